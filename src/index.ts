@@ -263,7 +263,7 @@ async function keyedTaskId(secrets: readonly string[], store: TaskStore, tenant:
   const [newest, ...older] = await Promise.all(secrets.map((secret) => taskIdOf(secret, tenant, key)))
   if (newest === undefined) throw new Error('no id can be derived without SIGNING_SECRET')
   for (const id of older) {
-    const task = await store.of(tenant, `task_${id}`).read()
+    const task = await store.of(tenant, `task_${id}`).ask({ kind: 'view' })
     if (task.ok || task.refusal.code !== 'task_not_found') return id
   }
   return newest

@@ -1,6 +1,6 @@
 /**
  * A Worker beside the service, bound to its objects: makes entries of lost indexes again. It is asked in batches, by scripts/reindex.mjs, or
- * by whoever deploys it on Cloudflare with the bindings TASKS and WORKSPACES of the service (docs/contributing/storage.md).
+ * by whoever deploys it on Cloudflare with the bindings TASKS and WORKSPACES of the service (docs/hosting.md).
  */
 const EVERY = { status: null, mode: null, metadata: {}, q: null }
 const PAGE = 100

@@ -1,4 +1,4 @@
-/** Stands for `local.ts` in the bundle of the API alone: without its compute Worker it says so, and does nothing. */
+/** Replaces `local.ts` in the bundle of the API. Without its compute Worker it computes nothing and says so. */
 import type { Compute, OpenFile } from '../shell/ports.ts'
 import { COMPUTE_WORDS } from './words.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The compute Worker: reads datasets and runs code for the API, which alone reaches it, by a service binding. It has no binding and no secret, and
- * its own code fetches nothing (docs/contributing/decisions/012-where-code-runs.md). Each isolate of it does one job at a time, because one job may take most of its memory.
+ * The compute Worker reads datasets and runs code for the API, which alone reaches it, by a service binding. It has no other binding, no secret,
+ * and its own code fetches nothing (docs/decisions/012). Each isolate does one job at a time, because one job may take most of its memory.
  */
 import type * as z from 'zod'
 import { exclusiveLock } from '../shell/compute-lock.ts'
@@ -21,24 +21,24 @@ export default {
 } satisfies ExportedHandler
 
 async function answerOf(compute: Compute, request: Request): Promise<Response> {
-  if (request.method !== 'POST' || request.body === null) return refused(STATUS.bad_job)
+  if (request.method !== 'POST' || request.body === null) return emptyResponse(STATUS.bad_job)
   const { line, rest } = await firstLineOf(request.body)
   try {
-    const done = await ask(compute, new URL(request.url).pathname, line, rest)
+    const done = await runJob(compute, new URL(request.url).pathname, line, rest)
     if (typeof done !== 'number') return Response.json(done)
     await rest.cancel().catch(() => undefined)
-    return refused(done)
+    return emptyResponse(done)
   } catch (error) {
-    // What a job holds is its tenant's: its message is not printed.
+    // The data of a job belongs to its tenant, so the message of the error is not printed.
     console.error('compute: a job failed:', error instanceof Error ? error.name : 'unknown error')
-    return refused(STATUS.failed)
+    return emptyResponse(STATUS.failed)
   }
 }
 
-const refused = (status: number) => new Response(null, { status })
+const emptyResponse = (status: number) => new Response(null, { status })
 
-/** What came of it, or a status that says why nothing did. */
-async function ask(
+/** Answers with the result, or with a status that says why there is none. */
+async function runJob(
   { code, datasets }: Compute,
   path: string,
   line: string | null,
@@ -46,13 +46,13 @@ async function ask(
 ): Promise<object | number> {
   switch (path) {
     case '/code': {
-      const asked = parsed(CodeRequest, line)
+      const asked = parseLine(CodeRequest, line)
       if (asked === null) return STATUS.bad_job
       const dataset = asked.dataset === null ? null : { entry: asked.dataset, body }
       return gate<object | number>(asked, STATUS.busy, (pause) => code.run({ ...asked, dataset, pause }))
     }
     case '/dataset': {
-      const asked = parsed(DatasetRequest, line)
+      const asked = parseLine(DatasetRequest, line)
       if (asked === null) return STATUS.bad_job
       const dataset = { entry: asked.dataset, body }
       return gate<object | number>(asked, STATUS.busy, (pause) => datasets.report({ ...asked, dataset, pause }))
@@ -62,7 +62,7 @@ async function ask(
   }
 }
 
-function parsed<T>(schema: z.ZodType<T>, line: string | null): T | null {
+function parseLine<T>(schema: z.ZodType<T>, line: string | null): T | null {
   try {
     return schema.parse(JSON.parse(line ?? ''))
   } catch {

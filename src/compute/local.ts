@@ -1,4 +1,4 @@
-/** Reads datasets and runs code in this isolate. What does so is loaded by the first call: a start pays for none of it. */
+/** Reads datasets and runs code in this isolate. The first call loads the code for it, so that a start does not pay for it. */
 import { paceFile } from '../datasets/pace-file.ts'
 import { SMALL_WORKBOOKS, type WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
 import type { Compute, DatasetJob, DatasetReport } from '../shell/ports.ts'
@@ -14,7 +14,7 @@ export const createLocalCompute = (workbooks: WorkbookBounds): Compute => ({
   },
 })
 
-/** Of the Worker that is alone, where the requests of its isolate wait meanwhile. */
+/** For the single Worker, where other requests of the isolate wait meanwhile. */
 export const localCompute = createLocalCompute(SMALL_WORKBOOKS)
 
 async function reportOf(job: DatasetJob, workbooks: WorkbookBounds): Promise<DatasetReport> {

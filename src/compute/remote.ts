@@ -1,6 +1,6 @@
 /**
- * Has datasets read and code run by the compute Worker, within a time of its own. Whatever happens there – it takes too long, dies, or is
- * restarted for another tenant's sake – is an outcome in words for the model, and the API waits for nothing but the wire.
+ * Sends jobs to the compute Worker, each within a time of its own. When the Worker takes too long, dies or is restarted, the job gets a result in
+ * words for the model; the API waits for nothing but the network.
  */
 import * as z from 'zod'
 import type { Attempt } from '../core/terms/attempt.ts'
@@ -23,13 +23,13 @@ import { COMPUTE_WORDS } from './words.ts'
 
 interface ComputeEndpoint {
   fetch: (request: Request) => Promise<Response>
-  /** The longest that one job may take. */
+  /** The longest time that one job may take. */
   wall_ms: number
 }
 
-/** A supervisor that starts a process first does not count that, and stops the job itself; this much later nothing more is awaited. */
+/** A supervisor that first starts a process does not count that time, and stops the job itself. This much later nothing more is awaited. */
 const GRACE_MS = 5_000
-/** Kept of the caller's time, so that the answer is heard: by then it is stopped, by then it is no longer waited for. */
+/** Parts of the caller's time that are reserved, so that the answer arrives in time: when the job is stopped, and when the wait ends. */
 const STOP_MS = 1_000
 const ANSWER_MS = 250
 
@@ -64,7 +64,7 @@ function textOf({ kind, wall_ms }: { kind: ComputeFailure; wall_ms: number }, lo
   return kind === 'stopped' ? words.stopped(Math.ceil(wall_ms / 1000)) : words[kind]
 }
 
-/** Takes or cancels the body of the dataset. Never rejects. */
+/** Reads or cancels the body of the dataset. Never rejects. */
 async function send<T>(
   { fetch, wall_ms: longest_ms }: ComputeEndpoint,
   path: string,
@@ -112,11 +112,11 @@ function failureOf(response: Response): ComputeFailure {
 
 interface Sending {
   body: BodyInit
-  /** What was not sent yet is not wanted any more. */
+  /** Stops sending, because the rest is not wanted any more. */
   stop: () => void
 }
 
-/** The line and then the dataset; it is paced, because a large one that the runtime moves by itself holds up requests for half a second. */
+/** Sends the line and then the dataset. A large body that the runtime moves by itself holds up requests for half a second, so it is paced. */
 function bodyOf(asked: CodeRequest | DatasetRequest, dataset: OpenFile | null): Sending {
   const line = requestLine(asked)
   if (dataset === null) return { body: line, stop: () => {} }

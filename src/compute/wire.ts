@@ -1,23 +1,23 @@
 /**
- * What crosses between the API and the compute Worker. A request is one line of JSON, the job, and behind it the bytes of its dataset as they
- * come; an answer is JSON. Both sides check what they are given: neither trusts the other to be of the same release.
+ * The messages between the API and the compute Worker. A request is one line of JSON, the job, and behind it the bytes of its dataset; an answer
+ * is JSON. Both sides validate what they get, because they may be of different releases.
  */
 import * as z from 'zod'
 import { Locale } from '../core/terms/locale.ts'
 
-/** The longest job: code and earlier results of the largest size, each character escaped. */
+/** The longest job: code and earlier results of the largest size, with each character escaped. */
 export const LINE_BYTES_MAX = 8_388_608
-/** The longest answer: results, and charts of the largest size. */
+/** The longest answer: results and charts of the largest size. */
 export const ANSWER_BYTES_MAX = 8_388_608
 
-/** How long the whole of it may take; a supervisor between the two ends the process that has not answered by then. */
+/** The header with the time that a job may take in all. A supervisor between the two Workers ends a process that has not answered by then. */
 export const WALL_HEADER = 'compute-wall-ms'
 
-/** Statuses beside 200. */
+/** The statuses besides 200. */
 export const STATUS = { bad_job: 400, failed: 500, restarted: 502, busy: 503, stopped: 504 } as const
 
 const Sheet = z.union([z.string(), z.number(), z.null()])
-const Entry = z.object({
+const DatasetEntry = z.object({
   name: z.string(),
   seq: z.int(),
   at: z.number(),
@@ -30,7 +30,7 @@ const Common = { tenant: z.string(), timeout_ms: z.number().positive(), locale: 
 export const CodeRequest = z.object({
   ...Common,
   code: z.string(),
-  dataset: Entry.nullable(),
+  dataset: DatasetEntry.nullable(),
   sheet: Sheet,
   results: z.string().nullable(),
   key: z.string(),
@@ -39,7 +39,7 @@ export type CodeRequest = z.infer<typeof CodeRequest>
 
 export const DatasetRequest = z.object({
   ...Common,
-  dataset: Entry,
+  dataset: DatasetEntry,
   sheet: Sheet,
   preview_rows: z.int().nonnegative(),
   chars_max: z.int().nonnegative(),
@@ -66,14 +66,14 @@ export const requestLine = (asked: CodeRequest | DatasetRequest): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(asked)}\n`)
 
 interface SplitBody {
-  /** The first line; null: it is too long, or there is none. */
+  /** The first line; null: it is too long, or the body has none. */
   line: string | null
   rest: ReadableStream<Uint8Array>
 }
 
 const LINE_END = 10
 
-/** Takes the first line off a body; the rest is read as it is wanted. Rejects when the body breaks off before the line ends. */
+/** Takes the first line off a body; the rest is read on demand. Rejects when the body breaks off before the line ends. */
 export async function firstLineOf(body: ReadableStream<Uint8Array>): Promise<SplitBody> {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []

@@ -1,9 +1,9 @@
-/** What a task is told when the compute Worker gave no answer, in the language of the task. */
+/** The texts for a task when the compute Worker gave no answer, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
 
 interface ComputeWords {
   absent: string
-  /** It went on for longer than it may; `seconds` is how long that is. */
+  /** For a job that took longer than the allowed `seconds`. */
   stopped: (seconds: number) => string
   restarted: string
   busy: string

@@ -1,6 +1,6 @@
 /**
- * One column as it grows. It begins as numbers, with how each was written, since the cell that makes it text may be the last; what is no plain
- * number is a word, each kept once. From the first cell on that can be no number every cell is a word.
+ * Builds one column while its cells are read. It starts as numbers, with how each was written, because the cell that makes the column text may be
+ * the last. What is no plain number is a word, and each word is kept once. Once the column can no longer be numeric, every cell is a word.
  */
 import type { Column } from './table.ts'
 import { isMissingCell, ownText } from './cells/text.ts'
@@ -8,12 +8,12 @@ import { COMMA, DOT, EVERY, formsOf, cellNumber, SIGNS } from './cells/forms.ts'
 import { columnKindOf, cellValueOf, type ColumnKind, type DecimalMark } from './cells/column-kind.ts'
 import { wordBytes } from './tally.ts'
 
-/** How a number was written: with 0 to 15 decimals, or as JavaScript writes it; WORD: it is the code of a word. */
+/** How a number was written: with 0 to 15 decimals, or as JavaScript writes it. WORD means that the value is the code of a word. */
 const MISSING = 0
 const DECIMALS = 1
 const SHORTEST = 30
 const WORD = 31
-/** More digits do not come back from a number as they were. */
+/** A number with more digits cannot be written back as it was. */
 const DIGITS_MAX = 15
 const CHARS_MAX = 25
 
@@ -21,11 +21,11 @@ const WHOLE_FORMS = formsOf('1')
 const FRACTION_FORMS = formsOf('1.5')
 
 export interface ColumnBuilder {
-  /** Rows come in order; one that is left out is missing. */
+  /** Rows come in order; a row that is left out is missing. */
   set(row: number, text: string): void
   bytes(): number
   kind(decimal_comma: boolean): ColumnKind
-  /** Uses the builder up. Not there: nothing but the kind was kept. */
+  /** Uses the builder up. It is absent where only the kind of the column was wanted. */
   build?(name: string, length: number, kind: ColumnKind): Column
 }
 
@@ -50,13 +50,13 @@ export function newColumnBuilder(): ColumnBuilder {
       forms &= found
       if (values !== null && ((forms & SIGNS) === 0 || (forms & (DOT | COMMA)) === 0)) toCodes(values)
       if (values === null) {
-        if (row >= codes.length) codes = longer(codes, new Uint32Array(roomFor(row)))
+        if (row >= codes.length) codes = copyInto(codes, new Uint32Array(roomFor(row)))
         codes[row] = words.codeOf(text)
         return
       }
       if (row >= values.length) {
-        values = longer(values, new Float64Array(roomFor(row)))
-        hows = longer(hows, new Uint8Array(values.length))
+        values = copyInto(values, new Float64Array(roomFor(row)))
+        hows = copyInto(hows, new Uint8Array(values.length))
       }
       values[row] = how === WORD ? words.codeOf(text) : Number(text)
       hows[row] = how
@@ -66,23 +66,23 @@ export function newColumnBuilder(): ColumnBuilder {
     build(name, length, kind) {
       if ('style' in kind) return { name, type: kind.type, values: numbersOf(values, hows, length, words.list(), kind) }
       if (values !== null) toCodes(values)
-      const whole = longer(codes.subarray(0, length), new Uint32Array(length))
+      const whole = copyInto(codes.subarray(0, length), new Uint32Array(length))
       codes = new Uint32Array()
-      return { name, type: kind.type, ...recoded(whole, words.list(), kind) }
+      return { name, type: kind.type, ...mergeWords(whole, words.list(), kind) }
     },
   }
 }
 
-/** As many words are remembered as most columns of categories have. */
+/** The number of remembered words, which covers most columns of categories. */
 const KNOWN_MAX = 1_000
 
-/** Of a column that nobody has asked for: what it is, without what is in it. */
+/** For a column that was not asked for: finds its kind without keeping its cells. */
 export function newKindBuilder(): ColumnBuilder {
   const known = new Map<string, number | null>()
   let [forms, some] = [EVERY, false]
   return {
     set(_row, text) {
-      // It is text already, whatever comes.
+      // The column is text already, and no further cell can change that.
       if (text === '' || (some && forms === 0)) return
       const seen = known.get(text)
       if (seen !== undefined) return
@@ -98,7 +98,7 @@ export function newKindBuilder(): ColumnBuilder {
   }
 }
 
-/** null: it is missing. */
+/** null: the cell is missing. */
 function formsOfWord(text: string): number | null {
   const trimmed = text.trim()
   return isMissingCell(trimmed) ? null : formsOf(trimmed)
@@ -106,7 +106,7 @@ function formsOfWord(text: string): number | null {
 
 const roomFor = (row: number) => Math.max(64, Math.ceil((row + 1) * 1.25))
 
-function longer<T extends Float64Array | Uint8Array | Uint32Array>(from: T, to: T): T {
+function copyInto<T extends Float64Array | Uint8Array | Uint32Array>(from: T, to: T): T {
   to.set(from)
   return to
 }
@@ -134,7 +134,7 @@ function newWords() {
 
 const [MINUS, POINT, ZERO, NINE] = [45, 46, 48, 57]
 
-/** Reads most numbers of most files, so it goes through the characters once. */
+/** Most numbers of most files pass here, so it reads each character once. */
 function howOf(text: string): number {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0
   let point = -1
@@ -160,15 +160,15 @@ function shortestOf(text: string): number {
 
 function formsOfPlain(text: string, how: number): number {
   if (how === DECIMALS) return WHOLE_FORMS
-  // Three decimals may be thousands.
+  // Three decimals may be a group of thousands.
   return how === DECIMALS + 3 || how === SHORTEST ? formsOf(text) : FRACTION_FORMS
 }
 
-const written = (how: number, value: number) => (how === SHORTEST ? String(value) : value.toFixed(how - DECIMALS))
+const writeNumber = (how: number, value: number) => (how === SHORTEST ? String(value) : value.toFixed(how - DECIMALS))
 
 function codeOf(how: number, value: number, words: Words): number {
   if (how === MISSING) return 0
-  return how === WORD ? value : words.codeOf(written(how, value))
+  return how === WORD ? value : words.codeOf(writeNumber(how, value))
 }
 
 function numbersOf(
@@ -185,14 +185,14 @@ function numbersOf(
     const [how, value] = [hows[row] ?? MISSING, values[row] ?? 0]
     if (how === WORD) all[row] = ofWords[value - 1] ?? Number.NaN
     else if (how !== MISSING) {
-      all[row] = kind.style === 'comma' && how > DECIMALS ? cellNumber(written(how, value), 'comma') : value
+      all[row] = kind.style === 'comma' && how > DECIMALS ? cellNumber(writeNumber(how, value), 'comma') : value
     }
   }
   return all
 }
 
-/** Words as the column holds them: two that mean the same are one. */
-function recoded(codes: Uint32Array, words: string[], kind: ColumnKind): { codes: Uint32Array; words: string[] } {
+/** The words of the column after conversion: two that mean the same become one. */
+function mergeWords(codes: Uint32Array, words: string[], kind: ColumnKind): { codes: Uint32Array; words: string[] } {
   if (kind.type === 'text') return { codes, words }
   const values = newWords()
   const places = Uint32Array.from([0, ...words.map((word) => values.codeOf(String(cellValueOf(kind, word))))])

@@ -1,4 +1,4 @@
-/** A table by its columns, as compact as one isolate can hold it: numbers as such, everything else as codes of words. */
+/** Loads a table as columns, as compact as one isolate can hold it: numbers as numbers, all other cells as codes of words. */
 import type { OpenFile } from '../shell/ports.ts'
 import { newColumnBuilder, newKindBuilder, type ColumnBuilder } from './column-builder.ts'
 import { columnKindOf } from './cells/column-kind.ts'
@@ -7,18 +7,18 @@ import { readRows } from './formats/read-rows.ts'
 import type { WorkbookBounds } from './formats/workbook/bounds.ts'
 import { columnNotes } from './summary.ts'
 
-/** No more is loaded: an isolate has 128 MB for everything, and an interpreter with a copy of them takes 48 MB of it. */
+/** The most that is loaded. An isolate has 128 MB in all, and an interpreter with a copy of the columns takes 48 MB of it. */
 export const COLUMNS_BYTES_MAX = 32 * 1_048_576
 
 interface LoadedColumns {
   columns: ColumnTable
-  /** What was made of the file on the way: `noteText` in words.ts. */
+  /** What was noticed on the way; `noteText` in texts.ts puts it into words. */
   notes: DatasetNote[]
 }
 
 /**
- * The columns that are wanted, in one pass over the file; types, which all columns have, and values are those that `summaryOf` tells. Too large
- * a table is a flaw (`flawText` in words.ts), as is every other file that is no table.
+ * Loads the wanted columns in one pass over the file. Types, which all columns get, and values are the same as those of `summarizeDataset`. A
+ * table that is too large is an error (`datasetErrorText` in texts.ts), as is a file that is no table.
  */
 export async function loadColumns(
   file: OpenFile,
@@ -51,7 +51,7 @@ export async function loadColumns(
   }
   while (builders.length < header.length) builders.push(builderOf(header[builders.length] ?? ''))
   const kinds = builders.map((builder) => builder.kind(decimal_comma))
-  // One after the other: what a builder held is free before the next one is built.
+  // Columns are built one after the other, so that the memory of one builder is free before the next column is built.
   const columns = header.flatMap((name, place) => {
     const [builder, kind] = [builders[place] ?? newColumnBuilder(), kinds[place] ?? columnKindOf(0, false, false)]
     builders[place] = newColumnBuilder()

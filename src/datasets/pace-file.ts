@@ -1,7 +1,7 @@
-/** A file that comes in stretches, with a pause before each: a table is read without waiting for anything, and others are to be served meanwhile. */
+/** Pauses before each stretch of a file. Reading a table waits for nothing, so without pauses no other request would be served meanwhile. */
 import type { OpenFile } from '../shell/ports.ts'
 
-/** Some hundredths of a second of work. */
+/** Reading this many bytes takes some hundredths of a second. */
 const STRETCH_BYTES = 262_144
 
 export function paceFile({ entry, body }: OpenFile, pause: () => Promise<void>): OpenFile {

@@ -1,4 +1,7 @@
-/** A summary as the JSON of an observation. What does not fit is left out whole and counted: rows of the preview, then columns, then notes. */
+/**
+ * Formats a summary as the JSON of an observation. What does not fit is left out whole and counted: rows of the preview, then columns, then
+ * notes.
+ */
 import type { Locale } from '../core/terms/locale.ts'
 import type { FileEntry } from '../core/terms/files/files.ts'
 import { cut } from '../core/terms/text.ts'
@@ -10,14 +13,14 @@ const SAMPLE_CHARS_MAX = 60
 const SHEETS_MAX = 20
 const MB = 1_000_000
 
-/** How much of it is shown. */
+/** How many items of each list are shown. */
 interface ReportCounts {
   preview: number
   columns: number
   notes: number
 }
 
-/** At most `room` characters, if that is enough for the counts alone. */
+/** Takes at most `room` characters, unless the counts alone take more. */
 export function datasetReport(
   entry: Pick<FileEntry, 'name' | 'bytes'>,
   summary: DatasetSummary,
@@ -39,7 +42,7 @@ export function datasetReport(
   })
 }
 
-/** The largest count up to `limit` that fits; null: not even none does. */
+/** The largest count up to `limit` that fits; null: not even 0 fits. */
 function most(limit: number, fits: (count: number) => boolean): number | null {
   if (fits(limit)) return limit
   let [low, high] = [-1, limit]
@@ -66,9 +69,9 @@ function partsOf(entry: Pick<FileEntry, 'name' | 'bytes'>, summary: DatasetSumma
     ...leftOut('sheets_omitted', sheets.length - Math.min(sheets.length, SHEETS_MAX)),
     rows,
     columns: columns.length,
-    size_mb: rounded(entry.bytes / MB),
+    size_mb: roundFigure(entry.bytes / MB),
     missing_cells,
-    missing_percent: cells === 0 ? 0 : rounded((missing_cells / cells) * 100),
+    missing_percent: cells === 0 ? 0 : roundFigure((missing_cells / cells) * 100),
     schema: schema.slice(0, shown.columns),
     ...leftOut('columns_omitted', columns.length - shown.columns),
     preview: lines.slice(0, shown.preview),
@@ -83,7 +86,7 @@ const leftOut = (name: string, count: number) => (count === 0 ? {} : { [name]: c
 function columnOf({ name, dtype, non_null, null: missing, unique, unique_at_least, ...column }: ColumnSummary) {
   const counted = unique === null ? { unique_at_least } : { unique }
   const range = column.min === null ? {} : { min: cellOf(column.min), max: cellOf(column.max) }
-  const mean = column.mean === null ? {} : { mean: rounded(column.mean) }
+  const mean = column.mean === null ? {} : { mean: roundFigure(column.mean) }
   const samples =
     column.min !== null || column.samples.length === 0
       ? {}
@@ -93,11 +96,11 @@ function columnOf({ name, dtype, non_null, null: missing, unique, unique_at_leas
 
 function cellOf(value: string | number | boolean | null | undefined): string | number | boolean | null {
   if (typeof value === 'string') return cut(value, CELL_CHARS_MAX)
-  return typeof value === 'number' ? rounded(value) : (value ?? null)
+  return typeof value === 'number' ? roundFigure(value) : (value ?? null)
 }
 
-/** Six decimals, or six digits of what is smaller than one. */
-function rounded(value: number): number {
+/** Rounds to six decimals, and numbers below one to six digits. */
+function roundFigure(value: number): number {
   if (Number.isInteger(value)) return value
   return Math.abs(value) < 1 ? Number(value.toPrecision(6)) : Number(value.toFixed(6))
 }

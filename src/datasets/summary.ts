@@ -1,4 +1,4 @@
-/** What a dataset is, in one pass and bounded memory: its columns with types, counts and figures, and its first rows. */
+/** Summarizes a dataset in one pass and bounded memory: its columns with types, counts and figures, and its first rows. */
 import type { OpenFile } from '../shell/ports.ts'
 import { isNumeric, columnKindOf, cellValueOf, type ColumnKind } from './cells/column-kind.ts'
 import {
@@ -19,15 +19,15 @@ export interface ColumnSummary {
   dtype: ColumnType
   non_null: number
   null: number
-  /** Distinct values that are not missing; null: more than were kept. */
+  /** The number of distinct values that are not missing; null: there are more than were kept. */
   unique: number | null
   unique_at_least: number
-  /** Numbers, or dates as text; null: there are none. */
+  /** A number, or a date as text; null: the column has none. */
   min: number | string | null
   max: number | string | null
-  /** Of numbers. */
+  /** Only numbers have a mean. */
   mean: number | null
-  /** The first distinct values, where they are texts. */
+  /** The first distinct values of a column of texts. */
   samples: string[]
 }
 export interface DatasetSummary {
@@ -36,7 +36,7 @@ export interface DatasetSummary {
   rows: number
   columns: ColumnSummary[]
   missing_cells: number
-  /** Cells in the order of the columns. */
+  /** The first rows, each with its cells in the order of the columns. */
   preview: (string | number | boolean | null)[][]
   notes: DatasetNote[]
 }
@@ -114,7 +114,7 @@ function summaryOfColumn(name: string, kind: ColumnKind, tally: ColumnTally, row
   return { ...common, ...unique, min, max, mean: numbers?.mean ?? null, samples }
 }
 
-/** What was made of the cells of which columns. */
+/** How the cells of which columns were interpreted. */
 export function columnNotes(kinds: readonly ColumnKind[], header: readonly string[], rows: number): DatasetNote[] {
   const readings = new Set(kinds.flatMap((kind) => kind.readings))
   const notes: DatasetNote[] = [...readings].map((kind) => ({

@@ -1,7 +1,7 @@
-/** What reading a dataset comes to: a table, with what was made of it on the way, or why it cannot be read. Words for both: words.ts. */
+/** The terms of a dataset: its columns, what was noticed while it was read, and why it cannot be read. texts.ts puts them into words. */
 import type { Attempt } from '../core/terms/attempt.ts'
 
-/** What the cells of a column are, judged by all of them. */
+/** The type of a column; all of its cells decide it. */
 export type ColumnType = 'integer' | 'number' | 'boolean' | 'date' | 'text'
 
 interface NumberColumn {
@@ -11,30 +11,30 @@ interface NumberColumn {
   values: Float64Array
 }
 /**
- * Words are distinct. Those of a date are ISO 8601 without a zone (`2024-03-01`, `2024-03-01T10:00:00`), so they sort as texts; those of a
- * boolean are `true` and `false`.
+ * A column as codes of distinct words. Dates are ISO 8601 without a zone (`2024-03-01`, `2024-03-01T10:00:00`), so they sort as texts; booleans
+ * are `true` and `false`.
  */
 interface WordColumn {
   name: string
   type: 'text' | 'date' | 'boolean'
-  /** 0: missing, else that of `words[code - 1]`. */
+  /** 0 means missing; any other code stands for `words[code - 1]`. */
   codes: Uint32Array
   words: string[]
 }
 export type Column = NumberColumn | WordColumn
 
 export interface ColumnTable {
-  /** Of the file. */
+  /** The name of the file. */
   name: string
-  /** How many rows there are, and cells in each column. */
+  /** The number of rows, which is the number of cells in each column. */
   length: number
-  /** Those that were loaded, in the order of the file; their names are distinct and not empty. */
+  /** The loaded columns in the order of the file; their names are distinct and not empty. */
   columns: Column[]
-  /** All that the file has, where not all of them were loaded. */
+  /** All columns of the file; it is there only when some of them were not loaded. */
   all?: readonly { name: string; type: ColumnType }[]
 }
 
-/** What is said of a column whose cells were not taken as they stand. */
+/** How the cells of a column were interpreted, where they were not taken as they are written. */
 export type ColumnReading =
   | 'thousands_commas'
   | 'decimal_commas'
@@ -46,16 +46,16 @@ export type ColumnReading =
   | 'utc'
   | 'ambiguous_dates'
 
-/** Worth telling whoever works with the table; counts are of rows unless they say otherwise. */
+/** Something that a user of the table should know. Counts are of rows unless a comment says otherwise. */
 export type DatasetNote =
   | { kind: 'encoding'; encoding: string }
-  /** Of characters. */
+  /** Counts characters. */
   | { kind: 'not_utf8'; count: number }
   | { kind: 'delimiter'; delimiter: string }
-  /** Of columns. */
+  /** Counts columns. */
   | { kind: 'renamed_columns'; count: number }
   | { kind: 'extra_cells' | 'short_rows' | 'blank_rows' | 'bad_quotes' | 'not_rows'; count: number }
-  /** Of cells. */
+  /** Counts cells. */
   | { kind: 'error_cells'; count: number }
   | { kind: 'array'; key: string }
   | { kind: 'no_rows' }
@@ -76,10 +76,10 @@ export type DatasetError =
   | { kind: 'empty_sheet'; sheet: string; sheets: string[] }
   | { kind: 'no_workbook' }
   | { kind: 'workbook_too_large' | 'xls_too_large'; bytes_max: number }
-  /** `with_compute_worker`: how much it may be where the service has one. */
+  /** `with_compute_worker`: the bound that holds where the service has a compute Worker. */
   | { kind: 'unfolds_too_far'; bytes_max: number; with_compute_worker: number }
   | { kind: 'too_many_cells'; max: number; with_compute_worker: number }
-  /** `rows`: after which so much was reached. */
+  /** `rows`: the number of rows after which the bound was reached. */
   | { kind: 'columns_too_large'; rows: number; columns: number; bytes_max: number }
 
 export interface DatasetTable {
@@ -87,14 +87,14 @@ export interface DatasetTable {
   sheet: string | null
   sheets: string[]
   header: readonly string[]
-  /** Its commas stand before fractions unless a column says otherwise. */
+  /** Commas are decimal marks unless a column says otherwise. */
   decimal_comma: boolean
   notes: DatasetNote[]
 }
 export type DatasetResult<T> = Attempt<T, DatasetError>
 export const fail = (error: DatasetError): { ok: false; error: DatasetError } => ({ ok: false, error })
 
-/** The cells of one row in the order of the header; '' and what lies beyond the last one is missing. */
+/** The cells of one row in the order of the header. '' is a missing cell, and so is every cell beyond the last one. */
 export type TableRow = readonly string[]
-/** Takes some rows as they come. The header may have grown since the last ones, never changed. false: it wants no more. */
+/** Takes rows as they are read. Between two calls the header may grow but never change. false: it wants no more rows. */
 export type RowSink = (rows: readonly TableRow[], header: readonly string[]) => boolean

@@ -1,13 +1,13 @@
-/** What is counted of one column while its cells go by. Distinct texts are kept only as long as there is room. */
+/** Counts the cells of one column while they are read. Distinct texts are kept only while there is room. */
 import { isMissingCell, ownText } from './cells/text.ts'
 import { DATES, DAY_FIRST, isoDateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type DateOrder } from './cells/dates.ts'
 import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, cellNumber, SIGNS } from './cells/forms.ts'
 import type { DecimalMark } from './cells/column-kind.ts'
 
-/** Distinct texts of one column, and of all together in bytes. */
+/** The bounds of distinct texts: their number in one column, and their bytes in all columns together. */
 const WORDS_MAX = 100_000
 const ROOM_BYTES = 32 * 1_048_576
-/** What a text takes beside its characters, with its place in a map. */
+/** The bytes that a text takes besides its characters, including its place in a map. */
 const WORD_BYTES = 72
 export const wordBytes = (word: string): number => WORD_BYTES + 2 * word.length
 
@@ -19,15 +19,15 @@ export const newTallyRoom = (): Room => ({ left: ROOM_BYTES })
 export interface Numbers {
   min: number
   max: number
-  /** null: their sum is beyond what a number holds. */
+  /** null: their sum is larger than a number can hold. */
   mean: number | null
 }
 export interface ColumnTally {
   add(text: string): void
-  /** Of the cells that are not missing. */
+  /** Counts the cells that are not missing. */
   count(): number
   forms(): number
-  /** Distinct texts in the order of their first cells; all of them if it is whole. */
+  /** The distinct texts in the order of their first cells; `isWhole` says whether they are all. */
   words(): string[]
   isWhole(): boolean
   numbers(style: DecimalMark): Numbers
@@ -35,7 +35,7 @@ export interface ColumnTally {
 }
 
 const MISSING = -1
-/** Of numbers that are the same in both readings. */
+/** The forms of numbers that mean the same with both decimal marks. */
 const SAME = DOT | DOT_WHOLE | NO_COMMA
 const ORDERS: [DateOrder, number][] = [
   ['year', LOCAL | ZONED],
@@ -45,7 +45,7 @@ const ORDERS: [DateOrder, number][] = [
 ]
 
 export function newTally(room: Room): ColumnTally {
-  /** Forms by text. */
+  /** The forms of each known text. */
   const known = new Map<string, number>()
   const figures = { dot: newFigures(), comma: newFigures() }
   const ranges = new Map<DateOrder, [string, string]>()
@@ -74,7 +74,7 @@ export function newTally(room: Room): ColumnTally {
   return {
     add(text) {
       if (text === '') return
-      // Where most are distinct it is cheaper to look at each again than to look for it.
+      // Where most texts are distinct, reading each text again is cheaper than searching for it.
       const found = (whole ? known.get(text) : undefined) ?? learn(text)
       if (found === MISSING) return
       count += 1
@@ -92,7 +92,7 @@ export function newTally(room: Room): ColumnTally {
   }
 }
 
-/** In every order that the column may still be in. */
+/** Widens the range in every date order that the column may still have. */
 function widen(ranges: Map<DateOrder, [string, string]>, forms: number, text: string): void {
   for (const [order, bits] of ORDERS) {
     if ((forms & bits) === 0) continue
@@ -110,7 +110,7 @@ function newFigures() {
     add(value: number): void {
       if (value < min) min = value
       if (value > max) max = value
-      // What the sum loses is kept beside it (Neumaier), so a mean over a million rows is as good as one over ten.
+      // Neumaier's summation keeps what each addition loses, so that a mean over a million rows is as exact as one over ten.
       const next = sum + value
       rest += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
       sum = next

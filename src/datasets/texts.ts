@@ -1,4 +1,4 @@
-/** What is said of a dataset: why it cannot be read and what to do about it, and what was made of it on the way. */
+/** The texts about a dataset: why it cannot be read and what to do about it, and what was noticed while it was read. */
 import type { Locale } from '../core/terms/locale.ts'
 import { cut } from '../core/terms/text.ts'
 import { NAME_CHARS_MAX, quoteNames } from './quote-names.ts'
@@ -106,8 +106,8 @@ function errorTextZh(error: DatasetError): string {
   }
 }
 
-type Counted = Extract<DatasetNote, { count: number }>['kind']
-const COUNTED: Record<Counted, Record<Locale, (count: number) => string>> = {
+type CountedNoteKind = Extract<DatasetNote, { count: number }>['kind']
+const COUNT_TEXTS: Record<CountedNoteKind, Record<Locale, (count: number) => string>> = {
   not_utf8: {
     en: (count) => `Characters that could not be read as UTF-8 and stand as �: ${count}.`,
     zh: (count) => `有 ${count} 个字符无法按 UTF-8 读取，以 � 代替。`,
@@ -157,7 +157,7 @@ const READINGS: Record<ColumnReading, Record<Locale, string>> = {
 export function noteText(note: DatasetNote, locale: Locale): string {
   const en = locale === 'en'
   if ('columns' in note) return `${quoteNames(note.columns)}: ${READINGS[note.kind][locale]}`
-  if ('count' in note) return COUNTED[note.kind][locale](note.count)
+  if ('count' in note) return COUNT_TEXTS[note.kind][locale](note.count)
   switch (note.kind) {
     case 'encoding':
       return en

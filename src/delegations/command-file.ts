@@ -1,4 +1,4 @@
-/** The file of a command, as the seed's template has it (S2-12): front matter, then task, constraints and expected output. */
+/** The file of a command (S2-12): front matter, then task, constraints and expected output. */
 import { CommandType, type Amounts } from '../core/terms/delegation.ts'
 import { amountKeys, amountLines, readAmounts } from './amounts.ts'
 import { fieldLine, splitFrontMatter, timeLine } from './front-matter.ts'
@@ -10,16 +10,16 @@ export interface CommandFile {
   created_at: string
   session_id: string
   command_type: CommandType
-  /** Where its report goes; null: the file does not say. */
+  /** The address of its report; null: the file names none. */
   report_url: string | null
-  /** What it may spend; null: nothing is said of it. */
+  /** The amounts that the command may spend; null: the file names none. */
   budget: Amounts | null
   task: string
   constraints: string
   expected_output: string
 }
 
-/** Headings are interface facts, whatever language the texts have. */
+/** The headings are part of the interface, so they do not depend on the language of the texts. */
 const HEADINGS = { task: '## 任务描述', constraints: '## 约束条件', expected_output: '## 预期输出' } as const
 type Part = keyof typeof HEADINGS
 const PARTS = ['task', 'constraints', 'expected_output'] as const satisfies Part[]
@@ -33,14 +33,14 @@ const KEYS: ReadonlySet<string> = new Set([
   'report_url',
   ...amountKeys(BUDGET),
 ])
-/** As `task-<uuid>`, and safe in a file's name. */
+/** Ids have the form `task-<uuid>` and are safe in a file name. */
 const COMMAND_ID = /^task-[A-Za-z0-9_-]{1,100}$/
 
 export const commandFileName = (id: string): string => `${id}.md`
 
 /**
- * What is written is read again unchanged, but for ends of lines, which are `\n`, and blank lines at either end of a text, which are left out.
- * A line of a text that is one of the headings gets a backslash.
+ * A written command is read back unchanged, except that line ends become `\n` and blank lines at both ends of a text are left out. A line of a
+ * text that equals a heading gets a backslash.
  */
 export function writeCommandFile(command: CommandFile): string {
   const front = [
@@ -52,13 +52,13 @@ export function writeCommandFile(command: CommandFile): string {
     ...amountLines(BUDGET, command.budget),
   ]
   const parts = PARTS.map((part) => {
-    const text = withoutBlankEnds(unifyLineEnds(command[part]).split('\n').map(escaped))
+    const text = withoutBlankEnds(unifyLineEnds(command[part]).split('\n').map(escapeLine))
     return text === '' ? `${HEADINGS[part]}\n` : `${HEADINGS[part]}\n${text}\n`
   })
   return `---\n${front.join('\n')}\n---\n\n${parts.join('\n')}`
 }
 
-/** null: it is not the file of a command. Without a heading of the task, everything below the front matter is the task (O2-06). */
+/** null: it is not the file of a command. Without a heading of the task, the whole text below the front matter is the task (O2-06). */
 export function readCommandFile(text: string): CommandFile | null {
   const { fields, body } = splitFrontMatter(unifyLineEnds(text.replace(/^\ufeff/, '')).split('\n'), KEYS)
   const [id, created_at, session_id] = ['id', 'created_at', 'session_id'].map((key) => fields?.get(key))
@@ -81,7 +81,7 @@ function partsIn(body: readonly string[]): Record<Part, string> {
   let current: string[] | undefined
   for (const line of body) {
     const part = PARTS.find((part) => HEADINGS[part] === line.trimEnd() && !found.has(part))
-    if (part === undefined) current?.push(unescaped(line))
+    if (part === undefined) current?.push(unescapeLine(line))
     else found.set(part, (current = []))
   }
   const textOf = (part: Part) => withoutBlankEnds(found.get(part) ?? [])
@@ -93,6 +93,6 @@ function partsIn(body: readonly string[]): Record<Part, string> {
 }
 
 const isHeading = (line: string) => PARTS.some((part) => HEADINGS[part] === line.trimEnd())
-const escaped = (line: string) => (isHeading(line.replace(/^\\+/, '')) ? `\\${line}` : line)
-const unescaped = (line: string) =>
+const escapeLine = (line: string) => (isHeading(line.replace(/^\\+/, '')) ? `\\${line}` : line)
+const unescapeLine = (line: string) =>
   line.startsWith('\\') && isHeading(line.replace(/^\\+/, '')) ? line.slice(1) : line

@@ -1,10 +1,10 @@
-/** Which lines of a Markdown text are code: those of a fence that is closed again. One that never is was forgotten, and hides nothing. */
+/** Finds the lines of a Markdown text that are code: those inside a closed fence. A fence that is never closed hides nothing. */
 
 interface Mark {
   index: number
   sign: string
   length: number
-  /** Nothing else stands on its line, so it can close one. */
+  /** The fence stands alone on its line, so it can close another. */
   bare: boolean
 }
 
@@ -12,14 +12,14 @@ const MARK = /^ {0,3}(`{3,}|~{3,})(.*)/s
 
 function markOf(line: string, index: number): Mark[] {
   const [, signs, rest = ''] = MARK.exec(line) ?? []
-  // Behind ``` another backtick makes it code within a line.
+  // A line that starts with ``` and has another backtick is inline code.
   if (signs === undefined || (signs.startsWith('`') && rest.includes('`'))) return []
   return [{ index, sign: signs.charAt(0), length: signs.length, bare: rest.trim() === '' }]
 }
 
 export const isFence = (line: string): boolean => markOf(line, 0).length > 0
 
-/** The fence itself is part of its code. */
+/** The fence lines are part of the code. */
 export function fencedLines(lines: readonly string[]): boolean[] {
   const code = lines.map(() => false)
   const marks = lines.flatMap(markOf)
@@ -35,7 +35,7 @@ export function fencedLines(lines: readonly string[]): boolean[] {
   return code
 }
 
-/** Whether one behind it closes it. From the last to the first: looking ahead from each would take the square of them. */
+/** Whether a later mark closes each mark. It goes from the last to the first, because looking ahead from each would take quadratic time. */
 function closableOnes(marks: readonly Mark[]): boolean[] {
   const longest = new Map<string, number>()
   const found = marks.toReversed().map(({ sign, length, bare }) => {

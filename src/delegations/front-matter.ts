@@ -1,27 +1,27 @@
 /**
- * The front matter of Markdown files: `key: value` lines between the first two `---` (O2-08). Only a value is YAML, and only a scalar on its
- * line: what others send is taken apart by lines, so no tag, anchor or nesting of theirs reaches anything (ASI07).
+ * The front matter of Markdown files: `key: value` lines between the first two `---` (O2-08). Files of others are split by lines, and only a
+ * scalar on one line is parsed as YAML, so no tag, anchor or nesting takes effect (ASI07).
  */
 import { isMap, isScalar, parseDocument, stringify } from 'yaml'
 import { isBlank } from './lines.ts'
 
 export type FrontMatterFields = ReadonlyMap<string, string>
 
-/** A longer one counts as missing: no id, word or number is, and it bounds what the YAML parser gets to see. */
+/** A longer value counts as missing. No id, word or number is longer, and the bound protects the YAML parser. */
 const VALUE_CHARS_MAX = 1_000
 
 const FENCE = /^---[ \t]*$/
 const KEY_LINE = /^([A-Za-z]\w*)[ \t]*:(.*)$/s
 
 interface FrontMatterFile {
-  /** Of the keys that were asked for, in lower case; null: the file does not begin with a front matter. */
+  /** The fields with the wanted keys, in lower case; null: the file does not start with a front matter. */
   fields: FrontMatterFields | null
   body: readonly string[]
 }
 
 /**
- * The first line of a key decides, even when its value counts as missing. A front matter that is never closed names nothing, and all of the file
- * is body: half of one says nothing that can be relied on (F53).
+ * The first line of a key decides, even when its value counts as missing. A front matter that is never closed has no fields, and the whole file
+ * is body, because half a front matter cannot be relied on (F53).
  */
 export function splitFrontMatter(lines: readonly string[], keys: ReadonlySet<string>): FrontMatterFile {
   const first = lines.findIndex((line) => !isBlank(line))
@@ -42,13 +42,13 @@ function fieldsIn(lines: readonly string[], keys: ReadonlySet<string>): FrontMat
   return new Map(read.flatMap(([key, value]) => (value === null ? [] : [[key, value]])))
 }
 
-/** Those that end on their line; a block goes on below it. */
+/** The scalars that end on their line; a block would go on below it. */
 const ON_ONE_LINE: ReadonlySet<unknown> = new Set(['PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'])
 
-/** null: it is no scalar, or not just a scalar. */
+/** null: the value is not a single scalar. */
 function readScalar(written: string): string | null {
   if (written.length > VALUE_CHARS_MAX) return null
-  // Behind a key: alone, `---` and `%` would mean something.
+  // The value is parsed behind a key, because `---` and `%` alone would have a meaning.
   const { contents, errors } = parseDocument(`v: ${written}`, { schema: 'failsafe', prettyErrors: false })
   const value = isMap(contents) ? contents.get('v', true) : null
   if (errors.length > 0 || !isScalar(value) || !ON_ONE_LINE.has(value.type)) return null
@@ -56,20 +56,23 @@ function readScalar(written: string): string | null {
   return typeof value.value === 'string' ? value.value : null
 }
 
-/** One line, quoted where it would not be read as this text – by a reader of YAML 1.1 either, to whom `yes` and `1:20` are none. */
+/**
+ * Writes one line, quoted where a reader would not read this text back. This includes readers of YAML 1.1, for whom `yes` and `1:20` are no
+ * texts.
+ */
 export const fieldLine = (key: string, value: string): string => lineOf(key, value, 'yaml-1.1')
 
-/** Of an instant: in RFC 3339 it stands plain, as in the seed. */
+/** Writes an instant in RFC 3339 without quotes. */
 export const timeLine = (key: string, value: string): string => lineOf(key, value, 'core')
 
 function lineOf(key: string, value: string, compat: 'core' | 'yaml-1.1'): string {
-  // Single quotes cannot escape the end of a line.
+  // Single quotes cannot escape a line end.
   const oneLine = {
     lineWidth: 0,
     blockQuote: false,
     singleQuote: false,
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   }
-  // Without the end of its line, and no more: a value may end in what trim() takes for space.
+  // Only the line end is cut off, because a value may end in characters that trim() would remove.
   return stringify({ [key]: value }, { ...oneLine, compat }).slice(0, -1)
 }

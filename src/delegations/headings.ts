@@ -1,9 +1,9 @@
-/** Headings of a report: of which level, and of which of its parts (S2-13), by whichever of their names. */
+/** Reads the headings of a report: their level, and the part they start (S2-13), by any of its names. */
 import type { Report } from '../core/terms/delegation.ts'
 
 export type Section = keyof Pick<Report, 'results' | 'pitfalls' | 'next_steps'>
 
-/** The first name is the seed's, and the one that is written. */
+/** The first name of each part is the one that is written. */
 const NAMES: Record<Section, readonly [string, ...string[]]> = {
   results: ['核心成果', 'results', 'core results', '成果'],
   pitfalls: ['填坑记录', 'pitfalls', '踩坑记录', 'issues'],
@@ -16,7 +16,7 @@ const SECTION_OF: ReadonlyMap<string, Section> = new Map(
 )
 
 export interface Heading {
-  /** 1 to 6; a bold line is below all of them. */
+  /** 1 to 6; a bold line has a lower rank than all of them. */
   level: number
   section: Section | null
 }
@@ -24,14 +24,14 @@ export const BOLD_LEVEL = 7
 
 const HASHES = /^ {0,3}(#{1,6})(?!#)(.*)$/s
 const BOLD = /^(\*\*|__)([^*_]+)\1[ \t]*[:：]?$/
-/** No name of a section is longer, whatever stands around it. */
+/** No name of a section is longer, even with the text around it. */
 const TITLE_CHARS_MAX = 80
 
 export function headingOf(line: string): Heading | null {
   const [, hashes, rest = ''] = HASHES.exec(line) ?? []
   if (hashes === undefined) return boldHeading(line)
   const section = sectionNamed(rest)
-  // Without a space it is `#tag` or `#1`; but `##核心成果` is what people type.
+  // Without a space it may be `#tag` or `#1`, but people do write `##核心成果`.
   return section === null && !/^(?:\s|$)/.test(rest) ? null : { level: hashes.length, section }
 }
 
@@ -41,7 +41,7 @@ function boldHeading(line: string): Heading | null {
   return title === undefined ? null : { level: BOLD_LEVEL, section: sectionNamed(title) }
 }
 
-/** Without emphasis, number, emoji, colon, closing hashes, and a translation in parentheses. */
+/** Compares the title without emphasis, number, emoji, colon, closing hashes, and a translation in parentheses. */
 function sectionNamed(title: string): Section | null {
   if (title === '' || title.length > TITLE_CHARS_MAX) return null
   const name = title

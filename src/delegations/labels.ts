@@ -1,4 +1,4 @@
-/** Reports without a front matter (O2-07): a title with the id of the task, and lines such as `- Status: completed`. */
+/** Reads reports without a front matter (O2-07): a title with the id of the task, and lines such as `- Status: completed`. */
 import type { ReportStatus } from '../core/terms/delegation.ts'
 import { fencedLines } from './fences.ts'
 import { headingOf } from './headings.ts'
@@ -23,13 +23,13 @@ const NAME_OF: ReadonlyMap<string, Name> = new Map([
 ])
 const VALUE_CHARS_MAX = 1_000
 
-export interface Labels {
+export interface ReportLabels {
   command_id: string | null
   status: ReportStatus
   session_id: string | null
 }
 
-export function readLabels(lines: readonly string[]): Labels {
+export function readLabels(lines: readonly string[]): ReportLabels {
   const code = fencedLines(lines)
   const own = lines.filter((line, at) => code[at] !== true && !isBlank(line))
   const labels = new Map<Name, string>()
@@ -49,7 +49,7 @@ export function readLabels(lines: readonly string[]): Labels {
 
 const BULLET = /^\s*(?:[-*+]|\d{1,3}[.)])\s+/
 
-/** Of a list, or with a bold name; the status needs neither. */
+/** A label is an item of a list, or has a bold name; the status needs neither. */
 function labelOf(line: string): { name: Name; value: string } | null {
   const item = line.replace(BULLET, '')
   const colon = item.search(/[:：]/)
@@ -66,7 +66,7 @@ function labelOf(line: string): { name: Name; value: string } | null {
   return { name, value: value.trim() }
 }
 
-/** With a digit: `task-based` is a word. It may be the name of the report. */
+/** An id has a digit, because `task-based` is a word. It may be part of the name of the report. */
 const TASK_ID = /(?<![\w-])(?:report-)?(task-(?=[\w-]*\d)[\w-]*\w)/
 
 const taskIdIn = (line: string): string | null => TASK_ID.exec(line.slice(0, VALUE_CHARS_MAX))?.[1] ?? null
@@ -75,7 +75,7 @@ const NOT_AT_ALL = /^(?:no|not|none|never|false|n\/a|pending|0(?![\d:.])|[-–�
 const PART_OF = /^(\d{1,4})[ \t]*(?:\/|of|out of)[ \t]*(\d{1,4})(?![\d/])/i
 const PERCENT = /^(\d{1,3})(?:\.\d+)?[ \t]*%/
 
-/** What `- Completed: …` says: a time, a yes or what was done, unless it says itself that it was not, or in part. */
+/** Reads `- Completed: …`: a time, a yes or a list of results means success, unless the value says that it was not done, or only in part. */
 function done(value: string): ReportStatus {
   const word = reportStatusOf(value)
   if (word !== 'UNKNOWN') return word

@@ -1,8 +1,8 @@
-/** The file of a report (S2-13): written as the seed has it, read however workers write it (O2-07, O2-08). Whatever comes is a report. */
+/** The file of a report (S2-13). It is read in any form that workers write (O2-07, O2-08), and every text is a report. */
 import { EXTERNAL_ID, type Amounts, type Report } from '../core/terms/delegation.ts'
 import { amountKeys, amountLines, readAmounts } from './amounts.ts'
 import { fieldLine, splitFrontMatter, type FrontMatterFields } from './front-matter.ts'
-import { readLabels, type Labels } from './labels.ts'
+import { readLabels, type ReportLabels } from './labels.ts'
 import { unifyLineEnds } from './lines.ts'
 import { reportStatusOf } from './report-status.ts'
 import { readSections, writeSections } from './sections.ts'
@@ -10,15 +10,15 @@ import { readSections, writeSections } from './sections.ts'
 export { reportStatusOf as statusOf } from './report-status.ts'
 
 export interface ReportFile {
-  /** Of the command that it says it is about; null: it does not say. */
+  /** The id of the command that the report names; null: it names none. */
   command_id: string | null
   report: Report
-  /** What the worker says it has spent; null: it does not say. */
+  /** The amounts that the worker says it has spent; null: it says nothing. */
   spent: Amounts | null
 }
 
 const SPENT = ['', 'spent_'] as const
-/** What is said of the command before what may be the report's own. */
+/** The keys of the command come before the key that may be the report's own id. */
 const ID_KEYS = ['command_id', 'task_id', 'id']
 const KEYS: ReadonlySet<string> = new Set([
   ...ID_KEYS,
@@ -30,11 +30,11 @@ const KEYS: ReadonlySet<string> = new Set([
 
 export const reportFileName = (commandId: string): string => `report-${commandId}.md`
 
-/** Takes any text. Ends of lines become `\n`; NUL and halves of surrogate pairs, which cannot be stored, U+FFFD. */
+/** Reads any text. Line ends become `\n`; NUL and halves of surrogate pairs, which cannot be stored, become U+FFFD. */
 export function readReportFile(text: string): ReportFile {
   const lines = unifyLineEnds(clean(text.replace(/^\ufeff/, ''))).split('\n')
   const { fields, body } = splitFrontMatter(lines, KEYS)
-  const { command_id, status, session_id } = fields === null ? readLabels(body) : named(fields)
+  const { command_id, status, session_id } = fields === null ? readLabels(body) : labelsFrom(fields)
   const whole = body.join('\n').trim()
   return {
     command_id: externalId(command_id),
@@ -43,13 +43,13 @@ export function readReportFile(text: string): ReportFile {
   }
 }
 
-const named = (fields: FrontMatterFields): Labels => ({
+const labelsFrom = (fields: FrontMatterFields): ReportLabels => ({
   command_id: commandIn(fields),
   status: reportStatusOf(fields.get('status') ?? null),
   session_id: fields.get('session_id') ?? null,
 })
 
-/** A report's own number says nothing of the command; its name does. */
+/** The own id of a report says nothing of the command, unless it has the form `report-task-…`. */
 function commandIn(fields: FrontMatterFields): string | null {
   const id = ID_KEYS.map((key) => fields.get(key)).find((value) => value !== undefined && value !== '')
   const report = fields.get('report_id') ?? ''
@@ -58,17 +58,17 @@ function commandIn(fields: FrontMatterFields): string | null {
 
 const clean = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed()
 
-/** Escapes in a value may make of it what no id is: then it does not count. */
+/** Escapes may turn a value into something that is not an id; then it does not count. */
 const externalId = (id: string | null) => (id !== null && EXTERNAL_ID.test(id) && id.isWellFormed() ? id : null)
 
-/** Words for a session that is none. */
+/** The words for no session. */
 const NO_SESSION: ReadonlySet<string> = new Set(['', 'auto', 'none', 'null', '~'])
 const sessionId = (id: string | null) =>
   id === null || NO_SESSION.has(id.trim().toLowerCase()) ? null : externalId(id)
 
 /**
- * A body that has the parts of its report is written as it is, so what was read is written again. Else they are put below it under the seed's
- * headings, and are read again as they were.
+ * A body that already holds the parts of its report is written unchanged. Otherwise the parts are appended under the standard headings, so that
+ * they are read back as they were.
  */
 export function writeReportFile({ command_id, report, spent }: ReportFile): string {
   const front = [

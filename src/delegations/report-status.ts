@@ -1,4 +1,4 @@
-/** The words workers write for how it went (O2-07). */
+/** The words that workers write for the status (O2-07). */
 import type { ReportStatus } from '../core/terms/delegation.ts'
 
 const WORDS: Record<Exclude<ReportStatus, 'UNKNOWN'>, readonly string[]> = {
@@ -7,17 +7,17 @@ const WORDS: Record<Exclude<ReportStatus, 'UNKNOWN'>, readonly string[]> = {
   PARTIAL_SUCCESS: ['partial', 'partial success', 'partially completed', '部分成功', '部分完成'],
 }
 const STATUS_OF: ReadonlyMap<string, ReportStatus> = new Map(
-  // Of Object.entries, TypeScript knows the keys as strings; these are the ones above.
+  // TypeScript types the keys of Object.entries as strings; they are the keys above.
   Object.entries(WORDS).flatMap(([status, words]) => words.map((word) => [word, status as ReportStatus] as const)),
 )
 
 const WORD_CHARS_MAX = 200
 const COMMENT = /(?:^|\s)#.*/s
-/** Quotes, emphasis, ticks, and what ends a sentence: none of them turns a word into its opposite. */
+/** Quotes, emphasis, ticks and the end of a sentence; none of them changes the meaning of a word. */
 const AROUND =
   /^[\s\ufe0f"'`“”‘’「」*_✅✔☑]+|(?<![\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！])[\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！]+$/gu
 
-/** `UNKNOWN`: none of the words that are known, among them `waiting_input` and a template that nobody has filled in. */
+/** `UNKNOWN`: no known word, for example `waiting_input` or a template that was not filled in. */
 export function reportStatusOf(word: string | null): ReportStatus {
   if (word === null || word.length > WORD_CHARS_MAX) return 'UNKNOWN'
   const bare = word.replace(COMMENT, '').replace(AROUND, '')

@@ -8,25 +8,25 @@ type Sections = Record<Section, string | null>
 
 interface Part {
   section: Section
-  /** The line below the heading, and the one behind the last. */
+  /** The line below the heading, and the line behind the last one. */
   from: number
   to: number
 }
 
-/** A part ends at the next heading of its level or above. Of two with the same name the first one counts that says something. */
+/** A part ends at the next heading of its level or above. Of two parts with the same name the first one with text counts. */
 export function readSections(text: string): Sections {
   const lines = text.split('\n')
   const code = fencedLines(lines)
   const found: Sections = { results: null, pitfalls: null, next_steps: null }
   for (const { section, from, to } of partsOf(lines, code)) {
     if (found[section] !== null) continue
-    const own = lines.slice(from, to).map((line, index) => (code[from + index] === true ? line : unescaped(line)))
+    const own = lines.slice(from, to).map((line, index) => (code[from + index] === true ? line : unescapeLine(line)))
     found[section] = cut(own.join('\n').trim(), SECTION_CHARS_MAX) || null
   }
   return found
 }
 
-/** From the last line to the first, keeping where a part of each level ends: looking ahead from each would take the square of them. */
+/** Goes from the last line to the first and keeps where a part of each level ends, because looking ahead from each line would take quadratic time. */
 function partsOf(lines: readonly string[], code: readonly boolean[]): Part[] {
   const end = Array.from({ length: BOLD_LEVEL + 1 }, () => lines.length)
   const parts: Part[] = []
@@ -41,8 +41,8 @@ function partsOf(lines: readonly string[], code: readonly boolean[]): Part[] {
 }
 
 /**
- * A body that has these parts and, before them, this text. A line of it that would be read as one of their headings, and within a part one that
- * would end it, gets a backslash, which Markdown does not show either; so does a fence that is never closed.
+ * Writes a body with these parts and, before them, this text. A line that would be read as one of their headings, or would end a part, gets a
+ * backslash, which Markdown does not show. So does a fence that is never closed.
  */
 export function writeSections(text: string, sections: Sections): string {
   const before = text === '' ? [] : [escapedLines(text, isNamed)]
@@ -53,7 +53,7 @@ export function writeSections(text: string, sections: Sections): string {
   return [...before, ...parts].join('\n\n')
 }
 
-/** Of the parts that are written: their headings have the second level. */
+/** The headings of written parts have the second level. */
 const PART_LEVEL = 2
 const SLASHES = /^( {0,3})(\\*)(.*)/s
 
@@ -63,15 +63,15 @@ const isMarkup = (line: string) => isNamed(line) || (headingOf(line)?.level ?? B
 function escapedLines(text: string, isMeant: (line: string) => boolean): string {
   const lines = text.split('\n')
   const code = fencedLines(lines)
-  return lines.map((line, at) => (code[at] === true ? line : escaped(line, isMeant))).join('\n')
+  return lines.map((line, at) => (code[at] === true ? line : escapeLine(line, isMeant))).join('\n')
 }
 
-function escaped(line: string, isMeant: (line: string) => boolean): string {
+function escapeLine(line: string, isMeant: (line: string) => boolean): string {
   const [, indent = '', slashes = '', rest = ''] = SLASHES.exec(line) ?? []
   return isMeant(indent + rest) ? `${indent}\\${slashes}${rest}` : line
 }
 
-function unescaped(line: string): string {
+function unescapeLine(line: string): string {
   const [, indent = '', slashes = '', rest = ''] = SLASHES.exec(line) ?? []
   return slashes !== '' && isMarkup(indent + rest) ? indent + slashes.slice(1) + rest : line
 }

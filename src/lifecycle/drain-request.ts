@@ -1,6 +1,6 @@
 /**
- * How the process that started the runtime tells the Worker to drain: by a request with a secret that only the two of them know. On a
- * platform that ends isolates by itself no secret is bound, and no request drains anything.
+ * How the process that started the runtime tells the Worker to drain: by a request with a secret that only the two know. A platform that ends
+ * isolates by itself binds no secret, and no request drains anything there.
  */
 import type { Draining } from './draining.ts'
 
@@ -19,8 +19,8 @@ export async function isDrainRequest(request: Request, secret: string | undefine
 const digestOf = (text: string) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
 
 /**
- * The first request begins to drain and is answered at once: what it wakes in other requests runs when it is over. The answer to the second
- * one begins at once too, and ends when nothing is under way any more.
+ * The first request starts to drain and is answered at once, because what it wakes in other requests runs after it. The answer to the second
+ * request also starts at once, and ends when no work is left.
  */
 export function drainResponse(draining: Draining, sleep: (ms: number) => Promise<void>): Response {
   if (!draining.hasBegun()) {

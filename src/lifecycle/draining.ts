@@ -1,14 +1,14 @@
 /**
- * The end of a process that serves the API. Once draining has begun, new requests are refused, no round and no background work begins,
- * and whoever waits for news is sent away. What is under way is counted, so that the process can end when nothing is left.
+ * The end of a process that serves the API. Once draining has begun, new requests are refused, no round and no background work starts, and
+ * waiting clients are sent away. Running work is counted, so that the process can end when none is left.
  */
 export interface Draining {
   hasBegun(): boolean
   begin(): void
-  /** Counts work until it is over. */
+  /** Counts the work as running until it is over. */
   during<T>(work: () => Promise<T>): Promise<T>
   isIdle(): boolean
-  /** Calls the listener once draining begins. Answers how to stop listening. */
+  /** Calls the listener once when draining begins. Returns a function that removes the listener. */
   onBegin(listener: () => void): () => void
 }
 

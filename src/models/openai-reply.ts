@@ -1,6 +1,6 @@
 /**
- * What came back from a chat completion, as an event. Reasons are short, in our own words: neither a raw body nor a key
- * gets into the journal. See F21 to F25.
+ * Reads the answer of a chat completion as an event. Reasons are short and in our own words, so neither a raw body nor a key gets into the
+ * journal. See F21 to F25.
  */
 import * as z from 'zod'
 import type { EventOf, ToolCall, Usage } from '../core/terms/effect.ts'
@@ -9,7 +9,7 @@ import { retryAfterMs } from '../shell/network/retry-after.ts'
 /** The longest reply that is kept, in bytes of UTF-8 (F22). */
 export const TEXT_BYTES_MAX = 65_536
 
-/** More than any call can use is no report of usage. */
+/** A count above what any call can use is not a report of usage. */
 const Tokens = z.int().min(0).max(100_000_000)
 
 const Completion = z.object({
@@ -17,9 +17,9 @@ const Completion = z.object({
   model: z.string().min(1).max(200).nullable().catch(null),
   usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullable().catch(null),
 })
-/** A page or a stream of events is no completion, whatever stands in it. */
+/** An HTML page or a stream of events is no completion, whatever it holds. */
 const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i
-/** Anything or nothing: read with care below. */
+/** A member of any type or none; it is checked below. */
 const MAYBE = z.unknown().optional()
 const Choice = z.object({
   message: z.object({ content: MAYBE, refusal: MAYBE, tool_calls: MAYBE }),
@@ -32,12 +32,12 @@ export function modelFailure(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
 }
 
-/** The completion in a 2xx answer, or the reason why there is none. An empty text is a completion; `calls`: whether tools were offered. */
+/** Reads the completion in a 2xx answer, or the reason why there is none. An empty text is a completion; `calls`: whether tools were offered. */
 export function readCompletion(
   { type, text }: { type: string | null; text: string },
   calls = false,
 ): ModelReply | { reason: string; usage?: Usage } {
-  const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? parsed(text) : null)
+  const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? parseJson(text) : null)
   if (!completion.success) return { reason: 'reply is not a completion' }
   const { choices, usage: counted, model } = completion.data
   const usage = counted && { input_tokens: counted.prompt_tokens, output_tokens: counted.completion_tokens }
@@ -61,18 +61,18 @@ function replyIn(choices: unknown[], calls: boolean): Reply {
   return { text: content.toWellFormed() }
 }
 
-/** Some endpoints answer the object itself. */
+/** Some endpoints answer an object instead of its JSON. */
 const Arguments = z.string().or(z.looseObject({}).transform((args) => JSON.stringify(args)))
-const Called = z.object({
+const CallSchema = z.object({
   id: z.string().max(200).catch(''),
   function: z.object({ name: z.string().max(200), arguments: Arguments.catch('') }),
 })
 const CALLS_MAX = 32
 
-/** A call without an id, or with that of another, is given one: its answer names it. */
+/** A call without an id, or with the id of another call, gets a new one, because the answer to the call names it. */
 function callsIn(tool_calls: unknown[], content: unknown): Reply {
   if (tool_calls.length > CALLS_MAX) return { reason: 'too many tool calls' }
-  const read = z.array(Called).safeParse(tool_calls)
+  const read = z.array(CallSchema).safeParse(tool_calls)
   if (!read.success) return { reason: 'tool calls are not readable' }
   const taken = new Set<string>()
   const called = read.data.map(({ id, function: { name, arguments: args } }, index): ToolCall => {
@@ -85,7 +85,7 @@ function callsIn(tool_calls: unknown[], content: unknown): Reply {
   return bytes > TEXT_BYTES_MAX ? { reason: 'reply too large' } : { text, tool_calls: called }
 }
 
-/** An answer that is no success: its status, a word of the endpoint when it is harmless, and when to come back. */
+/** Describes an answer with an error status: the status, a harmless word of the endpoint, and when to try again. */
 export function httpFailure(
   answer: { status: number; headers: Headers; text: string },
   secret: string,
@@ -101,9 +101,9 @@ export function httpFailure(
   }
 }
 
-/** `error.code`, else `error.type`, if it looks like an identifier and does not repeat the key. */
+/** `error.code`, else `error.type`, if it looks like an identifier and does not hold the key. */
 function errorToken(body: string, secret: string): string | null {
-  const refusal = Refusal.safeParse(parsed(body))
+  const refusal = Refusal.safeParse(parseJson(body))
   if (!refusal.success) return null
   const { code, type } = refusal.data.error
   const fits = (word: unknown): word is string =>
@@ -111,7 +111,7 @@ function errorToken(body: string, secret: string): string | null {
   return [code, type].find(fits) ?? null
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {

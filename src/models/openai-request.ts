@@ -1,14 +1,14 @@
 /**
- * What goes out in one chat completion, and what is changed when an endpoint refuses a part of it. "OpenAI-compatible"
- * endpoints differ in three places: the form of the reply, the name of the output cap, whether temperature may be set.
+ * Builds the request of one chat completion, and changes it when an endpoint refuses a part of it. "OpenAI-compatible" endpoints differ in three
+ * places: the form of the reply, the name of the output cap, and whether temperature may be set.
  */
 import type { Message, ReplyForm } from '../core/terms/effect.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
 import type { CallContext, ModelRequest } from '../shell/ports.ts'
 
-/** What one endpoint was found to want of one model, apart from the form of the reply (that is kept with the task). */
+/** What one endpoint accepts for one model, apart from the form of the reply, which is kept with the task. */
 export interface Dialect {
-  /** Most endpoints know only `max_tokens`; newer models of OpenAI take only the other one and say so. */
+  /** Most endpoints know only `max_tokens`; newer models of OpenAI accept only the other name and say so. */
   cap: 'max_tokens' | 'max_completion_tokens'
   temperature: boolean
 }
@@ -16,12 +16,12 @@ export type RequestShape = Dialect & { form: ReplyForm }
 
 export const FIRST_DIALECT: Dialect = { cap: 'max_tokens', temperature: true }
 
-/** U7: the same effect is sent again at most this often. */
+/** U7: the same effect is sent again at most this many times. */
 export const RESENDS_MAX = 2
 
 const FORMS: readonly ReplyForm[] = ['json_schema', 'json_object', 'text']
 
-/** The body of the request; `shape` decides what an endpoint may have refused before. */
+/** The body of the request. `shape` leaves out what the endpoint has refused before. */
 export function chatBody(request: ModelRequest, model: string, shape: RequestShape) {
   const response_format = responseFormat(request, shape.form)
   return {
@@ -55,8 +55,8 @@ const functionTool = ({ name, description, parameters }: ToolSpec) => ({
 })
 
 /**
- * Endpoints check what comes back to them in a conversation as strictly as what they are asked: a call that a model wrote wrong would have
- * every later turn refused. What it really wrote stands in the answer to the call.
+ * Endpoints validate the calls of a conversation as strictly as the request. A call that a model wrote wrong would have every later turn refused,
+ * so it is replaced; what the model wrote stands in the answer to the call.
  */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const STRANGE_NAME = 'unknown_tool'
@@ -76,7 +76,7 @@ function chatMessage(message: Message) {
   if (tool_calls === undefined) return { role, content }
   return {
     role,
-    // Endpoints take no text beside the calls for null, some of them for nothing else.
+    // Some endpoints accept only null for a missing text beside calls, and all of them accept null.
     content: content === '' ? null : content,
     tool_calls: tool_calls.map(({ id, name, arguments: args }) => ({
       id,
@@ -88,14 +88,14 @@ function chatMessage(message: Message) {
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** `cf-aig-metadata` always; `traceparent` when there is a well-formed one, since a broken one must not cost the call. */
+/** Sends `cf-aig-metadata` always, and `traceparent` only when it is well-formed, because a malformed one must not cost the call. */
 export function callHeaders(request: ModelRequest, call: CallContext): Record<string, string> {
   const headers: Record<string, string> = { 'cf-aig-metadata': asciiJson(request.metadata) }
   if (call.traceparent !== null && TRACEPARENT.test(call.traceparent)) headers.traceparent = call.traceparent
   return headers
 }
 
-/** JSON that may stand in a header: everything outside printable ASCII as `\uXXXX`. */
+/** JSON for a header: everything outside printable ASCII is written as `\uXXXX`. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
@@ -103,10 +103,7 @@ function asciiJson(value: unknown): string {
   )
 }
 
-/**
- * What to send instead after a refusal, null when it is a plain failure. `status` and `body` are those of the answer:
- * only a 400 or 422 that names the refused part is negotiation.
- */
+/** The shape to send after a refusal; null when it is a plain error. Only a 400 or 422 that names the refused part counts as negotiation. */
 export function nextShape(shape: RequestShape, status: number, body: string): RequestShape | null {
   if (status !== 400 && status !== 422) return null
   if (shape.cap === 'max_tokens' && body.includes('max_completion_tokens') && body.includes('max_tokens')) {
@@ -119,7 +116,7 @@ export function nextShape(shape: RequestShape, status: number, body: string): Re
   return shape.temperature && body.includes('temperature') ? { ...shape, temperature: false } : null
 }
 
-/** The forms passed over between the one asked for and the one accepted. */
+/** The forms between the requested one and the accepted one. */
 export function refusedForms(asked: ReplyForm, accepted: ReplyForm): ReplyForm[] {
   return FORMS.slice(FORMS.indexOf(asked), FORMS.indexOf(accepted))
 }

@@ -1,7 +1,7 @@
 /**
- * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package. Only this file
- * knows it, and is itself loaded by the first call, so that a start does not pay for it. One call is one request on the wire
- * apart from negotiation: retries live in the ledger (F26).
+ * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package. Only this file uses the package,
+ * and the first call loads it, so that a start does not pay for it. Apart from negotiation one call is one request: retries belong to the ledger
+ * (F26).
  */
 import OpenAI from 'openai'
 import type { EventOf } from '../core/terms/effect.ts'
@@ -13,7 +13,7 @@ import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, nextShape, refusedFo
 import type { Dialect, RequestShape } from './openai-request.ts'
 
 interface OpenaiConfig {
-  /** Empty for endpoints that want no key: then no `Authorization` is sent. */
+  /** Empty for endpoints without a key; then no `Authorization` is sent. */
   api_key: string
   /** Includes the version, as in `https://api.openai.com/v1`. */
   base_url: string
@@ -23,10 +23,10 @@ interface OpenaiConfig {
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 type Endpoint = OpenaiConfig & { fetch: typeof globalThis.fetch; dialects: Map<string, Dialect>; send: Send | null }
 
-/** Models are named by tenants: what is remembered about them must not grow without bound. */
+/** Tenants name models, so what is remembered about them must be bounded. */
 const DIALECTS_MAX = 100
 
-/** Nothing else the package adds leaves the process: not the machine's platform, nothing taken from the environment. */
+/** The only headers that are sent. Nothing else that the package adds leaves the process, such as the platform of the machine. */
 const HEADERS_SENT = ['accept', 'authorization', 'cf-aig-metadata', 'content-type', 'traceparent']
 
 /** Never rejects. `dependencies.fetch` stands in for the global one. */
@@ -48,8 +48,8 @@ export function openaiModel(config: OpenaiConfig, dependencies: { fetch?: typeof
 }
 
 /**
- * Sends until something other than a refused form comes back, within one deadline (U7). What an endpoint accepts
- * besides the form is remembered for the next call of the same model.
+ * Sends until the answer is not a refused form, within one deadline (U7). What an endpoint accepts besides the form is remembered for the next
+ * call of the same model.
  */
 async function negotiate(
   endpoint: Endpoint,
@@ -71,7 +71,7 @@ async function negotiate(
       remember(endpoint.dialects, model, shape)
       const type = answer.headers.get('content-type')
       const reply = readCompletion({ type, text }, request.tools.length > 0)
-      return { ...replied(reply, model, shape, endpoint.api_key), ...noted }
+      return { ...replyEvent(reply, model, shape, endpoint.api_key), ...noted }
     }
     const next = resent < RESENDS_MAX ? nextShape(shape, answer.status, text) : null
     if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
@@ -79,10 +79,15 @@ async function negotiate(
   }
 }
 
-function replied(read: ReturnType<typeof readCompletion>, asked: string, shape: RequestShape, secret: string): Outcome {
+function replyEvent(
+  read: ReturnType<typeof readCompletion>,
+  asked: string,
+  shape: RequestShape,
+  secret: string,
+): Outcome {
   if ('reason' in read)
     return read.usage === undefined ? modelFailure(read.reason) : { ...modelFailure(read.reason), usage: read.usage }
-  // An endpoint may repeat what it was sent: a name with the key in it is none.
+  // An endpoint may repeat what it was sent, so a model name with the key in it is not used.
   const named = read.model === null || (secret !== '' && read.model.includes(secret)) ? asked : read.model
   return { kind: 'model_replied', ...read, model: named, form: shape.form }
 }
@@ -99,19 +104,18 @@ type Send = (
 ) => Promise<HttpAnswer>
 
 /**
- * One client for all calls of an endpoint: making one costs half as much as a call. The package writes the request; the
- * answer is read by us, since the package reports a page of HTML as a string and a cut reply as a bare TypeError. It is
- * handed an empty 200 to give back, which stands for the answer: so it has nothing to judge or to send again, and calls
- * that run at once cannot take each other's. Ends at the signal; the package's own time-out is no
- * shorter.
+ * Creates one client for all calls of an endpoint, because creating one costs half as much as a call. The package writes the request. The answer
+ * is read here, because the package reports a page of HTML as a string and a cut reply as a bare TypeError. It gets an empty 200 in place of the
+ * answer, so it has nothing to judge or to send again, and concurrent calls cannot mix up their answers. It ends at the signal; the time-out of
+ * the package is no shorter.
  */
 function connect({ api_key, base_url, fetch }: Endpoint): Send {
   const answers = new WeakMap<Response, HttpAnswer>()
   const client = new OpenAI({
-    // The package insists on a key.
+    // The package requires a key.
     apiKey: api_key || 'none',
     baseURL: base_url,
-    // It sees nothing to send again; nor would it.
+    // It gets no answer to send again, and should not.
     maxRetries: 0,
     logLevel: 'off',
     fetch: async (input, init) => {

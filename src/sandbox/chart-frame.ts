@@ -1,4 +1,4 @@
-/** What all charts have in common: a title, names, axes and their numbers. */
+/** The parts that all charts have in common: a title, names, axes and their numbers. */
 import type { EChartsCoreOption } from 'echarts/core'
 import type { Locale } from '../core/terms/locale.ts'
 import type { Chart } from './chart-spec.ts'
@@ -27,24 +27,24 @@ export const COLORS = [
   '#d0a43a',
   '#8fb4e3',
 ]
-/** Without double quotes: the renderer writes it into an attribute as it is. */
+/** The font names have no double quotes, because the renderer writes them into an attribute unescaped. */
 export const FONT = "'Helvetica Neue', Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
-/** A line of the title is as wide as so many Latin letters. */
+/** The width of a title line, counted in Latin letters. */
 const TITLE_UNITS_MAX = 82
 const TITLE_LINE = 24
 const LEGEND_LINE = 22
 
-/** 1.2M, 120万; small numbers as they are, and years without a comma. */
+/** Formats 1.2M or 120万; small numbers stay as they are, and years have no comma. */
 export function numberText(locale: Locale): (value: number) => string {
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
   const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 5, useGrouping: 'min2' })
   return (value) => (Math.abs(value) < 10_000 ? precise.format(value) : compact.format(value))
 }
 
-type Labels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
+type ChartLabels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
 
-/** Names above the picture; a legend only for more than one. */
-export function frame({ title }: Labels, names: string[], height = HEIGHT): Drawing {
+/** The title stands above the picture; there is a legend only for more than one name. */
+export function frame({ title }: ChartLabels, names: string[], height = HEIGHT): Drawing {
   const legend = names.length > 1
   const rows = legend ? Math.ceil(names.reduce((sum, name) => sum + 45 + unitsOf(name) * 7, 0) / (WIDTH - 40)) : 0
   const lines = linesOf(title)
@@ -72,13 +72,13 @@ export function frame({ title }: Labels, names: string[], height = HEIGHT): Draw
         itemGap: 14,
         textStyle: { color: INK, fontSize: 12 },
       },
-      // Of everything, the names of the axes too.
+      // `same`: the bounds include the names of the axes.
       grid: { left: 24, right: 36, top: below_title + rows * LEGEND_LINE + 8, bottom: 16, outerBoundsMode: 'same' },
     },
   }
 }
 
-/** A title in at most two lines. */
+/** Breaks a title into at most two lines. */
 function linesOf(title: string): string[] {
   const lines: string[] = []
   let line = ''
@@ -95,7 +95,7 @@ function linesOf(title: string): string[] {
   return lines.length <= 2 ? lines : [lines[0] ?? '', `${lines[1] ?? ''} …`]
 }
 
-/** About as many characters of the Latin alphabet as a text is wide. */
+/** The width of a text, counted in Latin letters. */
 export const unitsOf = (text: string) => [...text].reduce((sum, char) => sum + (char > '\u2e7f' ? 2 : 1), 0)
 
 export const nameStyle = { color: FAINT, fontSize: 12 }

@@ -1,13 +1,16 @@
-/** What a chart costs whoever draws it, in marks: shapes and texts of their own, each some 40 µs. Drawing is done outside the interpreter. */
+/**
+ * The cost of drawing a chart, counted in marks: shapes and texts of their own, each about 40 µs. Charts are drawn outside the interpreter, so
+ * its fuel does not bound this.
+ */
 import type { Chart } from './chart-spec.ts'
 
-/** Up to so many points each has its dot (chart-option.ts). */
+/** A line with at most this many points shows a dot for each (chart-option.ts). */
 export const DOTTED_LINE_MAX = 40
-/** The corners of one line are one shape. */
+/** All corners of one line are one shape. */
 const CORNERS_PER_MARK = 10
-/** Of a box with its whiskers. */
+/** A box with its whiskers. */
 const MARKS_OF_BOX = 5
-/** Beyond these they are one slice. */
+/** Further slices are joined into one. */
 const SLICES_MAX = 11
 
 export function marksOf(chart: Chart): number {

@@ -1,4 +1,4 @@
-/** What echarts is asked to draw for each kind of chart: light, without movement, readable with thirty categories and in Chinese. */
+/** Builds the echarts option for each kind of chart: light, without animation, readable with thirty categories and in Chinese. */
 import type { Locale } from '../core/terms/locale.ts'
 import {
   below,
@@ -16,7 +16,7 @@ import {
 import { DOTTED_LINE_MAX } from './chart-marks.ts'
 import type { Chart, ChartOf } from './chart-spec.ts'
 
-/** Beyond this many labels, or units of their width, bars lie. */
+/** With more labels, or wider ones, bars are drawn horizontally. */
 const STANDING_BARS_MAX = 12
 const STANDING_UNITS_MAX = 84
 const LABELED_BARS_MAX = 40
@@ -44,7 +44,7 @@ export function drawingOf(chart: Chart, locale: Locale): Drawing {
 
 function lineDrawing({ x, series, stacked, ...labels }: ChartOf<'line'>, locale: Locale): Drawing {
   const { height, option } = frame(labels, namesOf(series))
-  // A line of one point is not seen without its dot.
+  // A line of one point is invisible without its dot.
   const dots = x.length <= DOTTED_LINE_MAX
   return {
     height,
@@ -68,7 +68,7 @@ function lineDrawing({ x, series, stacked, ...labels }: ChartOf<'line'>, locale:
 
 const namesOf = (series: { name: string }[]) => series.map(({ name }) => name)
 
-/** Whether the axis may begin at 0 without the lines becoming flat. */
+/** Whether the axis may start at 0 without flattening the lines. */
 function nearZero(series: { values: (number | null)[] }[]): boolean {
   const values = series.flatMap(({ values }) => values.filter((value) => value !== null))
   const [low, high] = values.reduce(
@@ -129,7 +129,7 @@ function barLabel(lying: boolean, locale: Locale) {
   }
 }
 
-/** Names that would not fit beside one another; those of periods may be left out in part, since they go on by themselves. */
+/** Whether the names would not fit side by side. Names of periods may be left out in part, because they form a sequence. */
 function lies(x: string[]): boolean {
   if (x.every((name) => /^\d{4}/.test(name))) return false
   return x.length > STANDING_BARS_MAX || x.reduce((sum, name) => sum + unitsOf(name) + 1, 0) > STANDING_UNITS_MAX

@@ -1,4 +1,4 @@
-/** A chart as the kit gives it: plain data, held to what a picture can show. What a label may be is settled here once. */
+/** The schema of a chart that the kit sends: plain data, bounded by what a picture can show. Labels are cleaned here once. */
 import * as z from 'zod'
 import type { Attempt } from '../core/terms/attempt.ts'
 import { CHART_CATEGORIES_MAX, CHART_OUTLIERS_MAX, CHART_POINTS_MAX, CHART_SERIES_MAX } from './limits.ts'
@@ -8,12 +8,12 @@ const BOXES_MAX = 60
 const TITLE_CHARS_MAX = 120
 const LABEL_CHARS_MAX = 80
 
-/** Characters that XML has no place for, and line breaks, which a label has none for. */
+/** Characters that XML does not allow, and line breaks, which a label cannot have. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g
 
 /**
- * Names that every object has: a library that keeps texts as keys of a plain object finds the prototype of all objects under one of them,
- * and writes on it. A sign without width within takes the name away, and stays unseen.
+ * The names of the members of Object.prototype. A library that uses labels as keys of a plain object would find that prototype under such a name
+ * and write to it. A zero-width sign inside the name prevents that and stays invisible.
  */
 const INHERITED = new RegExp(Object.getOwnPropertyNames(Object.prototype).join('|'), 'g')
 const UNSEEN_SIGN = '\u2060'
@@ -26,7 +26,7 @@ const label = (chars_max: number) =>
     return harmless(seen.length <= chars_max ? seen.join('') : `${seen.slice(0, chars_max - 1).join('')}…`)
   })
 const Label = label(LABEL_CHARS_MAX)
-// Beyond this an axis cannot be divided any more.
+// Beyond this bound an axis cannot be divided into ticks.
 const Value = z.number().min(-1e300).max(1e300)
 const Gap = Value.nullable()
 
@@ -130,5 +130,5 @@ function errorIn(chart: Chart): string | null {
   if (cells > CELLS_MAX[chart.kind]) return `at most ${CELLS_MAX[chart.kind]} values; draw fewer series or categories`
   return chart.series.every(({ values }) => values.every((value) => value === null)) ? 'y has no numbers' : null
 }
-/** Of all series together, so that a picture fits its bound. */
+/** The bounds count the values of all series together, so that a picture fits its size bound. */
 const CELLS_MAX = { line: 4_800, bar: 1_200 }

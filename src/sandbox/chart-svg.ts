@@ -1,4 +1,4 @@
-/** Draws a chart as SVG with echarts, which here is a function from data to a text: no document, nothing that moves, no script. */
+/** Draws a chart as SVG with echarts, used here as a function from data to text: without a document, animation or script. */
 import { BarChart, BoxplotChart, LineChart, PieChart, ScatterChart } from 'echarts/charts'
 import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components'
 import * as echarts from 'echarts/core'
@@ -21,7 +21,7 @@ echarts.use([
   SVGRenderer,
 ])
 
-/** null: it is too large to be kept. */
+/** null: the picture is too large to be kept. */
 export function drawChart(chart: Chart, locale: Locale): string | null {
   const { option, height } = drawingOf(chart, locale)
   const picture = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
@@ -31,14 +31,14 @@ export function drawChart(chart: Chart, locale: Locale): string | null {
     return svg.length <= SVG_CHARS_MAX ? svg : null
   } finally {
     picture.dispose()
-    // What a library writes on the prototype of all objects would be there for every request of this isolate.
+    // What a library writes to Object.prototype would stay for every request of this isolate.
     for (const name of Object.keys(Object.prototype)) Reflect.deleteProperty(Object.prototype, name)
   }
 }
 
 /**
- * Less than half of what was drawn, and the same whenever it is drawn: without what only a page would use, and without ids that are counted
- * on in each process. In texts quotes and angle brackets are escaped, so these are attributes and elements.
+ * Removes what only a page would use, and ids that are counted per process. The result is less than half as long, and the same each time. Texts
+ * have their quotes and angle brackets escaped, so these patterns match attributes and elements only.
  */
 const withoutPageParts = (svg: string) =>
   svg
@@ -48,6 +48,6 @@ const withoutPageParts = (svg: string) =>
     .replaceAll(`font-family:${FONT};`, '')
     .replace('<svg ', `<svg font-family="${FONT}" `)
     .replace(DOT, '<circle cx="$2" cy="$3" r="$1"$4></circle>')
-/** A unit circle where it belongs. */
+/** A unit circle that a transform moves to its place. */
 const DOT =
   /<path d="M1 0A1 1 0 1 1 1 -0.1A1 1 0 0 1 1 0" transform="matrix\(([\d.]+),0,0,[\d.]+,([-\d.]+),([-\d.]+)\)"([^<>]*)><\/path>/g

@@ -1,14 +1,14 @@
-/** The dataset of a run, read from its file; why it cannot be is told in the words of the readers. */
+/** Loads the dataset of a run. The texts of the dataset readers say why one cannot be read. */
 import type { ColumnTable } from '../datasets/table.ts'
 import type { CodeJob, OpenFile } from '../shell/ports.ts'
 import { loadColumns } from '../datasets/columns.ts'
 import type { WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
 import { datasetErrorText } from '../datasets/texts.ts'
 
-/** A dataset as columns, or why there are none in words for the model. */
+/** Loads a dataset as columns, or says in words for the model why it cannot. */
 export type DatasetLoader = (file: OpenFile, job: CodeJob) => Promise<ColumnTable | { refused: string }>
 
-/** Of a larger file only the columns that the code names are loaded. */
+/** From a larger file only the columns that the code names are loaded. */
 export const WHOLE_BYTES_MAX = 8 * 1_048_576
 
 export const datasetLoader =
@@ -19,7 +19,7 @@ export const datasetLoader =
     return read.ok ? read.value.columns : { refused: `${file.entry.name}: ${datasetErrorText(read.error, locale)}` }
   }
 
-/** Whether it stands there as it is or as it is escaped, by itself: `a` is not named by `data`. */
+/** Whether the code contains the name, plain or escaped, as a word of its own: `data` does not name `a`. */
 export function isNamedIn(code: string, name: string): boolean {
   const escaped = JSON.stringify(name).slice(1, -1)
   return [...new Set([name, escaped, escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")])].some((text) =>

@@ -1,6 +1,6 @@
 /**
- * One run, from the text of the code to what went wrong. As a script when it can be one – its last value counts, as in a notebook – else
- * as the body of an async function, for `await` and `return` at its top. Promises go on until there is nothing left to do.
+ * Evaluates the code of one run. It runs as a script where possible, whose last value counts, as in a notebook. Otherwise it runs as the body of
+ * an async function, for `await` and `return` at its top. Promises run until no job is left.
  */
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Guest } from './guest.ts'
@@ -10,24 +10,24 @@ import { errorText, stoppedText } from './error-text.ts'
 import type { RunOutput } from './run-output.ts'
 import type { RunWords } from './words.ts'
 
-interface Work {
+interface CodeEvaluation {
   code: string
   words: RunWords
   out: RunOutput
   fuel: number
 }
 const FILE = 'code.js'
-/** A statement at the top that awaits: as a script `await (x)` would call a function of that name. */
+/** A statement at the top that awaits. In a script `await (x)` would call a function of that name. */
 const AWAITS = /^(?:(?:const|let|var)\s[^=\n\r\u2028\u2029]+=\s*)?await\b/m
 
-/** What went wrong, empty when nothing did. Never throws: a trap of the interpreter is an end like any other. */
-export function evaluateCode(machine: Machine, guest: Guest, { code, words, out, fuel }: Work): string {
+/** Returns the error text, empty on success. Never throws: a trap of the interpreter is an error like any other. */
+export function evaluateCode(machine: Machine, guest: Guest, { code, words, out, fuel }: CodeEvaluation): string {
   const told = { code, words, guest }
   let stopped = false
   machine.setFuel(fuel + FUEL_KEPT)
   machine.stopWhen(() => (stopped ||= machine.fuel() < FUEL_KEPT))
   const fail = (thrown: QuickJSHandle) => {
-    // So much is kept back for this.
+    // The reserve of fuel is for this.
     machine.stopWhen(() => false)
     machine.setFuel(FUEL_KEPT)
     return errorText(thrown, { ...told, stopped, full: machine.memoryBytes() >= MEMORY_BYTES })
@@ -36,7 +36,7 @@ export function evaluateCode(machine: Machine, guest: Guest, { code, words, out,
     const script = asScript(machine, code)
     const evaluated = machine.vm.evalCode(script ? code : `(async()=>{${code}\n})()`, FILE)
     if (evaluated.error) return fail(evaluated.error)
-    const unfinished = jobsDone(machine)
+    const unfinished = runJobs(machine)
     if (unfinished !== null) return fail(unfinished)
     const state = machine.vm.getPromiseState(evaluated.value)
     if (state.type === 'rejected') return fail(state.error)
@@ -47,7 +47,7 @@ export function evaluateCode(machine: Machine, guest: Guest, { code, words, out,
     if (!script || out.text('stdout') === '') echo(machine, guest, state.value, out)
     return stopped ? stoppedText(guest, words) : ''
   } catch (error) {
-    return trapped(machine, error, { words, guest, stopped })
+    return trapText(machine, error, { words, guest, stopped })
   }
 }
 
@@ -59,8 +59,8 @@ function asScript({ vm }: Machine, code: string): boolean {
   return error === undefined
 }
 
-/** Runs what promises have put off; answers with what was thrown past them all. */
-function jobsDone({ runtime }: Machine): QuickJSHandle | null {
+/** Runs the jobs of promises, and returns an error that none of them has caught. */
+function runJobs({ runtime }: Machine): QuickJSHandle | null {
   for (;;) {
     const turn = runtime.executePendingJobs(JOBS_PER_TURN)
     if (turn.error) return turn.error
@@ -68,24 +68,24 @@ function jobsDone({ runtime }: Machine): QuickJSHandle | null {
   }
 }
 
-/** A promise waits for ever where there was no fuel or no memory left to settle it. */
+/** A promise stays pending where no fuel or memory was left to settle it. */
 function pendingOf(machine: Machine, words: RunWords): string {
   if (machine.fuel() < FUEL_KEPT) return words.fuel
   return machine.memoryBytes() >= MEMORY_BYTES ? words.memory : words.unsettled
 }
 
-/** The value that was returned, or the last one of a script that printed nothing. */
+/** Prints the returned value, or the last value of a script that printed nothing. */
 function echo({ vm }: Machine, guest: Guest, value: QuickJSHandle, out: RunOutput): void {
   if (vm.typeof(value) === 'undefined' || vm.typeof(value) === 'function') return
   const shown = guest.value(value)
   if (shown !== null) out.line('stdout', shown)
 }
 
-type Stopped = Pick<Work, 'words'> & { guest: Guest; stopped: boolean }
+type StopContext = Pick<CodeEvaluation, 'words'> & { guest: Guest; stopped: boolean }
 
-function trapped(machine: Machine, error: unknown, { words, guest, stopped }: Stopped): string {
+function trapText(machine: Machine, error: unknown, { words, guest, stopped }: StopContext): string {
   if (stopped || machine.fuel() < 0) return stoppedText(guest, words)
-  // The stack of the platform, which native recursion of the interpreter can use up.
+  // Native recursion of the interpreter can use up the stack of the platform.
   if (error instanceof RangeError) return words.stack
   return machine.memoryBytes() >= machine.memoryBytesMax ? words.memory : words.crashed
 }

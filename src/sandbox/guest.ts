@@ -1,4 +1,4 @@
-/** The kit inside the interpreter: booted with what it may ask of the host, which are texts and bytes and nothing that acts. */
+/** Boots the kit inside the interpreter. The functions of the host pass only texts and bytes, and none of them acts outside. */
 import type { Column, ColumnTable } from '../datasets/table.ts'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import kitText from 'sandbox:kit'
@@ -7,29 +7,29 @@ import type { Machine } from './machine.ts'
 import type { Stream, RunOutput } from './run-output.ts'
 import type { RunWords } from './words.ts'
 
-/** What of the kit the host calls itself: each makes a text of a value. */
+/** The functions of the kit that the host calls; each turns a value into a text. */
 export interface Guest {
   failure(thrown: QuickJSHandle): string | null
   value(value: QuickJSHandle): string | null
-  /** Of the dataset. */
+  /** The number of rows of the dataset. */
   rows: number
 }
 
-interface Given {
+interface GuestInput {
   columns: ColumnTable
   output: RunOutput
   words: RunWords
-  /** Members of result.json, each as JSON. */
+  /** The members of result.json, each as JSON. */
   results: ReadonlyMap<string, string>
 }
 
-/** Units of fuel for what the host does with each character, and each byte, that it is given: no loop gets that for nothing. */
+/** The fuel for the host's work on each character and byte that it gets, so that no loop has that work for nothing. */
 const FUEL_PER_CHAR = 10
-/** To come out and go back in, with handles made and let go. */
+/** The fuel for one call of the host, with the handles that it creates and frees. */
 const FUEL_PER_HOST_CALL = 10_000
 const BYTES_PER_FUEL = 32
 
-export function bootGuest(machine: Machine, given: Given): Guest {
+export function bootGuest(machine: Machine, given: GuestInput): Guest {
   const { vm } = machine
   const host = hostObject(machine, given)
   const boot = vm.unwrapResult(vm.evalCode(`(()=>{${kitText};return kit.boot})()`, 'kit.js'))
@@ -43,7 +43,7 @@ export function bootGuest(machine: Machine, given: Given): Guest {
   return { failure: asked('failure'), value: asked('value'), rows: given.columns.length }
 }
 
-function inputOf({ columns, results }: Given): string {
+function inputOf({ columns, results }: GuestInput): string {
   const members = [...results].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
   const { name, length, all = columns.columns } = columns
   const places = new Map(columns.columns.map((column, place) => [column.name, place]))
@@ -51,14 +51,14 @@ function inputOf({ columns, results }: Given): string {
   return `{"name":${JSON.stringify(name)},"length":${length},"columns":${JSON.stringify(known)},"results":{${members.join()}}}`
 }
 
-/** A text, if it is one and not too long; asked for its length first, since to read it is to copy it. */
+/** Reads a text if it is one and not too long. It checks the length first, because reading copies the text. */
 function textOf(vm: QuickJSContext, handle: QuickJSHandle | undefined): string | null {
   if (handle === undefined || vm.typeof(handle) !== 'string') return null
   const length = vm.getProp(handle, 'length').consume((one) => vm.getNumber(one))
   return length <= SPEC_CHARS_MAX ? vm.getString(handle) : null
 }
 
-function hostObject(machine: Machine, { columns, output: taken, words }: Given): QuickJSHandle {
+function hostObject(machine: Machine, { columns, output: taken, words }: GuestInput): QuickJSHandle {
   const { vm } = machine
   const host = vm.newObject()
   const add = (name: string, act: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
@@ -104,7 +104,7 @@ function hostObject(machine: Machine, { columns, output: taken, words }: Given):
   return host
 }
 
-/** Of the numbers or codes themselves, whatever buffer they lie in. */
+/** The bytes of the numbers or codes alone, whatever buffer they are part of. */
 function bytesOf(column: Column | undefined): ArrayBuffer {
   const values = column === undefined ? new Uint32Array() : 'values' in column ? column.values : column.codes
   return Uint8Array.from(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)).buffer

@@ -1,6 +1,6 @@
 /**
- * The interpreter: a module instance of its own for each run, with memory that ends and fuel that runs out. What it does is bounded where
- * it happens, in wasm; when it traps, this instance is lost and nothing else.
+ * The interpreter: each run gets a module instance of its own, with bounded memory and fuel. Its bounds are enforced inside the wasm. A trap
+ * loses this instance and nothing else.
  */
 import baseVariant from '@jitl/quickjs-wasmfile-release-sync'
 import {
@@ -18,14 +18,14 @@ import { FUEL_OF_KIT, FUEL_PER_CALL, MEMORY_BYTES, MEMORY_PAGES, MEMORY_PAGES_FI
 export interface Machine {
   vm: QuickJSContext
   runtime: QuickJSRuntime
-  /** What is left. */
+  /** The fuel that is left. */
   fuel(): number
   setFuel(units: number): void
-  /** For what the host does. */
+  /** Charges fuel for work of the host. */
   spend(units: number): void
-  /** Stops the code at a place that has a line; it cannot go on. */
+  /** Stops the code at a place that has a line number; it cannot go on. */
   stopWhen(spent: () => boolean): void
-  /** What a promise was rejected with that nobody has handled. */
+  /** The error of a rejected promise that no code has handled. */
   unhandled(): QuickJSHandle | null
   memoryBytes(): number
   memoryBytesMax: number
@@ -40,14 +40,14 @@ export async function openMachine(): Promise<Machine> {
     instantiateWasm(imports: WebAssembly.Imports, ready: (instance: WebAssembly.Instance) => void) {
       const instance = new WebAssembly.Instance(
         interpreter,
-        charged(imports, () => fuel),
+        chargeImports(imports, () => fuel),
       )
       fuel = globalOf(instance, 'fuel')
       rejections = globalOf(instance, 'rejections')
       ready(instance)
       return instance.exports
     },
-    // What it says when it aborts is for those who build it.
+    // The message of an abort is of use only to those who build the interpreter.
     printErr: () => {},
   }
   const module = await newQuickJSWASMModuleFromVariant(
@@ -81,8 +81,8 @@ function globalOf({ exports }: WebAssembly.Instance, name: string): WebAssembly.
   return exported
 }
 
-/** What the interpreter imports, each call of it paid for. */
-function charged(imports: WebAssembly.Imports, fuel: () => WebAssembly.Global | null): WebAssembly.Imports {
+/** Wraps the imports of the interpreter, so that each call costs fuel. */
+function chargeImports(imports: WebAssembly.Imports, fuel: () => WebAssembly.Global | null): WebAssembly.Imports {
   const paid = (member: WebAssembly.ImportValue): WebAssembly.ImportValue => {
     if (typeof member !== 'function') return member
     return (...given: unknown[]): unknown => {
@@ -99,31 +99,35 @@ function charged(imports: WebAssembly.Imports, fuel: () => WebAssembly.Global | 
   )
 }
 
-/** After a trap neither may be called any more; the instance then goes as a whole. */
+/** After a trap neither may be called any more; the instance is then freed as a whole. */
 function disposeOf(vm: QuickJSContext, runtime: QuickJSRuntime, refuel: () => void): void {
   try {
     refuel()
     vm.dispose()
     runtime.dispose()
   } catch {
-    // Nothing else refers to its memory.
+    // Nothing else refers to its memory, so it is freed anyway.
   }
 }
 
-/** Further ones are not kept; must be the same in scripts/lib/rejections-wasm.mjs. */
+/** The most rejected promises that are kept. It must be the same in scripts/lib/rejections-wasm.mjs. */
 const KEPT_MAX = 256
-/** A count before the list, then a promise in each. */
+/** The list has a count first, then one promise in each slot. */
 const SLOT_BYTES = 8
 
-/** Answers with what one of them, the first as a rule, was rejected with. */
+/**
+ * Promises that were rejected and never handled are failures that would pass as success, since nothing is thrown. The interpreter keeps a list of
+ * them (scripts/lib/rejections-wasm.mjs) in memory that no code inside can reach. This returns a function that reads the error of one of them,
+ * usually the first.
+ */
 function watchRejections(vm: QuickJSContext, memory: WebAssembly.Memory, list: WebAssembly.Global) {
   const zeros = vm.newArrayBuffer(new ArrayBuffer(SLOT_BYTES * (1 + KEPT_MAX)))
-  // The copy that it hands out is never let go of.
+  // The copy that this call creates is never freed, which keeps the address valid.
   const at = vm.getArrayBuffer(zeros).value.byteOffset
   list.value = at
   return (): QuickJSHandle | null => {
     if (new DataView(memory.buffer).getUint32(at, true) === 0) return null
-    // The place of a value in the memory of the interpreter is what a handle of it holds.
+    // A handle holds the address of a value in the memory of the interpreter.
     const promise = new StaticLifetime((at + SLOT_BYTES) as StaticJSValue['value'], vm.runtime)
     const state = vm.getPromiseState(promise)
     return state.type === 'rejected' ? state.error : null

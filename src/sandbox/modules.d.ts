@@ -1,6 +1,6 @@
-/** What scripts/lib/sandbox-modules.mjs makes. */
+/** The modules that scripts/lib/sandbox-modules.mjs builds. */
 declare module 'sandbox:quickjs.wasm' {
-  /** The interpreter; it exports `fuel` beside its own. */
+  /** The interpreter; it exports `fuel` besides its own exports. */
   const module: WebAssembly.Module
   export default module
 }

@@ -1,4 +1,4 @@
-/** What a run gives out: lines, charts and results, each bounded as it comes. Nothing of it is more than a text. */
+/** The output of a run: lines, charts and results, each bounded when it arrives. All of it is text. */
 import { marksOf } from './chart-marks.ts'
 import { parseChart, type Chart } from './chart-spec.ts'
 import {
@@ -13,14 +13,14 @@ import {
 import type { RunWords } from './words.ts'
 
 export interface RunOutput {
-  /** Text of stdout or stderr so far. */
+  /** The text of stdout or stderr so far. */
   text(stream: Stream): string
   line(stream: Stream, json: string | null): void
-  /** What is wrong, empty when it was taken. */
+  /** Returns the error text, empty when the chart was accepted. */
   chart(json: string | null): string
   save(nameJson: string | null, valueJson: string | null): string
   charts: readonly Chart[]
-  /** Of the charts so far. */
+  /** The marks of the charts so far. */
   marks(): number
   /** result.json; null: nothing was saved. */
   results(): string | null
@@ -29,7 +29,7 @@ export type Stream = 'stdout' | 'stderr'
 
 /** `before`: the members of result.json, each as JSON. */
 export function newRunOutput(before: ReadonlyMap<string, string>, words: RunWords): RunOutput {
-  const lines = { stdout: bounded(words.cut), stderr: bounded(words.cut) }
+  const lines = { stdout: boundedLines(words.cut), stderr: boundedLines(words.cut) }
   const charts: Chart[] = []
   const members = new Map(before)
   let saved = false
@@ -62,7 +62,7 @@ export function newRunOutput(before: ReadonlyMap<string, string>, words: RunWord
   }
 }
 
-function bounded(cut: string) {
+function boundedLines(cut: string) {
   const lines: string[] = []
   let room = OUTPUT_CHARS_MAX
   return {
@@ -76,7 +76,7 @@ function bounded(cut: string) {
   }
 }
 
-/** A text that came as JSON; null: it is none. */
+/** Reads a text that is sent as JSON; null: it is none. */
 function textOf(json: string | null): string | null {
   const value = json === null ? null : valueOf(json)
   return typeof value === 'string' ? value.toWellFormed() : null
@@ -89,7 +89,10 @@ function valueOf(json: string): unknown {
   }
 }
 
-/** It is JSON whatever became of the functions that made it; halves of surrogate pairs, which JSON writes as escapes, are no characters. */
+/**
+ * The code may have replaced the functions that wrote it, so the value is parsed and written again. Halves of surrogate pairs, which JSON writes
+ * as escapes, are not characters.
+ */
 const wellFormedJson = (json: string) => JSON.stringify(valueOf(json)).replace(LONE_SURROGATE, '$1\ufffd')
 const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][\da-f]{2}/g
 
@@ -102,7 +105,7 @@ function hasRoom(members: ReadonlyMap<string, string>, name: string, value: stri
 const jsonOf = (members: ReadonlyMap<string, string>) =>
   `{${[...members].map(([name, value]) => `\n  ${JSON.stringify(name)}: ${value}`).join(',')}\n}\n`
 
-/** The members of a result.json; of anything else there are none. */
+/** The members of a result.json; anything else has none. */
 export function membersOf(text: string | null): ReadonlyMap<string, string> {
   const value = text === null ? null : valueOf(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map()

@@ -1,6 +1,6 @@
 /**
- * Runs JavaScript that a model has written, over a dataset: in an interpreter that is made for it and thrown away after it (U27).
- * The code can reach its columns and the kit, and nothing that acts; what it gives out is data.
+ * Runs JavaScript that a model has written, over a dataset, in an interpreter that is created for it and thrown away after it (U27). The code can
+ * reach its columns and the kit, and nothing that acts; its output is data.
  */
 import type { ColumnTable } from '../datasets/table.ts'
 import type { CodeJob, CodeRun, CodeRunner } from '../shell/ports.ts'
@@ -15,7 +15,7 @@ import { RUN_WORDS, type RunWords } from './words.ts'
 
 const NO_COLUMNS: ColumnTable = { name: '', length: 0, columns: [] }
 
-/** What a run took of what it may take (limits.ts). */
+/** The part of its limits that a run has used (limits.ts). */
 export interface RunCost {
   fuel: number
   memory_bytes: number
@@ -23,9 +23,9 @@ export interface RunCost {
 
 interface SandboxOptions {
   load?: DatasetLoader
-  /** Told of each run. */
+  /** Called after each run. */
   spent?: (by: RunCost) => void
-  /** Less than the full measure, for whoever wants to see a run stopped soon. */
+  /** Less than the full amount, for tests that stop a run early. */
   fuel?: number
 }
 
@@ -44,24 +44,24 @@ export function sandboxRunner({
       const results = membersOf(job.results)
       const out = newRunOutput(results, words)
       const failure = await runOnce(job, { columns, results, out, words, spent, fuel })
-      return await finished(job, out, failure, words)
+      return await codeRunOf(job, out, failure, words)
     },
   }
 }
 
 const refusal = (stderr: string): CodeRun => ({ ok: false, stdout: '', stderr, results: null, charts: [] })
 
-interface Given extends Required<Pick<SandboxOptions, 'spent' | 'fuel'>> {
+interface RunInput extends Required<Pick<SandboxOptions, 'spent' | 'fuel'>> {
   columns: ColumnTable
   results: ReadonlyMap<string, string>
   out: RunOutput
   words: RunWords
 }
 
-/** What went wrong, empty when nothing did. */
+/** Returns the error text, empty on success. */
 async function runOnce(
   { code, pause }: CodeJob,
-  { columns, results, out, words, spent, fuel }: Given,
+  { columns, results, out, words, spent, fuel }: RunInput,
 ): Promise<string> {
   const machine = await openMachine()
   try {
@@ -75,16 +75,16 @@ async function runOnce(
   }
 }
 
-async function finished(job: CodeJob, out: RunOutput, failure: string, words: RunWords): Promise<CodeRun> {
-  const pictures = await drawnAll(out, job)
+async function codeRunOf(job: CodeJob, out: RunOutput, failure: string, words: RunWords): Promise<CodeRun> {
+  const pictures = await drawCharts(out, job)
   const charts = pictures.flatMap((content) => (content === null ? [] : [{ extension: 'svg' as const, content }]))
   const lost = charts.length < pictures.length ? words.chart_too_large : ''
   const stderr = [out.text('stderr'), failure, lost].filter((text) => text !== '').join('\n')
   return { ok: failure === '' && lost === '', stdout: out.text('stdout'), stderr, results: out.results(), charts }
 }
 
-/** What draws is loaded by the first chart. */
-async function drawnAll({ charts }: RunOutput, { locale, pause }: CodeJob): Promise<(string | null)[]> {
+/** The first chart loads the code that draws. */
+async function drawCharts({ charts }: RunOutput, { locale, pause }: CodeJob): Promise<(string | null)[]> {
   if (charts.length === 0) return []
   const { drawChart } = await import('./chart-svg.ts')
   const pictures: (string | null)[] = []

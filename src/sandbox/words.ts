@@ -1,4 +1,4 @@
-/** What the model is told of a run, in the language of the task. Errors of the language itself stay as the interpreter says them. */
+/** The texts about a run for the model, in the language of the task. Errors of the language itself stay as the interpreter reports them. */
 import type { Locale } from '../core/terms/locale.ts'
 import {
   CHARTS_MAX,

@@ -1,6 +1,6 @@
 /**
- * Bing Web Search API v7: `GET /v7.0/search` with `Ocp-Apim-Subscription-Key`. Microsoft closed its own address in August
- * 2025; the provider serves those who reach a service of the same shape through a base address of their own.
+ * Bing Web Search API v7: `GET /v7.0/search` with `Ocp-Apim-Subscription-Key`. Microsoft closed its own address in August 2025; this provider
+ * serves installations that reach a compatible service through their own base address.
  */
 import * as z from 'zod'
 import type { Search } from '../shell/ports.ts'
@@ -11,7 +11,7 @@ import type { SearchConfig } from './search-config.ts'
 const ORIGIN = 'https://api.bing.microsoft.com'
 const MARKETS = { en: 'en-US', zh: 'zh-CN' }
 
-/** Without a match there is no `webPages`. */
+/** Without a match the reply has no `webPages`. */
 const Reply = z.object({
   webPages: z
     .object({ value: resultsOf(z.object({ name: z.string(), url: z.string(), snippet: z.string().nullish() })) })

@@ -1,4 +1,4 @@
-/** Brave Search API, web results: `GET /res/v1/web/search` with `X-Subscription-Token`. Texts come with entities. */
+/** Brave Search API, web results: `GET /res/v1/web/search` with `X-Subscription-Token`. Its texts contain HTML entities. */
 import * as z from 'zod'
 import type { Search } from '../shell/ports.ts'
 import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'
@@ -10,7 +10,7 @@ const LANGUAGES = { en: 'en', zh: 'zh-hans' }
 /** The API refuses a longer query with 422. */
 const WORDS_MAX = 50
 
-/** Without a match there is no `web`. */
+/** Without a match the reply has no `web`. */
 const Reply = z.object({
   web: z
     .object({

@@ -1,19 +1,19 @@
 /**
- * One JSON request to a search provider: bounded by time and size, no redirect followed, the reply checked against the
- * shape the provider documents. Throws an Error whose message is short and holds neither address, key nor body.
+ * One JSON request to a search provider: bounded by time and size, without redirects, and with the reply checked against the documented shape. It
+ * throws an Error whose short message holds neither address, key nor body.
  */
 import * as z from 'zod'
 import { boundedFetch, noAnswer, withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { HttpAnswer } from '../shell/network/bounded-fetch.ts'
 
-/** Providers such as Wikipedia turn away callers that do not name themselves. */
+/** Providers such as Wikipedia refuse callers that do not name themselves. */
 const USER_AGENT = 'loop-agent/0.1 (internet_search)'
 
 interface JsonRequest {
   url: URL
   timeout_ms: number
   headers?: Record<string, string>
-  /** Sent as a JSON POST; without it the request is a GET. */
+  /** Sent as a JSON POST; without a body the request is a GET. */
   body?: unknown
 }
 
@@ -37,7 +37,7 @@ function requestInit({ headers, body }: JsonRequest, signal: AbortSignal): Reque
   return { method: 'POST', headers: typed, body: JSON.stringify(body), signal }
 }
 
-/** A page of HTML with status 200 (a login, a captcha) is a failure like any other; the label of good JSON is not judged. */
+/** A page of HTML with status 200 (a login, a captcha) is an error like any other. The content type of valid JSON is not checked. */
 function readJson(answer: HttpAnswer): unknown {
   if (answer.kind === 'unanswered') throw new Error(answer.reason)
   const { status } = answer
@@ -50,7 +50,7 @@ function readJson(answer: HttpAnswer): unknown {
   }
 }
 
-/** A list of results of which those with another shape than documented are left out, so that one cannot spoil the rest. */
+/** A list of results without those of another shape than documented, so that one cannot spoil the others. */
 export function resultsOf<T>(shape: z.ZodType<T>) {
   return z.array(z.unknown()).transform((list) =>
     list.flatMap((entry) => {
@@ -60,7 +60,7 @@ export function resultsOf<T>(shape: z.ZodType<T>) {
   )
 }
 
-/** `path` below a base address, which may carry a path of its own. */
+/** Appends `path` to a base address, which may have a path of its own. */
 export function endpointUrl(base: string, path: string, query: Record<string, string | number>): URL {
   const url = new URL(base.replace(/(?<!\/)\/+$/, '') + path)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))

@@ -1,4 +1,4 @@
-/** The search providers by name, one line each, and what each cannot do without. */
+/** The registry of search providers: one line each, with the setting that each requires. */
 import type { Search } from '../shell/ports.ts'
 import { bingSearch } from './bing.ts'
 import { braveSearch } from './brave.ts'
@@ -7,15 +7,15 @@ import { searxngSearch } from './searxng.ts'
 import { tavilySearch } from './tavily.ts'
 import { wikipediaSearch } from './wikipedia.ts'
 
-/** In the order of the documentation; the first is the default. */
+/** The order is that of the documentation; the first is the default. */
 export const SEARCH_PROVIDERS = ['wikipedia', 'searxng', 'brave', 'tavily', 'bing'] as const
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
 
-interface Entry {
+interface RegistryEntry {
   needs: keyof SearchConfig | null
   make: (config: SearchConfig, fetch: typeof globalThis.fetch) => Search
 }
-const REGISTRY: Readonly<Record<SearchProvider, Entry>> = {
+const REGISTRY: Readonly<Record<SearchProvider, RegistryEntry>> = {
   wikipedia: { needs: null, make: wikipediaSearch },
   searxng: { needs: 'base_url', make: searxngSearch },
   brave: { needs: 'api_key', make: braveSearch },
@@ -24,7 +24,7 @@ const REGISTRY: Readonly<Record<SearchProvider, Entry>> = {
 }
 const VARIABLES = { base_url: 'SEARCH_BASE_URL', api_key: 'SEARCH_API_KEY' }
 
-/** The configured provider, or what is wrong with the configuration, to be said at start. An empty value is a missing one. */
+/** Creates the configured provider, or says at start what is wrong with the configuration. An empty value counts as missing. */
 export function createSearch(
   config: SearchConfig & { provider: SearchProvider },
   fetch: typeof globalThis.fetch,

@@ -1,6 +1,6 @@
-/** Where a search provider is and how to sign in there; null where the configuration names nothing. */
+/** The address and the key of a search provider; null where the configuration names none. */
 export interface SearchConfig {
-  /** Replaces the provider's own address; http or https, may carry a path. */
+  /** Replaces the provider's own address. It is http or https, and may have a path. */
   base_url: string | null
   api_key: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * A SearXNG instance, named by its base address: `GET /search?format=json`. The instance must allow the json format
- * (`search.formats` in its settings), else it answers 403. A key, when given, is sent as a bearer token for a proxy.
+ * A SearXNG instance at its base address: `GET /search?format=json`. The instance must allow the json format (`search.formats` in its settings),
+ * else it answers 403. A key, when given, is sent as a bearer token for a proxy.
  */
 import * as z from 'zod'
 import type { Search } from '../shell/ports.ts'
@@ -23,7 +23,7 @@ export function searxngSearch(config: SearchConfig, fetch: typeof globalThis.fet
       const headers: Record<string, string> =
         config.api_key === null ? {} : { authorization: `Bearer ${config.api_key}` }
       const reply = await fetchJson(fetch, { url, timeout_ms, headers }, Reply)
-      // There is no parameter for a number of results.
+      // The API has no parameter for the number of results.
       const raws = reply.results.map(({ title, content, url: link }) => ({ title, summary: content, link }))
       return toHits(raws, top_k)
     },

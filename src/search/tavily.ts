@@ -1,4 +1,4 @@
-/** Tavily: `POST /search` with a bearer key; asked for plain results only, without its own answer or whole pages. */
+/** Tavily: `POST /search` with a bearer key. It is asked for plain results only, without its own answer or whole pages. */
 import * as z from 'zod'
 import type { Search } from '../shell/ports.ts'
 import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'

@@ -1,6 +1,6 @@
 /**
- * Wikipedia, the provider that needs no key: the MediaWiki Action API, full-text search as a generator with the plain
- * introduction of each page. The language follows the task; a base address of one's own replaces the origin for both.
+ * Wikipedia, the provider that needs no key: full-text search of the MediaWiki Action API, with the plain introduction of each page. The language
+ * follows the task; a configured base address replaces the origin for both languages.
  */
 import * as z from 'zod'
 import type { Search } from '../shell/ports.ts'
@@ -10,7 +10,7 @@ import type { SearchConfig } from './search-config.ts'
 
 const ORIGINS = { en: 'https://en.wikipedia.org', zh: 'https://zh.wikipedia.org' }
 
-/** Errors come with status 200; a query without a match has no `query`. */
+/** Errors have status 200; a query without a match has no `query`. */
 const Reply = z.object({
   error: z.object({ code: z.string() }).optional(),
   query: z
@@ -29,7 +29,7 @@ export function wikipediaSearch(config: SearchConfig, fetch: typeof globalThis.f
       const url = endpointUrl(config.base_url ?? ORIGINS[locale], '/w/api.php', parameters(query, top_k))
       const reply = await fetchJson(fetch, { url, timeout_ms }, Reply)
       if (reply.error !== undefined) throw new Error('the provider refused the query')
-      // Pages come sorted by their number; `index` is their rank.
+      // Pages are sorted by their number; `index` is their rank.
       const pages = (reply.query?.pages ?? []).toSorted((a, b) => a.index - b.index)
       const raws = pages.map(({ title, extract, fullurl }) => ({ title, summary: extract, link: fullurl }))
       return toHits(raws, top_k)

@@ -6,40 +6,40 @@ import type { Status } from '../core/terms/status.ts'
 import type { DryRun, IncompleteEntry, TaskEntry, TaskView } from '../core/terms/view.ts'
 import type { FileEntry } from '../core/terms/files/files.ts'
 
-/** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
+/** The bounds of one request: at most `rounds` rounds, and none begins after `max_ms`. */
 export interface Bounds {
   rounds: number
   max_ms: number
 }
-/** What every call carries: whose it is, and the trace it belongs to (W3C traceparent or null). */
+/** What every call carries: its tenant, and the W3C traceparent or null. */
 export interface Caller {
   tenant: string
   traceparent: string | null
-  /** The epoch of the link by which it came; absent where it came by a key. */
+  /** The epoch of the link by which the caller came; absent for a caller with a key. */
   link?: number
-  /** The Idempotency-Key of the request, with what it is compared by. */
+  /** The Idempotency-Key of the request, with the digest that it is compared by. */
   key: RequestKey | null
-  /** Whether the caller has hung up: the running effect is finished, no new one begins (U10). */
+  /** Whether the caller has hung up: the running effect is finished, and no new one begins (U10). */
   gone: () => boolean
 }
-/** Its settings are the effective ones: the caller's over the configured defaults. */
+/** The settings are the effective ones: those of the caller over the configured defaults. */
 export type NewTask = Brief
-/** The task after the request, its `slice` filled; `command` when a slash command ran instead. */
+/** The task after the request, with its `slice`. `command` is set where a slash command ran instead. */
 export interface TaskAnswer {
   task: TaskView
-  /** What links of the task are made under. */
+  /** The epoch in which links of the task are made. */
   link_epoch: number
   command?: CommandResult
   /** The answer of an earlier request with the same Idempotency-Key. */
   replayed?: true
 }
-/** What a dry run found. */
+/** The answer of a dry run. */
 export interface DryRunAnswer {
   planned: DryRun
   /** The answer of an earlier request with the same Idempotency-Key. */
   replayed?: true
 }
-/** Of tasks, as their index knows them. */
+/** A page of tasks, as their index knows them. */
 export interface TaskPage extends Page<TaskEntry> {
   /** When the index was read. */
   as_of: string
@@ -51,7 +51,7 @@ export interface Page<T> {
   has_more: boolean
   next_cursor: string | null
 }
-/** Rows of a task that may be damaged: those that can be read, and the numbers of the others. */
+/** Rows of a task that may be damaged: the readable ones, and the numbers of the others. */
 export interface RowPage<T> extends Page<T> {
   unreadable?: number[]
   incomplete?: true
@@ -60,12 +60,12 @@ export interface TaskFilter {
   status: Status | null
   mode: string | null
   metadata: Record<string, string>
-  /** Part of the goal or the id, in whatever case. */
+  /** A part of the goal or the id; case does not matter. */
   q: string | null
 }
-/** `link_epoch`: what links to the files are made under. */
+/** `link_epoch` is the epoch in which links to the files are made. */
 export type FilePage = Page<FileEntry> & { link_epoch: number }
-/** `after` is the cursor of the page before: a journal or event seq, or an opaque number of the index. */
+/** `after` is the cursor of the page before: the seq of a journal row or event, or an opaque number of the index. */
 export interface Paging {
   limit: number
   after: number

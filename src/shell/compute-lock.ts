@@ -1,47 +1,47 @@
 /**
- * Lets one computation at a time into the place where code runs. Tenants take turns, and the calls of one tenant go in the order in which they
- * came. Whoever leaves wakes the next one. A request may be cut off without a word while it holds the turn or waits for it, so each waiter also
- * looks by itself from time to time; that is seldom, because a look of thousands of waiters must cost next to nothing.
+ * Lets one computation at a time into the place where code runs. Tenants alternate, and the calls of one tenant keep their order. A holder
+ * that leaves wakes the next one. A request may be cut off while it holds the lock or waits, so each waiter also looks by itself, seldom
+ * enough that thousands of waiters cost next to nothing.
  */
 interface LockTime {
   now_ms(): number
-  /** Lets everything else go on for so long, or until it is woken. */
+  /** Lets other work run for `ms`, or until `woken` resolves. */
   wait(ms: number, woken?: Promise<void>): Promise<void>
 }
-/** Lets other requests be served. Rejects when the turn was given to another, its deadline being over. */
+/** Lets other requests be served. Rejects when the lock was given to another because the time of this holder is over. */
 export type Pause = () => Promise<void>
 interface LockRequest {
   tenant: string
-  /** How long whoever asks waits for the whole of it. */
+  /** The most time for waiting and working together. */
   timeout_ms: number
 }
-/** Does the work in its turn, which is told what is left of its time, or answers `busy` when the turn does not come in time. */
+/** Does the work while it holds the lock, and tells it how much time is left. Answers `busy` where the lock does not come in time. */
 export type ComputeLock = <T>(
   of: LockRequest,
   busy: T,
   work: (pause: Pause, rest_ms: number) => Promise<T>,
 ) => Promise<T>
 
-/** Of its time: the rest is for the work itself. */
+/** The part of the time that a call may wait. The rest is for its work. */
 const WAITED_PART = 0.75
 const LOOK_MS = 1_000
 
-/** Where nothing else is to be served. */
+/** A lock that is always free, for a process that serves nothing else. */
 export const freeLock: ComputeLock = ({ timeout_ms }, _busy, work) => work(() => Promise.resolve(), timeout_ms)
 
 interface Ticket {
   tenant: string
-  /** Of its waiting, then of its turn. */
+  /** The end of its waiting time, then of its holding time. */
   until: number
   wake: () => void
 }
 
 export function exclusiveLock({ now_ms, wait }: LockTime): ComputeLock {
-  /** By tenant, the one whose turn it is first. */
+  /** The waiting tickets by tenant; the next tenant comes first. */
   const line = new Map<string, Ticket[]>()
   let holder: Ticket | null = null
 
-  /** The first ticket whose time is not over; only what stands before it is looked at. */
+  /** The first ticket whose time is not over. Only the tickets before it are looked at. */
   const first = (): Ticket | null => {
     for (const [tenant, tickets] of line) {
       const late = tickets.findIndex(({ until }) => until > now_ms())
@@ -52,14 +52,14 @@ export function exclusiveLock({ now_ms, wait }: LockTime): ComputeLock {
     return null
   }
   const next = (): Ticket | null => {
-    // Nobody waits for a holder whose time is over, and its request may have been cut off.
+    // A holder whose time is over is passed over: its request may have been cut off.
     if (holder !== null && holder.until <= now_ms()) holder = null
     return holder === null ? first() : null
   }
   const take = (ticket: Ticket, until: number) => {
     const rest = (line.get(ticket.tenant) ?? []).slice(1)
     line.delete(ticket.tenant)
-    // Behind the other tenants.
+    // The tenant goes behind the others.
     if (rest.length > 0) line.set(ticket.tenant, rest)
     ticket.until = until
     holder = ticket

@@ -1,13 +1,13 @@
-/** The service over its ports: what each request does, in terms of the store, the slice and the workspace. */
+/** Creates the service over its ports: what each request does with the store, the slice and the workspace. */
 import { plainResult } from '../core/workspace/commands/run.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
 import type { StoredTaskView } from '../core/protocol/stored-task-view.ts'
-import type { StepResult, InputResult } from '../core/protocol/task-methods.ts'
-import type { StoredTask } from '../core/replay/stored-task.ts'
-import type { Ports, Remote } from './ports.ts'
+import type { StepResult, InputResult } from '../core/protocol/task-answers.ts'
+import type { RemoteTask } from '../core/replay/stored-task.ts'
+import type { Ports } from './ports.ts'
 import type { Service } from './service.ts'
 import type { TaskAnswer, Bounds, Caller, NewTask } from './caller.ts'
 import { dryRun } from './dry-run.ts'
@@ -28,7 +28,7 @@ export function createService(ports: Ports): Service {
     createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
-      const seen = await taskOf(caller, id).read()
+      const seen = await taskOf(caller, id).ask({ kind: 'view' })
       return seen.ok ? ok(await taskAnswer(ports, caller, seen.value, null)) : seen
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
@@ -39,30 +39,32 @@ export function createService(ports: Ports): Service {
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
     readQuestion: (token) => readQuestion(ports, token),
     answerQuestion: (caller, token, text) => answerQuestion(ports, caller, token, text),
-    topUpTask: (caller, id, add) => tellTask(ports, caller, id, (task, ticket) => task.topUp(add, ticket)),
+    topUpTask: (caller, id, add) =>
+      tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'top_up', add }, ticket)),
     editPlan: (caller, id, items, versions) => {
       const edit = { items, versions, author: `api:${caller.tenant}` }
-      return tellTask(ports, caller, id, (task, ticket) => task.editPlan(edit, ticket))
+      return tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'edit_plan', edit }, ticket))
     },
-    pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.pause(ticket)),
-    resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
+    pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'pause' }, ticket)),
+    resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'resume' }, ticket)),
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
     deleteTask: (caller, id) => deleteTask(ports, caller, id),
     async endLinks(caller, id) {
-      const ended = await taskOf(caller, id).endLinks()
+      const ended = await taskOf(caller, id).upkeep({ kind: 'end_links' })
       if (!ended.ok) return ended
-      // Lists show links to files too.
+      // Lists show links to files too, so the index is told.
       await indexStatus(ports, caller.tenant, ended.value)
       return ok(null)
     },
-    listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit, caller.link),
+    listEvents: (caller, id, { after, limit }) =>
+      taskOf(caller, id).ask({ kind: 'events', after, limit, link: caller.link }),
     async followEvents(caller, id, pace) {
       const watch = await ports.watch(caller.tenant, id, caller.link)
-      const read: Fetch = (after, limit) => taskOf(caller, id).events(after, limit, caller.link)
+      const read: Fetch = (after, limit) => taskOf(caller, id).ask({ kind: 'events', after, limit, link: caller.link })
       return watch.ok ? ok(followTask(read, watch.value, pace)) : watch
     },
-    listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
-    exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
+    listJournal: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'journal', after, limit }),
+    exportTask: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'stored_rows', after, limit }),
     forkTask: (caller, id, wish) => forkTask(ports, caller, id, wish),
     replayTask: (caller, id) => replayTask(ports, caller, id),
     ...fileService(ports),
@@ -74,9 +76,9 @@ export function createService(ports: Ports): Service {
   }
 }
 
-/** The index is told first, so that no task is ever missing there; an entry without a task is dropped when it is met. */
+/** The index is told first, so that it never misses a task. An entry without a task is dropped when it is found. */
 async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>> {
-  // With a key the id follows from it, so that a create can never make two tasks (U6).
+  // With a key the id follows from the key, so that a create never makes two tasks (U6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata, goal, drive } = task
   const run = openSlice(ports, caller, id, bounds)
@@ -85,12 +87,12 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const ticket = ticketOf(run, 0)
-  // One that the service drives is begun by its alarm (U20).
+  // The alarm begins a driven task (U20).
   const first_ticket = drive === 'manual' ? ticket : { ...ticket, more: 'nothing' as const }
   const created = await ports.store
     .of(caller.tenant, id)
     .create({ id, tenant: caller.tenant, brief: task }, first_ticket)
-  // The index holds it like this already.
+  // The index has this status already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   return runSlice(run, first)
 }
@@ -104,12 +106,14 @@ async function inputTask(
   bounds: Bounds,
 ): Promise<Result<TaskAnswer>> {
   const run = openSlice(ports, caller, id, bounds)
-  const first = await ports.store.of(caller.tenant, id).input(input, requestId, ticketOf(run, 0))
+  const first = await ports.store
+    .of(caller.tenant, id)
+    .tell({ kind: 'input', text: input, request_id: requestId }, ticketOf(run, 0))
   const heard = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
   if (!heard.ok) return heard
   if (heard.value === 'reopens') throw new Error('a task asked for what it was given')
   if (heard.value !== 'command') return runSlice(run, ok(heard.value))
-  const seen = await ports.store.of(caller.tenant, id).read()
+  const seen = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (!seen.ok) return seen
   const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
   if (!ran.ok) return ran
@@ -118,33 +122,35 @@ async function inputTask(
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
-/** The next run of a completed task takes a place among the open ones first, as a new task does (U20). */
+/** Admits the next run of a completed task first, as it does a new task (U20). */
 async function hearAgain(run: SliceRun, input: string, requestId: string | null): Promise<Result<InputResult>> {
   const { ports, caller, id } = run
   const admitted = await ports.store.workspace(caller.tenant).reopen(id, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const ticket = { ...ticketOf(run, 0), admitted: true as const }
-  const heard = await ports.store.of(caller.tenant, id).input(input, requestId, ticket)
+  const heard = await ports.store
+    .of(caller.tenant, id)
+    .tell({ kind: 'input', text: input, request_id: requestId }, ticket)
   if (!heard.ok || heard.value === 'command' || heard.value === 'reopens') return heard
-  // Whatever comes of it, the index holds it as open and has to be told.
+  // The index now holds the task as open, so it must hear the result.
   return ok({ ...heard.value, status_before: null })
 }
 
-/** What advances nothing by itself: it makes the next slice possible, or impossible. */
+/** Tells the task something that begins no effect in this request. */
 async function tellTask(
   ports: Ports,
   caller: Caller,
   id: string,
-  tell: (task: Remote<StoredTask>, ticket: Ticket) => Promise<Result<StepResult>>,
+  tell: (task: RemoteTask, ticket: Ticket) => Promise<Result<StepResult>>,
 ): Promise<Result<TaskAnswer>> {
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
   return runSlice(run, await tell(ports.store.of(caller.tenant, id), { ...ticketOf(run, 0), more: 'nothing' }))
 }
 
 const cancelTask = (ports: Ports, caller: Caller, id: string) =>
-  tellTask(ports, caller, id, (task, ticket) => task.cancel(ticket))
+  tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'cancel' }, ticket))
 
-/** A slash command with the limits and the zone of a task, or with the configured ones. */
+/** Runs a slash command with the limits and the zone of a task, or with the configured ones. */
 async function commandFor(ports: Ports, caller: Caller, command: string, task: StoredTaskView | null, locale: Locale) {
   const settings = task?.settings ?? ports.default_settings
   const { schedule_window_days, conflict_preview_days } = settings
@@ -161,7 +167,7 @@ async function commandFor(ports: Ports, caller: Caller, command: string, task: S
   })
 }
 
-/** Requirements 2.1, O0-02: empty, then the cancel phrase, then a command, then free text. */
+/** Checks in this order: empty text, the cancel phrase, a command, free text (requirements 2.1, O0-02). */
 async function runCommand(
   ports: Ports,
   caller: Caller,
@@ -170,7 +176,7 @@ async function runCommand(
   locale: Locale,
 ): Promise<Result<{ result: CommandResult; replayed: boolean }>> {
   const text = command.trim()
-  const seen = taskId === null ? null : await ports.store.of(caller.tenant, taskId).read()
+  const seen = taskId === null ? null : await ports.store.of(caller.tenant, taskId).ask({ kind: 'view' })
   if (seen?.ok === false) return refuse(seen.refusal)
   const task = seen?.value ?? null
   const once = (result: CommandResult) => ok({ result, replayed: false })

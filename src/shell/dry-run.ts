@@ -1,11 +1,11 @@
 /**
- * A task that is planned and not kept: its plan and its forecast (U26). Its plan calls come out of the tenant's day like those of
- * any task: reserved before, settled after. Under an Idempotency-Key its answer is kept in the workspace; two at once are both planned.
+ * Plans a task without keeping it: answers its plan and its forecast (U26). Its plan calls are reserved and settled in the daily total, like
+ * those of any task. Under an Idempotency-Key its answer is kept in the workspace; two requests at once both plan.
  */
 import { forecast } from '../core/engine/forecast.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import { withoutLinks } from '../core/protocol/stored-task-view.ts'
-import type { StepResult } from '../core/protocol/task-methods.ts'
+import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { DryRun } from '../core/terms/view.ts'
 import { untilTomorrow } from '../core/workspace/daily-totals.ts'
 import { performEffect } from './slice/perform-effect.ts'
@@ -13,7 +13,7 @@ import type { Ports } from './ports.ts'
 import type { Caller, NewTask, DryRunAnswer } from './caller.ts'
 import { sliceOf } from './slice/slice.ts'
 
-/** Finished tasks an expectation is drawn from. */
+/** The finished tasks that a forecast is computed from. */
 const PAST_TASKS = 200
 
 export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>> {
@@ -32,13 +32,13 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
   return ok({ planned: answer })
 }
 
-/** The schemas of answers are needed here only, and seldom. */
+/** The schemas of answers are needed only here and seldom, so they are imported on demand. */
 async function readBack(kept: string): Promise<DryRun> {
   const { DryRun } = await import('../core/terms/view.ts')
   return DryRun.parse(JSON.parse(kept))
 }
 
-/** The slice of a create, on rows that live as long as the request. */
+/** Runs the slice of a create on rows that live as long as the request. */
 async function plan(ports: Ports, caller: Caller, task: NewTask) {
   const workspace = ports.store.workspace(caller.tenant)
   const rows = ports.temporary_task(ports.prices)
@@ -57,7 +57,7 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
       const allowance = await workspace.reserve(wants, ports.daily)
       if (allowance === null)
         return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(ports.clock.now_ms()) })
-      latest = rows.fund(allowance, ticket)
+      latest = rows.tell({ kind: 'fund', allowance }, ticket)
     } else if (assignment !== null) {
       latest = rows.commit(
         assignment.seq,
@@ -66,9 +66,9 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
       )
     } else break
   }
-  // What is left of the day's total goes back, as when a task ends.
-  const ended = rows.cancel(ticket)
+  // The rest of the reservation goes back, as when a task ends.
+  const ended = rows.tell({ kind: 'cancel' }, ticket)
   if (ended.ok) await giveBack(ended.value)
-  // What is not kept has no links.
+  // A task that is not kept has no links.
   return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(withoutLinks(latest.value.task))
 }

@@ -1,37 +1,36 @@
 /**
- * Following the events of a task: those that are there, then those that come, each once and in order, at the pace of whoever reads.
- * Who has seen all before takes what the news brings; else the events are fetched page by page. So one page is held, however slow
- * the reader and however much has happened meanwhile.
+ * Follows the events of a task: the past events, then new ones, each once and in order, at the pace of the reader. A reader who has seen all
+ * gets what the news brings; else the events are fetched page by page. So one page is held at most.
  */
 import type { Result } from '../core/terms/refusal.ts'
 import { ENDED_STATUSES, type Status } from '../core/terms/status.ts'
-import type { PageOf } from '../core/protocol/task-methods.ts'
+import type { PageOf } from '../core/protocol/task-answers.ts'
 import type { Envelope } from '../core/terms/view.ts'
 import { isLostObject } from './lost-object.ts'
 import type { Watch } from './ports.ts'
 
 export type FollowUpdate =
   | { kind: 'events'; events: Envelope[] }
-  /** Nothing happened for the time of a beat. */
+  /** No event came during one beat. */
   | { kind: 'quiet' }
-  /** The task has ended, and everything before was shown. */
+  /** The task has ended, and all its events were shown. */
   | { kind: 'ended'; status: Status }
 
-/** Sights stop without an end when nobody can tell any more: the object restarted or moved, or the task was deleted. */
+/** Updates of one follower. They stop without an `ended` when the object restarts or moves, or the task is deleted. */
 export interface Following {
   sights: AsyncGenerator<FollowUpdate, void>
-  /** Ends it, also while it waits. */
+  /** Stops the updates, even while one is awaited. */
   stop(): void
 }
 
 export interface Pace {
-  /** Only events with a greater id. */
+  /** Only events with a greater id are shown. */
   after: number
-  /** Resolves when so much time has passed that a reader should hear something. */
+  /** Resolves when the reader should get a sign of life. */
   beat: () => Promise<void>
 }
 
-/** Events of one page. */
+/** The events of one page. */
 const PAGE = 50
 const BEAT = Symbol('beat')
 

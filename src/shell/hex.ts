@@ -1,3 +1,3 @@
-/** Two digits a byte, lower case. */
+/** Two lower-case digits a byte. */
 export const toHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,6 +1,9 @@
-/** Errors of a call to a stored object that say nothing of the call itself: the object restarted or moved (F17). */
+/** Recognises errors of a call to a stored object that say nothing of the call itself: the object restarted or moved (F17). */
 
-/** What it did may be stored all the same; a call that is safe to repeat may be, but not where it is overloaded. */
+/**
+ * Whether the object was lost. The call may have been stored all the same, so only a safe call may be repeated, and not where the object is
+ * overloaded.
+ */
 export const isLostObject = (error: unknown): boolean =>
   error instanceof Error &&
   (isMarked(error, 'retryable') || isMarked(error, 'durableObjectReset')) &&
@@ -10,7 +13,7 @@ export const isLostObject = (error: unknown): boolean =>
 export const isMarked = (error: Error, mark: string): boolean =>
   Object.getOwnPropertyDescriptor(error, mark)?.value === true
 
-/** Once more when the object was lost on the way; for what is safe to repeat. Each call takes a stub of its own: one that failed stays broken. */
+/** Repeats a safe call once where the object was lost on the way. Each call takes a new stub, because a stub that failed stays broken. */
 export async function onceMoreIfLost<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

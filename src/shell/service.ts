@@ -1,4 +1,4 @@
-/** What the service can be asked, apart from how it is asked: HTTP is one way in. Implemented by composing the ports. */
+/** Everything that the service can be asked, independent of HTTP. `create-service.ts` implements it over the ports. */
 import type { Grant } from '../core/terms/axes.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
@@ -26,7 +26,7 @@ import type {
 } from './caller.ts'
 
 export interface Service extends DelegationService, FileService {
-  /** Plans the task and keeps nothing: what it would be, and what it would cost (U26). */
+  /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>>
   getTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
@@ -40,39 +40,39 @@ export interface Service extends DelegationService, FileService {
     requestId: string | null,
     bounds: Bounds,
   ): Promise<Result<TaskAnswer>>
-  /** By the token of an answer link, which says whose question it is: no tenant is asked for. */
+  /** Reads a question by the token of its answer link, which names the tenant. */
   readQuestion(token: string): Promise<Result<AskedQuestion>>
-  /** `replayed`: it was answered so before. */
+  /** `replayed` marks the same answer given before. */
   answerQuestion(
     caller: Omit<Caller, 'tenant'>,
     token: string,
     text: string,
   ): Promise<Result<{ recorded: string; replayed: boolean }>>
   topUpTask(caller: Caller, id: string, add: Grant): Promise<Result<TaskAnswer>>
-  /** Replaces the unfinished items; `versions` are those its author may have seen, null: any. */
+  /** Replaces the unfinished items. `versions` are those that the author may have seen; null allows any. */
   editPlan(caller: Caller, id: string, items: SentItem[], versions: number[] | null): Promise<Result<TaskAnswer>>
   pauseTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   resumeTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   cancelTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
-  /** Ends all links of the task that were made before, whoever holds them. */
+  /** Ends all links of the task that were made before. */
   endLinks(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>
-  /** The events as they happen; until it is stopped it counts among the task's watchers. */
+  /** The events as they happen. Until it is stopped it counts as a watcher of the task. */
   followEvents(caller: Caller, id: string, pace: Pace): Promise<Result<Following>>
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<JournalEntry>>>
-  /** The rows as they are stored, of a task that cannot be read too. */
+  /** The stored rows, also of a task that cannot be read. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<StoredRow>>>
   /** A new task with the rows of this one up to `at`; `settings` were checked by name and range. */
   forkTask(caller: Caller, id: string, wish: ForkWish): Promise<Result<TaskAnswer>>
-  /** Whether the state machine makes of each row what is stored of it. */
+  /** Whether the state machine computes each stored row again. */
   replayTask(caller: Caller, id: string): Promise<Result<Replay>>
-  /** What callbacks were not told in time, newest first; null: whatever became of it. */
+  /** Failed deliveries, newest first; `status` null lists every status. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>
-  /** What the calendar of the tenant shows. */
+  /** The entries of the tenant's calendar. */
   listEntries(caller: Caller): Promise<Entries>
-  /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
+  /** `POST /commands` with `command` as sent. Blank and free text are answered, not refused. */
   runCommand(
     caller: Caller,
     command: string,

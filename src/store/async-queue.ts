@@ -1,9 +1,9 @@
-/** A mailbox that keeps the newest only: for news of which each makes the one before it worthless. */
+/** A queue that keeps only its newest value: for news, where each makes the one before worthless. */
 interface AsyncQueue<T extends object> {
   put(value: T): void
-  /** Nothing more will come; what is kept can still be taken. */
+  /** No value follows. The kept value can still be taken. */
   end(): void
-  /** The newest that was not taken yet, waiting for one if need be; null: none will come. */
+  /** The newest value that was not taken yet. Waits for one; null when none will come. */
   next(): Promise<T | null>
 }
 

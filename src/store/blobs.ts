@@ -1,16 +1,16 @@
 /**
- * Blobs in R2. A short one is put at once, a long one in parts, of which R2 shows nothing before all are there; parts of an upload that
- * nobody finished are removed by R2 after seven days.
+ * Blobs in R2. A short blob is put at once, a long one in parts, and R2 shows nothing until all parts are there. R2 removes the parts of an
+ * unfinished upload after seven days.
  */
 import { chunkBody, type ChunkedBody } from '../shell/network/chunked-body.ts'
 import type { BlobRef, Blobs, TaskRef } from '../shell/ports.ts'
 
-/** R2 takes no smaller part but the last, and wants all of one size. */
+/** R2 takes no smaller part except the last, and wants all parts of one size. */
 const PART_BYTES = 5 * 1_048_576
-/** R2 deletes no more at once. */
+/** The most keys that R2 deletes at once. */
 const KEYS_MAX = 1000
 
-/** A segment ends with a slash and has none in it: no tenant's keys begin with another's, nor a task's with another's. */
+/** Each segment ends with a slash and contains none, so no prefix of a tenant or task begins with another's. */
 const prefixOf = ({ tenant, task }: TaskRef) => `${encodeURIComponent(tenant)}/${encodeURIComponent(task)}/`
 const keyOf = (ref: BlobRef) => prefixOf(ref) + encodeURIComponent(ref.blob)
 
@@ -75,7 +75,7 @@ async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts
   }
 }
 
-/** An error of R2 is none of the request: it may be sent again. */
+/** An error of R2 is not the fault of the request, which may be sent again. */
 async function reached<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -1,5 +1,5 @@
-/** The TaskStore port over RPC. Names carry the tenant, so no id of one tenant reaches an object of another. */
-import type { StoredTask } from '../core/replay/stored-task.ts'
+/** The TaskStore port over RPC. Object names contain the tenant, so an id of one tenant never reaches an object of another. */
+import type { RemoteTask } from '../core/replay/stored-task.ts'
 import { refuse } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
@@ -14,14 +14,14 @@ const nameOf = (tenant: string, id: string) => JSON.stringify([tenant, id])
 export function durableStore(
   tasks: DurableObjectNamespace<TaskObject>,
   workspaces: DurableObjectNamespace<WorkspaceObject>,
-  /** Null where they are out of reach. */
+  /** Null where the process cannot reach the files. */
   files: ObjectFiles | null = null,
 ): TaskStore {
   return {
     of(tenant, id) {
       const name = nameOf(tenant, id)
       // The objects implement these interfaces; the stub's own type widens `unknown` members of results to `never`.
-      const open = () => tasks.getByName(name) as unknown as Remote<StoredTask>
+      const open = () => tasks.getByName(name) as unknown as RemoteTask
       const setAside = () => files?.setAside(tasks.idFromName(name).toString()) ?? Promise.resolve(false)
       return readableTask(open, files === null ? null : { setAside, isFull: () => files.isFull() })
     },
@@ -32,7 +32,7 @@ export function durableStore(
   }
 }
 
-/** Watches end when the process drains: their readers come again with the last id they saw. */
+/** Watches end when the process drains. Their readers come again with the last id that they saw. */
 export const durableWatch =
   (tasks: DurableObjectNamespace<TaskObject>, { onBegin }: Pick<Draining, 'onBegin'>): Ports['watch'] =>
   async (tenant, id, link) => {
@@ -40,7 +40,7 @@ export const durableWatch =
     try {
       return await watchObject(open(), onBegin, link)
     } catch (error) {
-      if (await isUnopenable(error, open as unknown as () => Remote<StoredTask>)) return refuse(UNOPENABLE)
+      if (await isUnopenable(error, open as unknown as () => RemoteTask)) return refuse(UNOPENABLE)
       throw error
     }
   }

@@ -1,4 +1,4 @@
-/** Watching a task over the socket that its object keeps for each watcher (watchers.ts). */
+/** Watches a task over the socket that its object keeps for each watcher (task/watchers.ts). */
 import * as z from 'zod'
 import { News } from '../core/protocol/news.ts'
 import { ok, type Result } from '../core/terms/refusal.ts'
@@ -6,10 +6,10 @@ import type { Draining } from '../lifecycle/draining.ts'
 import { newAsyncQueue } from './async-queue.ts'
 import type { Watch } from '../shell/ports.ts'
 
-/** The object's own answer, as Response.json() wrote it. */
+/** The answer of the object, as Response.json() wrote it. */
 const Answer = z.custom<Result<News>>((value) => typeof value === 'object' && value !== null && 'ok' in value)
 
-/** `link`: the epoch of the link by which the watcher has come. */
+/** `link` is the epoch of the watcher's link; it is absent for a watcher with a key. */
 export async function watchObject(
   stub: Pick<Fetcher, 'fetch'>,
   onDrain: Draining['onBegin'],
@@ -40,7 +40,7 @@ function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
   return { next: news.next, close }
 }
 
-/** A task that has ended: this is all there will ever be. */
+/** A task that has ended has one piece of news and no more. */
 function overOf(told: News): Watch {
   const news = newAsyncQueue<News>()
   news.put(told)

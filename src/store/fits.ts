@@ -1,14 +1,14 @@
-/** What is wrong with a value by a JSON Schema. The one place that knows the validator. */
+/** Says what is wrong with a value by a JSON Schema. Only this file knows the validator. */
 import { Validator } from '@cfworker/json-schema'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
 import { newCheckBudget, tooLargeMessage } from '../core/terms/schema/checks.ts'
 import { stepsWithin } from './schema-steps.ts'
 
 const COMPLAINT_CHARS_MAX = 300
-/** A count that goes up to the limit takes less than a quarter of the time that the check would have taken. */
+/** Counting up to the limit takes less than a quarter of the time of the check. */
 const COUNT_SHARE = 1 / 4
 
-/** A schema that cannot be applied binds nothing. */
+/** A schema that cannot be applied accepts every value. */
 export const fits: SchemaValidator = (schema, value, checks = newCheckBudget()) => {
   const { left } = checks
   try {

@@ -1,15 +1,14 @@
 /**
- * Objects as their callers see them, also when their files cannot be opened. On a disk without room that is a full disk. Else the file is damaged:
- * its task is `state_unreadable` like one with a damaged row, and it can be deleted where somebody can set its file aside.
+ * Objects as their callers see them, also when their files cannot be opened. On a full disk that is the reason. Else the file is damaged:
+ * its task is `state_unreadable`, and it can be deleted where its file can be set aside.
  */
 import { ok, refuse, type Refusal } from '../core/terms/refusal.ts'
-import type { StoredTask } from '../core/replay/stored-task.ts'
-import type { Remote } from '../shell/ports.ts'
+import type { RemoteTask } from '../core/replay/stored-task.ts'
 import { isDamaged, isOpaque } from './damage.ts'
 
-/** The files of objects, where they are within reach. */
+/** The files of objects, for a process that can reach them. */
 export interface ObjectFiles {
-  /** Moves the file of an object away; answers whether it did. */
+  /** Moves the file of an object away. Answers whether it did. */
   setAside(object: string): Promise<boolean>
   isFull(): Promise<boolean>
 }
@@ -19,11 +18,11 @@ type Methods = Record<string, Method>
 
 export const UNOPENABLE: Refusal = { code: 'state_unreadable', detail: 'its file cannot be read' }
 
-/** `setAside` moves the file of the task away and answers whether it did; null where nobody can reach the files. */
+/** `setAside` moves the file of the task away and answers whether it did; null where no process can reach the files. */
 export function readableTask(
-  open: () => Remote<StoredTask>,
+  open: () => RemoteTask,
   files: { setAside(): Promise<boolean>; isFull(): Promise<boolean> } | null,
-): Remote<StoredTask> {
+): RemoteTask {
   return failingBy(open, async (error, method) => {
     if (!isDamaged(error) && !(await isUnopenable(error, open))) throw error
     await throwWhereFull(files)
@@ -32,7 +31,7 @@ export function readableTask(
   })
 }
 
-/** An object that is no task's: there is nothing to say of it but why it cannot be opened. */
+/** An object without a task: only the reason why it cannot be opened is told. */
 export function readableObject<T extends object>(open: () => T, files: Pick<ObjectFiles, 'isFull'> | null): T {
   return failingBy(open, async (error) => {
     if (isOpaque(error)) await throwWhereFull(files)
@@ -40,25 +39,25 @@ export function readableObject<T extends object>(open: () => T, files: Pick<Obje
   })
 }
 
-/** In the words of SQLite, which the answer to the caller is made from. */
+/** Throws in the words of SQLite, because the answer to the caller is made from them. */
 async function throwWhereFull(files: Pick<ObjectFiles, 'isFull'> | null): Promise<void> {
   if (files !== null && (await files.isFull())) throw new Error('database or disk is full: SQLITE_FULL')
 }
 
-/** A failure of the platform that passes is over by then, nearly always. */
+/** By the end of these waits a passing failure of the platform is nearly always over. */
 const LOOKS_AFTER_MS = [0, 100, 400]
 
-/** Whether the object fails without a reason, and goes on to do so, some time later as well, when it is asked the simplest question. */
+/** Whether the object fails without a reason, and still does some time later when it is asked the simplest question. */
 export async function isUnopenable(
   error: unknown,
-  open: () => Pick<Remote<StoredTask>, 'read'>,
+  open: () => Pick<RemoteTask, 'ask'>,
   wait: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),
 ): Promise<boolean> {
   if (!isOpaque(error)) return false
   for (const ms of LOOKS_AFTER_MS) {
     if (ms > 0) await wait(ms)
     const again = await open()
-      .read()
+      .ask({ kind: 'view' })
       .then(
         () => null,
         (failure: unknown) => failure,
@@ -69,17 +68,17 @@ export async function isUnopenable(
   return true
 }
 
-/** Each call takes a stub of its own: one that failed stays broken. */
+/** Each call takes a new stub, because a stub that failed stays broken. */
 function failingBy<T extends object>(open: () => T, fail: (error: unknown, method: string) => Promise<unknown>): T {
   const ask = async (method: string, args: unknown[]): Promise<unknown> => {
     try {
-      // A stub has whatever method its type names, and nothing else is asked for.
+      // A stub has every method that its type names, and callers ask for no other.
       return await (open() as unknown as Methods)[method]?.(...args)
     } catch (error) {
       return fail(error, method)
     }
   }
-  // Every property of the proxy is a method of the stub. A promise is recognised by its `then`, and this is none.
+  // Every property of the proxy is a method of the stub. Only `then` is absent, because it would mark a promise.
   return new Proxy({} as T, {
     get: (_target, method) => (method === 'then' ? undefined : (...args: unknown[]) => ask(String(method), args)),
   })

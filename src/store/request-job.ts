@@ -1,7 +1,7 @@
-/** How an object has a job done: by the queue where one is bound, else beside it. */
+/** An object has its jobs done by the queue where one is bound, else in its own process. */
 import { jobFailure, type Job } from '../core/protocol/alarm-times.ts'
 
-/** Nobody waits for the job: a slow one holds up no other. Rejects when the queue does not take it. */
+/** The caller does not wait for the job, so a slow job delays no other. Rejects when the queue does not take it. */
 export async function requestJob<J extends Job>(
   queue: Queue<Job> | undefined,
   state: DurableObjectState,

@@ -1,25 +1,25 @@
 /**
- * How many steps the validator takes. Each part of a schema may be held against each part of a value, so a small schema and a small value
- * can keep it busy for seconds. The count walks over the words of schema-words.ts and stops when the steps are used up. The weights are
- * measured: whatever the shape, a step takes half a microsecond at most (test/growth/checks.test.ts).
+ * Counts the steps that the validator takes. Each part of a schema may be compared with each part of a value, so a small schema and value
+ * can take seconds. The count stops when the steps are used up. The weights are measured: a step takes at most half a microsecond in every
+ * shape (test/growth/checks.test.ts).
  */
 interface Budget {
   left: number
-  /** Steps that it takes to write or compare a literal of the schema, and how many parts a value has. */
+  /** Steps to write or compare a literal of the schema, and the number of parts of a value. */
   sizes: Map<unknown, number>
   parts: Map<unknown, number>
 }
 const CHARS_PER_STEP = 64
-/** A path is written of each name, character by character. */
+/** The validator writes the path of each name, character by character. */
 const NAME_CHARS_PER_STEP = 12
 const TYPES_PER_STEP = 4
 const FORMAT_STEPS = 2
-/** Parts of a value that are looked at for each literal it may be. */
+/** Parts of a value that one step compares with a literal. */
 const PARTS_PER_STEP = 8
-/** Complaints are handed up level by level. */
+/** The validator passes errors up level by level. */
 const LEVELS_PER_STEP = 32
 
-/** null: more than the limit. */
+/** The number of steps; null for more than the limit. */
 export function stepsWithin(limit: number, schema: unknown, value: unknown): number | null {
   const budget = { left: limit, sizes: new Map(), parts: new Map() }
   return limit > 0 && staysWithin(budget, schema, value, 0) ? limit - budget.left : null
@@ -34,7 +34,7 @@ function staysWithin(budget: Budget, schema: unknown, value: unknown, depth: num
   if (budget.left < 0) return false
   for (const word of ['anyOf', 'allOf', 'oneOf']) {
     const parts = schema[word]
-    // It takes a record of its own for each.
+    // The validator makes a record for each alternative.
     if (Array.isArray(parts)) budget.left -= 1
     if (Array.isArray(parts) && !parts.every((part) => staysWithin(budget, part, value, depth + 1))) return false
   }
@@ -63,7 +63,7 @@ function sizeOf(value: unknown): number {
   return Object.keys(value).reduce((sum, name) => sum + 1 + name.length / CHARS_PER_STEP, 0)
 }
 
-/** A complaint about `enum` or `const` quotes all of it; a list or an object is compared with each of its literals. */
+/** An error about `enum` or `const` quotes all of it. A list or object is compared with each of its literals. */
 function literals(budget: Budget, schema: Record<string, unknown>, value: unknown): number {
   return ['enum', 'const'].reduce((sum, word) => {
     const literal = schema[word]
@@ -76,7 +76,7 @@ function literals(budget: Budget, schema: Record<string, unknown>, value: unknow
   }, 0)
 }
 
-/** Of a list or an object. */
+/** The number of parts of a list or an object. */
 function partsOf(budget: Budget, value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const known = budget.parts.get(value)

@@ -13,7 +13,7 @@ interface DatasetWords {
 }
 
 const upload = (task: string, name = 'sales.csv') => `curl -T ${name} …/tasks/${task}/files/${name}`
-const shown = (name: string) => cut(name, 128)
+const shortName = (name: string) => cut(name, 128)
 
 export const DATASET_WORDS: Record<Locale, DatasetWords> = {
   en: {
@@ -24,9 +24,9 @@ export const DATASET_WORDS: Record<Locale, DatasetWords> = {
     several: (datasets) => `Say which dataset by its name: ${quoteNames(datasets)}.`,
     notFound: (name, datasets, task) =>
       datasets.length === 0
-        ? `There is no file "${shown(name)}", and no other dataset. Ask for it to be uploaded: ${upload(task, name)}`
-        : `There is no file "${shown(name)}". Datasets: ${quoteNames(datasets)}.`,
-    notADataset: (name) => `"${shown(name)}" is no dataset: those are .csv, .tsv, .json, .xlsx and .xls files.`,
+        ? `There is no file "${shortName(name)}", and no other dataset. Ask for it to be uploaded: ${upload(task, name)}`
+        : `There is no file "${shortName(name)}". Datasets: ${quoteNames(datasets)}.`,
+    notADataset: (name) => `"${shortName(name)}" is no dataset: those are .csv, .tsv, .json, .xlsx and .xls files.`,
     busy: 'Other datasets and code were computed all the time, and nothing was done. Busy: try again.',
   },
   zh: {
@@ -36,9 +36,9 @@ export const DATASET_WORDS: Record<Locale, DatasetWords> = {
     several: (datasets) => `请用名称指明数据集：${quoteNames(datasets)}。`,
     notFound: (name, datasets, task) =>
       datasets.length === 0
-        ? `没有文件“${shown(name)}”，也没有其他数据集。请让用户上传：${upload(task, name)}`
-        : `没有文件“${shown(name)}”。已有数据集：${quoteNames(datasets)}。`,
-    notADataset: (name) => `“${shown(name)}”不是数据集：数据集是 .csv、.tsv、.json、.xlsx 或 .xls 文件。`,
+        ? `没有文件“${shortName(name)}”，也没有其他数据集。请让用户上传：${upload(task, name)}`
+        : `没有文件“${shortName(name)}”。已有数据集：${quoteNames(datasets)}。`,
+    notADataset: (name) => `“${shortName(name)}”不是数据集：数据集是 .csv、.tsv、.json、.xlsx 或 .xls 文件。`,
     busy: '其他数据集和代码一直占用计算资源，本次未执行任何操作。系统繁忙，请重试。',
   },
 }

@@ -10,10 +10,10 @@ import { utf8Bytes } from '../core/terms/text.ts'
 import type { Files, OpenFile, Tool } from '../shell/ports.ts'
 import { FILE_WORDS, type FileWords } from './file-texts.ts'
 
-type Returned = Awaited<ReturnType<Tool['run']>>
+type ToolResult = Awaited<ReturnType<Tool['run']>>
 
-const done = (code: string, text: string): Returned => ({ ok: true, code, text })
-const failed = (code: string, text: string): Returned => ({ ok: false, code, text })
+const success = (code: string, text: string): ToolResult => ({ ok: true, code, text })
+const failure = (code: string, text: string): ToolResult => ({ ok: false, code, text })
 
 /** Codes: `file_read`; `not_found`, `not_text`, `usage_error`. */
 export const readFile = (files: Files): Tool => ({
@@ -22,15 +22,15 @@ export const readFile = (files: Files): Tool => ({
     const words = FILE_WORDS[call.locale]
     const fields = fieldsOf(input)
     const name = fileNameIn(fields)
-    if (name === null) return failed('usage_error', words.name('read_file'))
+    if (name === null) return failure('usage_error', words.name('read_file'))
     const from = numberIn(fields, 'offset', 0, 0)
     const limit = numberIn(fields, 'limit', 1, Number.MAX_SAFE_INTEGER)
-    if (from === null || limit === null) return failed('usage_error', words.range)
+    if (from === null || limit === null) return failure('usage_error', words.range)
     const file = valueOrThrow(await files.open(call, name))
-    if (file === null) return failed('not_found', words.notFound(name))
+    if (file === null) return failure('not_found', words.notFound(name))
     const content = await textOf(file)
-    if (content === null) return failed('not_text', words.notText(file.entry))
-    return shown({ name, content }, { from, limit, room: call.settings.observation_char_limit }, words)
+    if (content === null) return failure('not_text', words.notText(file.entry))
+    return showContent({ name, content }, { from, limit, room: call.settings.observation_char_limit }, words)
   },
 })
 
@@ -53,23 +53,23 @@ const LINE_CHARS_MAX = 260
 const SHOWN_CHARS_MIN = 50
 
 /** Shows as much as an observation holds, so that the next read starts where the model has stopped reading. */
-function shown(
+function showContent(
   { name, content }: { name: string; content: string },
   { from, limit, room }: { from: number; limit: number; room: number },
   words: FileWords,
-): Returned {
+): ToolResult {
   if (from === 0 && content.length <= Math.min(limit, room)) {
-    return done('file_read', content === '' ? words.empty(name) : content)
+    return success('file_read', content === '' ? words.empty(name) : content)
   }
   const chars = Array.from(content)
   const { length } = chars
-  if (from >= length) return failed('usage_error', words.behind({ name, from, to: from, length }))
+  if (from >= length) return failure('usage_error', words.behind({ name, from, to: from, length }))
   const most = Math.max(SHOWN_CHARS_MIN, room - LINE_CHARS_MAX)
   const wanted = chars.slice(from, Math.min(from + limit, from + most))
   // A character outside the basic plane counts twice where observations are cut.
   while (wanted.join('').length > most) wanted.length = Math.floor(wanted.length / 2)
   const part = { name, from, to: from + wanted.length, length }
-  return done('file_read', `${words.part(part)}\n${wanted.join('')}`)
+  return success('file_read', `${words.part(part)}\n${wanted.join('')}`)
 }
 
 /** Codes: `file_written`; the reason why it was not written, or `usage_error`. */
@@ -78,19 +78,19 @@ export const writeFile = (files: Files): Tool => ({
   async run(input, call) {
     const words = FILE_WORDS[call.locale]
     const wanted = parseFileWrite(input)
-    if (!wanted.ok) return failed('usage_error', wanted.flaw === 'name' ? words.name('write_file') : words.content)
+    if (!wanted.ok) return failure('usage_error', wanted.invalid === 'name' ? words.name('write_file') : words.content)
     const { name, content } = wanted
     const bytes = utf8Bytes(content)
     // A fork writes the file again from its row, so the content must fit into a row.
-    if (bytes > FILE_BYTES_MAX) return failed('file_too_large', words.textTooLarge(bytes))
+    if (bytes > FILE_BYTES_MAX) return failure('file_too_large', words.textTooLarge(bytes))
     const written = valueOrThrow(await files.write(call, { name, seq: seqOf(call.key), content }))
-    return written === 'written' ? done('file_written', words.written(name, bytes)) : notWritten(written, words)
+    return written === 'written' ? success('file_written', words.written(name, bytes)) : notWritten(written, words)
   },
 })
 
 /** The result of a tool whose file was not written. */
-export const notWritten = (why: Exclude<FileWriteOutcome, 'written'>, words: FileWords): Returned =>
-  failed(why, words[why])
+export const notWritten = (why: Exclude<FileWriteOutcome, 'written'>, words: FileWords): ToolResult =>
+  failure(why, words[why])
 
 /** Code: `file_list`; the input is ignored. */
 export const listFiles = (files: Files): Tool => ({
@@ -98,7 +98,7 @@ export const listFiles = (files: Files): Tool => ({
   async run(_input, call) {
     const words = FILE_WORDS[call.locale]
     const listed = valueOrThrow(await files.list(call))
-    return done('file_list', listed.length === 0 ? words.none : listed.map(words.entry).join('\n'))
+    return success('file_list', listed.length === 0 ? words.none : listed.map(words.entry).join('\n'))
   },
 })
 

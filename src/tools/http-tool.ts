@@ -6,7 +6,7 @@ import type { Attempt } from '../core/terms/attempt.ts'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
 import { newCheckBudget, tooLargeMessage, type CheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
-import { isDeep, plainJson } from '../core/mode/reply.ts'
+import { isTooDeep, parseWellFormedJson } from '../core/mode/reply.ts'
 import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
 import { readAddress } from '../shell/network/address.ts'
 import { boundedFetch, noAnswer, UNREACHED, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
@@ -17,7 +17,7 @@ import { HTTP_TOOL_TEXTS, type HttpToolFailure } from './http-tool-texts.ts'
 /** The longest answer that is read. */
 const ANSWER_BYTES_MAX = 262_144
 
-interface Outside extends Omit<WebhookPorts, 'chance'> {
+interface HttpToolPorts extends Omit<WebhookPorts, 'chance'> {
   fits: SchemaValidator
   /** Real time, for the signature; ms since the epoch. */
   now_ms: () => number
@@ -26,7 +26,7 @@ type HttpToolResult<T> = Attempt<T, { kind: HttpToolFailure; detail: string }>
 const fail = (kind: HttpToolFailure, detail = '') => ({ ok: false as const, error: { kind, detail } })
 
 /** Codes: `success`, `error` (as it says itself); `usage_error` (nothing was sent), `not_called`, `no_answer`, `bad_answer`. */
-export function httpTool(outside: Outside, tool: ClientTool): Tool {
+export function httpTool(outside: HttpToolPorts, tool: ClientTool): Tool {
   return {
     name: tool.name,
     async run(input, call) {
@@ -43,7 +43,7 @@ export function httpTool(outside: Outside, tool: ClientTool): Tool {
 }
 
 async function callTool(
-  outside: Outside,
+  outside: HttpToolPorts,
   tool: ClientTool,
   input: string,
   call: ToolContext,
@@ -74,8 +74,8 @@ function argumentsOf(
 ): HttpToolResult<object> {
   // An empty input is a call without arguments.
   const text = input.trim() === '' ? '{}' : input
-  if (isDeep(text)) return fail('deep_arguments')
-  const value = plainJson(text)
+  if (isTooDeep(text)) return fail('deep_arguments')
+  const value = parseWellFormedJson(text)
   if (!isObject(value)) return fail('no_object')
   if (tool.parameters !== null && checks.left <= 0) return fail('do_not_fit', tooLargeMessage(checks.left))
   const schema = schemaOf(tool, checks)
@@ -111,7 +111,7 @@ function toolAnswerIn(answer: HttpAnswer): HttpToolResult<ToolAnswer> {
   if (status < 200 || status >= 300) return fail('http', String(status))
   if (!/^application\/(?:[\w.+-]+\+)?json$/i.test(essenceOf(headers))) return fail('no_json')
   const text = textOf(body)
-  const value = text === null || isDeep(text) ? undefined : plainJson(text)
+  const value = text === null || isTooDeep(text) ? undefined : parseWellFormedJson(text)
   if (value === undefined) return fail('no_json')
   return isToolAnswer(value) ? { ok: true, value } : fail('no_status')
 }

@@ -35,19 +35,19 @@ export function internetSearch(search: Search): Tool {
       const found = await hitsOf(search, query, call)
       if ('reason' in found) return { ok: false, code: 'search_failed', text: texts.failed(found.reason) }
       if (found.hits.length === 0) return { ok: false, code: 'no_results', text: texts.none(query) }
-      return { ok: true, code: 'search_results', text: listed(found.hits.slice(0, SHOWN_MAX)) }
+      return { ok: true, code: 'search_results', text: listHits(found.hits.slice(0, SHOWN_MAX)) }
     },
   }
 }
 
-type Found = { hits: SearchHit[] } | { reason: string }
+type SearchOutcome = { hits: SearchHit[] } | { reason: string }
 
 /** Keeps the deadline as well, because a provider that ignores it must not hold up the task. */
-async function hitsOf(search: Search, query: string, call: ToolContext): Promise<Found> {
+async function hitsOf(search: Search, query: string, call: ToolContext): Promise<SearchOutcome> {
   const timeout_ms = Math.min(call.timeout_ms, TIMEOUT_MS_MAX)
   const options = { top_k: call.settings.search_top_k, locale: call.locale, timeout_ms }
   try {
-    return await withDeadline<Found>(timeout_ms, { reason: 'timed out' }, async () => ({
+    return await withDeadline<SearchOutcome>(timeout_ms, { reason: 'timed out' }, async () => ({
       hits: await search.search(query, options),
     }))
   } catch (error) {
@@ -55,7 +55,7 @@ async function hitsOf(search: Search, query: string, call: ToolContext): Promise
   }
 }
 
-function listed(hits: SearchHit[]): string {
+function listHits(hits: SearchHit[]): string {
   return hits
     .map(
       ({ title, summary, link }, index) => `${index + 1}. ${title}\n   ${summary === '' ? '-' : summary}\n   ${link}`,

@@ -7,7 +7,7 @@ import type { DatasetReader, Files, Tool } from '../shell/ports.ts'
 import { chooseDataset, sheetIn } from './choose-dataset.ts'
 import { DATASET_WORDS } from './dataset-texts.ts'
 
-type Returned = Awaited<ReturnType<Tool['run']>>
+type ToolResult = Awaited<ReturnType<Tool['run']>>
 
 const PREVIEW_ROWS = 5
 const PREVIEW_ROWS_MAX = 20
@@ -23,36 +23,36 @@ export const readDataset = ({ files, datasets, gate = freeLock }: ReadDatasetPor
   name: 'read_dataset',
   async run(input, call) {
     const words = DATASET_WORDS[call.locale]
-    const wanted = wantedIn(input)
-    if (wanted === null) return failed('usage_error', words.usage)
-    return await gate(call, failed('busy', words.busy), async (pause, rest_ms) => {
+    const wanted = readInput(input)
+    if (wanted === null) return failure('usage_error', words.usage)
+    return await gate(call, failure('busy', words.busy), async (pause, rest_ms) => {
       const chosen = await chooseDataset(files, wanted.name, call)
-      if (!chosen.ok) return failed(chosen.code, chosen.why)
+      if (!chosen.ok) return failure(chosen.code, chosen.why)
       const { sheet, preview_rows } = wanted
       // The report fits into what the conversation shows, so that nothing is cut within the JSON.
       const chars_max = resultChars(call.settings, 1)
       const { tenant, locale } = call
       const job = { tenant, locale, timeout_ms: rest_ms, pause, dataset: chosen.file, sheet, preview_rows, chars_max }
       const report = await datasets.report(job)
-      return report.ok ? { ok: true, code: 'dataset_read', text: report.text } : failed(report.code, report.text)
+      return report.ok ? { ok: true, code: 'dataset_read', text: report.text } : failure(report.code, report.text)
     })
   },
 })
 
-const failed = (code: string, error: string): Returned => ({
+const failure = (code: string, error: string): ToolResult => ({
   ok: false,
   code,
   text: JSON.stringify({ tool: 'read_dataset', status: 'error', error }),
 })
 
-interface Wanted {
+interface ReadDatasetInput {
   name: string | null
   sheet: string | number | null
   preview_rows: number
 }
 
 /** Reads the input as models write it: numbers as text, `null` for what they leave open. null: the name or the number is not valid. */
-function wantedIn(input: string): Wanted | null {
+function readInput(input: string): ReadDatasetInput | null {
   const fields = input.trim() === '' ? new Map<string, unknown>() : fieldsOf(input)
   const first = (...members: string[]) =>
     members.map((member) => fields.get(member)).find((value) => value !== undefined && value !== null && value !== '')

@@ -1,7 +1,7 @@
 /** What clients were told and may rely on from then on: tasks, answers under keys, events, closed rows of the ledger. */
 import * as z from 'zod'
 import { Envelope, JournalEntry, TaskView } from '../../src/core/terms/view.ts'
-import { ENDED } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import type { Tally } from './tally.ts'
 
 /** Those of the first line are answered with the task they are about, a fork with the task it made. */
@@ -114,7 +114,7 @@ export const newAcks = (tally: Tally): Acks => ({
 })
 
 export const isThere = ({ deleting }: Known): boolean => deleting === null
-export const isOpen = (known: Known): boolean => isThere(known) && !ENDED.has(known.view.status)
+export const isOpen = (known: Known): boolean => isThere(known) && !ENDED_STATUSES.has(known.view.status)
 /** Its next input begins another run. */
 export const mayReopen = ({ view }: Known): boolean => view.mode === 'session' && view.status === 'completed'
 
@@ -166,7 +166,7 @@ function checkForward(tally: Tally, before: TaskView, now: TaskView): void {
   tally.demand(now.version >= before.version, law, shown('version', before.version, now.version), now.id)
   tally.demand(now.step_count >= before.step_count, law, shown('step_count', before.step_count, now.step_count), now.id)
   const reopens = before.mode === 'session' && before.status === 'completed'
-  const ended = !ENDED.has(before.status) || now.status === before.status || reopens
+  const ended = !ENDED_STATUSES.has(before.status) || now.status === before.status || reopens
   tally.demand(ended, 'ended stays ended', shown('status', before.status, now.status), now.id)
 }
 

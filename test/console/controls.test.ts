@@ -89,7 +89,7 @@ describe('a run goes on until the task waits', () => {
         waits.push(ms)
         return Promise.resolve()
       },
-      stopped,
+      isStopped: stopped,
     })
     return { outcome, waits, left: left.length }
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   withFilters,
   isFiltered,
-  lookAgainAfter,
+  readAgainAfter,
   newerPage,
   olderPage,
   pageNumber,
@@ -42,7 +42,7 @@ describe('the address of the list', () => {
 
 describe('a list that lives', () => {
   it('looks again less often while it searches, because a search reads every goal', () => {
-    expect(lookAgainAfter({ q: 'milk' })).toBeGreaterThan(2 * lookAgainAfter({ status: 'paused' }))
+    expect(readAgainAfter({ q: 'milk' })).toBeGreaterThan(2 * readAgainAfter({ status: 'paused' }))
   })
 
   it('counts a few of those that wait, not a page of them', () => {

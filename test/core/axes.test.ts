@@ -1,7 +1,7 @@
 /** Tokens, money and seconds never exceed their maximum by even one call (D5, U11, P13). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reserve, openBudget, originalOf, settleReservation, type Reservation } from '../../src/core/terms/budget.ts'
+import { reserve, openBudget, originalGrant, settleReservation, type Reservation } from '../../src/core/terms/budget.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { costOf, dollars, microDollars, type PriceTable } from '../../src/core/terms/money.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
@@ -125,7 +125,7 @@ describe('reservation', () => {
     ['seconds', { working_ms: 30_000 }],
   ] as const)('U14 the original amount of %s is %o', (axis, amount) => {
     const settings = { max_steps: 7, max_tokens: 900, max_cost_usd: '0.5', max_seconds: 30 }
-    expect(originalOf(axis, Settings.parse(settings))).toEqual(amount)
+    expect(originalGrant(axis, Settings.parse(settings))).toEqual(amount)
   })
 })
 

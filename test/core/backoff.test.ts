@@ -30,21 +30,24 @@ describe('U9 the wait after a failed call', () => {
 
   it('holds back what a remark asks for as well', () => {
     const one = waiting()
-    expect(value(one.task.input('hurry', null, ticket('s2')))).toMatchObject({ advanced: true, assignment: null })
+    expect(value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))).toMatchObject({
+      advanced: true,
+      assignment: null,
+    })
     one.here.now_ms = 90_000
     expect(value(one.task.begin(ticket('s2'))).assignment?.work).toMatchObject({ phase: 'replan' })
   })
 
   it('ends when someone resumes the task: the next attempt begins at once', () => {
     const one = spentWhileWaiting()
-    const told = value(one.task.input('continue', null, ticket('s2')))
+    const told = value(one.task.tell({ kind: 'input', text: 'continue', request_id: null }, ticket('s2')))
     expect(told.assignment).toMatchObject({ seq: 6, work: { phase: 'thought' } })
     expect(see(one)).toMatchObject({ status: 'running', stop_reason: null, retry_after_ms: null })
   })
 
   it('ends with the task when that is canceled, and so does the pause', () => {
     const one = spentWhileWaiting()
-    expect(value(one.task.cancel(ticket('s9'))).status).toBe('canceled')
+    expect(value(one.task.tell({ kind: 'cancel' }, ticket('s9'))).status).toBe('canceled')
     expect(see(one)).toMatchObject({ stop_reason: 'canceled', retry_after_ms: null, handover: null, pending: null })
     expect(head(one)).toMatchObject({ hold: null, retry_at: null })
   })
@@ -92,7 +95,7 @@ describe('U9 the streak', () => {
     const one = thinking({ failure_limit: 2 })
     value(one.task.commit(3, replied('bad'), ticket('s1')))
     expect(value(one.task.commit(4, failed(), ticket('s1'))).status).toBe('paused')
-    value(one.task.input('continue', null, ticket('s2')))
+    value(one.task.tell({ kind: 'input', text: 'continue', request_id: null }, ticket('s2')))
     expect(value(one.task.commit(6, replied('bad'), ticket('s2', 'this_round'))).status).toBe('running')
     expect(head(one).streak.count).toBe(1)
   })
@@ -133,10 +136,10 @@ describe('U14 a spent budget', () => {
     (continue_grants) => {
       const one = thinking({ max_steps: 1, continue_grants })
       value(one.task.commit(3, replied('bad'), ticket('s1')))
-      const told = value(one.task.input('use the other list', null, ticket('s2')))
+      const told = value(one.task.tell({ kind: 'input', text: 'use the other list', request_id: null }, ticket('s2')))
       expect(types(told)).toEqual([])
       expect(told).toMatchObject({ advanced: true, assignment: null, status: 'paused' })
-      const events = one.task.events(0, 100)
+      const events = one.task.ask({ kind: 'events', after: 0, limit: 100 })
       expect(events.ok && events.value.data.map((event) => event.type)).not.toContain('task_resumed')
     },
   )

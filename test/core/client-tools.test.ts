@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import { offeredTools } from '../../src/core/engine/offered-tools.ts'
-import { inputOf } from '../../src/core/mode/tools.ts'
+import { toolInputOf } from '../../src/core/mode/tools.ts'
 import { forecast } from '../../src/core/engine/forecast.ts'
 import { held, MINUTE, journal, outcomes, replied, returned, see, seqOf, ticket, value } from '../support/held.ts'
 import {
@@ -69,7 +69,7 @@ describe('Tools: what is offered', () => {
 
   it('the input of a native call is the JSON of its arguments', () => {
     const card = offeredTools({ mode: 'plan_execute', tools: [tool('a')] }).at(-1)
-    expect(inputOf(card, '{"room": "Oak"}')).toBe('{"room": "Oak"}')
+    expect(toolInputOf(card, '{"room": "Oak"}')).toBe('{"room": "Oak"}')
   })
 
   it('the prompts of plan and thought show parameters and say that the input is the JSON of the arguments', async () => {

@@ -67,7 +67,7 @@ describe('P10 a draft', () => {
 describe('P10 P11 the writes of one transaction', () => {
   it('close the effect, then what is queued behind it, then begin the next', () => {
     const one = thinking()
-    value(one.task.input('hurry', null, ticket('s2')))
+    value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
     const decided = commit(one.rows, 3, replied(act()), ticket('s1'), one.here)
     expect(decided.ok && decided.writes.map(({ kind, row }) => [kind, row.seq])).toEqual([
       ['close_pending', 3],
@@ -96,7 +96,7 @@ describe('P10 P11 the writes of one transaction', () => {
     const hear = () => ({ ok: true as const, value: [{ kind: 'budget_added' as const, add }] })
     const decided = tell(one.rows, hear, ticket('s2'), one.here)
     expect(decided.ok && decided.writes.map((write) => write.kind)).toEqual(['insert_closed', 'insert_pending'])
-    const told = value(one.task.topUp({ steps: 1 }, ticket('s2')))
+    const told = value(one.task.tell({ kind: 'top_up', add: { steps: 1 } }, ticket('s2')))
     expect(told).toMatchObject({ assignment: { seq: 4 }, returned: [], status: 'running', status_before: 'running' })
   })
 })

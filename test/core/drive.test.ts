@@ -237,16 +237,21 @@ describe('P17 the callback of a task', () => {
     const bench = benchOf(SCRIPT)
     const { id } = await create(bench, told)
     const task = bench.store.of(CALLER.tenant, id)
-    const first = await task.deliver()
+    const first = await task.upkeep({ kind: 'begin_delivery' })
     expect(first).toMatchObject({
       value: { url: told.callback_url, delivery: { attempts: 1 }, task: { status: 'completed' } },
     })
-    expect(await task.deliver()).toEqual({ ok: true, value: null })
+    expect(await task.upkeep({ kind: 'begin_delivery' })).toEqual({ ok: true, value: null })
     bench.clock.now += 30_000
-    expect(await task.deliver()).toMatchObject({ value: { delivery: { attempts: 2 } } })
+    expect(await task.upkeep({ kind: 'begin_delivery' })).toMatchObject({ value: { delivery: { attempts: 2 } } })
     const seq = rowsOf(bench, id).deliveries()[0]?.seq ?? 0
-    expect(await task.delivered(seq, 1, { kind: 'delivered' })).toEqual({ ok: true, value: null })
-    expect(await task.delivered(seq, 2, { kind: 'delivered' })).toMatchObject({ value: { state: 'delivered' } })
+    expect(await task.upkeep({ kind: 'settle_delivery', seq, attempt: 1, sent: { kind: 'delivered' } })).toEqual({
+      ok: true,
+      value: null,
+    })
+    expect(await task.upkeep({ kind: 'settle_delivery', seq, attempt: 2, sent: { kind: 'delivered' } })).toMatchObject({
+      value: { state: 'delivered' },
+    })
     expect(dueIn(bench, id).deliver).toBeNull()
   })
 
@@ -255,19 +260,38 @@ describe('P17 the callback of a task', () => {
     const { id } = await create(bench, told)
     const task = bench.store.of(CALLER.tenant, id)
     const seqOf = (index: number) => rowsOf(bench, id).deliveries()[index]?.seq ?? 0
-    await task.deliver()
-    await task.delivered(seqOf(0), 1, { kind: 'failed', after_ms: 5_000, detail: '503' })
+    await task.upkeep({ kind: 'begin_delivery' })
+    await task.upkeep({
+      kind: 'settle_delivery',
+      seq: seqOf(0),
+      attempt: 1,
+      sent: { kind: 'failed', after_ms: 5_000, detail: '503' },
+    })
     expect(dueIn(bench, id).deliver).toBe(bench.clock.now + 5_000)
     bench.clock.now += 5_000
-    await task.deliver()
-    await task.delivered(seqOf(0), 2, { kind: 'failed', after_ms: null, detail: '503' })
+    await task.upkeep({ kind: 'begin_delivery' })
+    await task.upkeep({
+      kind: 'settle_delivery',
+      seq: seqOf(0),
+      attempt: 2,
+      sent: { kind: 'failed', after_ms: null, detail: '503' },
+    })
     expect(rowsOf(bench, id).deliveries()).toMatchObject([{ state: 'failed', detail: '503' }])
-    expect(await task.redeliver(seqOf(0))).toMatchObject({ value: { state: 'pending', attempts: 0 } })
-    await task.deliver()
-    await task.delivered(seqOf(0), 1, { kind: 'gone', detail: '410' })
+    expect(await task.upkeep({ kind: 'redeliver', seq: seqOf(0) })).toMatchObject({
+      value: { state: 'pending', attempts: 0 },
+    })
+    await task.upkeep({ kind: 'begin_delivery' })
+    await task.upkeep({ kind: 'settle_delivery', seq: seqOf(0), attempt: 1, sent: { kind: 'gone', detail: '410' } })
     await say(bench, id, 'tomorrow', ALL)
-    expect(await task.deliver()).toMatchObject({ value: { gone: true, delivery: { seq: seqOf(1) } } })
-    await task.delivered(seqOf(1), 1, { kind: 'gone', detail: '410 before' })
+    expect(await task.upkeep({ kind: 'begin_delivery' })).toMatchObject({
+      value: { gone: true, delivery: { seq: seqOf(1) } },
+    })
+    await task.upkeep({
+      kind: 'settle_delivery',
+      seq: seqOf(1),
+      attempt: 1,
+      sent: { kind: 'gone', detail: '410 before' },
+    })
     expect(rowsOf(bench, id).deliveries()).toMatchObject([{ state: 'gone' }, { state: 'gone' }])
   })
 
@@ -330,9 +354,9 @@ describe('retention', () => {
     const { id } = await create(bench, { ...MANUAL, callback_url: 'https://example.com/hook', idle_ttl_s: 60 })
     expect(dueIn(bench, id).retire).toBeNull()
     const task = bench.store.of(CALLER.tenant, id)
-    await task.deliver()
+    await task.upkeep({ kind: 'begin_delivery' })
     const delivery = rowsOf(bench, id).deliveries()[0]
-    await task.delivered(delivery?.seq ?? 0, 1, { kind: 'delivered' })
+    await task.upkeep({ kind: 'settle_delivery', seq: delivery?.seq ?? 0, attempt: 1, sent: { kind: 'delivered' } })
     expect(dueIn(bench, id).retire).toBe(bench.clock.now + 60_000)
   })
 

@@ -5,7 +5,7 @@ import {
   fileName,
   FILES_BYTES_MAX,
   FILES_MAX,
-  roomFor,
+  checkFileRoom,
   type FileRow,
 } from '../../src/core/terms/files/files.ts'
 
@@ -65,10 +65,10 @@ describe('the room for a file', () => {
       'too_many_files',
     ],
     ['a larger one in place of another: the old one makes room', heavy, write('b', FILE_BYTES_MAX), 'written'],
-  ])('%s', (_name, files, wanted, outcome) => expect(roomFor(files, wanted)).toBe(outcome))
+  ])('%s', (_name, files, wanted, outcome) => expect(checkFileRoom(files, wanted)).toBe(outcome))
 
   it('is counted in bytes, not in characters', () => {
     const content = '字'.repeat(FILE_BYTES_MAX / 2)
-    expect(roomFor([], { name: 'a', seq: 1, content })).toBe('file_too_large')
+    expect(checkFileRoom([], { name: 'a', seq: 1, content })).toBe('file_too_large')
   })
 })

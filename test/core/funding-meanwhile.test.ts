@@ -58,12 +58,14 @@ describe('a request that waits for its share of the daily total', () => {
   it('P14 is over when it died on the way and its task is paused by then: the same answer, though it goes on later', async () => {
     const { bench, id, key } = await asking()
     const task = bench.store.of(CALLER.tenant, id)
-    expect(await task.input('blue', null, ticketOf('dead', key))).toMatchObject({
+    expect(await task.tell({ kind: 'input', text: 'blue', request_id: null }, ticketOf('dead', key))).toMatchObject({
       ok: true,
       value: { assignment: null },
     })
     bench.clock.now += 60_000
-    expect(await task.fund(null, ticketOf('other', null))).toMatchObject({ value: { status: 'paused' } })
+    expect(await task.tell({ kind: 'fund', allowance: null }, ticketOf('other', null))).toMatchObject({
+      value: { status: 'paused' },
+    })
     const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, ONE)
     const first = await input()
     expect(first).toMatchObject({ ok: true, value: { task: { status: 'paused' } } })
@@ -75,15 +77,15 @@ describe('a request that waits for its share of the daily total', () => {
     const { bench, id, key } = await asking()
     const task = bench.store.of(CALLER.tenant, id)
     // Its worker dies on the way to the workspace.
-    expect(await task.input('blue', null, ticketOf('dead', key))).toMatchObject({
+    expect(await task.tell({ kind: 'input', text: 'blue', request_id: null }, ticketOf('dead', key))).toMatchObject({
       ok: true,
       value: { assignment: null },
     })
     bench.clock.now += 60_000
-    expect(await task.fund(CHUNK, ticketOf('other', null))).toMatchObject({
+    expect(await task.tell({ kind: 'fund', allowance: CHUNK }, ticketOf('other', null))).toMatchObject({
       value: { assignment: { opens_round: true } },
     })
-    const again = await task.input('blue', null, ticketOf('again', key))
+    const again = await task.tell({ kind: 'input', text: 'blue', request_id: null }, ticketOf('again', key))
     expect(again).toMatchObject({ ok: false, refusal: { code: 'task_busy' } })
     expect((await journalOf(bench, id)).filter((row) => row.outcome === 'orphaned')).toEqual([])
   })

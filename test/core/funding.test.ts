@@ -34,7 +34,7 @@ function waiting(daily = { tokens: true, cost: false }, first = keyed('s1'), set
 /** The same with all it wants for a while: its plan is under way, held by s1, seq 3. */
 function funded(given: ReturnType<typeof allowance>, settings: Partial<Settings> = {}) {
   const one = waiting({ tokens: true, cost: true }, plain('s1'), settings)
-  expect(value(one.task.fund(given, plain('s1'))).assignment?.seq).toBe(3)
+  expect(value(one.task.tell({ kind: 'fund', allowance: given }, plain('s1'))).assignment?.seq).toBe(3)
   return one
 }
 
@@ -64,8 +64,8 @@ describe('P14 a request that waits for its total', () => {
 
   it('is in progress although what others had queued was closed behind its last row', () => {
     const { here, task, wants, create } = waiting()
-    value(task.fund(allowance(wants.tokens), keyed('s1')))
-    value(task.input('hurry', null, keyed('s9', 'boot', 'other')))
+    value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1')))
+    value(task.tell({ kind: 'input', text: 'hurry', request_id: null }, keyed('s9', 'boot', 'other')))
     const usage = { input_tokens: wants.tokens, output_tokens: 0 }
     const next = value(task.commit(3, { ...replied(planned('A')), usage }, keyed('s1')))
     expect(next).toMatchObject({ assignment: null, wants: { cost: expect.any(Number) } })
@@ -78,32 +78,45 @@ describe('P4 P13 funding', () => {
   it('begins the effect with exactly what it lacked, and not with less', () => {
     const { task, wants } = waiting()
     const held = allowance(wants.tokens - 1)
-    expect(value(task.fund(held, keyed('s1')))).toMatchObject({ assignment: null, wants: { ...wants, held } })
-    expect(value(task.fund(allowance(1), keyed('s1')))).toMatchObject({ assignment: { seq: 4 }, returned: [] })
+    expect(value(task.tell({ kind: 'fund', allowance: held }, keyed('s1')))).toMatchObject({
+      assignment: null,
+      wants: { ...wants, held },
+    })
+    expect(value(task.tell({ kind: 'fund', allowance: allowance(1) }, keyed('s1')))).toMatchObject({
+      assignment: { seq: 4 },
+      returned: [],
+    })
   })
 
   it('is of money where money is bounded, and of nothing where nothing is', () => {
     const { task, wants } = waiting({ tokens: false, cost: true })
     expect(wants.cost).toBeGreaterThan(0)
     const held = allowance(0, wants.cost - 1)
-    expect(value(task.fund(held, keyed('s1')))).toMatchObject({ assignment: null, wants: { ...wants, held } })
-    const begun = value(task.fund(allowance(0, 1), keyed('s1')))
+    expect(value(task.tell({ kind: 'fund', allowance: held }, keyed('s1')))).toMatchObject({
+      assignment: null,
+      wants: { ...wants, held },
+    })
+    const begun = value(task.tell({ kind: 'fund', allowance: allowance(0, 1) }, keyed('s1')))
     expect(begun).toMatchObject({ assignment: { seq: 4 }, wants: null, events: [] })
   })
 
   it('twice is handed its own effect again', () => {
     const { task, wants } = waiting()
-    const first = value(task.fund(allowance(wants.tokens), keyed('s1')))
-    const again = value(task.fund(allowance(wants.tokens), keyed('s1')))
+    const first = value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1')))
+    const again = value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1')))
     expect(again).toMatchObject({ advanced: false, assignment: first.assignment })
   })
 
   it('takes nothing from another request that was funded meanwhile: that one is busy, and commits', () => {
     const { here, task, create, wants } = waiting()
-    expect(value(task.fund(allowance(wants.tokens), plain('other'))).assignment?.seq).toBe(3)
+    expect(value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, plain('other'))).assignment?.seq).toBe(
+      3,
+    )
     here.now_ms = 11 * SECOND
     expect(create(keyed('s2'))).toMatchObject({ refusal: { code: 'task_busy' } })
-    expect(task.fund(allowance(wants.tokens), plain('s3'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    expect(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, plain('s3'))).toMatchObject({
+      refusal: { code: 'task_busy' },
+    })
     expect(task.commit(3, replied(planned('A')), plain('other')).ok).toBe(true)
   })
 
@@ -111,32 +124,40 @@ describe('P4 P13 funding', () => {
     const { here, task, create, wants } = waiting()
     here.now_ms = 10 * SECOND
     value(create(keyed('s2')))
-    value(task.fund(allowance(9 * wants.tokens), keyed('s2')))
-    expect(task.fund(allowance(wants.tokens), keyed('s1'))).toMatchObject({ refusal: { code: 'request_in_progress' } })
+    value(task.tell({ kind: 'fund', allowance: allowance(9 * wants.tokens) }, keyed('s2')))
+    expect(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1'))).toMatchObject({
+      refusal: { code: 'request_in_progress' },
+    })
     value(task.commit(3, replied(planned('A')), { ...keyed('s2'), more: 'this_round' }))
-    const shown = value(task.fund(allowance(wants.tokens), keyed('s1')))
+    const shown = value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1')))
     expect(shown).toMatchObject({ advanced: false, assignment: null, earlier: { version: 3, advanced: true } })
   })
 
   it('with nothing left pauses nobody who was funded meanwhile, or asks', () => {
     const { task, wants, stored } = waiting(undefined, plain('s1'))
-    value(task.fund(allowance(9 * wants.tokens), plain('s2')))
+    value(task.tell({ kind: 'fund', allowance: allowance(9 * wants.tokens) }, plain('s2')))
     value(task.commit(3, replied(planned('A')), plain('s2')))
     value(task.commit(4, replied(ask()), plain('s2')))
     const before = stored()
-    expect(value(task.fund(null, plain('s1')))).toMatchObject({ status: 'input_required', advanced: false })
+    expect(value(task.tell({ kind: 'fund', allowance: null }, plain('s1')))).toMatchObject({
+      status: 'input_required',
+      advanced: false,
+    })
     expect(stored()).toBe(before)
     const other = waiting(undefined, plain('s1'))
-    value(other.task.fund(allowance(9 * wants.tokens), plain('s2')))
+    value(other.task.tell({ kind: 'fund', allowance: allowance(9 * wants.tokens) }, plain('s2')))
     value(other.task.commit(3, replied(planned('A')), { ...plain('s2'), more: 'nothing' }))
-    expect(value(other.task.fund(null, plain('s1')))).toMatchObject({ status: 'running', assignment: { seq: 4 } })
+    expect(value(other.task.tell({ kind: 'fund', allowance: null }, plain('s1')))).toMatchObject({
+      status: 'running',
+      assignment: { seq: 4 },
+    })
   })
 
   it('of a task that was canceled or paused meanwhile writes nothing; of none it is task_not_found', () => {
     const canceled = waiting()
-    value(canceled.task.cancel(plain('s9')))
+    value(canceled.task.tell({ kind: 'cancel' }, plain('s9')))
     const paused = waiting()
-    const spent = value(paused.task.fund(null, plain('s2')))
+    const spent = value(paused.task.tell({ kind: 'fund', allowance: null }, plain('s2')))
     expect(spent.status).toBe('paused')
     expect(spent.events.map(({ type, payload }) => [type, payload])).toMatchObject([
       ['budget_exhausted', { axis: 'tenant', used: null, max: null }],
@@ -145,12 +166,15 @@ describe('P4 P13 funding', () => {
     for (const { task, wants, stored } of [canceled, paused]) {
       const before = stored()
       const nothing = { advanced: false, assignment: null }
-      expect(value(task.fund(allowance(wants.tokens), plain('s3')))).toMatchObject(nothing)
-      expect(value(task.fund(null, plain('s3')))).toMatchObject(nothing)
+      expect(value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, plain('s3')))).toMatchObject(nothing)
+      expect(value(task.tell({ kind: 'fund', allowance: null }, plain('s3')))).toMatchObject(nothing)
       expect(stored()).toBe(before)
     }
     const none = taskMethods(memoryRows(), () => canceled.here)
-    expect(none.fund(null, plain('s1'))).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    expect(none.tell({ kind: 'fund', allowance: null }, plain('s1'))).toEqual({
+      ok: false,
+      refusal: { code: 'task_not_found' },
+    })
   })
 })
 
@@ -174,7 +198,7 @@ describe('U16 what a task has reserved ahead', () => {
     const rests = value(task.commit(4, { ...replied(thought), usage }, plain('s1')))
     expect(rests).toMatchObject({ status, returned: [allowance(GIVEN.tokens - 220, GIVEN.cost - 240)] })
     expect(rows.last()?.head.allowance).toEqual(NO_ALLOWANCE)
-    expect(value(task.cancel(plain('s2'))).returned).toEqual([])
+    expect(value(task.tell({ kind: 'cancel' }, plain('s2'))).returned).toEqual([])
   })
 
   it.each([
@@ -183,7 +207,7 @@ describe('U16 what a task has reserved ahead', () => {
   ])('comes back when it is canceled: %s', (_name, given) => {
     const { task } = funded(given)
     value(task.commit(3, failed(), { ...plain('s1'), more: 'nothing' }))
-    expect(value(task.cancel(plain('s2'))).returned).toEqual([{ ...given, task: 'task_1' }])
+    expect(value(task.tell({ kind: 'cancel' }, plain('s2'))).returned).toEqual([{ ...given, task: 'task_1' }])
   })
 
   it('is short of what a call reported beyond it: that is told as owed', () => {
@@ -196,23 +220,26 @@ describe('U16 what a task has reserved ahead', () => {
   it('comes back when another allowance takes its place, each on its own day', () => {
     const left = { ...allowance(10, 5), day: '2026-11-20' }
     const { task, wants } = waiting({ tokens: true, cost: true }, plain('s1'))
-    expect(value(task.fund(left, plain('s1')))).toMatchObject({ assignment: null, returned: [] })
-    const begun = value(task.fund(allowance(wants.tokens, wants.cost), plain('s1')))
+    expect(value(task.tell({ kind: 'fund', allowance: left }, plain('s1')))).toMatchObject({
+      assignment: null,
+      returned: [],
+    })
+    const begun = value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens, wants.cost) }, plain('s1')))
     expect(begun).toMatchObject({ returned: [left], assignment: { seq: 4 } })
   })
 
   it('comes back when others hold what it lacks beside it, and the task then waits: nothing more is written, and it is not paused', () => {
     const { task, wants, stored } = waiting(undefined, plain('s1'))
     const less = allowance(wants.tokens - 1)
-    value(task.fund(less, plain('s1')))
-    const returned = value(task.fund(null, plain('s1'), true))
+    value(task.tell({ kind: 'fund', allowance: less }, plain('s1')))
+    const returned = value(task.tell({ kind: 'fund', allowance: null, later: true }, plain('s1')))
     expect(returned).toMatchObject({
       assignment: null,
       wants: { held: NO_ALLOWANCE },
       returned: [{ ...less, task: 'task_1' }],
     })
     const before = stored()
-    expect(value(task.fund(null, plain('s1'), true))).toMatchObject({
+    expect(value(task.tell({ kind: 'fund', allowance: null, later: true }, plain('s1')))).toMatchObject({
       assignment: null,
       wants: null,
       status: 'running',
@@ -222,7 +249,7 @@ describe('U16 what a task has reserved ahead', () => {
 
   it('P14 a request with a key that waits for others is over, and is shown again', () => {
     const { task, create } = waiting()
-    expect(value(task.fund(null, keyed('s1'), true))).toMatchObject({
+    expect(value(task.tell({ kind: 'fund', allowance: null, later: true }, keyed('s1')))).toMatchObject({
       assignment: null,
       wants: null,
       status: 'running',

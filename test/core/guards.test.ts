@@ -1,6 +1,6 @@
 /** The two measures against idling, alone: how long to wait after a failure, and when a question is the same (O0-12, U9). */
 import { describe, expect, it } from 'vitest'
-import { backoffMs, sameQuestion } from '../../src/core/terms/failure-streak.ts'
+import { backoffMs, isSameQuestion } from '../../src/core/terms/failure-streak.ts'
 
 describe('U9 the wait after a failed call', () => {
   it.each([
@@ -31,7 +31,7 @@ describe('O0-12 a question', () => {
     ['?!', 'When?', false],
     ['When?', ' ', false],
   ])('%j after %j: the same is %s', (asked, again, same) => {
-    expect(sameQuestion(asked, again)).toBe(same)
-    expect(sameQuestion(again, asked)).toBe(same)
+    expect(isSameQuestion(asked, again)).toBe(same)
+    expect(isSameQuestion(again, asked)).toBe(same)
   })
 })

@@ -47,7 +47,7 @@ describe('what the journal shows of a row', () => {
     const usage = { input_tokens: 10, output_tokens: 5 }
     value(one.task.commit(3, { ...replied(done()), usage }, ticket('s1', 'this_round')))
     expect(journal(one).map((row) => row.tokens)).toEqual([null, null, { input: 10, output: 5 }])
-    const seen = one.task.read()
+    const seen = one.task.ask({ kind: 'view' })
     const charged = journal(one).map((row) => row.charged_tokens)
     expect(charged).toEqual([null, expect.any(Number), 15])
     expect(charged[1]).toBeGreaterThan(4_096)
@@ -69,7 +69,7 @@ describe('what the journal shows of a row', () => {
     one.here.now_ms = 1_500
     value(one.task.commit(4, returned, ticket('s1')))
     value(one.task.commit(5, failed(), ticket('s1')))
-    value(one.task.input('hurry', null, ticket('s1', 'this_round')))
+    value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s1', 'this_round')))
     const rows = journal(one).slice(3)
     expect(rows.map((row) => [row.kind, row.phase, row.attempt, row.outcome, row.reply])).toEqual([
       ['run_tool', 'act', 1, 'ok', { ok: true, code: 'ok', text: 'fine' }],
@@ -121,7 +121,7 @@ describe('what the journal shows of a row', () => {
   it('a row that is queued behind an effect is shown as it will be applied, and one under way without an outcome', () => {
     const one = thinking()
     one.here.now_ms = 1_000
-    value(one.task.input('hurry', null, ticket('s2')))
+    value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
     const rows = journal(one).slice(2)
     const open = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
     expect(rows[0]).toMatchObject({ ...UNPRICED, ...open, seq: 3, reply: null })
@@ -142,9 +142,9 @@ describe('what the journal shows of a row', () => {
   it('an answer is shown with its text, a top-up with what it added, a cancel with nothing', () => {
     const one = thinking()
     value(one.task.commit(3, replied(ask()), ticket('s1')))
-    value(one.task.input('tomorrow', null, ticket('s2', 'nothing')))
-    value(one.task.topUp({ steps: 5 }, ticket('s3', 'nothing')))
-    value(one.task.cancel(ticket('s4')))
+    value(one.task.tell({ kind: 'input', text: 'tomorrow', request_id: null }, ticket('s2', 'nothing')))
+    value(one.task.tell({ kind: 'top_up', add: { steps: 5 } }, ticket('s3', 'nothing')))
+    value(one.task.tell({ kind: 'cancel' }, ticket('s4')))
     expect(
       journal(one)
         .slice(3)
@@ -175,7 +175,7 @@ describe('what the journal shows of a row', () => {
     const one = thinking()
     const fewer = { events: { first: 2, count: 1 } }
     damage(one, 2, (record) => ({ head: JSON.stringify({ ...JSON.parse(record.head ?? '{}'), ...fewer }) }))
-    const page = one.task.events(0, 100)
+    const page = one.task.ask({ kind: 'events', after: 0, limit: 100 })
     expect(page.ok && page.value.data.map((event) => [event.seq, event.type])).toEqual([
       [1, 'task_created'],
       [2, 'plan_created'],
@@ -188,10 +188,10 @@ describe('what events say', () => {
     const one = held({ plan_retries: 1 })
     value(one.task.commit(2, replied('bad'), ticket('s1')))
     value(one.task.commit(3, failed(), ticket('s1')))
-    value(one.task.input('continue', null, ticket('s2')))
+    value(one.task.tell({ kind: 'input', text: 'continue', request_id: null }, ticket('s2')))
     value(one.task.commit(5, replied('bad'), ticket('s2')))
     value(one.task.commit(6, replied('bad'), ticket('s2')))
-    const page = one.task.events(0, 100)
+    const page = one.task.ask({ kind: 'events', after: 0, limit: 100 })
     const reason = expect.stringContaining('JSON')
     expect(page.ok && page.value.data.map(({ type, payload }) => [type, payload])).toMatchObject([
       ['task_created', { mode: 'plan_execute', goal: 'g' }],
@@ -205,14 +205,14 @@ describe('what events say', () => {
   })
 
   const said = ({ task }: ReturnType<typeof held>) => {
-    const page = task.events(3, 100)
+    const page = task.ask({ kind: 'events', after: 3, limit: 100 })
     return page.ok ? page.value.data.map(({ type, payload }) => [type, payload]) : []
   }
 
   it('of a question and its answer', () => {
     const one = thinking()
     value(one.task.commit(3, replied(ask('When?')), ticket('s1')))
-    value(one.task.input('tomorrow', 'question_3', ticket('s2', 'nothing')))
+    value(one.task.tell({ kind: 'input', text: 'tomorrow', request_id: 'question_3' }, ticket('s2', 'nothing')))
     expect(said(one)).toMatchObject([
       ['thought_decided', { decision: 'ask_user' }],
       ['clarification_requested', { request_id: 'question_3', question: 'When?' }],

@@ -345,7 +345,10 @@ describe('idempotency', () => {
     bench.clock.now += HOUR
     const rows = bench.store.rows.get(JSON.stringify(['acme', id]))
     const before = JSON.stringify([...(rows?.records ?? [])])
-    expect(await task.answered(by('a'))).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
+    expect(await task.ask({ kind: 'earlier_answer', ticket: by('a') })).toEqual({
+      ok: false,
+      refusal: { code: 'lease_lost' },
+    })
     expect(JSON.stringify([...(rows?.records ?? [])])).toBe(before)
   })
 

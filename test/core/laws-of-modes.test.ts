@@ -35,7 +35,7 @@ const MOVES = [
   'change',
 ] as const
 /** Where commands are handed out, those of workers outside too. */
-const movesOf = (mode: ModeName) => (modeOf(mode).awaited === undefined ? MOVES : [...MOVES, ...WORKER_MOVES])
+const movesOf = (mode: ModeName) => (modeOf(mode).awaitedCommandRow === undefined ? MOVES : [...MOVES, ...WORKER_MOVES])
 
 /** Fails and breaks contracts now and then. */
 function randomModel(random: Random, requests: ModelRequest[]): Model {

@@ -7,21 +7,21 @@ describe('markers', () => {
     'O4-01 %s counts anywhere, in any case',
     (marker) => {
       for (const text of [marker, `All of it. ${marker}`, `a${marker}b`, `first\n${marker}\nlast`]) {
-        expect(readMarkup(text).marked, text).toBe(true)
+        expect(readMarkup(text).says_done, text).toBe(true)
       }
     },
   )
 
   it.each(['[ done ]', '【完成】', 'done', '完成', '[do ne]', '[Done', '[stepdone]', '[finished]', ''])(
     'O4-01 %j is no marker',
-    (text) => expect(readMarkup(text).marked).toBe(false),
+    (text) => expect(readMarkup(text).says_done).toBe(false),
   )
 
   it('O4-01 a marker counts in the words of the model alone: not in a code fence, not in a think block', () => {
-    expect(readMarkup('```js\nlist[done]\n```').marked).toBe(false)
-    expect(readMarkup('<think>[Done]?</think>not yet').marked).toBe(false)
+    expect(readMarkup('```js\nlist[done]\n```').says_done).toBe(false)
+    expect(readMarkup('<think>[Done]?</think>not yet').says_done).toBe(false)
     // A fence that is not closed is none.
-    expect(readMarkup('```\n[Done]').marked).toBe(true)
+    expect(readMarkup('```\n[Done]').says_done).toBe(true)
   })
 })
 
@@ -82,11 +82,11 @@ describe('what people are shown', () => {
     ['<think>hm</think>Yes.', 'Yes.'],
     ['```js\nlist[done]\n[Step] x\n```', '```js\nlist[done]\n[Step] x\n```'],
     ['[Done]', ''],
-  ])('%j is shown as %j', (text, shown) => expect(readMarkup(text).shown).toBe(shown))
+  ])('%j is shown as %j', (text, shown) => expect(readMarkup(text).visible_text).toBe(shown))
 
   it('a hostile reply costs no more than its length', () => {
     const many = '```\n'.repeat(50_001) + '[Done'.repeat(50_000) + '\n[Step] x'.repeat(10_000)
     expect(readMarkup(many).steps).toHaveLength(10_000)
-    expect(readMarkup('<think>'.repeat(50_000)).marked).toBe(false)
+    expect(readMarkup('<think>'.repeat(50_000)).says_done).toBe(false)
   })
 })

@@ -43,10 +43,10 @@ describe('stored state outlives releases', () => {
 
   it.each(names)('D6 F58 %s is read and shown as it was', (name) => {
     const { methods, task } = load(name)
-    const seen = methods.read()
+    const seen = methods.ask({ kind: 'view' })
     expect(seen.ok && known(withoutLinks(seen.value))).toEqual(known(task))
-    expect(methods.journal(0, 100).ok).toBe(true)
-    expect(methods.events(0, 100).ok).toBe(true)
+    expect(methods.ask({ kind: 'journal', after: 0, limit: 100 }).ok).toBe(true)
+    expect(methods.ask({ kind: 'events', after: 0, limit: 100 }).ok).toBe(true)
   })
 
   it('D6 what a task of version 1 used is used in the present release, on every axis', () => {
@@ -58,10 +58,12 @@ describe('stored state outlives releases', () => {
 
   it.each(names)('D6 %s goes on in the present release', (name) => {
     const { methods, rows } = load(name)
-    const before = methods.read()
+    const before = methods.ask({ kind: 'view' })
     if (!before.ok) throw new Error('unreadable')
-    if (before.value.status === 'input_required') methods.input('an answer', null, { ...ticket, more: 'nothing' })
-    if (before.value.status === 'paused') methods.input('continue', null, { ...ticket, more: 'nothing' })
+    if (before.value.status === 'input_required')
+      methods.tell({ kind: 'input', text: 'an answer', request_id: null }, { ...ticket, more: 'nothing' })
+    if (before.value.status === 'paused')
+      methods.tell({ kind: 'input', text: 'continue', request_id: null }, { ...ticket, more: 'nothing' })
     const begun = methods.begin(ticket)
     if (before.value.status === 'completed') {
       expect(begun.ok && begun.value.advanced).toBe(false)

@@ -9,8 +9,8 @@ const LIMITS = [1, 2, 3, 5, 6]
 /** Rows 1 and 2 are closed, 3 is under way, 4 and 5 are queued behind it. */
 function queued() {
   const one = thinking()
-  value(one.task.input('first', null, ticket('s2')))
-  value(one.task.input('second', null, ticket('s3')))
+  value(one.task.tell({ kind: 'input', text: 'first', request_id: null }, ticket('s2')))
+  value(one.task.tell({ kind: 'input', text: 'second', request_id: null }, ticket('s3')))
   return one
 }
 
@@ -18,7 +18,7 @@ describe('a page', () => {
   it.each(LIMITS)('of %i rows follows the cursor through closed, pending and queued rows', (limit) => {
     const { task } = queued()
     for (let after = 0; after <= 5; after++) {
-      const page = task.journal(after, limit)
+      const page = task.ask({ kind: 'journal', after, limit })
       const rest = [1, 2, 3, 4, 5].slice(after)
       const last = rest[limit - 1]
       expect(page.ok && page.value.data.map((row) => row.seq)).toEqual(rest.slice(0, limit))
@@ -29,11 +29,11 @@ describe('a page', () => {
 
   it.each(LIMITS)('of %i events follows the cursor through rows that caused several', (limit) => {
     const { task } = queued()
-    const whole = task.events(0, 100)
+    const whole = task.ask({ kind: 'events', after: 0, limit: 100 })
     const all = whole.ok ? whole.value.data : []
     expect(all.map((event) => event.seq)).toEqual([1, 2, 3])
     for (let after = 0; after <= 3; after++) {
-      const page = task.events(after, limit)
+      const page = task.ask({ kind: 'events', after, limit })
       const rest = all.slice(after)
       expect(page.ok && page.value.data).toEqual(rest.slice(0, limit))
       expect(page.ok && page.value.next_cursor).toBe(rest.length > limit ? String(after + limit) : null)
@@ -47,10 +47,10 @@ describe('P14 a repeated request', () => {
     const key = { scope: 'POST /step', key: 'k', digest: 'd' }
     value(task.commit(2, replied(planned('A')), ticket('s1', 'nothing')))
     value(task.begin({ ...ticket('s2'), key }))
-    value(task.input('hurry', null, ticket('s3')))
-    value(task.input('and milk', null, ticket('s4')))
+    value(task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s3')))
+    value(task.tell({ kind: 'input', text: 'and milk', request_id: null }, ticket('s4')))
     value(task.commit(3, replied(act()), { ...ticket('s2', 'nothing'), key }))
-    value(task.topUp({ steps: 1 }, ticket('s5', 'nothing')))
+    value(task.tell({ kind: 'top_up', add: { steps: 1 } }, ticket('s5', 'nothing')))
     const again = value(task.begin({ ...ticket('s6'), key }))
     expect(again).toMatchObject({ advanced: false, earlier: { version: 5, advanced: true }, task: { version: 5 } })
   })

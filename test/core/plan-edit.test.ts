@@ -41,7 +41,10 @@ async function planOf(script: Script, ...items: string[]) {
 }
 /** One edit of a task that is driven call by call. */
 const tell = (one: Held, items: SentItem[], versions: number[] | null = null) =>
-  one.task.editPlan({ items, versions, author: 'api:t' }, { ...ticket('editor'), more: 'nothing' })
+  one.task.tell(
+    { kind: 'edit_plan', edit: { items, versions, author: 'api:t' } },
+    { ...ticket('editor'), more: 'nothing' },
+  )
 const notes = (advanced: { events: { type: string; payload: Record<string, unknown> }[] }) =>
   advanced.events.map(({ type }) => type)
 

@@ -4,7 +4,7 @@ import type { Event } from '../../src/core/terms/effect.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
-import type { StepResult, InputResult } from '../../src/core/protocol/task-methods.ts'
+import type { StepResult, InputResult } from '../../src/core/protocol/task-answers.ts'
 import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
@@ -54,7 +54,7 @@ function thinking(settings: Partial<Settings> = {}): StepResult {
 }
 const acting = () => value(task.commit(seqOf(thinking()), replied(act()), ticket('s1')))
 const steps = () => {
-  const seen = task.read()
+  const seen = task.ask({ kind: 'view' })
   return seen.ok ? seen.value.step_count : -1
 }
 
@@ -168,7 +168,7 @@ describe('lease', () => {
     here.now_ms += MINUTE
     const next = value(task.begin(ticket('s4')))
     expect(seqOf(next)).toBe(seqOf(first) + 1)
-    const seen = task.read()
+    const seen = task.ask({ kind: 'view' })
     expect(seen.ok && seen.value).toMatchObject({ step_count: 2, counters: { actions: 1, failed_actions: 1 } })
   })
 })
@@ -192,10 +192,10 @@ describe('fence', () => {
 
   it('P12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
     const first = thinking()
-    expect(value(task.cancel(ticket('s9'))).status).toBe('canceled')
+    expect(value(task.tell({ kind: 'cancel' }, ticket('s9'))).status).toBe('canceled')
     expect(steps()).toBe(1)
     expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toMatchObject({ refusal: { code: 'lease_lost' } })
-    const journal = task.journal(0, 100)
+    const journal = task.ask({ kind: 'journal', after: 0, limit: 100 })
     expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual([
       'task_created',
       'ok',
@@ -206,19 +206,19 @@ describe('fence', () => {
 
   it('P12 cancel of an ended task changes nothing', () => {
     thinking()
-    value(task.cancel(ticket('s9')))
-    expect(value(task.cancel(ticket('s9'))).advanced).toBe(false)
+    value(task.tell({ kind: 'cancel' }, ticket('s9')))
+    expect(value(task.tell({ kind: 'cancel' }, ticket('s9'))).advanced).toBe(false)
   })
 
   it('P12 every method but create answers task_not_found without a journal', () => {
     const missing = { ok: false, refusal: { code: 'task_not_found' } }
     expect(task.begin(ticket('s1'))).toEqual(missing)
     expect(task.commit(1, returned, ticket('s1'))).toEqual(missing)
-    expect(task.input('x', null, ticket('s1'))).toEqual(missing)
-    expect(task.cancel(ticket('s9'))).toEqual(missing)
-    expect(task.read()).toEqual(missing)
-    expect(task.events(0, 10)).toEqual(missing)
-    expect(task.journal(0, 10)).toEqual(missing)
+    expect(task.tell({ kind: 'input', text: 'x', request_id: null }, ticket('s1'))).toEqual(missing)
+    expect(task.tell({ kind: 'cancel' }, ticket('s9'))).toEqual(missing)
+    expect(task.ask({ kind: 'view' })).toEqual(missing)
+    expect(task.ask({ kind: 'events', after: 0, limit: 10 })).toEqual(missing)
+    expect(task.ask({ kind: 'journal', after: 0, limit: 10 })).toEqual(missing)
     expect(rows.records.size).toBe(0)
   })
 })
@@ -227,7 +227,7 @@ describe('journal', () => {
   it('P1 seq has no gaps; U4 rows that are no effects are listed, uncounted', () => {
     const first = thinking()
     value(task.commit(seqOf(first), replied(act()), ticket('s1')))
-    const journal = task.journal(0, 100)
+    const journal = task.ask({ kind: 'journal', after: 0, limit: 100 })
     const data = journal.ok ? journal.value.data : []
     expect(data.map((row) => row.seq)).toEqual([1, 2, 3, 4])
     expect(data.map((row) => [row.kind, row.counted])).toEqual([
@@ -251,13 +251,13 @@ describe('journal', () => {
 
   it('P11 F11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
     const first = thinking()
-    const told = value(task.input('hurry', null, ticket('s2')))
+    const told = value(task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
     expect(told).toMatchObject({ assignment: null, advanced: false, events: [] })
     expect(task.begin(ticket('s3'))).toMatchObject({ refusal: { code: 'task_busy' } })
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     const tool = value(task.commit(seqOf(next), returned, ticket('s1')))
     expect(tool.assignment?.work).toMatchObject({ kind: 'call_model', phase: 'replan' })
-    const journal = task.journal(0, 100)
+    const journal = task.ask({ kind: 'journal', after: 0, limit: 100 })
     expect(journal.ok && journal.value.data.map((row) => row.kind)).toEqual([
       'task_created',
       'call_model',
@@ -270,8 +270,11 @@ describe('journal', () => {
 
   it('P11 at most sixteen events wait for one effect; the seventeenth is task_busy', () => {
     const first = thinking()
-    for (let n = 0; n < 16; n++) expect(task.input(`remark ${n}`, null, ticket(`r${n}`)).ok).toBe(true)
-    expect(task.input('one more', null, ticket('r16'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    for (let n = 0; n < 16; n++)
+      expect(task.tell({ kind: 'input', text: `remark ${n}`, request_id: null }, ticket(`r${n}`)).ok).toBe(true)
+    expect(task.tell({ kind: 'input', text: 'one more', request_id: null }, ticket('r16'))).toMatchObject({
+      refusal: { code: 'task_busy' },
+    })
     const next = value(task.commit(seqOf(first), replied(done()), ticket('s1')))
     expect(seqOf(next)).toBe(seqOf(first) + 17)
     expect(rows.queued()).toEqual([])
@@ -280,7 +283,7 @@ describe('journal', () => {
   it('P11 an answer to no open question is refused while an effect is under way, and not queued', () => {
     thinking()
     const size = rows.records.size
-    expect(task.input('tomorrow', 'question_2', ticket('s2'))).toEqual({
+    expect(task.tell({ kind: 'input', text: 'tomorrow', request_id: 'question_2' }, ticket('s2'))).toEqual({
       ok: false,
       refusal: { code: 'question_settled' },
     })
@@ -289,9 +292,9 @@ describe('journal', () => {
 
   it('P12 cancel applies what is queued and then ends the task', () => {
     thinking()
-    value(task.input('hurry', null, ticket('s2')))
-    value(task.cancel(ticket('s3')))
-    const journal = task.journal(0, 100)
+    value(task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
+    value(task.tell({ kind: 'cancel' }, ticket('s3')))
+    const journal = task.ask({ kind: 'journal', after: 0, limit: 100 })
     expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual([
       'task_created',
       'ok',
@@ -304,7 +307,7 @@ describe('journal', () => {
   it('P7 P11 a remark that finds a lost tool takes it over under its key and is heard after it', () => {
     const lost = acting()
     here.now_ms = MINUTE
-    const again = value(task.input('hurry', null, ticket('s2')))
+    const again = value(task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
     expect(again.assignment?.key).toBe(lost.assignment?.key)
     const next = value(task.commit(seqOf(again), returned, ticket('s2')))
     expect(next.assignment?.work).toMatchObject({ phase: 'replan' })
@@ -326,12 +329,12 @@ describe('journal', () => {
     const first = thinking()
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     value(task.commit(seqOf(next), returned, ticket('s1', 'this_round')))
-    const page = task.events(0, 100)
+    const page = task.ask({ kind: 'events', after: 0, limit: 100 })
     const events = page.ok ? page.value.data : []
     expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
     expect(events.map((event) => event.payload.journal_seq)).toEqual([1, 2, 2, 3, 3, 4])
     for (const after of [0, 1, 2, 3, 4, 5, 6]) {
-      const some = task.events(after, 2)
+      const some = task.ask({ kind: 'events', after, limit: 2 })
       expect(some.ok && some.value.data.map((event) => event.seq)).toEqual(
         events.slice(after, after + 2).map((event) => event.seq),
       )

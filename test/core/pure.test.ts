@@ -1,8 +1,8 @@
 /** Small pure pieces: zones, texts, guards, budget. */
 import { describe, expect, it } from 'vitest'
-import { budgetView, charge, openBudget, stepsSpent } from '../../src/core/terms/budget.ts'
+import { budgetView, charge, openBudget, isStepBudgetSpent } from '../../src/core/terms/budget.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { backoffMs, sameQuestion } from '../../src/core/terms/failure-streak.ts'
+import { backoffMs, isSameQuestion } from '../../src/core/terms/failure-streak.ts'
 import { cut } from '../../src/core/terms/text.ts'
 import { instantOf, localTime, moveWall } from '../../src/core/workspace/zones.ts'
 
@@ -49,7 +49,7 @@ describe('guards', () => {
     ['???', 'When?', false],
     ['?!', '!?', true],
   ])('O0-12 %s and %s: %s', (one, other, same) => {
-    expect(sameQuestion(one, other)).toBe(same)
+    expect(isSameQuestion(one, other)).toBe(same)
   })
 
   it('the pause after failed calls grows to a bound and yields to what the endpoint asked for', () => {
@@ -63,10 +63,10 @@ describe('guards', () => {
 describe('budget', () => {
   it('D1 remaining is never negative; seconds are working time rounded up', () => {
     let budget = openBudget(Settings.parse({ max_steps: 1 }))
-    expect(stepsSpent(budget)).toBe(false)
+    expect(isStepBudgetSpent(budget)).toBe(false)
     const cost = { steps: 1 as const, tokens: 7, cost: 0, ms: 1_001, over_reserve: false }
     budget = charge(charge(budget, cost), { ...cost, tokens: 0, ms: 0 })
-    expect(stepsSpent(budget)).toBe(true)
+    expect(isStepBudgetSpent(budget)).toBe(true)
     expect(budgetView(budget, 'steps')).toMatchObject({
       used: 2,
       max: 1,

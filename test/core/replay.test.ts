@@ -42,7 +42,10 @@ describe('S3-17 a replay', () => {
     for (let after = 0; after < last; after++) {
       const next = after + 7 < last ? after + 7 : null
       const rows = Math.min(7, last - after)
-      expect(await task.replay(after, 7)).toEqual({ ok: true, value: { rows, first_difference: null, next } })
+      expect(await task.ask({ kind: 'replay', after, limit: 7 })).toEqual({
+        ok: true,
+        value: { rows, first_difference: null, next },
+      })
     }
   })
 

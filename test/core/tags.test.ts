@@ -68,7 +68,7 @@ describe('the end', () => {
     'report [ANALYSIS_COMPLETE]',
     '[analysis_complete]\nreport',
     'report\n**[ Analysis Complete ]**',
-  ])('S1-19 S1-48 %j has the marker', (text) => expect(readTags(text).marked).toBe(true))
+  ])('S1-19 S1-48 %j has the marker', (text) => expect(readTags(text).says_complete).toBe(true))
   it.each([
     'report',
     'ANALYSIS_COMPLETE',
@@ -78,7 +78,7 @@ describe('the end', () => {
     'I shall end with `[ANALYSIS_COMPLETE]` later',
     'I shall end with [ANALYSIS_COMPLETE] when it is done.\nNow the first task.',
     '~~~\n[ANALYSIS_COMPLETE]\n~~~',
-  ])('S1-48 %j has none', (text) => expect(readTags(text).marked).toBe(false))
+  ])('S1-48 %j has none', (text) => expect(readTags(text).says_complete).toBe(false))
   it('O1-06 S1-66 the report is the text without blocks, marker and a rule at its end', () => {
     const text =
       '<thinking>t</thinking>\n\n<tasks>\n- [x] A\n</tasks>\n\n# Report\n\n---\n\nIt grew.\n\n---\n[ANALYSIS_COMPLETE]\n'
@@ -135,8 +135,8 @@ describe('hostile text', () => {
     ['fences', '```\n'],
   ])('two megabytes of %s are read in time linear to them', (_, piece) => {
     const text = piece.repeat(2_000_000 / piece.length)
-    expect(readTags(`- [ ] a${text}(b`).marked).toBe(false)
-    expect(readTags(`<tasks>- [ ] a${text}(b`).marked).toBe(false)
-    expect(readTags(text).marked).toBe(false)
+    expect(readTags(`- [ ] a${text}(b`).says_complete).toBe(false)
+    expect(readTags(`<tasks>- [ ] a${text}(b`).says_complete).toBe(false)
+    expect(readTags(text).says_complete).toBe(false)
   })
 })

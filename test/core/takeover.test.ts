@@ -28,7 +28,7 @@ describe('a word to a task whose worker is gone', () => {
   it('P6 P11 a lost model call is closed first, counted once, and the remark is heard behind it', () => {
     const one = thinking()
     one.here.now_ms = 2 * MINUTE
-    const told = value(one.task.input('hurry', null, ticket('s2')))
+    const told = value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
     expect(outcomes(one)).toEqual(['task_created', 'ok', 'orphaned', 'user_remarked', 'call_model'])
     expect(see(one)).toMatchObject({ step_count: 1, counters: { model_calls: 2 }, retry_after_ms: null })
     const { work } = told.assignment ?? {}
@@ -41,7 +41,7 @@ describe('a word to a task whose worker is gone', () => {
   it('P7 P11 a remark that finds a lost idempotent tool takes it over and is heard after it', () => {
     const one = acting()
     one.here.now_ms = 2 * MINUTE
-    expect(seqOf(value(one.task.input('hurry', null, ticket('s2'))))).toBe(4)
+    expect(seqOf(value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2'))))).toBe(4)
     value(one.task.commit(4, returned, ticket('s2', 'this_round')))
     expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'ok', 'user_remarked'])
     expect(see(one)).toMatchObject({ step_count: 2, counters: { successful_actions: 1, failed_actions: 0 } })
@@ -54,14 +54,14 @@ describe('a word to a task whose worker is gone', () => {
       value(one.task.begin(ticket(slice)))
     }
     one.here.now_ms += 2 * MINUTE
-    value(one.task.input('hurry', null, ticket('s4', 'this_round')))
+    value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s4', 'this_round')))
     expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'outcome_unknown', 'user_remarked'])
   })
 
   it('U8 "continue" to a task whose last plan attempt was lost resumes it: it means what it means after that', () => {
     const one = held({ plan_retries: 0 })
     one.here.now_ms = 2 * MINUTE
-    const told = value(one.task.input('continue', null, ticket('s2')))
+    const told = value(one.task.tell({ kind: 'input', text: 'continue', request_id: null }, ticket('s2')))
     expect(outcomes(one)).toEqual(['task_created', 'orphaned', 'resumed', 'call_model'])
     expect(types(told)).toEqual(['task_paused', 'task_resumed'])
     expect(told).toMatchObject({ status_before: 'running', status: 'running', assignment: { seq: 4 } })
@@ -72,7 +72,7 @@ describe('a word to a task whose worker is gone', () => {
     const one = thinking()
     const before = stored(one)
     one.here.now_ms = 2 * MINUTE
-    const refused = one.task.input('hurry', 'question_9', ticket('s2'))
+    const refused = one.task.tell({ kind: 'input', text: 'hurry', request_id: 'question_9' }, ticket('s2'))
     expect(refused).toEqual({ ok: false, refusal: { code: 'question_settled' } })
     expect(stored(one)).toBe(before)
   })
@@ -100,7 +100,7 @@ describe('a lost tool that must not be done twice', () => {
     const one = acting()
     damage(one, 4, once)
     one.here.now_ms = 2 * MINUTE
-    value(one.task.input('hurry', null, ticket('s2', 'this_round')))
+    value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2', 'this_round')))
     expect(outcomes(one).slice(3)).toEqual(['outcome_unknown', 'user_remarked'])
   })
 
@@ -120,12 +120,18 @@ describe('U11 working time', () => {
     ['a thought in time', thinking, (one) => one.task.commit(3, replied(done()), ticket('s1')), 12_000, 12],
     ['a thought that commits late', thinking, (one) => one.task.commit(3, replied(done()), ticket('s1')), late, 60],
     ['a thought found dead by a step', thinking, (one) => one.task.begin(ticket('s2')), late, 60],
-    ['a thought found dead by a word', thinking, (one) => one.task.input('x', null, ticket('s2')), late, 60],
-    ['a thought abandoned late', thinking, (one) => one.task.cancel(ticket('s9')), late, 60],
+    [
+      'a thought found dead by a word',
+      thinking,
+      (one) => one.task.tell({ kind: 'input', text: 'x', request_id: null }, ticket('s2')),
+      late,
+      60,
+    ],
+    ['a thought abandoned late', thinking, (one) => one.task.tell({ kind: 'cancel' }, ticket('s9')), late, 60],
     [
       'a thought abandoned at once, which is charged in full',
       thinking,
-      (one) => one.task.cancel(ticket('s9')),
+      (one) => one.task.tell({ kind: 'cancel' }, ticket('s9')),
       3_000,
       60,
     ],
@@ -205,9 +211,12 @@ describe('an allowance that arrives late (U16)', () => {
     const one = held()
     one.here.daily = { tokens: true, cost: false }
     expect(value(one.task.commit(2, replied(planned('A')), ticket('s1'))).wants).not.toBeNull()
-    value(one.task.cancel(ticket('s2')))
+    value(one.task.tell({ kind: 'cancel' }, ticket('s2')))
     const before = stored(one)
-    expect(value(one.task.fund(allowance, ticket('s1')))).toMatchObject({ assignment: null, advanced: false })
+    expect(value(one.task.tell({ kind: 'fund', allowance }, ticket('s1')))).toMatchObject({
+      assignment: null,
+      advanced: false,
+    })
     expect(stored(one)).toEqual(before)
     expect(see(one).status).toBe('canceled')
   })

@@ -8,7 +8,7 @@ const object = (properties: object, more: object = {}): JsonSchema => ({ type: '
 
 function applied(parameters: JsonSchema): JsonSchema {
   const read = appliedSchema(parameters)
-  if (!read.ok) throw new Error(read.flaw)
+  if (!read.ok) throw new Error(read.error)
   return read.schema
 }
 const takes = (parameters: JsonSchema, args: object) => fits(applied(parameters), args) === null
@@ -67,7 +67,7 @@ describe('refused', () => {
     ['forty levels', nested(40), 'must not nest deeper than 32'],
   ])('%s', (_what, parameters, flaw) => {
     const read = appliedSchema(parameters)
-    expect(read).toEqual({ ok: false, flaw: expect.stringContaining(flaw) })
+    expect(read).toEqual({ ok: false, error: expect.stringContaining(flaw) })
   })
 })
 

@@ -1,6 +1,6 @@
 /** What a tool is given of a native call: tools of one text take it however the model names it; others the JSON of their arguments. */
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_TOOLS, inputOf, type ToolCard } from '../../src/core/mode/tools.ts'
+import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from '../../src/core/mode/tools.ts'
 
 const cardOf = (name: string) => BUILT_IN_TOOLS.find((card) => card.name === name)
 const structured: ToolCard = {
@@ -22,11 +22,11 @@ describe('the input of a native call', () => {
     ['no arguments', 'todo', '{}', '{}'],
     ['two strange arguments', 'todo', '{"a":"x","b":"y"}', '{"a":"x","b":"y"}'],
   ])('of a tool of one text: %s', (_, name, args, input) => {
-    expect(inputOf(cardOf(name), args)).toBe(input)
+    expect(toolInputOf(cardOf(name), args)).toBe(input)
   })
   it('of any other tool, and of one that nobody knows, it is the arguments as they were written', () => {
-    expect(inputOf(structured, '{"city": "Oslo"}')).toBe('{"city": "Oslo"}')
-    expect(inputOf(undefined, '{"command":"/todo list"}')).toBe('{"command":"/todo list"}')
+    expect(toolInputOf(structured, '{"city": "Oslo"}')).toBe('{"city": "Oslo"}')
+    expect(toolInputOf(undefined, '{"command":"/todo list"}')).toBe('{"command":"/todo list"}')
   })
   it('the parameters of every tool of one text name that text and nothing else', () => {
     const named = BUILT_IN_TOOLS.filter(({ text }) => text !== null)

@@ -1,6 +1,6 @@
 /** The arguments of all calls of one reply are held against their schemas in a bounded number of steps, whatever their shape. */
 import { describe, expect, it } from 'vitest'
-import { CHECK_STEPS_MAX, freshChecks } from '../../src/core/terms/schema/checks.ts'
+import { CHECK_STEPS_MAX, newCheckBudget } from '../../src/core/terms/schema/checks.ts'
 import type { JsonSchema } from '../../src/core/terms/schema/json-schema.ts'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import { fits } from '../../src/store/fits.ts'
@@ -70,7 +70,7 @@ const remote = (tool: ClientTool) =>
 
 /** The arguments of the calls of one reply: only what is computed for them, nothing is sent. */
 function check(tools: ClientTool[], list: unknown) {
-  const checks = freshChecks()
+  const checks = newCheckBudget()
   const unsigned = { fetch: answered, secrets: new Map(), loopback: false, fits, now_ms: () => 0 }
   const input = JSON.stringify({ list })
   return Promise.all(tools.map((tool) => httpTool(unsigned, tool).run(input, { ...CALL, checks })))
@@ -121,7 +121,7 @@ describe('32 calls of one reply', () => {
       type: 'array',
       items: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
     }
-    const checks = freshChecks()
+    const checks = newCheckBudget()
     const input = JSON.stringify({ list: times(80, (id) => ({ id })) })
     const call = (text: string) => remote(toolOf(schema)).run(text, { ...CALL, checks })
     expect(await call(JSON.stringify({ list: times(30_000, (id) => ({ id })) }))).toMatchObject({ ok: false })

@@ -1,6 +1,6 @@
 /** Texts that once kept every tenant waiting for seconds, each with the reader that it was made for. */
 import { describe, expect, it } from 'vitest'
-import { readFenced } from '../../src/core/mode/reply.ts'
+import { readFencedJson } from '../../src/core/mode/reply.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
 import { countValues } from '../../src/datasets/formats/workbook/biff.ts'
@@ -26,7 +26,7 @@ const choice = (count: number) => ({
 })
 
 const FREEZES: [string, () => unknown][] = [
-  ['a reply of 65,000 backticks', () => readFenced('`'.repeat(65_000))],
+  ['a reply of 65,000 backticks', () => readFencedJson('`'.repeat(65_000))],
   ['a tag and 65,000 spaces', () => readTags(`<${' '.repeat(65_000)}`)],
   ['a task and 65,000 spaces', () => readTags(`<tasks>\n- [${' '.repeat(65_000)}y`)],
   ['code of 60,000 empty lines', () => readCodeInput(`x${'\n'.repeat(60_000)}y`)],

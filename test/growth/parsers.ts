@@ -1,6 +1,6 @@
 /** Every reader of outside text, in one table: what it is given, and in which modules it reads. parsers.test.ts holds the table to the sources. */
 import * as z from 'zod'
-import { formOf as answerFormOf, recordable, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
+import { answerFormOf, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
 import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
 import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
@@ -8,7 +8,7 @@ import { readMarkup } from '../../src/core/mode/markup.ts'
 import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
 import { roundsOf } from '../../src/core/modes/session/detector.ts'
 import { natureOf } from '../../src/core/modes/session/tool-nature.ts'
-import { readFenced, readReply } from '../../src/core/mode/reply.ts'
+import { readFencedJson, readReply } from '../../src/core/mode/reply.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { cut } from '../../src/core/terms/text.ts'
 import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
@@ -111,7 +111,7 @@ const AUTONOMOUS = ['models/offline/autonomous/']
 
 export const PARSERS: Readonly<Record<string, Parser>> = {
   'a reply of JSON': { modules: ['core/mode/reply.ts'], read: (text) => readReply(z.object({}), text), reaches: REPLY },
-  'a reply in a fence': { modules: ['core/mode/reply.ts'], read: readFenced },
+  'a reply in a fence': { modules: ['core/mode/reply.ts'], read: readFencedJson },
   'a reply with tags': { modules: ['core/mode/tags.ts', 'core/mode/markup.ts'], read: readTags },
   'a reply with markup': { modules: ['core/mode/markup.ts'], read: readMarkup },
   'a completion': {
@@ -156,14 +156,14 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'an answer with choices': {
     modules: ['core/terms/schema/answer-form.ts'],
-    read: (text) => recordable(answerFormOf({ choices: ['a', 'b'], response_schema: null }), text, fits),
+    read: (text) => normalizeAnswer(answerFormOf({ choices: ['a', 'b'], response_schema: null }), text, fits),
     reaches: INPUT,
   },
   'an answer with a schema': {
     modules: ['core/terms/schema/answer-form.ts', 'store/fits.ts'],
     read: (text) => {
       const schema = { anyOf: Array.from({ length: 90 }, () => ({ items: { type: 'integer', maximum: 0 } })) }
-      return recordable(answerFormOf({ choices: null, response_schema: JSON.stringify(schema) }), text, fits)
+      return normalizeAnswer(answerFormOf({ choices: null, response_schema: JSON.stringify(schema) }), text, fits)
     },
     reaches: INPUT,
   },

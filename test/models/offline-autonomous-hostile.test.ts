@@ -15,7 +15,7 @@ function expectForm({ replies, task }: Pick<Played, 'replies' | 'task'>, most = 
   expect(replies.length).toBeLessThanOrEqual(most)
   for (const [at, reply] of replies.entries()) {
     expect(reply.match(/<\s*\/?\s*(?:think|thinking|tasks)\s*>/gi)).toEqual(TAGS)
-    expect(readTags(reply).marked).toBe(at === replies.length - 1)
+    expect(readTags(reply).says_complete).toBe(at === replies.length - 1)
   }
 }
 

@@ -2,7 +2,7 @@
 import { memoryBook } from '../support/memory/memory-book.ts'
 import { runCommand } from '../../src/core/workspace/commands/run.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
-import { sameQuestion } from '../../src/core/terms/failure-streak.ts'
+import { isSameQuestion } from '../../src/core/terms/failure-streak.ts'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../src/core/modes/plan-execute/contract.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
@@ -179,7 +179,7 @@ function act(run: Run, { tool, input }: { tool: string; input: string }, item_id
 function ask(run: Run, question: string): void {
   const last = run.clarifications.at(-1)
   const spent = run.clarifications.length >= (run.options.max_clarifications ?? 6)
-  if (spent || (last && sameQuestion(last.question, question))) {
+  if (spent || (last && isSameQuestion(last.question, question))) {
     const result = `refused: this question was asked before, or no more questions are allowed: ${question}`
     run.observations.push({ item_id: null, tool: 'thought', input: '', ok: false, result })
     return

@@ -1,7 +1,7 @@
 /** Plays the part of mode session for the offline model: its system message, its plan, its conversation (S4-13, S4-14, S4-17, S4-21). */
 import type { Message } from '../../src/core/terms/effect.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
-import { BUILT_IN_TOOLS, inputOf } from '../../src/core/mode/tools.ts'
+import { BUILT_IN_TOOLS, toolInputOf } from '../../src/core/mode/tools.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { CALL, localeOf, NOW, realTools, requestOf } from './offline-driver.ts'
@@ -102,7 +102,7 @@ export function hold(goal: string, options: Options = {}): Held {
       fresh = false
       held.messages.push({ role: 'assistant', content: text, tool_calls })
       for (const { id, name, arguments: args } of tool_calls) {
-        const input = inputOf(
+        const input = toolInputOf(
           BUILT_IN_TOOLS.find((card) => card.name === name),
           args,
         )

@@ -17,8 +17,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'limit-checked-within-round',
     law: 'an open round is finished on a spent budget',
     file: 'src/core/protocol/expected-effect.ts',
-    find: '!aside && mode.opens_round.has(head.state.phase) && stepsSpent(head.budget)',
-    replace: '!aside && stepsSpent(head.budget)',
+    find: '!aside && mode.opens_round.has(head.state.phase) && isStepBudgetSpent(head.budget)',
+    replace: '!aside && isStepBudgetSpent(head.budget)',
   },
   {
     name: 'output-cap-not-lowered',
@@ -45,8 +45,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'deadline-not-lowered',
     law: 'the time-out is lowered to the working time that is left',
     file: BUDGET,
-    find: 'const ms = Math.min(worst.timeout_ms, left(budget.working_ms))\n  if (ms <= 0)',
-    replace: 'const ms = worst.timeout_ms\n  if (left(budget.working_ms) <= 0)',
+    find: 'const ms = Math.min(worst.timeout_ms, remainingAmount(budget.working_ms))\n  if (ms <= 0)',
+    replace: 'const ms = worst.timeout_ms\n  if (remainingAmount(budget.working_ms) <= 0)',
   },
   {
     name: 'top-up-does-not-resume',
@@ -59,7 +59,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'continue-grants-nothing',
     law: 'a continue grants the original amount of the spent axis',
     file: REDUCE,
-    find: 'event.grant && axis !== null ? originalOf(axis, limitsOf(name, settings)) : {}',
+    find: 'event.grant && axis !== null ? originalGrant(axis, limitsOf(name, settings)) : {}',
     replace: '{}',
   },
   {

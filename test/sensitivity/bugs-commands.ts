@@ -8,8 +8,8 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
     name: 'report-charged-twice',
     law: 'what a worker has spent is charged once',
     file: 'src/core/engine/reduce.ts',
-    find: 'chargeSpent(head.budget, event.charged)',
-    replace: 'chargeSpent(chargeSpent(head.budget, event.charged), event.charged)',
+    find: 'chargeAmounts(head.budget, event.charged)',
+    replace: 'chargeAmounts(chargeAmounts(head.budget, event.charged), event.charged)',
   },
   {
     name: 'late-report-taken',
@@ -51,14 +51,14 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
     name: 'silence-costs-nothing',
     law: 'a command that nobody reports on is charged with its share',
     file: 'src/core/protocol/input.ts',
-    find: 'charged: chargedFor(shareGiven(overdue), null)',
+    find: 'charged: chargedAmounts(shareGiven(overdue), null)',
     replace: 'charged: {}',
   },
   {
     name: 'share-beyond-budget',
     law: 'a share is never more than what is left',
     file: 'src/core/terms/budget-share.ts',
-    find: 'Math.max(0, Math.min(wanted, rest))',
+    find: 'Math.max(0, Math.min(wanted, left))',
     replace: 'Math.max(0, rest === 0 ? 0 : wanted)',
   },
   {

@@ -9,8 +9,8 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'double-count',
     law: 'a lost tool call costs one step',
     file: REDUCE,
-    find: 'return settle(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)',
-    replace: `const charge = settle(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
+    find: 'return settleReservation(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)',
+    replace: `const charge = settleReservation(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
   return event.kind === 'outcome_unknown' ? { ...charge, steps: steps * 2 } : charge`,
   },
   {
@@ -73,7 +73,7 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'price-version-dropped',
     law: 'each row keeps the version of its price',
     file: 'src/core/terms/money.ts',
-    find: '{ version: table.version, ...found }',
+    find: '{ version: table.version, ...price }',
     replace: "{ version: '', ...found }",
   },
   {

@@ -23,7 +23,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
   {
     name: 'replay-of-first-page',
     law: 'a replay goes to the last row',
-    file: 'src/store/task/fork-methods.ts',
+    file: 'src/store/task/fork-queries.ts',
     find: 'next: until < last.seq ? until : null',
     replace: 'next: null',
   },

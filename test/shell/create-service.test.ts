@@ -31,7 +31,7 @@ describe('the list of tasks', () => {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
     const ticket = { slice: 's', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
-    await bench.store.of('acme', id).cancel(ticket) // its request dies before the index hears of it
+    await bench.store.of('acme', id).tell({ kind: 'cancel' }, ticket) // its request dies before the index hears of it
     expect((await listed(bench, 'canceled')).data).toEqual([])
     await mendAll(bench.ports, CALLER.tenant)
     expect((await listed(bench, 'running')).data).toEqual([])

@@ -61,7 +61,9 @@ async function begun(mode: 'session' | 'plan_execute', script: Parameters<typeof
   }
   /** Nothing of the task is anywhere. */
   const expectGone = async () => {
-    expect(await bench.store.of(CALLER.tenant, id).read()).toMatchObject({ refusal: { code: 'task_not_found' } })
+    expect(await bench.store.of(CALLER.tenant, id).ask({ kind: 'view' })).toMatchObject({
+      refusal: { code: 'task_not_found' },
+    })
     expect([blobs.kept(of), await desk.admission(id)]).toEqual([[], null])
   }
   /** It is there, with all it lists, and the index counts what is kept and no more. */
@@ -140,7 +142,7 @@ describe('DELETE against a create under the same Idempotency-Key', () => {
       if (at === calls) await anew(at)
       expect(again).toBe(true)
       // Before the object was removed the create was a repeated one, and its task is deleted with its files.
-      const there = await one.bench.store.of(CALLER.tenant, one.id).read()
+      const there = await one.bench.store.of(CALLER.tenant, one.id).ask({ kind: 'view' })
       if (there.ok) await one.expectWhole(['b.csv'])
       one.bench.clock.now += MINUTE
       await one.list()
@@ -170,7 +172,7 @@ describe('DELETE against a create under the same Idempotency-Key', () => {
         if (call === at) await other.make()
       })
       await removing(worker.ports, other.id)
-      const there = await other.bench.store.of(CALLER.tenant, other.id).read()
+      const there = await other.bench.store.of(CALLER.tenant, other.id).ask({ kind: 'view' })
       // Asked before the object was removed, it is the repeated one that goes.
       expect(there.ok).toBe(at > 1)
       if (there.ok) await other.expectWhole([])
@@ -220,7 +222,7 @@ it('an upload that was begun for the task before is refused by the one made anew
 async function diedAt(one: One, at: number, run: (ports: Ports, id: string) => Promise<unknown>): Promise<string> {
   const worker = workerOf(one.bench.ports, async (call) => (call === at ? Promise.reject(DIED) : undefined))
   await expect(run(worker.ports, one.id)).rejects.toBe(DIED)
-  const there = await one.bench.store.of(CALLER.tenant, one.id).read()
+  const there = await one.bench.store.of(CALLER.tenant, one.id).ask({ kind: 'view' })
   if (there.ok) {
     await one.expectWhole(['a.csv'])
     return 'whole'

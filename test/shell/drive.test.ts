@@ -119,7 +119,7 @@ describe('U42 a run slot', () => {
     const { holder } = await crowd(tenant)
     // A slice began the plan, and its process died.
     const ticket = { slice: 'dead', boot: 'dead', more: 'new_round' as const, rounds: 9, wall_ms: 0, key: null }
-    await tenant.store.of(CALLER.tenant, holder).tend(ticket)
+    await tenant.store.of(CALLER.tenant, holder).tell({ kind: 'tend' }, ticket)
     tenant.clock.now += 600_000
     await tenant.drive(holder)
     expect(tenant.postponed).not.toContain(holder)
@@ -156,7 +156,7 @@ describe('U42 a run slot', () => {
     const { holder, next } = await crowd(tenant)
     // Canceled by a request that died before it told the workspace.
     const ticket = { slice: 's', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
-    await tenant.store.of(CALLER.tenant, holder).cancel(ticket)
+    await tenant.store.of(CALLER.tenant, holder).tell({ kind: 'cancel' }, ticket)
     expect(await tenant.wake()).toEqual([])
     tenant.clock.now += 35_000
     expect(await tenant.wake()).toEqual([next])
@@ -237,7 +237,7 @@ describe('U40 a task that the service drives', () => {
       model: 'm',
       form: 'json_schema' as const,
     })
-    await task.tend(ticket)
+    await task.tell({ kind: 'tend' }, ticket)
     await task.commit(2, reply(planned('A')), ticket)
     await task.commit(3, reply(act('/todo add milk')), ticket)
     tenant.clock.now += 600_000

@@ -75,7 +75,7 @@ describe('what a tool writes', () => {
       { name: 'small.md', bytes: 256 * KIB },
     ])
     expect(await read('large.md')).toBe('字'.repeat(100 * KIB))
-    expect(taken(await task().readFile('small.md'))?.blob).toBeNull()
+    expect(taken(await task().ask({ kind: 'file', name: 'small.md' }))?.blob).toBeNull()
   })
 
   it('P8 is fenced alike: of an earlier effect nothing, of the same one nothing more; a blob that is not wanted is not kept', async () => {
@@ -174,8 +174,12 @@ describe('what a client puts', () => {
   it('whose row is written, and whose writing came twice, is there once, with its blob', async () => {
     const { task, names } = await begun()
     const file = { name: 'a.csv', seq: null, blob: 'b1', bytes: 3 }
-    expect(taken(await task().writeFile(file))).toMatchObject({ outcome: 'written', created: true, unused: null })
-    expect(taken(await task().writeFile(file))).toMatchObject({ outcome: 'written', unused: null })
+    expect(taken(await task().upkeep({ kind: 'write_file', file }))).toMatchObject({
+      outcome: 'written',
+      created: true,
+      unused: null,
+    })
+    expect(taken(await task().upkeep({ kind: 'write_file', file }))).toMatchObject({ outcome: 'written', unused: null })
     expect(await names()).toEqual(['a.csv client'])
   })
 
@@ -253,7 +257,10 @@ describe('a document of the mode', () => {
     expect(done.result?.artifacts).toMatchObject([
       { name: 'report.csv', size: 8, content_type: 'text/markdown; charset=utf-8' },
     ])
-    expect(taken(await task().readFile('report.csv'))).toMatchObject({ seq: done.version, content: TEXT })
+    expect(taken(await task().ask({ kind: 'file', name: 'report.csv' }))).toMatchObject({
+      seq: done.version,
+      content: TEXT,
+    })
   })
 })
 

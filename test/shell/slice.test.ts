@@ -48,7 +48,7 @@ const takeOver = async (bench: Bench, id: string) => {
   bench.clock.now += 10 * MINUTE
   await bench.store.of('acme', id).begin(ticket('other'))
 }
-const cancel = (bench: Bench, id: string) => bench.store.of('acme', id).cancel(ticket('other'))
+const cancel = (bench: Bench, id: string) => bench.store.of('acme', id).tell({ kind: 'cancel' }, ticket('other'))
 
 describe('U3 a request whose effect was taken away', () => {
   it('answers 200 with the canceled task and what it did itself, and the index hears of the end', async () => {

@@ -217,7 +217,7 @@ describe('a fork', () => {
       await forkOf(one, ports).catch((error: unknown) => expect(error).toBe(DIED))
       over = worker.calls() <= at
       await one.later()
-      const there = await one.bench.store.of(tenant, fork).read()
+      const there = await one.bench.store.of(tenant, fork).ask({ kind: 'view' })
       if (there.ok) outcomes.add((await one.files(fork)).join())
       else outcomes.add(`${one.blobs.kept({ tenant, task: fork }).length} left`)
     }
@@ -238,10 +238,11 @@ it('nothing of a task that cannot be read is swept: nobody knows what its rows n
   await one.desk.holdBytes({ task: one.id, blob: 'b', bytes: 1 }, 1e9)
   const store: Ports['store'] = {
     ...one.bench.store,
-    of: (whose, id) => ({
-      ...one.bench.store.of(whose, id),
-      refuseBlobs: async () => ({ ok: false, refusal: { code: 'state_unreadable', detail: 'damaged' } }),
-    }),
+    of: (whose, id) => {
+      const task = one.bench.store.of(whose, id)
+      const damaged = { ok: false, refusal: { code: 'state_unreadable', detail: 'damaged' } } as const
+      return { ...task, upkeep: async (call) => (call.kind === 'refuse_blobs' ? damaged : task.upkeep(call)) }
+    },
   }
   await one.later({ ...one.bench.ports, store })
   expect(one.blobs.kept(one.of)).toEqual(['b'])

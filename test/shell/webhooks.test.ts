@@ -266,9 +266,9 @@ describe('what was given up', () => {
         ...store,
         of: (tenant, id) => ({
           ...store.of(tenant, id),
-          delivered: async (...args) => {
-            if (dies) throw new Error('the worker died')
-            return store.of(tenant, id).delivered(...args)
+          upkeep: async (call) => {
+            if (dies && call.kind === 'settle_delivery') throw new Error('the worker died')
+            return store.of(tenant, id).upkeep(call)
           },
         }),
       },

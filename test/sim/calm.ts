@@ -1,7 +1,7 @@
 /** After the faults: a patient client drives every task to an end, and what is left is compared as a whole. */
 import type { Event } from '../../src/core/terms/effect.ts'
 import { type TaskView } from '../../src/core/terms/view.ts'
-import { ENDED } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { checkShown, commandRows } from './check-reports.ts'
@@ -26,7 +26,7 @@ export async function drive(clients: Clients, id: string, serial: () => number):
   let stops = 0
   let task = await read(clients, id)
   for (let sent = 0; sent < REQUESTS_MAX; sent++) {
-    if (task === null || ENDED.has(task.status)) return
+    if (task === null || ENDED_STATUSES.has(task.status)) return
     clients.world.clock.now += task.retry_after_ms ?? 0
     if (task.status !== 'running' && task.status !== 'waiting_external') stops += 1
     const tired = stops > PATIENCE || sent > REQUESTS_MAX / 2
@@ -36,7 +36,7 @@ export async function drive(clients: Clients, id: string, serial: () => number):
     waitFor(clients.world, ticketed)
     task = taskOf(ticketed) ?? (await read(clients, id))
   }
-  const over = task === null || ENDED.has(task.status)
+  const over = task === null || ENDED_STATUSES.has(task.status)
   demand(
     over,
     'a patient client reaches an end',
@@ -153,7 +153,7 @@ function checkCommands(world: World, { rows, settled }: Watched): void {
   const methods = taskMethods(rows, () => here)
   const known = new Set(commandRows(rows))
   for (let seq = 1; seq <= rows.records.size; seq++) {
-    const found = methods.delegation(seq)
+    const found = methods.ask({ kind: 'delegation', seq })
     demand(found.ok === known.has(seq), 'a command is known by its row', () => `${seq}: ${JSON.stringify(found)}`)
     if (found.ok) checkShown(rows, settled, found.value, here.now_ms)
   }

@@ -3,7 +3,7 @@ import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
-import { ENDED } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { awaitedIn, commandRows, isCommand } from './check-reports.ts'
@@ -179,8 +179,8 @@ function maker(world: World, random: Random, serial: () => number, busy: boolean
 /** A task that has not ended, as its client is shown it. */
 function standing(world: World, id: string): Standing | null {
   const rows = world.tasks.get(id)?.rows
-  const seen = rows === undefined ? null : taskMethods(rows, () => hereOf(world)).read()
-  return seen?.ok === true && !ENDED.has(seen.value.status) ? seen.value : null
+  const seen = rows === undefined ? null : taskMethods(rows, () => hereOf(world)).ask({ kind: 'view' })
+  return seen?.ok === true && !ENDED_STATUSES.has(seen.value.status) ? seen.value : null
 }
 
 function said(random: Random, make: Parameters<typeof inputRequest>[0], number: number): Request {

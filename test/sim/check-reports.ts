@@ -3,7 +3,7 @@
  * once, by the report that was acknowledged or by its time, and what is charged for it is what its worker said, or its share.
  */
 import type { Amounts, Delegation, DelegationStatus } from '../../src/core/terms/delegation.ts'
-import type { ReportResult } from '../../src/core/protocol/task-methods.ts'
+import type { ReportResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
@@ -33,7 +33,7 @@ const settingsOf = (rows: SimRows): Settings | null => {
 
 /** Which row's command is waited for, by the state machine. */
 export const awaitedIn = (head: Head | undefined): number | null =>
-  head === undefined || head.end !== null ? null : (modeOf(head.mode).awaited?.(head.state) ?? null)
+  head === undefined || head.end !== null ? null : (modeOf(head.mode).awaitedCommandRow?.(head.state) ?? null)
 
 /** When the command of a closed row is overdue: counted from when it was first handed out. */
 export function deadlineOf(rows: SimRows, seq: number): number {
@@ -138,7 +138,7 @@ const isOf = (event: string | null, seq: number): boolean =>
 export function isFarewell(rows: SimRows, seq: number): boolean {
   const head = rows.last()?.head
   if (head === undefined || head.end?.row !== seq) return false
-  return (modeOf(head.mode).farewell?.(head.state, rows) ?? null) !== null
+  return (modeOf(head.mode).finalCommand?.(head.state, rows) ?? null) !== null
 }
 
 /** Every row that dispatched a command, the one on its way and the `end` of a task that has ended too. */

@@ -1,5 +1,5 @@
 /** What workers are shown: every command that was handed out is listed as its task says, and of a task that is gone nothing. */
-import { delegationRef } from '../../src/core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../src/core/terms/delegation-id.ts'
 import type { DelegationView } from '../../src/core/shown/delegation-view.ts'
 import type { DelegationStatus } from '../../src/core/terms/delegation.ts'
 import type { Service } from '../../src/shell/service.ts'
@@ -22,7 +22,7 @@ export async function checkWork(world: World): Promise<void> {
   await listed(service, null)
   const all = await listed(service, null)
   for (const { id } of all) {
-    const ref = delegationRef(id)
+    const ref = parseDelegationId(id)
     demand(ref !== null && world.tasks.has(ref.task), 'of a task that is gone no command is listed', () => id)
   }
   for (const { id, status } of await listed(service, 'pending'))
@@ -34,7 +34,7 @@ export async function checkWork(world: World): Promise<void> {
 function checkTask(world: World, { id, rows, settled }: Watched, all: DelegationView[]): void {
   const found = new Map<number, DelegationView>()
   for (const one of all) {
-    const ref = delegationRef(one.id)
+    const ref = parseDelegationId(one.id)
     if (ref?.task === id) found.set(ref.seq, one)
   }
   for (const seq of commandRows(rows)) {

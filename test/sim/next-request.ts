@@ -1,5 +1,5 @@
 /** What brings a task on: the request that its client, its worker or its alarm makes next, as it stands. */
-import { delegationRef } from '../../src/core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../src/core/terms/delegation-id.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { deadlineOf } from './check-reports.ts'
 import { alarmRequest, inputRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
@@ -31,7 +31,7 @@ export function nextRequest(
 
 /** Now and then nobody does. */
 function workOn(world: World, delegation: string, to: Make, serial: number): Request {
-  const [rows, ref] = [world.tasks.get(to.id)?.rows, delegationRef(delegation)]
+  const [rows, ref] = [world.tasks.get(to.id)?.rows, parseDelegationId(delegation)]
   if (rows === undefined || ref === null) return stepRequest(to)
   const deadline = deadlineOf(rows, ref.seq)
   if (serial % 5 > 0 && world.clock.now < deadline) return plainReport(world, to, ref.seq, serial)

@@ -28,6 +28,6 @@ export function noteCommand({ rows }: Watched, row: ClosedRow, waited: boolean, 
     seen('asks after replans')
   if (previous.end === null && head.end !== null) {
     seen(`commands: ${head.end.status} ${head.end.reason}`)
-    if ((modeOf(head.mode).farewell?.(head.state, rows) ?? null) !== null) seen('end command')
+    if ((modeOf(head.mode).finalCommand?.(head.state, rows) ?? null) !== null) seen('end command')
   }
 }

@@ -5,7 +5,7 @@
 import { dueOf, needsRunSlot, TimeJob, type TaskJob, type WakeJob } from '../../src/core/protocol/alarm-times.ts'
 import { ok } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { ENDED } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import { runJob } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
 import { createService } from '../../src/shell/create-service.ts'
@@ -307,7 +307,7 @@ const isSettled = async (world: SlotWorld) =>
 
 /** Statuses of those that should go on by themselves. */
 async function unsettled({ store, ids }: SlotWorld): Promise<string[]> {
-  const seen = await Promise.all(ids.map((id) => store.of(CALLER.tenant, id).read()))
+  const seen = await Promise.all(ids.map((id) => store.of(CALLER.tenant, id).ask({ kind: 'view' })))
   const status = seen.flatMap((one) => (one.ok ? [one.value.status] : []))
-  return status.filter((one) => !ENDED.has(one) && one !== 'paused' && one !== 'input_required')
+  return status.filter((one) => !ENDED_STATUSES.has(one) && one !== 'paused' && one !== 'input_required')
 }

@@ -3,15 +3,15 @@
  * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
  */
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
-import type { ReportResult } from '../../src/core/protocol/task-methods.ts'
+import type { ReportResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { refuse, type Result } from '../../src/core/terms/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { InputResult } from '../../src/core/protocol/task-methods.ts'
-import type { StoredTask } from '../../src/core/replay/stored-task.ts'
-import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
+import type { InputResult, StepResult } from '../../src/core/protocol/task-answers.ts'
+import type { TaskCommand } from '../../src/core/protocol/commands.ts'
+import type { QueryKind, RemoteTask, TaskMethods, TaskQuery, TaskUpkeep } from '../../src/core/replay/stored-task.ts'
 import type { WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
 import type { Daily } from '../../src/core/workspace/daily-totals.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
@@ -154,9 +154,11 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
 }
 
 /** A text, a top-up, an edit or an allowance without a key is a new one each time it is delivered. */
-const ONCE = new Set(['input', 'topUp', 'editPlan', 'fund'])
+const ONCE = new Set(['input', 'top_up', 'edit_plan', 'fund'])
 
-type TaskFace = Remote<StoredTask>
+type TaskFace = RemoteTask
+
+const FOR_FORKS: ReadonlySet<string> = new Set<QueryKind>(['forkable', 'past_rows', 'forked_files'])
 
 function taskGates(world: World, actor: Actor, id: string): TaskFace {
   const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
@@ -184,42 +186,34 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     begin: (ticket) => write('begin', ticket, (methods) => methods.begin(ticket)),
     commit: (seq, event, ticket) =>
       write('commit', ticket, (methods) => methods.commit(seq, event, ticket), { seq, event }),
-    input: (text, request_id, ticket) => write('input', ticket, (methods) => methods.input(text, request_id, ticket)),
-    question: (ref) => read('question', (methods) => methods.question(ref)),
-    answer: () => Promise.reject(new Error('nobody here holds a link')),
-    delegation: (seq) => read('delegation', (methods) => methods.delegation(seq)),
-    report: (seq, sent, ticket) =>
-      write('report', ticket, (methods) => methods.report(seq, sent, ticket), null, { seq, sent }),
-    topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
-    editPlan: (edit, ticket) => write('editPlan', ticket, (methods) => methods.editPlan(edit, ticket)),
-    fund: (allowance, ticket, later) => write('fund', ticket, (methods) => methods.fund(allowance, ticket, later)),
-    giveRoom: () => gate('giveRoom', true, '', () => undefined),
-    stall: () => Promise.reject(new Error('there is room here')),
-    pause: (ticket) => write('pause', ticket, (methods) => methods.pause(ticket)),
-    resume: (ticket) => write('resume', ticket, (methods) => methods.resume(ticket)),
-    tend: (ticket) => write('tend', ticket, (methods) => methods.tend(ticket)),
-    cancel: (ticket) => write('cancel', ticket, (methods) => methods.cancel(ticket)),
-    answered: (ticket) => write('answered', ticket, (methods) => methods.answered(ticket)),
-    deliver: () => read('deliver', (methods) => methods.deliver()),
-    delivered: (seq, attempt, sent) => read('delivered', (methods) => methods.delivered(seq, attempt, sent)),
-    redeliver: (seq) => read('redeliver', (methods) => methods.redeliver(seq)),
-    read: () => read('read', (methods) => methods.read()),
-    endLinks: () => Promise.reject(new Error('nobody here holds a link')),
-    linkedFiles: () => Promise.reject(new Error('nobody here holds a link')),
-    events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
-    journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),
-    stored: (after, limit) => read('stored', (methods) => methods.stored(after, limit)),
-    forkable: () => Promise.reject(new Error('nobody here forks')),
-    past: () => Promise.reject(new Error('nobody here forks')),
+    tell: (command, ticket) => {
+      const told = command as TaskCommand
+      const { kind } = told
+      if (kind === 'answer') return Promise.reject(new Error('nobody here holds a link'))
+      const report = told.kind === 'report' ? { seq: told.seq, sent: told.sent } : null
+      return write(
+        kind,
+        ticket,
+        (methods) => methods.tell(command, ticket) as Result<InputResult>,
+        null,
+        report,
+      ) as never // what its kind is answered
+    },
+    ask(query) {
+      const asked = query as TaskQuery
+      if (FOR_FORKS.has(asked.kind)) return Promise.reject(new Error('nobody here forks'))
+      if (asked.kind === 'linked_files') return Promise.reject(new Error('nobody here holds a link'))
+      if (asked.kind === 'earlier_answer')
+        return write(asked.kind, asked.ticket, (methods) => methods.ask(asked) as Result<StepResult>) as never // it answers a step
+      return read(asked.kind, (methods) => methods.ask(query))
+    },
+    upkeep(call) {
+      const { kind } = call as TaskUpkeep
+      if (kind === 'stall') return Promise.reject(new Error('there is room here'))
+      if (kind === 'end_links') return Promise.reject(new Error('nobody here holds a link'))
+      return read(kind, (methods) => methods.upkeep(call))
+    },
     fork: () => Promise.reject(new Error('nobody here forks')),
-    replay: (after, limit) => read('replay', (methods) => methods.replay(after, limit)),
-    readFile: (name) => read('readFile', (methods) => methods.readFile(name)),
-    writeFile: (file) => read('writeFile', (methods) => methods.writeFile(file)),
-    listFiles: () => read('listFiles', (methods) => methods.listFiles()),
-    mayWrite: (name, seq) => read('mayWrite', (methods) => methods.mayWrite(name, seq)),
-    removeFile: (name) => read('removeFile', (methods) => methods.removeFile(name)),
-    refuseBlobs: (blobs) => read('refuseBlobs', (methods) => methods.refuseBlobs(blobs)),
-    forkedFiles: () => Promise.reject(new Error('nobody here forks')),
     driveLater: (ms) => gate('driveLater', true, `${ms}`, () => undefined),
     wake: () => gate('wake', true, '', () => false),
     remove: () => gate('remove', true, '', () => remove(world, id)),

@@ -8,7 +8,7 @@ import { rfc3339 } from '../../src/core/terms/text.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { cachedRows } from '../../src/store/task/rows/cached-rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
-import { remainsOf } from '../../src/store/task/restorable.ts'
+import { remainsOf } from '../../src/store/task/task-facts.ts'
 import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { OUTBOX_TABLE } from '../../src/store/task/rows/schema.ts'
 import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
@@ -27,7 +27,7 @@ async function stored() {
   const stub = env.TASKS.getByName(crypto.randomUUID())
   await stub.create(newTask, ticket)
   await stub.commit(2, replied, ticket)
-  await stub.writeFile({ name: 'a.csv', seq: null, content: 'a,b' })
+  await stub.upkeep({ kind: 'write_file', file: { name: 'a.csv', seq: null, content: 'a,b' } })
   await runInDurableObject(stub, (_object, { storage: { sql } }) => {
     sql.exec(OUTBOX_TABLE)
     sql.exec(`INSERT INTO outbox VALUES (1, 'running', 1, 1, 1, 'pending', NULL)`)
@@ -58,12 +58,12 @@ function outcomes(sql: SqlStorage): [string, string][] {
   const rows = cachedRows(sqlRows(sql))
   const methods = taskMethods(rows, here)
   const asked = {
-    read: () => methods.read(),
-    events: () => methods.events(0, 9),
-    journal: () => methods.journal(0, 9),
-    stored: () => methods.stored(0, 9),
+    read: () => methods.ask({ kind: 'view' }),
+    events: () => methods.ask({ kind: 'events', after: 0, limit: 9 }),
+    journal: () => methods.ask({ kind: 'journal', after: 0, limit: 9 }),
+    stored: () => methods.ask({ kind: 'stored_rows', after: 0, limit: 9 }),
     listFiles: () => {
-      const files = methods.listFiles()
+      const files = methods.ask({ kind: 'files' })
       // As the answer shows them.
       if (files.ok) for (const { at } of files.value) rfc3339(at)
       return files
@@ -73,11 +73,11 @@ function outcomes(sql: SqlStorage): [string, string][] {
       if (!Object.values(due).every(isAlarm)) throw new Error(`no alarm can be set: ${JSON.stringify(due)}`)
       return { ok: true as const, value: due }
     },
-    readFile: () => methods.readFile('a.csv'),
+    readFile: () => methods.ask({ kind: 'file', name: 'a.csv' }),
     begin: () => methods.begin({ ...ticket, slice: 's2' }),
     repeated: () => methods.begin(keyed),
-    cancel: () => methods.cancel(ticket),
-    deliver: () => methods.deliver(),
+    cancel: () => methods.tell({ kind: 'cancel' }, ticket),
+    deliver: () => methods.upkeep({ kind: 'begin_delivery' }),
     remove: () => ({ ok: true as const, value: remainsOf(rows) }),
   }
   return Object.entries(asked).map(([name, ask]) => {
@@ -133,17 +133,25 @@ describe('garbage in a column of a task', () => {
     })
     await evictDurableObject(stub)
     const damaged = { unreadable: [2], incomplete: true }
-    expect(await stub.stored(0, 9)).toMatchObject({ value: { data: [{ seq: 1 }, { seq: 3 }], ...damaged } })
-    expect(await stub.stored(1, 1)).toMatchObject({ value: { data: [], next_cursor: '2', has_more: true, ...damaged } })
-    const last = await stub.stored(2, 9)
+    expect(await stub.ask({ kind: 'stored_rows', after: 0, limit: 9 })).toMatchObject({
+      value: { data: [{ seq: 1 }, { seq: 3 }], ...damaged },
+    })
+    expect(await stub.ask({ kind: 'stored_rows', after: 1, limit: 1 })).toMatchObject({
+      value: { data: [], next_cursor: '2', has_more: true, ...damaged },
+    })
+    const last = await stub.ask({ kind: 'stored_rows', after: 2, limit: 9 })
     expect(last).toEqual({ ok: true, value: { data: [expect.anything()], has_more: false, next_cursor: null } })
-    expect(await stub.journal(0, 9)).toMatchObject({ value: { data: [{ seq: 1 }], incomplete: true } })
+    expect(await stub.ask({ kind: 'journal', after: 0, limit: 9 })).toMatchObject({
+      value: { data: [{ seq: 1 }], incomplete: true },
+    })
     await runInDurableObject(
       stub,
       (_object, { storage: { sql } }) => void sql.exec('DELETE FROM journal WHERE seq = 2'),
     )
-    expect(await stub.stored(0, 9)).toMatchObject({ value: { data: [{ seq: 1 }, { seq: 3 }], ...damaged } })
+    expect(await stub.ask({ kind: 'stored_rows', after: 0, limit: 9 })).toMatchObject({
+      value: { data: [{ seq: 1 }, { seq: 3 }], ...damaged },
+    })
     expect(await stub.remove()).toMatchObject({ ok: true })
-    expect(await stub.read()).toMatchObject({ refusal: { code: 'task_not_found' } })
+    expect(await stub.ask({ kind: 'view' })).toMatchObject({ refusal: { code: 'task_not_found' } })
   })
 })

@@ -30,19 +30,23 @@ const storedIn = ({ storage: { sql } }: DurableObjectState) => [
 describe('D6 files of an earlier release', () => {
   it('are listed and read as what tools wrote, and fenced by the effect that wrote them', async () => {
     const stub = await earlier()
-    expect(await stub.listFiles()).toMatchObject({
+    expect(await stub.ask({ kind: 'files' })).toMatchObject({
       value: [
         { name: 'a.txt', seq: 7, at: 1_763_726_401_000, bytes: 0, source: 'tool' },
         { name: 'notes.md', seq: 4, bytes: 5, content_type: 'text/markdown; charset=utf-8', source: 'tool' },
       ],
     })
-    expect(await stub.readFile('notes.md')).toMatchObject({ value: { content: '# 字', blob: null } })
-    expect(await stub.writeFile({ name: 'notes.md', seq: 3, content: 'late' })).toMatchObject({ ok: false })
-    expect(await stub.writeFile({ name: 'b.csv', seq: null, blob: 'b1', bytes: 9 })).toMatchObject({
+    expect(await stub.ask({ kind: 'file', name: 'notes.md' })).toMatchObject({ value: { content: '# 字', blob: null } })
+    expect(
+      await stub.upkeep({ kind: 'write_file', file: { name: 'notes.md', seq: 3, content: 'late' } }),
+    ).toMatchObject({ ok: false })
+    expect(
+      await stub.upkeep({ kind: 'write_file', file: { name: 'b.csv', seq: null, blob: 'b1', bytes: 9 } }),
+    ).toMatchObject({
       value: { outcome: 'written', created: true },
     })
     await evictDurableObject(stub)
-    expect(await stub.listFiles()).toMatchObject({
+    expect(await stub.ask({ kind: 'files' })).toMatchObject({
       value: [{ name: 'a.txt' }, { name: 'b.csv', source: 'client', bytes: 9 }, { name: 'notes.md' }],
     })
   })
@@ -60,7 +64,7 @@ describe('D6 files of an earlier release', () => {
           return exec(query, ...values)
         }) as SqlStorage['exec'] // whoever asks says himself what the rows are
         try {
-          object.listFiles()
+          object.ask({ kind: 'files' })
           sql.exec = exec
           return lasts
         } catch (error) {
@@ -82,10 +86,10 @@ describe('D6 files of an earlier release', () => {
   it('a task without files has no table, whatever is looked for', async () => {
     const stub = env.TASKS.getByName(JSON.stringify(['t', `task_${crypto.randomUUID()}`]))
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket)
-    await stub.listFiles()
-    await stub.mayWrite('a.csv', null)
-    await stub.removeFile('a.csv')
-    await stub.forkedFiles(1, null)
+    await stub.ask({ kind: 'files' })
+    await stub.ask({ kind: 'may_write', name: 'a.csv', seq: null })
+    await stub.upkeep({ kind: 'remove_file', name: 'a.csv' })
+    await stub.ask({ kind: 'forked_files', at: 1, outcome: null })
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {
       expect(sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'files%'").toArray()).toEqual([])
     })

@@ -7,7 +7,7 @@ import type { Assignment } from '../../src/core/engine/assignment.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { StepResult } from '../../src/core/protocol/task-methods.ts'
+import type { StepResult } from '../../src/core/protocol/task-answers.ts'
 import { performEffect } from '../../src/shell/slice/perform-effect.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
@@ -75,8 +75,8 @@ describe.each(stores)('files: %s', (_name, open) => {
 
   it('a file is what was written last, with the effect and the time of that; the list has no contents', async () => {
     const { task } = await begun()
-    expect(await task.listFiles()).toEqual({ ok: true, value: [] })
-    expect(await task.readFile('b')).toEqual({ ok: true, value: null })
+    expect(await task.ask({ kind: 'files' })).toEqual({ ok: true, value: [] })
+    expect(await task.ask({ kind: 'file', name: 'b' })).toEqual({ ok: true, value: null })
     const at = Date.now()
     const more = { content_type: 'application/octet-stream', source: 'tool' }
     const shown = (name: string, seq: number, bytes: number) => ({ name, seq, at, bytes, ...more })
@@ -86,13 +86,16 @@ describe.each(stores)('files: %s', (_name, open) => {
       ['b', 5, ''],
       ['B', 6, 'other'],
     ] as const) {
-      expect(await task.writeFile({ name, seq, content })).toMatchObject({ ok: true, value: { outcome: 'written' } })
+      expect(await task.upkeep({ kind: 'write_file', file: { name, seq, content } })).toMatchObject({
+        ok: true,
+        value: { outcome: 'written' },
+      })
     }
-    expect(await task.readFile('a')).toEqual({
+    expect(await task.ask({ kind: 'file', name: 'a' })).toEqual({
       ok: true,
       value: { ...shown('a', 4, 5), content: '字\u0000"', blob: null, tag: expect.any(String) },
     })
-    const listed = await task.listFiles()
+    const listed = await task.ask({ kind: 'files' })
     expect(listed).toEqual({
       ok: true,
       value: [shown('B', 6, 5), shown('a', 4, 5), shown('b', 5, 0)],
@@ -101,28 +104,32 @@ describe.each(stores)('files: %s', (_name, open) => {
 
   it('a write of an earlier effect is refused, one of the same effect is done already', async () => {
     const { task } = await begun()
-    await task.writeFile({ name: 'a', seq: 7, content: 'new' })
-    expect(await task.writeFile({ name: 'a', seq: 6, content: 'old' })).toEqual(LOST)
-    expect(await task.writeFile({ name: 'a', seq: 7, content: 'new' })).toMatchObject({
+    await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 7, content: 'new' } })
+    expect(await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 6, content: 'old' } })).toEqual(LOST)
+    expect(await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 7, content: 'new' } })).toMatchObject({
       ok: true,
       value: { outcome: 'written' },
     })
-    expect(await task.readFile('a')).toMatchObject({ value: { seq: 7, content: 'new' } })
+    expect(await task.ask({ kind: 'file', name: 'a' })).toMatchObject({ value: { seq: 7, content: 'new' } })
   })
 
   it('what does not fit changes nothing', async () => {
     const { task } = await begun()
-    await task.writeFile({ name: 'a', seq: 3, content: 'small' })
+    await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'small' } })
     const large = { name: 'a', seq: 4, content: 'x'.repeat(262_145) }
-    expect(await task.writeFile(large)).toMatchObject({ ok: true, value: { outcome: 'file_too_large' } })
-    expect(await task.readFile('a')).toMatchObject({ value: { seq: 3, content: 'small' } })
+    expect(await task.upkeep({ kind: 'write_file', file: large })).toMatchObject({
+      ok: true,
+      value: { outcome: 'file_too_large' },
+    })
+    expect(await task.ask({ kind: 'file', name: 'a' })).toMatchObject({ value: { seq: 3, content: 'small' } })
     const largest = 'x'.repeat(262_144)
-    for (let n = 1; n <= 15; n++) await task.writeFile({ name: `f${n}`, seq: n, content: largest })
-    expect(await task.writeFile({ name: 'f16', seq: 16, content: largest })).toMatchObject({
+    for (let n = 1; n <= 15; n++)
+      await task.upkeep({ kind: 'write_file', file: { name: `f${n}`, seq: n, content: largest } })
+    expect(await task.upkeep({ kind: 'write_file', file: { name: 'f16', seq: 16, content: largest } })).toMatchObject({
       ok: true,
       value: { outcome: 'too_many_files' },
     })
-    expect(await task.readFile('f15')).toMatchObject({ value: { bytes: 262_144 } })
+    expect(await task.ask({ kind: 'file', name: 'f15' })).toMatchObject({ value: { bytes: 262_144 } })
   })
 
   it('P7 D4 a write whose worker is lost before its commit is repeated under its key, with the same result', async () => {
@@ -140,7 +147,7 @@ describe.each(stores)('files: %s', (_name, open) => {
       ok: true,
       value: { task: { counters: { successful_actions: 1, failed_actions: 0 } } },
     })
-    expect(await task.listFiles()).toMatchObject({ value: [{ name: 'notes.md', seq: first.seq, bytes: 3 }] })
+    expect(await task.ask({ kind: 'files' })).toMatchObject({ value: [{ name: 'notes.md', seq: first.seq, bytes: 3 }] })
   })
 
   it('P8 a worker that wakes up late replaces nothing of what the task has written since', async () => {
@@ -153,37 +160,39 @@ describe.each(stores)('files: %s', (_name, open) => {
     const later = assigned(await task.commit(next.seq, writing('new'), ticket('s2')))
     await runs(later)
     expect(await runs(asleep)).toMatchObject({ ok: false, code: 'tool_error' })
-    expect(await task.readFile('notes.md')).toMatchObject({ value: { seq: later.seq, content: 'new' } })
+    expect(await task.ask({ kind: 'file', name: 'notes.md' })).toMatchObject({
+      value: { seq: later.seq, content: 'new' },
+    })
   })
 
   it('they go with the task, and a task that is made again has none', async () => {
     const { tenant, task } = await begun()
-    await task.writeFile({ name: 'a', seq: 3, content: 'x' })
+    await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'x' } })
     await task.remove()
     for (const asked of [
-      await task.readFile('a'),
-      await task.listFiles(),
-      await task.writeFile({ name: 'a', seq: 4, content: 'late' }),
+      await task.ask({ kind: 'file', name: 'a' }),
+      await task.ask({ kind: 'files' }),
+      await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 4, content: 'late' } }),
     ]) {
       expect(asked).toEqual(GONE)
     }
     await task.create({ id: 'task_1', tenant, brief }, ticket('s9'))
-    expect(await task.listFiles()).toEqual({ ok: true, value: [] })
+    expect(await task.ask({ kind: 'files' })).toEqual({ ok: true, value: [] })
   })
 
   it('they stay when the task has ended', async () => {
     const { task } = await begun()
-    await task.writeFile({ name: 'a', seq: 3, content: 'x' })
-    await task.cancel(ticket('s1'))
-    expect(await task.readFile('a')).toMatchObject({ value: { content: 'x' } })
+    await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'x' } })
+    await task.tell({ kind: 'cancel' }, ticket('s1'))
+    expect(await task.ask({ kind: 'file', name: 'a' })).toMatchObject({ value: { content: 'x' } })
   })
 
   it('no file is seen by another task', async () => {
     const { store, tenant, task } = await begun()
-    await task.writeFile({ name: 'a', seq: 3, content: 'x' })
+    await task.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'x' } })
     const other = store.of(tenant, 'task_2')
     await other.create({ id: 'task_2', tenant, brief }, ticket('s1'))
-    expect(await other.readFile('a')).toEqual({ ok: true, value: null })
+    expect(await other.ask({ kind: 'file', name: 'a' })).toEqual({ ok: true, value: null })
   })
 })
 
@@ -194,16 +203,16 @@ describe('files in SQLite', () => {
     await runInDurableObject(stub, (object, { storage: { sql } }) => {
       const tables = () => sql.exec("SELECT name FROM sqlite_master WHERE name = 'files'").toArray().length
       const changed = () => Number(sql.exec('SELECT total_changes() AS n').one()['n'])
-      object.listFiles()
+      object.ask({ kind: 'files' })
       expect(tables()).toBe(0)
-      object.writeFile({ name: 'a', seq: 3, content: 'x' })
+      object.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'x' } })
       expect(tables()).toBe(1)
       const before = changed()
-      object.writeFile({ name: 'b', seq: 4, content: 'y' })
+      object.upkeep({ kind: 'write_file', file: { name: 'b', seq: 4, content: 'y' } })
       expect(changed() - before).toBe(1)
-      object.writeFile({ name: 'b', seq: 4, content: 'y' })
-      object.readFile('b')
-      object.listFiles()
+      object.upkeep({ kind: 'write_file', file: { name: 'b', seq: 4, content: 'y' } })
+      object.ask({ kind: 'file', name: 'b' })
+      object.ask({ kind: 'files' })
       expect(changed() - before).toBe(1)
     })
   })
@@ -211,9 +220,9 @@ describe('files in SQLite', () => {
   it('F18 they are there when the object was evicted', async () => {
     const stub = env.TASKS.getByName(crypto.randomUUID())
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket('s1'))
-    await stub.writeFile({ name: 'a', seq: 3, content: 'x' })
+    await stub.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'x' } })
     await evictDurableObject(stub)
-    expect(await stub.readFile('a')).toMatchObject({ value: { content: 'x' } })
+    expect(await stub.ask({ kind: 'file', name: 'a' })).toMatchObject({ value: { content: 'x' } })
   })
 
   it('an object that knows its rows knows of files what is stored', async () => {
@@ -236,12 +245,12 @@ describe('files in SQLite', () => {
     const stub = env.TASKS.getByName(crypto.randomUUID())
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket('s1'))
     await stub.commit(2, replied(planned('A')), ticket('s1', 'this_round'))
-    const before = JSON.stringify(await stub.stored(0, 10))
-    await stub.writeFile({ name: 'a', seq: 3, content: 'x' })
-    expect(JSON.stringify(await stub.stored(0, 10))).toBe(before)
+    const before = JSON.stringify(await stub.ask({ kind: 'stored_rows', after: 0, limit: 10 }))
+    await stub.upkeep({ kind: 'write_file', file: { name: 'a', seq: 3, content: 'x' } })
+    expect(JSON.stringify(await stub.ask({ kind: 'stored_rows', after: 0, limit: 10 }))).toBe(before)
     await stub.begin(ticket('s1'))
     await stub.commit(3, replied(done()), ticket('s1'))
     await stub.commit(4, replied(replanned('B')), ticket('s1', 'this_round'))
-    expect(await stub.listFiles()).toMatchObject({ value: [{ name: 'a', seq: 3 }] })
+    expect(await stub.ask({ kind: 'files' })).toMatchObject({ value: [{ name: 'a', seq: 3 }] })
   })
 })

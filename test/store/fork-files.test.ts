@@ -45,16 +45,18 @@ describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
     const task = await createTask(bench, {}, NONE, { mode, caller, tools })
     const done = await step(bench, task.id, ALL, caller)
     const filesOf = async (id: string) => {
-      const listed = await store.of(caller.tenant, id).listFiles()
+      const listed = await store.of(caller.tenant, id).ask({ kind: 'files' })
       if (!listed.ok) throw new Error(listed.refusal.code)
-      const read = await Promise.all(listed.value.map(({ name }) => store.of(caller.tenant, id).readFile(name)))
+      const read = await Promise.all(
+        listed.value.map(({ name }) => store.of(caller.tenant, id).ask({ kind: 'file', name })),
+      )
       return Object.fromEntries(
         read.flatMap((one) => (one.ok && one.value !== null ? [[one.value.name, one.value]] : [])),
       )
     }
     const contents = async (id: string) =>
       Object.fromEntries(Object.entries(await filesOf(id)).map(([name, { content }]) => [name, content]))
-    const page = await store.of(caller.tenant, task.id).past(0, 100)
+    const page = await store.of(caller.tenant, task.id).ask({ kind: 'past_rows', after: 0, limit: 100 })
     if (!page.ok) throw new Error(page.refusal.code)
     const writes = page.value.data.flatMap(({ seq, effect }) => (effect?.kind === 'run_tool' ? [seq] : []))
     const fork = (at: number, outcome: OutcomeEdit | null = null) => forkOf(bench, task.id, { at, outcome }, caller)
@@ -100,7 +102,7 @@ describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
     const { bench, caller, task, writes, contents, fork, store } = await played(script)
     const made = await fork(writes[0] ?? 0)
     await step(bench, made.id, ONE, caller)
-    const read = await store.of(caller.tenant, made.id).past(made.version, 9)
+    const read = await store.of(caller.tenant, made.id).ask({ kind: 'past_rows', after: made.version, limit: 9 })
     expect(read.ok && read.value.data.at(-1)?.event).toMatchObject({ code: 'file_read', text: 'old' })
     await step(bench, made.id, ALL, caller)
     expect(await contents(made.id)).toEqual({ a: 'of the fork' })
@@ -131,7 +133,7 @@ describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
     const caller = { ...CALLER, tenant: `fork-files-${crypto.randomUUID()}` }
     const task = await createTask(bench, {}, ALL, { mode: 'session', caller, tools: [OWN] })
     const made = await forkOf(bench, task.id, { at: task.version }, caller)
-    expect(await store.of(caller.tenant, made.id).listFiles()).toEqual({ ok: true, value: [] })
+    expect(await store.of(caller.tenant, made.id).ask({ kind: 'files' })).toEqual({ ok: true, value: [] })
   })
 
   it('U26 a result that is named in what is written is put in its place, as it was', async () => {

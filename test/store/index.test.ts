@@ -75,7 +75,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const one = tenantOn(open(), { plan: [planned('A'), planned('A')] })
     const ended = await one.make()
     const other = await one.make()
-    await one.task(ended.id).cancel(TICKET)
+    await one.task(ended.id).tell({ kind: 'cancel' }, TICKET)
     expect(await one.list('canceled')).toEqual([])
     await mendAll(one.bench.ports, one.caller.tenant)
     expect(await one.list('running')).toEqual([other.id])
@@ -88,7 +88,7 @@ describe.each(stores)('index: %s', (_name, open) => {
 
   it('such a task is open no longer: its place is free after that look', async () => {
     const one = tenantOn(open(), { plan: [planned('A')] })
-    await one.task((await one.make()).id).cancel(TICKET)
+    await one.task((await one.make()).id).tell({ kind: 'cancel' }, TICKET)
     expect(await one.admit('task_next', 1)).toEqual({ ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } })
     await mendAll(one.bench.ports, one.caller.tenant)
     expect(await one.admit('task_next', 1)).toEqual({ ok: true, value: null })
@@ -99,7 +99,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const { id } = await one.make()
     one.bench.ports.model = {
       async complete() {
-        await one.task(id).cancel(TICKET)
+        await one.task(id).tell({ kind: 'cancel' }, TICKET)
         return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
       },
     }

@@ -1,7 +1,6 @@
 /** A task whose file cannot be opened, as its callers see it (src/store/damaged). */
 import { describe, expect, it, vi } from 'vitest'
-import type { StoredTask } from '../../src/core/replay/stored-task.ts'
-import type { Remote } from '../../src/shell/ports.ts'
+import type { RemoteTask } from '../../src/core/replay/stored-task.ts'
 import { readableObject, readableTask } from '../../src/store/readable-task.ts'
 
 const UNREADABLE = { ok: false, refusal: { code: 'state_unreadable' } }
@@ -16,7 +15,7 @@ function failing(errors: Error[], setAside: (() => Promise<boolean>) | null = nu
     return error === undefined ? Promise.resolve({ ok: true }) : Promise.reject(error)
   }
   // It has all the methods that are called here.
-  const stub = { read: answer, journal: answer, remove: answer } as unknown as Remote<StoredTask>
+  const stub = { ask: answer, remove: answer } as unknown as RemoteTask
   return readableTask(() => stub, setAside === null ? null : { setAside, isFull: () => Promise.resolve(full) })
 }
 
@@ -26,7 +25,7 @@ describe('a task whose file cannot be opened', () => {
     ['SQLite calls it malformed', () => [new Error('database disk image is malformed: SQLITE_CORRUPT')]],
     ['SQLite calls it none of its own', () => [new Error('file is not a database: SQLITE_NOTADB')]],
   ])('is state_unreadable where %s', async (_, errors) => {
-    expect(await failing(errors()).journal(0, 1)).toMatchObject(UNREADABLE)
+    expect(await failing(errors()).ask({ kind: 'journal', after: 0, limit: 1 })).toMatchObject(UNREADABLE)
   })
 
   it('is not what fails once, is reset, is overloaded, is full, or says anything else', async () => {
@@ -40,7 +39,7 @@ describe('a task whose file cannot be opened', () => {
     ]
     for (const error of [opaque(), ...others]) {
       const failed = await failing([error])
-        .journal(0, 1)
+        .ask({ kind: 'journal', after: 0, limit: 1 })
         .catch((thrown: unknown) => thrown)
       expect(failed).toBe(error)
     }
@@ -50,7 +49,7 @@ describe('a task whose file cannot be opened', () => {
     const errors = Array.from({ length: times }, opaque)
     const [first] = errors
     const failed = await failing(errors)
-      .journal(0, 1)
+      .ask({ kind: 'journal', after: 0, limit: 1 })
       .catch((thrown: unknown) => thrown)
     expect(failed).toBe(first)
   })
@@ -64,7 +63,7 @@ describe('a task whose file cannot be opened', () => {
     expect(setAside).toHaveBeenCalledTimes(1)
     expect(await failing(lasting()).remove()).toMatchObject(UNREADABLE)
     expect(await failing(lasting(), () => Promise.resolve(false)).remove()).toMatchObject(UNREADABLE)
-    expect(await failing(lasting(), setAside).read()).toMatchObject(UNREADABLE)
+    expect(await failing(lasting(), setAside).ask({ kind: 'view' })).toMatchObject(UNREADABLE)
     expect(setAside).toHaveBeenCalledTimes(1)
   })
 

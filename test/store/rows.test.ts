@@ -25,7 +25,11 @@ function play(rows: Rows) {
   told.push(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   told.push(task.commit(2, replied(planned('A')), ticket('s1', 'nothing')))
   // Under a key, with two remarks queued behind it.
-  told.push(task.begin(keyed('s2')), task.input('first', null, ticket('s3')), task.input('second', null, ticket('s4')))
+  told.push(
+    task.begin(keyed('s2')),
+    task.tell({ kind: 'input', text: 'first', request_id: null }, ticket('s3')),
+    task.tell({ kind: 'input', text: 'second', request_id: null }, ticket('s4')),
+  )
   told.push(rows.pending(), rows.queued(), rows.holder(3), rows.closed(3), rows.closed(4))
   told.push(task.commit(3, replied(act()), keyed('s2', 'this_round')))
   // Its tool is lost and leased again; the late commit is refused, the repeated one is not.
@@ -41,9 +45,13 @@ function play(rows: Rows) {
   told.push(
     task.begin(ticket('s7')),
     task.commit(7, replied(done()), ticket('s7', 'nothing')),
-    task.cancel(ticket('s8')),
+    task.tell({ kind: 'cancel' }, ticket('s8')),
   )
-  told.push(task.journal(0, 100), task.events(0, 100), task.read())
+  told.push(
+    task.ask({ kind: 'journal', after: 0, limit: 100 }),
+    task.ask({ kind: 'events', after: 0, limit: 100 }),
+    task.ask({ kind: 'view' }),
+  )
   return told
 }
 

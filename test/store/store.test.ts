@@ -1,7 +1,7 @@
 /** One suite for every store: rows in memory, and the real Durable Objects in workerd. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ENDED } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
@@ -210,7 +210,7 @@ describe.each(stores)('store: %s', (_name, open) => {
   it('events and journal are read in pages, and the index follows every change of status', async () => {
     const { one, task, who } = await make({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
     const end = await step(one, task.id, ALL, who)
-    expect(ENDED.has(end.status)).toBe(true)
+    expect(ENDED_STATUSES.has(end.status)).toBe(true)
     const pages = []
     for (let after = 0; after < 100;) {
       const page = await one.service.listEvents(who, task.id, { after, limit: 4 })

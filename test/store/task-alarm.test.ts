@@ -32,7 +32,7 @@ describe('the alarm of a task', () => {
     await stub.create(row, ticket('new_round'))
     expect(await alarmOf(stub)).toBeNull()
     const before = Date.now()
-    await stub.cancel(ticket())
+    await stub.tell({ kind: 'cancel' }, ticket())
     const at = (await alarmOf(stub)) ?? 0
     expect(at - before).toBeGreaterThanOrEqual(3_600_000)
     expect(at - before).toBeLessThan(3_660_000)
@@ -41,29 +41,32 @@ describe('the alarm of a task', () => {
   it('U20 a task that the service drives is worked off by it, from its create on', async () => {
     const { stub, row } = newTask({ drive: 'background' })
     await stub.create(row, ticket())
-    await vi.waitFor(async () => expect(await stub.read()).toMatchObject({ value: { status: 'completed' } }), PATIENCE)
+    await vi.waitFor(
+      async () => expect(await stub.ask({ kind: 'view' })).toMatchObject({ value: { status: 'completed' } }),
+      PATIENCE,
+    )
   })
 
   it('F35 F62 comes twice and changes nothing more; after a delete it is gone and finds nothing', async () => {
     const { stub, row } = newTask()
     await stub.create(row, ticket('new_round'))
-    await stub.cancel(ticket())
-    const before = JSON.stringify(await stub.read())
+    await stub.tell({ kind: 'cancel' }, ticket())
+    const before = JSON.stringify(await stub.ask({ kind: 'view' }))
     await runDurableObjectAlarm(stub)
     await runDurableObjectAlarm(stub)
-    expect(JSON.stringify(await stub.read())).toBe(before)
+    expect(JSON.stringify(await stub.ask({ kind: 'view' }))).toBe(before)
     await stub.remove()
     expect(await alarmOf(stub)).toBeNull()
     await runInDurableObject(stub, (_object, state) => state.storage.setAlarm(Date.now() + 60_000))
     expect(await runDurableObjectAlarm(stub)).toBe(true)
-    expect(await stub.read()).toMatchObject({ ok: false })
+    expect(await stub.ask({ kind: 'view' })).toMatchObject({ ok: false })
     expect(await alarmOf(stub)).toBeNull()
   })
 
   it('F18 is kept when the object is evicted, and is not put off by a slice that waits for a run slot', async () => {
     const { stub, row } = newTask()
     await stub.create(row, ticket('new_round'))
-    await stub.cancel(ticket())
+    await stub.tell({ kind: 'cancel' }, ticket())
     const at = await alarmOf(stub)
     await evictDurableObject(stub)
     expect(await alarmOf(stub)).toBe(at)
@@ -76,6 +79,9 @@ describe('the alarm of a task', () => {
     await stub.create(row, ticket())
     await stub.remove()
     await stub.create(row, ticket())
-    await vi.waitFor(async () => expect(await stub.read()).toMatchObject({ value: { status: 'completed' } }), PATIENCE)
+    await vi.waitFor(
+      async () => expect(await stub.ask({ kind: 'view' })).toMatchObject({ value: { status: 'completed' } }),
+      PATIENCE,
+    )
   })
 })

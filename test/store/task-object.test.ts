@@ -71,9 +71,11 @@ describe('TaskObject', () => {
       expect(
         spent(() => task.commit(4, { kind: 'tool_returned', ok: true, text: 'x', code: 'x' }, ticket('this_round'))),
       ).toBe(1)
-      expect(spent(() => task.input('a remark', null, ticket('this_round')))).toBe(1)
-      expect(spent(() => task.read())).toBe(0)
-      expect(spent(() => task.cancel(ticket()))).toBe(1)
+      expect(spent(() => task.tell({ kind: 'input', text: 'a remark', request_id: null }, ticket('this_round')))).toBe(
+        1,
+      )
+      expect(spent(() => task.ask({ kind: 'view' }))).toBe(0)
+      expect(spent(() => task.tell({ kind: 'cancel' }, ticket()))).toBe(1)
     })
   })
 
@@ -90,9 +92,9 @@ describe('TaskObject', () => {
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A', 'B')), ticket())
     await stub.commit(3, replied(done('a')), ticket('this_round'))
-    const before = JSON.stringify(await stub.read())
+    const before = JSON.stringify(await stub.ask({ kind: 'view' }))
     await evictDurableObject(stub)
-    expect(JSON.stringify(await stub.read())).toBe(before)
+    expect(JSON.stringify(await stub.ask({ kind: 'view' }))).toBe(before)
     expect(before).toContain('"step_count":1')
   })
 
@@ -102,14 +104,14 @@ describe('TaskObject', () => {
       const stub = stubOf()
       await stub.create(newTask, ticket())
       await stub.commit(2, replied(planned('A', 'B')), ticket())
-      const before = JSON.stringify(await stub.read())
+      const before = JSON.stringify(await stub.ask({ kind: 'view' }))
       const sql = (query: string) => runInDurableObject(stub, (_object, state) => void state.storage.sql.exec(query))
       await sql(`CREATE TRIGGER full BEFORE ${statement} ON journal BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
       // It closes a row and begins the next.
       await expect(
         runInDurableObject(stub, (object) => object.commit(3, replied(done('a')), ticket())),
       ).rejects.toThrow('the disk is full')
-      expect(JSON.stringify(await stub.read())).toBe(before)
+      expect(JSON.stringify(await stub.ask({ kind: 'view' }))).toBe(before)
       await sql('DROP TRIGGER full')
       const committed = await stub.commit(3, replied(done('a')), ticket('this_round'))
       expect(committed).toMatchObject({ ok: true, value: { advanced: true, task: { step_count: 1 } } })
@@ -120,21 +122,30 @@ describe('TaskObject', () => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A', 'B')), ticket('this_round'))
-    await stub.read()
+    await stub.ask({ kind: 'view' })
     await stub.remove()
     const other = { ...newTask, brief: { ...brief, goal: 'another goal' } }
     expect(JSON.stringify(await stub.create(other, ticket()))).toContain('another goal')
     await stub.commit(2, replied(planned('C')), ticket('this_round'))
-    expect(await stub.read()).toMatchObject({ value: { goal: 'another goal', plan: { items: [{ title: 'C' }] } } })
+    expect(await stub.ask({ kind: 'view' })).toMatchObject({
+      value: { goal: 'another goal', plan: { items: [{ title: 'C' }] } },
+    })
   })
 
   it('P12 an object without a task makes no table', async () => {
     const stub = stubOf()
-    expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    expect(await stub.ask({ kind: 'view' })).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await stub.remove()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
-    expect(await stub.stored(0, 10)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    expect(await stub.ask({ kind: 'stored_rows', after: 0, limit: 10 })).toEqual({
+      ok: false,
+      refusal: { code: 'task_not_found' },
+    })
     const file = { name: 'a.txt', seq: 3, content: 'a' }
-    for (const asked of [await stub.writeFile(file), await stub.readFile('a.txt'), await stub.listFiles()]) {
+    for (const asked of [
+      await stub.upkeep({ kind: 'write_file', file }),
+      await stub.ask({ kind: 'file', name: 'a.txt' }),
+      await stub.ask({ kind: 'files' }),
+    ]) {
       expect(asked).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     }
     await runInDurableObject(stub, (_object, state) => {
@@ -159,12 +170,18 @@ describe('TaskObject', () => {
     )
     // What the object knows of its storage is not read again while it lives.
     await evictDurableObject(stub)
-    for (const answer of [await stub.read(), await stub.begin(ticket()), await stub.cancel(ticket())]) {
+    for (const answer of [
+      await stub.ask({ kind: 'view' }),
+      await stub.begin(ticket()),
+      await stub.tell({ kind: 'cancel' }, ticket()),
+    ]) {
       expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
     }
     await runInDurableObject(stub, (_object, state) => {
       expect(state.storage.sql.exec('SELECT head FROM journal WHERE seq = 2').one()).toEqual({ head })
     })
-    expect(await stub.stored(1, 10)).toMatchObject({ value: { data: [{ seq: 2, kind: 'call_model', head }] } })
+    expect(await stub.ask({ kind: 'stored_rows', after: 1, limit: 10 })).toMatchObject({
+      value: { data: [{ seq: 2, kind: 'call_model', head }] },
+    })
   })
 })

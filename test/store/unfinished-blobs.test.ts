@@ -115,16 +115,22 @@ describe.each(stores)('unfinished blobs: %s', (_name, open) => {
   it('a task refuses for good the blobs that no row of it names, and a write that comes after that names nothing', async () => {
     const { tenant, store } = await desk()
     const task = store.of(tenant, 'task_1')
-    expect(await task.refuseBlobs(['a'])).toMatchObject({ refusal: { code: 'task_not_found' } })
+    expect(await task.upkeep({ kind: 'refuse_blobs', blobs: ['a'] })).toMatchObject({
+      refusal: { code: 'task_not_found' },
+    })
     await task.create({ id: 'task_1', tenant, brief: BRIEF }, TICKET)
-    const write = (blob: string) => task.writeFile({ name: `${blob}.csv`, seq: null, blob: `life_s.${blob}`, bytes: 1 })
+    const write = (blob: string) =>
+      task.upkeep({ kind: 'write_file', file: { name: `${blob}.csv`, seq: null, blob: `life_s.${blob}`, bytes: 1 } })
     expect(await write('kept')).toMatchObject({ value: { outcome: 'written' } })
     for (let time = 0; time < 2; time++) {
-      expect(await task.refuseBlobs(['life_s.kept', 'life_s.late'])).toEqual({ ok: true, value: ['life_s.kept'] })
+      expect(await task.upkeep({ kind: 'refuse_blobs', blobs: ['life_s.kept', 'life_s.late'] })).toEqual({
+        ok: true,
+        value: ['life_s.kept'],
+      })
       expect(await write('late')).toEqual(SWEPT)
       expect(await write('kept')).toMatchObject({ value: { outcome: 'written' } })
     }
-    expect(await task.listFiles()).toMatchObject({ value: [{ name: 'kept.csv' }] })
+    expect(await task.ask({ kind: 'files' })).toMatchObject({ value: [{ name: 'kept.csv' }] })
   })
 })
 

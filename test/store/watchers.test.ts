@@ -59,7 +59,7 @@ async function newTask() {
     return opened.value
   }
   // A stub of an object that was lost stays of no use.
-  const fetchEvents = (from: number, limit: number) => store.of(TENANT, id).events(from, limit)
+  const fetchEvents = (from: number, limit: number) => store.of(TENANT, id).ask({ kind: 'events', after: from, limit })
   const watched = async (after = 0, beat = never) => {
     const following = followTask(fetchEvents, await watch(), { after, beat })
     open.push(following)
@@ -118,7 +118,7 @@ describe('P18 watchers of a task', () => {
     const { task, watched, stored, step, sockets } = await newTask()
     const seen = whole(await watched())
     await step()
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     expect(await seen).toEqual({ seen: await stored(), ended: 'canceled' })
     expect((await stored()).length).toBeGreaterThan(4)
     expect(await sockets()).toBe(0)
@@ -131,7 +131,7 @@ describe('P18 watchers of a task', () => {
     const seen = readers.map(whole)
     expect(await sockets()).toBe(100)
     expect(await step()).toMatchObject({ ok: true, value: { advanced: true } })
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     const expected = { seen: await stored(), ended: 'canceled' }
     for (const one of await Promise.all(seen)) expect(one).toEqual(expected)
   })
@@ -141,7 +141,7 @@ describe('P18 watchers of a task', () => {
     const seen = whole(await watched())
     await evictDurableObject(stub)
     expect(await sockets()).toBe(1)
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     expect(await seen).toEqual({ seen: await stored(), ended: 'canceled' })
   })
 
@@ -151,7 +151,7 @@ describe('P18 watchers of a task', () => {
     await expect(runInDurableObject(stub, (_object, state) => state.abort('lost'))).rejects.toThrow('lost')
     const { seen: before, ended } = await seen
     expect(ended).toBeNull()
-    await store.of(TENANT, id).cancel(ticket())
+    await store.of(TENANT, id).tell({ kind: 'cancel' }, ticket())
     const after = await whole(await watched(before.at(-1) ?? 0))
     expect({ seen: [...before, ...after.seen], ended: after.ended }).toEqual({
       seen: await stored(),
@@ -194,7 +194,7 @@ describe('P18 watchers of a task', () => {
 
   it('of a task that has ended there are none, and of one that is not there neither', async () => {
     const { id, task, watched, stored, sockets } = await newTask()
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     expect(await whole(await watched(2))).toEqual({ seen: (await stored()).slice(2), ended: 'canceled' })
     expect(await sockets()).toBe(0)
     const nobody = await watchOf(TENANT, `${id}0`)
@@ -222,7 +222,7 @@ describe('P18 watchers of a task', () => {
     await task.begin(ticket())
     const alarm = await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())
     expect(alarm).toBeNull()
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     expect(await watching.next()).toMatchObject({ status: 'canceled' })
     watching.close()
   })
@@ -237,7 +237,7 @@ describe('events as they happen, over HTTP', () => {
     while (!text.includes('id: 2\n')) text += (await reader?.read())?.value ?? ''
     await reader?.cancel()
     const seen = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     const again = await get(`/tasks/${id}/events`, {
       accept: 'text/event-stream',
       'last-event-id': String(seen.at(-1)),
@@ -253,7 +253,7 @@ describe('events as they happen, over HTTP', () => {
     const whole = messagesOf(`/tasks/${id}/events`)
     const rest = messagesOf(`/tasks/${id}/events?after=2`)
     await step()
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     const ids = await stored()
     expect(await whole).toEqual({ seqs: ids, code: 1000, reason: 'canceled' })
     expect(await rest).toEqual({ seqs: ids.slice(2), code: 1000, reason: 'canceled' })
@@ -273,7 +273,7 @@ describe('events as they happen, over HTTP', () => {
 
   it('U22 a link opens a WebSocket too', async () => {
     const { id, task, stored } = await newTask()
-    await task.cancel(ticket())
+    await task.tell({ kind: 'cancel' }, ticket())
     const link = /<(\S+)>/.exec((await get(`/tasks/${id}`)).headers.get('link') ?? '')?.[1] ?? ''
     expect(await messagesOf(link, false)).toMatchObject({ seqs: await stored(), code: 1000 })
   })

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { bootId } from '../../src/store/boot.ts'
 import { KEY_MEMORY_MS } from '../../src/core/protocol/idempotency.ts'
 import { LISTED_CHARS_MAX, listedText } from '../../src/core/protocol/list-entry.ts'
-import { ENDED, Status } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES, Status } from '../../src/core/terms/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { requestKeys } from '../../src/store/workspace/book/sql-keys.ts'
@@ -46,7 +46,7 @@ const open = (sql: SqlStorage) =>
   sql
     .exec<{ status: Status }>('SELECT status FROM tasks')
     .toArray()
-    .filter(({ status }) => !ENDED.has(status)).length
+    .filter(({ status }) => !ENDED_STATUSES.has(status)).length
 
 const id = fc.constantFrom('task_1', 'task_2', 'task_3')
 const slice = fc.constantFrom('a', 'b')

@@ -95,11 +95,14 @@ describe('what a task writes', () => {
     withTask((task) => {
       const key = { scope: 'POST /tasks/task_1/input', key: 'k1', digest: 'd' }
       task.create(newTask, ticket('s1'))
-      const said = [task.input('a remark', null, ticket('s2', key)), task.input('a remark', null, ticket('s3', key))]
+      const said = [
+        task.tell({ kind: 'input', text: 'a remark', request_id: null }, ticket('s2', key)),
+        task.tell({ kind: 'input', text: 'a remark', request_id: null }, ticket('s3', key)),
+      ]
       for (const answer of said) expect(answer).toMatchObject({ ok: true, value: { advanced: false } })
       expect(said[1]).toMatchObject({ value: { earlier: { advanced: false } } })
       task.commit(2, replied(planned('A')), { ...ticket('s1'), more: 'nothing' })
-      expect(task.journal(0, 10)).toMatchObject({
+      expect(task.ask({ kind: 'journal', after: 0, limit: 10 })).toMatchObject({
         value: { data: [{ seq: 1 }, { seq: 2 }, { seq: 3, kind: 'user_remarked' }] },
       })
     }))

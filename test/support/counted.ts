@@ -16,7 +16,7 @@ export function counted(store: TaskStore): Counted {
     const entries = names.map((name) => [
       name,
       async (...args: unknown[]) => {
-        calls.push(`${kind}.${name}`)
+        calls.push(`${kind}.${kindIn(args) ?? name}`)
         open += 1
         try {
           // Called as a method: a stub knows its methods by the call alone.
@@ -38,20 +38,11 @@ export function counted(store: TaskStore): Counted {
   }
 }
 
-const TASK = [
-  'create',
-  'begin',
-  'commit',
-  'input',
-  'topUp',
-  'fund',
-  'cancel',
-  'read',
-  'events',
-  'journal',
-  'stored',
-  'remove',
-] as const
+/** What was told or asked is data with a kind. */
+const kindIn = ([first]: unknown[]): string | null =>
+  typeof first === 'object' && first !== null && 'kind' in first ? String(first.kind) : null
+
+const TASK = ['create', 'begin', 'commit', 'tell', 'ask', 'remove'] as const
 const WORKSPACE = [
   'command',
   'admit',

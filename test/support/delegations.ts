@@ -2,10 +2,12 @@
  * Tasks that wait for a report, behind the HTTP face: orchestrated ones, over a scripted model. They are told of what the workspace has not
  * heard; only what no task says by itself – that it cannot be read – is played.
  */
+import type { TaskCommand } from '../../src/core/protocol/commands.ts'
+import type { TaskQuery } from '../../src/core/replay/stored-task.ts'
 import type { Ticket } from '../../src/core/protocol/advance.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Delegation, Report } from '../../src/core/terms/delegation.ts'
-import { delegationId, delegationRef } from '../../src/core/terms/delegation-id.ts'
+import { delegationId, parseDelegationId } from '../../src/core/terms/delegation-id.ts'
 import { refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { linkBench, ORIGIN, type LinkBench } from './link-bench.ts'
@@ -65,8 +67,9 @@ export function delegationBench(env: Record<string, unknown> = {}): DelegationBe
       unentered.all = !entered
       const { pending } = taken(await bench.service.createTask({ ...CALLER, tenant }, task, ALL))
       unentered.all = false
-      const ref = pending?.kind === 'report' ? delegationRef(pending.delegation_id) : null
-      const known = ref === null ? null : await bench.store.of(tenant, ref.task).delegation(ref.seq)
+      const ref = pending?.kind === 'report' ? parseDelegationId(pending.delegation_id) : null
+      const known =
+        ref === null ? null : await bench.store.of(tenant, ref.task).ask({ kind: 'delegation', seq: ref.seq })
       if (known?.ok !== true) throw new Error(`it waits for ${pending?.kind}`)
       tenants.set(known.value.id, tenant)
       bench.clock.now += 1
@@ -98,11 +101,16 @@ function watched({ store, ports, clock }: LinkBench) {
     }
     return {
       ...task,
-      delegation: async (seq, chars) => refused(seq) ?? task.delegation(seq, chars),
-      async report(seq, sent, ticket) {
-        const told = refused(seq) ?? (await task.report(seq, sent, ticket))
-        if (told.ok && told.value.advanced?.earlier === null) heard.push(sent)
-        return told
+      async ask(query) {
+        const asked = query as TaskQuery
+        return (asked.kind === 'delegation' ? refused(asked.seq) : null) ?? task.ask(query)
+      },
+      async tell(command, ticket) {
+        const given = command as TaskCommand
+        if (given.kind !== 'report') return task.tell(command, ticket)
+        const told = refused(given.seq) ?? (await task.tell<'report'>(given, ticket))
+        if (told.ok && told.value.advanced?.earlier === null) heard.push(given.sent)
+        return told as never // what a report answers
       },
     }
   }
@@ -116,7 +124,9 @@ function watched({ store, ports, clock }: LinkBench) {
     const ticket: Ticket = { slice, boot: 'boot', more: 'nothing', rounds: 0, wall_ms: clock.now, key: null }
     const found = of(tenant, task)
     const told =
-      report === null ? found.cancel(ticket) : found.report(seq, { command_id: null, report, spent: null }, ticket)
+      report === null
+        ? found.tell({ kind: 'cancel' }, ticket)
+        : found.tell({ kind: 'report', seq, sent: { command_id: null, report, spent: null } }, ticket)
     if (!(await told).ok) throw new Error('the task did not hear it')
   }
   return { heard, unentered, refusals, tellTask }

@@ -6,7 +6,7 @@ import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { StoredTaskView } from '../../src/core/protocol/stored-task-view.ts'
-import type { StepResult, InputResult } from '../../src/core/protocol/task-methods.ts'
+import type { StepResult, InputResult } from '../../src/core/protocol/task-answers.ts'
 import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
@@ -77,7 +77,7 @@ export function acting(settings: Partial<Settings> = {}): Held {
 }
 
 export function see({ task }: Held): StoredTaskView {
-  const seen = task.read()
+  const seen = task.ask({ kind: 'view' })
   if (!seen.ok) throw new Error(JSON.stringify(seen))
   return seen.value
 }
@@ -87,7 +87,7 @@ export function head({ rows }: Held): Head {
   return last.head
 }
 export function journal({ task }: Held) {
-  const page = task.journal(0, 100)
+  const page = task.ask({ kind: 'journal', after: 0, limit: 100 })
   if (!page.ok) throw new Error(JSON.stringify(page))
   return page.value.data
 }

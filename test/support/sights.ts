@@ -1,7 +1,7 @@
 /** A task that is watched, without the task: its events in a list, its news by hand, its beats by hand. */
 import type { News } from '../../src/core/protocol/news.ts'
 import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
-import type { PageOf } from '../../src/core/protocol/task-methods.ts'
+import type { PageOf } from '../../src/core/protocol/task-answers.ts'
 import type { Status } from '../../src/core/terms/status.ts'
 import type { Envelope } from '../../src/core/terms/view.ts'
 import { followTask, type Following } from '../../src/shell/follow.ts'

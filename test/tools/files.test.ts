@@ -1,7 +1,7 @@
 /** Tools read_file, write_file and list_files: the files of one task, under the effect key (D4). */
 import { describe, expect, it } from 'vitest'
 import { FILE_BYTES_MAX, FILES_MAX } from '../../src/core/terms/files/files.ts'
-import { inputOf, BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
+import { toolInputOf, BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskStore, ToolContext } from '../../src/shell/ports.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
@@ -102,12 +102,12 @@ describe('under the effect key', () => {
       ...store,
       of: (tenant: string, id: string) => {
         const methods = store.of(tenant, id)
-        const writeFile: typeof methods.writeFile = async (file) => {
-          const answer = await methods.writeFile(file)
-          if (left-- > 0) throw lost
+        const upkeep: typeof methods.upkeep = async (call) => {
+          const answer = await methods.upkeep(call)
+          if (call.kind === 'write_file' && left-- > 0) throw lost
           return answer
         }
-        return { ...methods, writeFile }
+        return { ...methods, upkeep }
       },
     }
   }
@@ -204,7 +204,7 @@ describe('what is asked for', () => {
   it('native arguments reach the tools whole', () => {
     for (const name of ['read_file', 'write_file', 'list_files']) {
       const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
-      expect(inputOf(card, '{"name":"a","content":"b"}')).toBe('{"name":"a","content":"b"}')
+      expect(toolInputOf(card, '{"name":"a","content":"b"}')).toBe('{"name":"a","content":"b"}')
     }
   })
 })

@@ -1,7 +1,7 @@
 /** The tool `run_code` around a runner: what it takes, which dataset and language, what it keeps and what it tells (O1-07, O1-08). */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { FileWritten } from '../../src/core/terms/files/files.ts'
+import type { FileWriteOutcome } from '../../src/core/terms/files/files.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import type { CodeJob, CodeRun, Files, OpenFile, ToolContext } from '../../src/shell/ports.ts'
 import { freeLock, type ComputeLock } from '../../src/shell/compute-lock.ts'
@@ -30,7 +30,7 @@ interface Kept {
 }
 
 /** Files in memory, and everything that was written. */
-function filesOf(given: Record<string, Kept>, refuse: (name: string) => FileWritten = () => 'written') {
+function filesOf(given: Record<string, Kept>, refuse: (name: string) => FileWriteOutcome = () => 'written') {
   const there = new Map(Object.entries(given))
   const writes: string[] = []
   const opened = (name: string): OpenFile | null => {
@@ -64,7 +64,7 @@ interface Bench {
   ran?: Partial<CodeRun> | Error
   python?: boolean
   call?: Partial<ToolContext>
-  refuse?: (name: string) => FileWritten
+  refuse?: (name: string) => FileWriteOutcome
   gate?: ComputeLock
 }
 

@@ -1,4 +1,5 @@
 /** Files of a task through the whole service in workerd, with R2 itself: streamed up and down, replaced, deleted, swept, counted. */
+import type { RemoteTask } from '../../src/core/replay/stored-task.ts'
 import { env, exports } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -137,7 +138,11 @@ describe('blobs and rows', () => {
     await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
     await call('PUT', `/tasks/${other.id}/files/a.csv`, 'b')
     // Its worker died before the row.
-    const may = await env.TASKS.getByName(JSON.stringify(['dev', id])).mayWrite('b.csv', null)
+    const may = await (env.TASKS.getByName(JSON.stringify(['dev', id])) as unknown as RemoteTask).ask({
+      kind: 'may_write',
+      name: 'b.csv',
+      seq: null,
+    })
     expect(may.ok).toBe(true)
     const orphan = `${may.ok ? may.value : ''}.orphan`
     expect(await desk().holdBytes({ task: id, blob: orphan, bytes: 1 }, 9_999_999_999)).toMatchObject({ ok: true })
@@ -244,7 +249,7 @@ it('without a bucket files are texts of tools: a PUT is 503 and says what is mis
   const bare = serviceWith({ FILES: undefined })
   const { id } = await newTask(bare)
   const stub = env.TASKS.getByName(JSON.stringify(['dev', id]))
-  await stub.writeFile({ name: 'notes.md', seq: 2, content: '# 字' })
+  await stub.upkeep({ kind: 'write_file', file: { name: 'notes.md', seq: 2, content: '# 字' } })
   const refused = await call('PUT', `/tasks/${id}/files/a.csv`, 'a', {}, bare)
   expect([refused.status, await refused.json()]).toMatchObject([
     503,

@@ -1,4 +1,5 @@
 /** Fork and replay through the whole service in workerd (S3-17, U26): the real objects, their storage, their alarms. */
+import type { RemoteTask } from '../../src/core/replay/stored-task.ts'
 import { env, exports } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
@@ -103,7 +104,7 @@ describe('U26 fork in workerd', () => {
 
   it('U26 as much as is forked at all crosses to an object at once, in letters of two bytes', async () => {
     const { id } = await worked('buy milk')
-    const first = await stubOf(id).past(0, 1)
+    const first = await (stubOf(id) as unknown as RemoteTask).ask({ kind: 'past_rows', after: 0, limit: 1 })
     const [created] = first.ok ? first.value.data : []
     if (created?.event.kind !== 'task_created') throw new Error('a task begins with its brief')
     const said = { kind: 'user_remarked' as const, text: '奶'.repeat(95_000) }
@@ -139,7 +140,7 @@ describe('U26 fork in workerd', () => {
     expect(parent.status).toBe('queued')
     const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 1 })
     expect(fork).toMatchObject({ status: 'queued', drive: 'background', slice: { advanced: false } })
-    const read = () => stubOf(fork.id).read()
+    const read = () => stubOf(fork.id).ask({ kind: 'view' })
     await vi.waitFor(async () => expect(await read()).toMatchObject({ value: { status: 'completed' } }), PATIENCE)
   })
 })

@@ -1,6 +1,6 @@
 /** The data kit by its functions, each against numbers that are worked out another way, outside the sandbox (S1-17, docs/data-kit.md). */
 import { describe, expect, it } from 'vitest'
-import { KIT_CARD } from '../../src/core/mode/sandbox-prompt.ts'
+import { SANDBOX_PROMPT } from '../../src/core/mode/sandbox-prompt.ts'
 import { columnsOf, run } from '../support/sandbox.ts'
 
 /** 1,000 orders over two years, by a generator of our own; some cells are missing. */
@@ -366,7 +366,7 @@ describe('S1-18 results and output', () => {
 
 describe('S1-18 the card', () => {
   it('is short enough for the description of a tool, and its example runs', async () => {
-    for (const [locale, card] of Object.entries(KIT_CARD)) {
+    for (const [locale, card] of Object.entries(SANDBOX_PROMPT)) {
       expect(card.length).toBeLessThanOrEqual(1_500)
       const [, example = ''] = card.split(/^(?:Example:|示例：)$/m)
       const ran = await run(example.replaceAll("'date'", "'day'"), { columns })

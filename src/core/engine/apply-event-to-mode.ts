@@ -22,7 +22,7 @@ export function tell(
     ((state: unknown, event: Event, context: Context) => AnyTurn) | undefined
   const turn = handler === undefined ? { state, notes: [] } : handler(state, event, context)
   // Of a side turn it is no failure of the work, which rests.
-  if (event.kind !== 'model_failed' || state.phase === mode.aside) return turn
+  if (event.kind !== 'model_failed' || state.phase === mode.side_phase) return turn
   return { ...turn, failure: { kind: 'model', reason: event.reason } }
 }
 

@@ -55,7 +55,7 @@ function nextAction({ state }: Head, mode: AnyMode, recall: Recall) {
 
 /** Whether the plan is still to be made. */
 const isPlanning = (state: Head['state'], mode: AnyMode): boolean =>
-  mode.planning.has(state.phase) || mode.plans?.(state) === true
+  mode.planning.has(state.phase) || mode.makesPlan?.(state) === true
 
 /** What has to be approved after row `seq`, whose event took the task from `before` to `after`. */
 export function approvalAfter(

@@ -6,7 +6,7 @@ import { modeOf } from '../modes/index.ts'
 
 /** The row of the command; null: it waits for none. */
 export function awaitedRow({ mode, state, end }: Pick<Head, 'mode' | 'state' | 'end'>): number | null {
-  return end === null ? (modeOf(mode).awaited?.(state) ?? null) : null
+  return end === null ? (modeOf(mode).awaitedCommandRow?.(state) ?? null) : null
 }
 
 /** Until when a report is taken that was asked for at a time, ms since the epoch. Nobody could send one to a fork before it was made. */

@@ -2,7 +2,7 @@
 import { openApproval } from './approval.ts'
 import type { Next, Note, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
-import type { Rest } from '../mode/mode.ts'
+import type { IdleCause } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 
 /** Whether it waits for an answer: not while it is paused. */
@@ -23,8 +23,8 @@ export function idleTransitionNotes(
 ): Note[] {
   const wentOn = before.end === null && before.hold === null
   if (!wentOn || (end === null && hold === null)) return []
-  const rest: Rest = { task, row, kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
-  return mode.rested?.(state, rest, recall) ?? []
+  const rest: IdleCause = { task, row, kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
+  return mode.idleNotes?.(state, rest, recall) ?? []
 }
 
 /** Whether what is asked for is what was asked for before. */

@@ -1,5 +1,5 @@
 /** The tools of a task: the built-in ones of its mode, and those its client brought. */
-import { sameName, type ClientTool } from '../terms/client-tools.ts'
+import { isSameToolName, type ClientTool } from '../terms/client-tools.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
 import { BUILT_IN_TOOLS, type ToolCard } from '../mode/tools.ts'
@@ -9,7 +9,7 @@ export function offeredTools({ mode, tools }: Pick<Brief, 'mode' | 'tools'>): re
   const names = new Set(modeOf(mode).tools)
   const builtIn = BUILT_IN_TOOLS.filter(({ name }) => names.has(name))
   const own = tools.map(cardOf)
-  const placed = builtIn.map((card) => own.find(({ name }) => sameName(name, card.name)) ?? card)
+  const placed = builtIn.map((card) => own.find(({ name }) => isSameToolName(name, card.name)) ?? card)
   return [...placed, ...own.filter((card) => !placed.includes(card))]
 }
 

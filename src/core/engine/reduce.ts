@@ -5,18 +5,18 @@
 import {
   axisView,
   charge,
-  chargeSpent,
-  originalOf,
+  chargeAmounts,
+  originalGrant,
   type Charge,
   type Reservation,
   settleReservation,
-  stepsSpent,
+  isStepBudgetSpent,
 } from '../terms/budget.ts'
-import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from '../terms/axes.ts'
+import { type Axis, NO_ALLOWANCE, type Grant, type AllowanceRefund } from '../terms/axes.ts'
 import { awaitedRow } from './awaiting.ts'
 import type { Event, EventOf, Note, Recall, StoredEffect } from '../terms/effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from '../mode/pause-reasons.ts'
+import { exhaustedAxis, PAUSED_BY_USER, MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Context } from '../mode/mode.ts'
 import { limitsOf } from './limits.ts'
@@ -43,7 +43,7 @@ export interface ReduceResult {
   head: Head
   notes: Note[]
   /** What the task had reserved of its tenant's total and needs no more. */
-  returned: Refund[]
+  returned: AllowanceRefund[]
   /** null for a row that is no effect. */
   outcome: EffectOutcome | null
   counted: boolean
@@ -97,7 +97,7 @@ export function reduce(head: Head, event: Event, closing: Closing): ReduceResult
 }
 
 /** A new allowance holds what is left of the one before, but for that of another day. Without a day it is none: all of it goes back. */
-function replaced({ allowance, id }: Head, event: Event): Refund[] {
+function replaced({ allowance, id }: Head, event: Event): AllowanceRefund[] {
   if (event.kind !== 'allowance_granted' || event.allowance.day === allowance.day) return []
   return [event.allowance.day === '' ? { ...allowance, task: id } : allowance]
 }
@@ -118,7 +118,8 @@ function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: 
   const rest = { tokens: tokens - cost.tokens, cost: micro - cost.cost, day }
   const allowance = { tokens: Math.max(0, rest.tokens), cost: Math.max(0, rest.cost), day }
   // Nothing is held where no total bounds the tenant.
-  const beyond: Refund[] = day === '' ? [] : [{ tokens: Math.min(0, rest.tokens), cost: Math.min(0, rest.cost), day }]
+  const beyond: AllowanceRefund[] =
+    day === '' ? [] : [{ tokens: Math.min(0, rest.tokens), cost: Math.min(0, rest.cost), day }]
   const counters = { ...head.counters }
   if (effect?.kind === 'call_model') counters.model_calls += 1
   if (effect?.kind === 'run_tool') {
@@ -132,7 +133,7 @@ function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: 
 /** What a worker says it has spent of the budget of the task: the tenant's day counts what this service spends. */
 function spentOutside(head: Head, event: Event): Head {
   const isReport = event.kind === 'report_arrived' || event.kind === 'report_expired'
-  return isReport ? { ...head, budget: chargeSpent(head.budget, event.charged) } : head
+  return isReport ? { ...head, budget: chargeAmounts(head.budget, event.charged) } : head
 }
 
 function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): ModeTransition {
@@ -143,7 +144,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
         state,
         notes: [
           { type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } },
-          ...(mode.begun?.(head.id, event.brief) ?? []),
+          ...(mode.startNotes?.(head.id, event.brief) ?? []),
         ],
         head: {},
       }
@@ -197,7 +198,7 @@ export const QUESTION_EXPIRED = 'question_expired'
 
 /** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
 function pause({ end, hold }: Head, reason: string): Pick<ModeTransition, 'notes' | 'head'> {
-  const rests = end !== null || (hold !== null && hold !== UNAVAILABLE)
+  const rests = end !== null || (hold !== null && hold !== MODEL_UNAVAILABLE)
   return rests ? { notes: [], head: {} } : { notes: [paused(reason)], head: { hold: reason } }
 }
 
@@ -214,7 +215,7 @@ function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: C
   if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
   const { mode: name, settings } = context.brief
   const axis = exhaustedAxis(head.hold)
-  const add = event.grant && axis !== null ? originalOf(axis, limitsOf(name, settings)) : {}
+  const add = event.grant && axis !== null ? originalGrant(axis, limitsOf(name, settings)) : {}
   const raised = raise(head, mode.counter, add)
   const told = tell(mode, head.state, event, context)
   const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...told.notes]
@@ -225,7 +226,8 @@ function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: C
 function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): ModeTransition {
   const raised = raise(head, mode.counter, inStoredUnits(mode.counter, add))
   const axis = exhaustedAxis(head.hold)
-  const freed = axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !stepsSpent(raised.head.budget))
+  const freed =
+    axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !isStepBudgetSpent(raised.head.budget))
   const notes: Note[] = freed ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
   if (!freed) return { state: head.state, notes, head: raised.head }
   const told = tell(mode, head.state, { kind: 'resumed', grant: false }, context)
@@ -271,8 +273,8 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, e
     return { head: { ...next, retry_at: waits ? closing.now_ms + backoffMs(streak, asked) : null }, notes }
   }
   if (failure.kind === 'model') {
-    const held = { ...next, hold: UNAVAILABLE, unavailable: head.unavailable + 1 }
-    return { head: held, notes: [...notes, paused(UNAVAILABLE)] }
+    const held = { ...next, hold: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
+    return { head: held, notes: [...notes, paused(MODEL_UNAVAILABLE)] }
   }
   const ended = stop(next, { status: 'failed', reason: 'contract_failures' }, closing.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }

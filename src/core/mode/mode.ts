@@ -1,4 +1,4 @@
-/** What a mode is: a pure transition table with a price list. It decides; it never does. */
+/** The interface of a mode: a pure transition table with a price list. A mode decides and never acts. */
 import type * as z from 'zod'
 import type { Command } from '../terms/delegation.ts'
 import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall } from '../terms/effect.ts'
@@ -6,7 +6,7 @@ import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
 import type { ToolCard } from './tools.ts'
-import type { Reader } from './reply.ts'
+import type { ReplyReader } from './reply.ts'
 import { unreadable } from '../terms/unreadable.ts'
 import type { AnswerForm } from '../terms/schema/answer-form.ts'
 import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
@@ -14,7 +14,7 @@ import type { ModeName } from '../terms/mode-names.ts'
 import type { ModelPhase } from '../terms/settings.ts'
 import type { Counters, Unit } from '../terms/status.ts'
 
-/** What a handler may look at beside its state and event. */
+/** What a handler may read in addition to its state and its event. */
 export interface Context {
   /** The id of the task. */
   task: string
@@ -22,28 +22,28 @@ export interface Context {
   seq: number
   brief: Brief
   recall: Recall
-  /** The working time the effect of that row is charged, in ms; 0 for a row without one. */
+  /** The working time that the effect of that row is charged, in ms. It is 0 for a row without an effect. */
   elapsed_ms: number
-  /** What was waiting for its approval when this happened. */
+  /** What was waiting for approval when the event happened. */
   awaits: 'plan' | 'action' | null
 }
 
-/** The answer of a handler. */
+/** What a handler returns. */
 export interface HandlerResult<S> {
   state: S
   notes: Note[]
-  /** The reply broke its contract, or there was none; the engine counts the streak. */
+  /** The reply broke its contract, or there was no reply. The engine counts failures in a row. */
   failure?: Failure
-  /** No valid decision, but no failure either: the streak stays as it is (U9). */
+  /** There is neither a valid decision nor a failure, so the failure streak does not change (U9). */
   undecided?: true
-  /** The task has ended by itself. */
+  /** The mode ends the task. */
   stop?: { status: 'completed' | 'failed'; reason: string }
-  /** A task that was completed has begun its next run: its own counter is granted again. */
+  /** A completed task begins its next run, so its native counter is granted again. */
   reopened?: true
   counts?: Partial<Counters>
 }
 
-/** Events a mode is told; the others (resumed, canceled, budget_spent, …) are the engine's. */
+/** The events that a mode is told. The engine alone handles the others. */
 export type ModeEvent = Exclude<
   Event['kind'],
   | 'task_created'
@@ -61,7 +61,7 @@ export type Transitions<S extends { phase: string }> = Record<
   { [K in ModeEvent]?: Handler<S, K> | undefined }
 >
 
-/** What a prompt may look at; everything else of the world is unknown to it. */
+/** Everything that a prompt is built from. A prompt that depended on more could not be rebuilt later. */
 export interface PromptContext {
   head: Head
   brief: Brief
@@ -70,21 +70,21 @@ export interface PromptContext {
   wall_ms: number
 }
 export interface Prompt {
-  /** `<mode>/<phase>@<version>`: changes whenever the wording does. */
+  /** `<mode>/<phase>@<version>`. The version changes whenever the wording changes. */
   version: string
   messages: Message[]
-  /** Tools the model may call natively in its reply; the contract of the phase is then its text alone. */
+  /** The tools that the model may call natively. The contract of the phase then applies to the text of the reply alone. */
   tools?: ToolSpec[]
 }
-/** A tool as the model is offered it. */
+/** A tool as it is offered to the model. */
 export interface ToolSpec {
   name: string
   description: string
-  /** JSON Schema of its arguments, an object. */
+  /** The JSON Schema of its arguments, which are an object. */
   parameters: JsonSchema
 }
 
-/** A question that was put to the user. */
+/** A question to the user. */
 export interface Question extends AnswerForm {
   /** The row that asked. */
   row: number
@@ -98,24 +98,24 @@ export interface ModeView {
   question: Question | null
   result: string | null
 }
-/** The three parts of a handover that only the mode knows (S0-33). */
+/** The parts of a handover that only the mode knows (S0-33). */
 export interface Progress {
   completed: string[]
-  /** Items finished since the start, those that left the list too. */
+  /** How many items were finished since the start, with those that have left the list. */
   finished_count: number
   remaining: string[]
   last_failure: string | null
-  /** How far it is, in the words of the mode: the text of a handover begins with it. */
+  /** A sentence of the mode about its progress, with which the text of a handover begins. */
   summary?: string
 }
 
-/** What a mode counts (R24): its unit, and the reason a task is paused for once that is spent (U13). */
+/** The native counter of a mode (R24): its unit, and the pause reason once it is spent (U13). */
 export interface Counter {
   unit: Unit
   stop: string
-  /** How many a task of these settings is granted, first and by each continue. */
+  /** How many units a task is granted at its start, and again by each "continue". */
   max(settings: Brief['settings']): number
-  /** Whether being spent ends the task instead of pausing it. */
+  /** Whether the task fails, instead of pausing, once the counter is spent. */
   ends?(settings: Brief['settings']): boolean
 }
 
@@ -123,97 +123,99 @@ export interface Mode<S extends { phase: string }> {
   name: ModeName
   state: z.ZodType<S>
   counter: Counter
-  /** Defaults of settings that are other ones in this mode. */
+  /** The settings whose defaults differ in this mode. */
   presets: Partial<Brief['settings']>
-  /** Names of the built-in tools it offers. */
+  /** The names of the built-in tools that the mode offers. */
   tools: readonly string[]
-  /** Of a mode whose model calls no tools: those of a client would never be called. */
+  /** false: the model calls no tools, so tools of a client are refused. They would never be called. */
   takes_tools?: false
-  /** The phases of its requests to a model, as settings.models and the header of a request name them. */
+  /** The phases of its model calls, as settings.models and the request header name them. */
   model_phases: readonly ModelPhase[]
-  /** The most model calls a task of these settings can make. */
+  /** How many model calls a task of these settings makes at most. */
   calls_max(settings: Brief['settings']): number
-  /** The most tool calls such a task can make. */
+  /** How many tool calls a task of these settings makes at most. */
   tool_calls_max(settings: Brief['settings']): number
-  /** The most bytes a prompt of it can have, those of a client's own tools left out. */
+  /** How many bytes a prompt has at most, without the tools of a client. */
   prompt_bytes(settings: Brief['settings']): number
-  /** The price list: steps an effect of this phase costs, however it ends (R24). */
+  /** The price list: the steps that an effect of each phase costs, with any outcome (R24). */
   cost: Record<S['phase'], 0 | 1>
-  /** Phases whose effect opens a round; the limit check comes before each of them (S0-27). */
+  /** The phases whose effect opens a round. The limit check comes before each of these effects (S0-27). */
   opens_round: ReadonlySet<S['phase']>
-  /** Phases that make the first plan: failed attempts run back to back, and a lost one uses up one of them (U3, U8). */
+  /** The phases that make the first plan. Their attempts follow each other without delay, and a lost one is counted (U3, U8). */
   planning: ReadonlySet<S['phase']>
-  /** Whether its next effects make the plan, of a mode whose phases do not tell. */
-  plans?(state: S): boolean
-  /** The phase of a side turn: one effect outside the counter, of a task that rests (U14). */
-  aside?: S['phase']
-  /** Whether something said to a completed task begins its next run (U20). */
+  /** Whether the next effects make the plan, for a mode whose phases do not say it. */
+  makesPlan?(state: S): boolean
+  /** The phase of a side turn: one effect that the counter does not count, while the task is not running (U14). */
+  side_phase?: S['phase']
+  /** Whether an input to a completed task begins its next run (U20). */
   reopens?: true
   /**
-   * Two events are a mode's own choice to hear. `plan_edited` in each phase of a task that goes on: its unfinished items are replaced
-   * (core/modes/human-edits.ts has what all lists have in common); without it the plan is refused to be edited. `approval_answered` where an
-   * action is about to be run: `rejected` makes it a failed observation, `changes` a remark, and the next effect is another one –
-   * without it a rejection ends the task; and in the phase after planning: `changes` goes back to planning. What is approved goes on
-   * by itself.
+   * The handlers by phase and event. A mode may leave out two events.
+   *
+   * `plan_edited` replaces the unfinished items (core/modes/human-edits.ts has what all lists share). A phase without this
+   * handler refuses edits of the plan.
+   *
+   * `approval_answered` is told in a phase that is about to run an action. `rejected` becomes a failed observation and
+   * `changes` a remark, and the next effect is another one. Without the handler a rejection ends the task. In the phase
+   * after planning `changes` leads back to planning. An approved plan or action goes on without an event.
    */
   transitions: Transitions<S>
-  /** Whether there is a plan to be edited, of a mode that may have none; without it the phase alone tells. */
-  has_plan?(state: S): boolean
+  /** Whether there is a plan to edit, for a mode that may have none. Without this function the phase alone decides. */
+  hasPlan?(state: S): boolean
   start(settings: Brief['settings']): S
   next(state: S, recall: Recall): Next
-  /** Failures in a row this phase allows. */
+  /** How many failures in a row this phase allows. */
   failure_limit(phase: S['phase'], settings: Brief['settings']): number
   prompt(state: S, phase: string, context: PromptContext): Prompt
-  /** Contracts of the replies by phase, or by the name an effect gives: a zod schema that validates them and gives their JSON schema. */
+  /** The zod schemas of the replies, by phase or by the name that an effect gives. Their JSON schemas go to the model. */
   contracts: Partial<Record<string, z.ZodType>>
-  /** How its replies are read; without it they are one JSON object and nothing else. */
-  reader?: Reader
+  /** Reads the replies. Without it a reply has to be one JSON object. */
+  reader?: ReplyReader
   view(state: S, context: ViewContext): ModeView
   progress(state: S, context: { recall: Recall }): Progress
-  /** What is wrong with a reply in free text, told to people; without it there can only be nothing in it. */
-  flaw?(state: S, reply: EventOf<'model_replied'>): string | null
-  /** What observers are told in events of its own: as the task is made, and as it comes to rest. */
-  begun?(task: string, brief: Brief): Note[]
-  rested?(state: S, rest: Rest, recall: Recall): Note[]
-  /** Texts it keeps up to date by itself, as files of the task: derived on every read, stored nowhere. By name. */
+  /** Says to people what is wrong with a reply in free text. Without it only an empty reply can be wrong. */
+  replyError?(state: S, reply: EventOf<'model_replied'>): string | null
+  /** The mode's own events for observers when the task is created, and when it becomes idle. */
+  startNotes?(task: string, brief: Brief): Note[]
+  idleNotes?(state: S, rest: IdleCause, recall: Recall): Note[]
+  /** Documents that appear as files of the task, sorted by name. They are derived on every read and never stored. */
   documents?(state: S, context: { recall: Recall; end: Head['end'] }): TextDocument[]
-  /** Of a mode that hands commands to workers: the one that is dispatched next, or that was just dispatched. */
-  command?(state: S, context: { recall: Recall }): Command
-  /** The row of the command whose report it waits for; null: it waits for none. */
-  awaited?(state: S): number | null
-  /** What is sent to a worker when the task has ended, and waited for by nobody; null: nothing. */
-  farewell?(state: S, context: { recall: Recall }): Command | null
-  /** The question a row has put to the user, open or answered, and the row of its answer; null: it asked none that was shown. */
-  asked(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
+  /** The command that is dispatched next, or was just dispatched. Only a mode that delegates work has it. */
+  currentCommand?(state: S, context: { recall: Recall }): Command
+  /** The row of the command whose report the task waits for. null: it waits for none. */
+  awaitedCommandRow?(state: S): number | null
+  /** A last command for a worker after the end of the task. No report to it is expected. null: there is none. */
+  finalCommand?(state: S, context: { recall: Recall }): Command | null
+  /** The question of a row, open or answered, with the row of its answer. null: the row put no question to the user. */
+  questionAt(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
 }
 
-/** How a task came to rest. */
-export interface Rest {
+/** Why a task has become idle: it has ended, or it is paused. */
+export interface IdleCause {
   task: string
-  /** The row with which it did. */
+  /** The row that made it idle. */
   row: number
   kind: 'completed' | 'failed' | 'canceled' | 'paused'
-  /** Its stop reason. */
+  /** The stop reason of the task. */
   reason: string
-  /** Of the attempt that brought it about; null: none did. */
+  /** Why the last attempt failed, if this failure made the task idle. */
   failure: string | null
 }
 
-/** A file that is made from the state; no other file has its name. */
+/** A file that is made from the state. No other file may have its name. */
 export interface TextDocument {
   name: string
   content_type: string
   text: string
 }
 
-/** What a view is made from beside the state. */
+/** What a view is made from in addition to the state. */
 export interface ViewContext {
   recall: Recall
-  /** null while it can go on. */
+  /** How unfinished items are shown. null: the task has not ended. */
   ended: ItemEnding | null
   thought_row: number | null
-  /** Whether it is paused. */
-  held: boolean
+  paused: boolean
 }
 
 /** How the unfinished items of an ended task are shown. */
@@ -222,21 +224,21 @@ export interface ItemEnding {
   later: ItemStatus
 }
 
-/** The brief of a task is the fact of its first row. */
+/** The brief of a task, which its first row holds. */
 export function briefOf(recall: Recall): Brief {
   const { event } = recall(1)
   if (event.kind !== 'task_created') throw unreadable('row 1 of a journal is not task_created')
   return event.brief
 }
 
-/** The fact of a row whose kind is known by construction of the state that refers to it. */
+/** The event of a row. The state that refers to a row implies its kind, so another kind means an unreadable journal. */
 export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): EventOf<K> {
   if (fact.event.kind !== kind) throw unreadable(`expected a row of ${kind}, found ${fact.event.kind}`)
-  // The discriminant was just compared; TypeScript cannot narrow a union by a generic key.
+  // The cast holds because the kind was just compared. TypeScript cannot narrow a union by a generic key.
   return fact.event as EventOf<K>
 }
 
-/** What the user said of his own accord, or wanted changed about what he was to approve. */
+/** The text of a remark, or of the changes that the user wants to what waits for approval. */
 export function remarkAt(recall: Recall, row: number): string {
   const fact = recall(row)
   return fact.event.kind === 'approval_answered' ? fact.event.text : expectEvent(fact, 'user_remarked').text

@@ -1,14 +1,14 @@
-/** What texts take in a request at the most: for the bound a mode puts on its prompts. */
+/** The maximum size of texts in a request, from which a mode computes the bound of its prompts. */
 import type { Settings } from '../terms/settings.ts'
 
-/** Bytes of one character in a message: a control character is written with six, a quotation mark with two, a Chinese character has three. */
+/** Bytes of one character in a message. A control character takes six, a quotation mark two, a Chinese character three. */
 export const CHAR_BYTES = 6
-/** Of one in a message that is JSON itself: a control character is written with seven, a quotation mark with four. */
-export const INNER_CHAR_BYTES = 7
-/** Of what stands around a text: names of members, ids, numbers. */
+/** Bytes of one character in a message that is JSON itself. A control character takes seven, a quotation mark four. */
+export const NESTED_CHAR_BYTES = 7
+/** Bytes around a text: member names, ids and numbers. */
 export const FRAME_BYTES = 300
-/** As it is estimated everywhere: no tokenizer is asked. */
+/** The estimate of the whole service for one token, because it has no tokenizer. */
 export const TOKEN_BYTES = 4
 
-/** Characters of one reply. */
-export const replyChars = ({ max_output_tokens }: Settings): number => TOKEN_BYTES * max_output_tokens
+/** How many characters one reply has at most. */
+export const replyCharsMax = ({ max_output_tokens }: Settings): number => TOKEN_BYTES * max_output_tokens

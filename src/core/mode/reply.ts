@@ -1,29 +1,35 @@
-/** Model text → data, strictly (O0-04, R26): after removing think blocks the whole text is one JSON object. */
+/** Reads replies of a model strictly (O0-04, R26). Without its think blocks the whole text has to be one JSON object. */
 import type * as z from 'zod'
 
-export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
+export type ReplyResult<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-/** Deeper than any contract; checked before parsing, so that what is accepted never depends on the stack. */
+/**
+ * No contract nests as deep as this. The depth is checked before the text is parsed. Otherwise the size of the stack would
+ * decide which replies are accepted.
+ */
 const DEPTH_MAX = 32
 
-/** Without `<think>…</think>`, any case; one that is not closed stays. One pass: a hostile reply must cost no more than its length. */
-export function withoutThinking(text: string): string {
+/**
+ * The text without `<think>…</think>`, in any case. A block that is not closed stays. The function makes one pass, so that a
+ * hostile reply costs no more than its length.
+ */
+export function removeThinking(text: string): string {
   const lower = text.toLowerCase()
-  // Lower-casing can change the length of a text; then it is read as it is.
-  const names = lower.length === text.length ? lower : text
-  let kept = ''
+  // Lower case can have another length than the text. Then its positions do not fit, and the text itself is searched.
+  const searched = lower.length === text.length ? lower : text
+  let result = ''
   let from = 0
   for (;;) {
-    const open = names.indexOf('<think>', from)
-    const end = open === -1 ? -1 : names.indexOf('</think>', open)
-    if (end === -1) return kept + text.slice(from)
-    kept += text.slice(from, open)
+    const open = searched.indexOf('<think>', from)
+    const end = open === -1 ? -1 : searched.indexOf('</think>', open)
+    if (end === -1) return result + text.slice(from)
+    result += text.slice(from, open)
     from = end + '</think>'.length
   }
 }
 
-/** Whether JSON nests deeper than DEPTH_MAX; brackets in strings do not count. */
-export function isDeep(json: string): boolean {
+/** Whether JSON nests deeper than DEPTH_MAX. Brackets in strings do not count. */
+export function isTooDeep(json: string): boolean {
   let depth = 0
   let quoted = false
   for (let i = 0; i < json.length; i++) {
@@ -39,33 +45,40 @@ export function isDeep(json: string): boolean {
   return false
 }
 
-const known = new WeakMap<z.ZodType, WeakMap<object, Read<unknown>>>()
+const resultsByContract = new WeakMap<z.ZodType, WeakMap<object, ReplyResult<unknown>>>()
 
-/** How the text of a reply becomes the value that its contract is applied to. */
-export type Reader = (text: string) => Read<unknown>
+/** Turns the text of a reply into the value that is checked against its contract. */
+export type ReplyReader = (text: string) => ReplyResult<unknown>
 
-/** The reply an event carries, read once for as long as the event is in memory: views and prompts look at it many times. */
-export function replyOf<T>(contract: z.ZodType<T>, event: { text: string }, reader: Reader = readObject): Read<T> {
-  const byEvent = known.get(contract) ?? new WeakMap<object, Read<unknown>>()
-  known.set(contract, byEvent)
-  // What is kept under a contract was read by it.
-  const read = (byEvent.get(event) as Read<T> | undefined) ?? readReply(contract, event.text, reader)
-  byEvent.set(event, read)
-  return read
+/** The parsed reply of an event. It is parsed once while the event is in memory, because views and prompts use it often. */
+export function replyOf<T>(
+  contract: z.ZodType<T>,
+  event: { text: string },
+  reader: ReplyReader = readObject,
+): ReplyResult<T> {
+  const byEvent = resultsByContract.get(contract) ?? new WeakMap<object, ReplyResult<unknown>>()
+  resultsByContract.set(contract, byEvent)
+  // The cast holds because every result in this map was read with this contract.
+  const result = (byEvent.get(event) as ReplyResult<T> | undefined) ?? readReply(contract, event.text, reader)
+  byEvent.set(event, result)
+  return result
 }
 
-/** Parses and validates a reply against its contract; the reason is written for the model that has to do better. */
-export function readReply<T>(contract: z.ZodType<T>, text: string, reader: Reader = readObject): Read<T> {
-  const read = reader(text)
-  if (!read.ok) return read
-  const parsed = contract.safeParse(read.value)
-  if (parsed.success) return { ok: true, value: parsed.data }
-  const issues = parsed.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.') || 'reply'}: ${issue.message}`)
+/** Parses a reply and validates it against its contract. The reason is written for the model, which has to try again. */
+export function readReply<T>(contract: z.ZodType<T>, text: string, reader: ReplyReader = readObject): ReplyResult<T> {
+  const result = reader(text)
+  if (!result.ok) return result
+  const checked = contract.safeParse(result.value)
+  if (checked.success) return { ok: true, value: checked.data }
+  const issues = checked.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.') || 'reply'}: ${issue.message}`)
   return { ok: false, reason: issues.join('; ').slice(0, 500) }
 }
 
-/** What a text says as JSON, undefined: nothing. An escaped half of a pair is no character: nothing could send it on. */
-export function plainJson(text: string): unknown {
+/**
+ * The value of a JSON text. undefined: the text is not JSON. A lone surrogate that JSON escapes is replaced, because it
+ * cannot be encoded as UTF-8.
+ */
+export function parseWellFormedJson(text: string): unknown {
   try {
     return JSON.parse(text, (_key, part: unknown) =>
       typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\uFFFD') : part,
@@ -75,33 +88,36 @@ export function plainJson(text: string): unknown {
   }
 }
 
-function readObject(text: string): Read<object> {
-  const read = readJson(withoutThinking(text), 'the reply is not one JSON object (no prose, no code fence around it)')
-  if (!read.ok) return read
-  const { value } = read
+function readObject(text: string): ReplyResult<object> {
+  const result = readJson(removeThinking(text), 'the reply is not one JSON object (no prose, no code fence around it)')
+  if (!result.ok) return result
+  const { value } = result
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, reason: 'the reply is JSON, but not an object' }
   }
   return { ok: true, value }
 }
 
-/** A fence of JSON first, else the whole text; an object or a list (S2-09, O2-02, R26). */
-export function readFenced(text: string): Read<object> {
-  const bare = withoutThinking(text)
-  const reads = [...fencedIn(bare), bare].map((part) =>
+/** Reads an object or a list from the first JSON fence, or else from the whole text (S2-09, O2-02, R26). */
+export function readFencedJson(text: string): ReplyResult<object> {
+  const answer = removeThinking(text)
+  const results = [...jsonFences(answer), answer].map((part) =>
     readJson(part, 'the reply is not JSON, and no ```json block of it is'),
   )
-  const read = reads.find(({ ok }) => ok) ?? reads[0] ?? readJson('', '')
-  if (!read.ok) return read
-  const { value } = read
+  const result = results.find(({ ok }) => ok) ?? results[0] ?? readJson('', '')
+  if (!result.ok) return result
+  const { value } = result
   if (typeof value === 'object' && value !== null) return { ok: true, value }
   return { ok: false, reason: 'the reply is JSON, but no object and no list' }
 }
 
 const FENCE = '```'
 
-/** What stands in the first block that says it is JSON: up to the next fence, or to the last one where a text of it has fences too. */
-function fencedIn(text: string): string[] {
+/**
+ * The possible contents of the first JSON block. It ends at the next fence, or at the last one if a string in the JSON
+ * contains fences too.
+ */
+function jsonFences(text: string): string[] {
   const open = endOfOpening(text)
   if (open === -1) return []
   const inner = text.slice(open)
@@ -111,7 +127,7 @@ function fencedIn(text: string): string[] {
 
 const LANGUAGE = /json\b/iy
 
-/** Where the first opening fence that names JSON ends; -1: there is none. Each run of backticks is read once. */
+/** Where the first opening fence that names JSON ends. -1: there is none. Each run of backticks is read once. */
 function endOfOpening(text: string): number {
   for (const fence of text.matchAll(/`{3,}[ \t]*/g)) {
     LANGUAGE.lastIndex = fence.index + fence[0].length
@@ -120,10 +136,11 @@ function endOfOpening(text: string): number {
   return -1
 }
 
-function readJson(text: string, otherwise: string): Read<unknown> {
-  const bare = text.trim()
-  if (bare === '') return { ok: false, reason: 'the reply is empty' }
-  if (isDeep(bare)) return { ok: false, reason: `the reply nests deeper than ${DEPTH_MAX}` }
-  const value = plainJson(bare)
-  return value === undefined ? { ok: false, reason: otherwise } : { ok: true, value }
+/** Reads a text as JSON. `reason` is returned if the text is not JSON. */
+function readJson(text: string, reason: string): ReplyResult<unknown> {
+  const json = text.trim()
+  if (json === '') return { ok: false, reason: 'the reply is empty' }
+  if (isTooDeep(json)) return { ok: false, reason: `the reply nests deeper than ${DEPTH_MAX}` }
+  const value = parseWellFormedJson(json)
+  return value === undefined ? { ok: false, reason } : { ok: true, value }
 }

@@ -1,7 +1,7 @@
-/** What a model is told of the data kit that its JavaScript runs with: enough to write ten lines. The whole is docs/data-kit.md. */
+/** What a model is told about the data kit for its JavaScript. docs/data-kit.md describes the whole kit. */
 import type { Locale } from '../terms/locale.ts'
 
-export const KIT_CARD: Record<Locale, string> = {
+export const SANDBOX_PROMPT: Record<Locale, string> = {
   en: `JavaScript has these, nothing is imported, there is no network:
 data – the dataset: data.columns, data.types, data.length · data.values(col) array, null where missing · data.numbers(col) without missing · data.rows(n) objects · data.filter(r => r.amount > 0), data.where({region: 'North'}), data.sample(200000) rows from all over a large file → same methods
 data.groupBy('region' or ['region','kind'], {total: ['sum','amount'], n: 'count'}) → [{region, total, n}] · data.byPeriod('date', 'day|week|month|quarter|year', {total: ['sum','amount']}, 'region'?) → [{period, total}] by time. Functions: sum mean median std variance min max q1 q3 count distinct mode first last, or g => value

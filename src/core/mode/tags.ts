@@ -1,23 +1,24 @@
 /**
- * What a model that drives itself writes for the program: a `<thinking>` block, a `<tasks>` list, an end marker (S1-12…S1-19, S1-24, S1-25).
- * Read tolerantly (S1-37): any case, spaces within a tag, end tags that are missing. Pure functions of a text, in time linear to it.
+ * Reads the tags that a model of the mode `autonomous` writes: a `<thinking>` block, a `<tasks>` list and an end marker
+ * (S1-12 to S1-19, S1-24, S1-25). The reader is tolerant (S1-37): it accepts any case, spaces within a tag and missing end
+ * tags. Its time is linear in the text.
  */
 import { fencedLines, type Line } from './markup.ts'
-import { withoutThinking } from './reply.ts'
+import { removeThinking } from './reply.ts'
 
-export interface Task {
+export interface TaskLine {
   name: string
   done: boolean
 }
 
 export interface Tags {
-  /** The first thought; null: none. */
+  /** The content of the first thinking block. null: there is none, or it is empty. */
   thinking: string | null
-  /** The first list, in its order; null: none, or one without a task. */
-  tasks: Task[] | null
-  /** Whether the end marker stands beyond blocks and code. */
-  marked: boolean
-  /** What is said to people: without blocks, marker and a rule at the end (O1-06). */
+  /** The first list, in its order. null: there is none, or it has no task. */
+  tasks: TaskLine[] | null
+  /** Whether there is an end marker outside blocks and code. */
+  says_complete: boolean
+  /** The text for people: without blocks, marker and a rule at the end (O1-06). */
   report: string
 }
 
@@ -25,36 +26,35 @@ type Name = 'thinking' | 'tasks'
 interface Tag {
   name: Name
   closes: boolean
-  /** Where it begins, and what comes behind it. */
+  /** The positions of its first character, and of the character after it. */
   from: number
   to: number
 }
 interface Block {
   name: Name
-  /** Of the whole block. */
+  /** The positions of the whole block with its tags. */
   from: number
   to: number
   content: string
 }
 
 const TAG = /<\s*(?:(\/)\s*)?(thinking|tasks)\s*>/gi
-/** Lines between a rule and its marker. */
+/** How many lines may separate a rule from the marker below it. */
 const BLANKS_MAX = 4
-/** Signs of emphasis, quotes and headings may stand around it. */
+/** The marker on a line of its own. Markdown signs for emphasis, quotes and headings may surround it. */
 const MARKER_LINE = /^[\s*_#>-]*\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
 const MARKER_LAST = /\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
 
 export function readTags(reply: string): Tags {
-  const text = withoutThinking(reply)
+  const text = removeThinking(reply)
   const blocks = blocksOf(text)
   const first = (name: Name) => blocks.find((block) => block.name === name)?.content.trim()
-  const beyond = without(text, blocks)
-  const { marked, kept } = withoutMarker(fencedLines(beyond))
+  const { says_complete, lines } = removeMarker(fencedLines(removeBlocks(text, blocks)))
   return {
     thinking: first('thinking') || null,
-    tasks: tasksIn(first('tasks') ?? ''),
-    marked,
-    report: kept
+    tasks: parseTaskLines(first('tasks') ?? ''),
+    says_complete,
+    report: lines
       .join('\n')
       .trim()
       .replace(/(?:\n|^)[ \t]*-{3,}$/, '')
@@ -68,19 +68,22 @@ function isMarkerBelow(lines: readonly Line[], index: number): boolean {
   return next !== undefined && !next.fenced && MARKER_LINE.test(next.text)
 }
 
-/** It stands on a line of its own, or closes the text: one that is talked about ends nothing and stays. */
-function withoutMarker(lines: readonly Line[]): { marked: boolean; kept: string[] } {
+/**
+ * Removes the end marker. It counts only on a line of its own or at the end of the text. A marker that a sentence mentions
+ * stays and ends nothing.
+ */
+function removeMarker(lines: readonly Line[]): { says_complete: boolean; lines: string[] } {
   const last = lines.findLastIndex(({ text }) => text.trim() !== '')
-  let marked = false
-  const kept = lines.map(({ text, fenced }, index) => {
+  let says_complete = false
+  const unmarked = lines.map(({ text, fenced }, index) => {
     const marker = index === last && !MARKER_LINE.test(text) ? MARKER_LAST : MARKER_LINE
     if (fenced || !marker.test(text)) return text
-    marked = true
+    says_complete = true
     return text.replace(marker, '')
   })
-  // The rule above a marker goes with it, whatever stands behind.
-  const without = kept.map((text, index) => (isRule(text) && isMarkerBelow(lines, index) ? '' : text))
-  return { marked, kept: without }
+  // A rule above a marker belongs to the marker, so it is removed too.
+  const unruled = unmarked.map((text, index) => (isRule(text) && isMarkerBelow(lines, index) ? '' : text))
+  return { says_complete, lines: unruled }
 }
 
 function tagsIn(text: string): Tag[] {
@@ -92,55 +95,55 @@ function tagsIn(text: string): Tag[] {
   }))
 }
 
-/** What comes next behind a tag: the next of its name, and the next that opens a block. */
-interface Behind {
+/** The tags after a tag: the next one of the same name, and the next one that opens a block. */
+interface FollowingTags {
   own: Tag | undefined
   opening: Tag | undefined
 }
 
-/** From the last tag to the first: many of them cost no more than one look each. */
-function behindEach(tags: readonly Tag[]): Behind[] {
+/** The following tags of each tag. One pass from the last tag to the first keeps the time linear. */
+function followingTags(tags: readonly Tag[]): FollowingTags[] {
   const latest = new Map<Name, Tag>()
   let opening: Tag | undefined
-  const found = tags.toReversed().map((tag): Behind => {
-    const behind = { own: latest.get(tag.name), opening }
+  const reversed = tags.toReversed().map((tag): FollowingTags => {
+    const following = { own: latest.get(tag.name), opening }
     latest.set(tag.name, tag)
     if (!tag.closes) opening = tag
-    return behind
+    return following
   })
-  return found.toReversed()
+  return reversed.toReversed()
 }
 
 function blocksOf(text: string): Block[] {
   const tags = tagsIn(text)
-  const behind = behindEach(tags)
+  const following = followingTags(tags)
   const blocks: Block[] = []
-  let read = 0
+  let end = 0
   tags.forEach((tag, index) => {
-    if (tag.from < read) return
-    const block = tag.closes ? { ...tag, content: '' } : blockFrom(text, tag, behind[index])
+    if (tag.from < end) return
+    const block = tag.closes ? { ...tag, content: '' } : blockFrom(text, tag, following[index])
     blocks.push(block)
-    read = block.to
+    end = block.to
   })
   return blocks
 }
 
-/** Up to its end tag; where that is missing up to the next block, or as far as it looks like one. */
-function blockFrom(text: string, tag: Tag, behind: Behind | undefined): Block {
+/** The block that a tag opens. Without an end tag it ends at the next block, or after its task lines or its paragraph. */
+function blockFrom(text: string, tag: Tag, following: FollowingTags | undefined): Block {
   const { name, from } = tag
-  const own = behind?.own
+  const own = following?.own
   if (own?.closes === true) return { name, from, to: own.to, content: text.slice(tag.to, own.from) }
-  const next = behind?.opening
-  const room = text.slice(tag.to, next?.from)
-  const content = name === 'tasks' ? listAt(room) : next === undefined ? paragraphAt(room) : room
+  const next = following?.opening
+  const remainder = text.slice(tag.to, next?.from)
+  const content = name === 'tasks' ? taskLinesAt(remainder) : next === undefined ? paragraphAt(remainder) : remainder
   return { name, from, to: tag.to + content.length, content }
 }
 
-/** The task lines a text begins with. */
-function listAt(text: string): string {
+/** The task lines at the beginning of a text. */
+function taskLinesAt(text: string): string {
   let to = 0
   for (const line of text.split('\n')) {
-    if (line.trim() !== '' && taskIn(line) === null) break
+    if (line.trim() !== '' && parseTaskLine(line) === null) break
     to += line.length + 1
   }
   return text.slice(0, to)
@@ -152,35 +155,35 @@ const paragraphAt = (text: string) => {
   return end === -1 ? text : text.slice(0, start + end)
 }
 
-/** A fence around nothing but blocks goes with them. */
-function without(text: string, blocks: readonly Block[]): string {
+/** The text without its blocks. A fence that contained only blocks is removed too. */
+function removeBlocks(text: string, blocks: readonly Block[]): string {
   let from = 0
   const parts = blocks.map((block) => {
     const part = text.slice(from, block.from)
     from = block.to
     return part
   })
-  const rest = [...parts, text.slice(from)].join('')
-  return blocks.length === 0 ? rest : rest.replaceAll(/^[ \t]*```\w*[ \t]*\n\s*```[ \t]*$/gm, '')
+  const remainder = [...parts, text.slice(from)].join('')
+  return blocks.length === 0 ? remainder : remainder.replaceAll(/^[ \t]*```\w*[ \t]*\n\s*```[ \t]*$/gm, '')
 }
 
 const LINE = /^-\s*\[\s*(?:(x)\s*)?\]\s*(\S.*)$/i
 
-function taskIn(line: string): Task | null {
+function parseTaskLine(line: string): TaskLine | null {
   const [, mark, name] = LINE.exec(line.trim()) ?? []
-  return name === undefined ? null : { name: properName(name), done: mark?.toLowerCase() === 'x' }
+  return name === undefined ? null : { name: taskName(name), done: mark?.toLowerCase() === 'x' }
 }
 
-/** R14: groups in full-width parentheses are notes wherever they stand, those in half-width ones at the end only. */
-function properName(written: string): string {
-  const name = written.replaceAll(/（[^（）]*）/g, '').trim()
+/** The name without notes (R14). Full-width parentheses are notes anywhere, half-width ones only at the end. */
+function taskName(text: string): string {
+  const name = text.replaceAll(/（[^（）]*）/g, '').trim()
   const open = name.lastIndexOf('(')
   const isNote = open !== -1 && name.indexOf(')', open) === name.length - 1
   return isNote ? name.slice(0, open).trim() : name
 }
 
-function tasksIn(list: string): Task[] | null {
-  const tasks = list.split('\n').flatMap((line) => taskIn(line) ?? [])
+function parseTaskLines(list: string): TaskLine[] | null {
+  const tasks = list.split('\n').flatMap((line) => parseTaskLine(line) ?? [])
   const named = tasks.filter(({ name }) => name !== '')
   return named.length === 0 ? null : named
 }

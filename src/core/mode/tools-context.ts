@@ -1,4 +1,4 @@
-/** The tools as a prompt lists them, for modes whose model names one in its reply instead of calling it natively. */
+/** Lists the tools in a prompt, for modes whose model names a tool in its reply instead of calling it natively. */
 import type { Locale } from '../terms/locale.ts'
 import type { ToolCard } from './tools.ts'
 
@@ -7,20 +7,20 @@ const UNITS: Record<Locale, string> = {
   zh: 'duration 与 interval 单位为分钟（3 小时 = 180）；times 为次数（含首次）；日期时间为本地时间，YYYY-MM-DD HH:MM',
 }
 
-/** Said only where there is such a tool. */
-const ARGUMENTS: Record<Locale, string> = {
+/** The prompt has this note only if a tool has parameters. */
+const ARGUMENTS_NOTE: Record<Locale, string> = {
   en: 'the input of a tool that has parameters is the JSON object of its arguments, written as one text',
   zh: '有 parameters 的工具，其 input 为参数的 JSON 对象，写成一段文字',
 }
 
-/** Members of the context of a prompt. */
+/** The members about tools in the context of a prompt. */
 export function toolsContext(cards: readonly ToolCard[], locale: Locale) {
   const tools = cards.map(({ name, description, text, parameters }) => ({
     name,
     description: description[locale],
-    // The input of the others is one text, as their description says.
+    // The input of the other tools is one text, as their description says.
     ...(text === null ? { parameters } : {}),
   }))
-  const said = { tools, units: UNITS[locale] }
-  return cards.some(({ text }) => text === null) ? { ...said, arguments: ARGUMENTS[locale] } : said
+  const context = { tools, units: UNITS[locale] }
+  return cards.some(({ text }) => text === null) ? { ...context, arguments: ARGUMENTS_NOTE[locale] } : context
 }

@@ -1,26 +1,26 @@
-/** What the model is told about each built-in tool, and what the protocol must know of it. Running them is src/tools/. */
+/** The built-in tools: what the model is told about each, and what the protocol knows of it. src/tools/ runs them. */
 import type { Locale } from '../terms/locale.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
-import { KIT_CARD } from './sandbox-prompt.ts'
+import { SANDBOX_PROMPT } from './sandbox-prompt.ts'
 import { DELEGATE } from '../terms/delegation.ts'
 
 export interface ToolCard {
   name: string
-  /** Repeating a call under the same effect key changes nothing, so a lost call may be repeated (D4). */
+  /** A second call with the same effect key changes nothing, so a lost call may be repeated (D4). */
   idempotent: boolean
   description: Record<Locale, string>
-  /** The longest a call of it may take where that is more than others may, in ms. */
+  /** The time-out of a call in ms, if it is longer than for other tools. */
   timeout_ms?: number
-  /** The same description where models write Python for it. */
+  /** The description for tasks in which models write Python. */
   python?: Record<Locale, string>
-  /** JSON Schema of its arguments where it is called natively. */
+  /** The JSON Schema of its arguments, for native calls. */
   parameters: JsonSchema
-  /** The one argument that is its whole input; null: its input is the JSON of the arguments. */
+  /** The one argument that is its whole input. null: its input is the JSON of the arguments. */
   text: string | null
 }
 
-/** Of a tool whose input is one text. */
-const oneText = (name: string) => ({
+/** The parameters of a tool whose input is one text. */
+const textInput = (name: string) => ({
   text: name,
   parameters: {
     type: 'object',
@@ -30,27 +30,27 @@ const oneText = (name: string) => ({
   },
 })
 
-/** Of a tool whose input is JSON. */
-const manyArguments = (properties: JsonSchema, required: string[]) => ({
+/** The parameters of a tool whose input is JSON. */
+const jsonInput = (properties: JsonSchema, required: string[]) => ({
   text: null,
   parameters: { type: 'object', properties, required, additionalProperties: false },
 })
 const TEXT = { type: 'string' }
 const COUNT = { type: 'integer', minimum: 0 }
 
-/** The input of a tool from the arguments of a native call; the tool itself says what is wrong with them. */
-export function inputOf(card: ToolCard | undefined, args: string): string {
+/** The input of a tool from the arguments of a native call. Only the tool checks them and says what is wrong. */
+export function toolInputOf(card: ToolCard | undefined, args: string): string {
   if (card === undefined || card.text === null) return args
-  const value = parsed(args)
+  const value = parseJsonOrText(args)
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return args
-  const given = new Map<string, unknown>(Object.entries(value))
-  // Models name a single argument as they like.
-  const named = given.get(card.text) ?? (given.size === 1 ? [...given.values()][0] : undefined)
-  return typeof named === 'string' ? named : args
+  const members = new Map<string, unknown>(Object.entries(value))
+  // Models often give a single argument another name, so a single member is taken under any name.
+  const input = members.get(card.text) ?? (members.size === 1 ? [...members.values()][0] : undefined)
+  return typeof input === 'string' ? input : args
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -62,7 +62,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'todo',
     idempotent: true,
-    ...oneText('command'),
+    ...textInput('command'),
     description: {
       en: `Keeps a list of things to do. The input is one command:
 /todo add TEXT [--tag TAG] [--priority N] [--due "YYYY-MM-DD HH:MM" without quotes] [--remind YYYY-MM-DD HH:MM, only with --due]
@@ -77,7 +77,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'schedule',
     idempotent: true,
-    ...oneText('command'),
+    ...textInput('command'),
     description: {
       en: `Keeps a calendar. The input is one command:
 /schedule add YYYY-MM-DD HH:MM TITLE [--duration MIN] [--interval MIN] [--times N, -1 = without end] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
@@ -92,7 +92,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'internet_search',
     idempotent: true,
-    ...oneText('query'),
+    ...textInput('query'),
     description: {
       en: 'Searches the web. The input is the query; the result is a short list of title, summary and link.',
       zh: '联网搜索。输入为查询词；结果为标题、摘要与链接的短列表。',
@@ -101,7 +101,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'read_file',
     idempotent: true,
-    ...manyArguments({ name: TEXT, offset: COUNT, limit: COUNT }, ['name']),
+    ...jsonInput({ name: TEXT, offset: COUNT, limit: COUNT }, ['name']),
     description: {
       en: 'Reads a file of this task. The input is JSON: {"name":"notes.md"}; a long file is shown in part, and offset and limit, in characters, show the rest.',
       zh: '读取本任务的一个文件。输入为 JSON：{"name":"notes.md"}；长文件只显示一部分，可用 offset 与 limit（单位为字符）读取其余部分。',
@@ -110,7 +110,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'write_file',
     idempotent: true,
-    ...manyArguments({ name: TEXT, content: TEXT }, ['name', 'content']),
+    ...jsonInput({ name: TEXT, content: TEXT }, ['name', 'content']),
     description: {
       en: 'Writes a text file of this task, in place of one of that name. The input is JSON: {"name":"notes.md","content":"the whole text"}. A name has no folders.',
       zh: '写入本任务的一个文本文件，覆盖同名文件。输入为 JSON：{"name":"notes.md","content":"全部文本"}。文件名不含目录。',
@@ -119,7 +119,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'list_files',
     idempotent: true,
-    ...manyArguments({}, []),
+    ...jsonInput({}, []),
     description: {
       en: 'Lists the files of this task. The input is {}.',
       zh: '列出本任务的文件。输入为 {}。',
@@ -128,7 +128,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'think',
     idempotent: true,
-    ...oneText('thought'),
+    ...textInput('thought'),
     description: {
       en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text, and so is the result.',
       zh: '不接触外界地整理思路：分析、草稿或结论。输入为文字，它本身即为结果。',
@@ -137,7 +137,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: DELEGATE,
     idempotent: true,
-    ...manyArguments({ command_type: TEXT, session_id: TEXT, task: TEXT, constraints: TEXT, expected_output: TEXT }, [
+    ...jsonInput({ command_type: TEXT, session_id: TEXT, task: TEXT, constraints: TEXT, expected_output: TEXT }, [
       'command_type',
     ]),
     description: {
@@ -148,7 +148,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'read_dataset',
     idempotent: true,
-    ...manyArguments({ name: TEXT, preview_rows: COUNT, sheet_name: TEXT }, []),
+    ...jsonInput({ name: TEXT, preview_rows: COUNT, sheet_name: TEXT }, []),
     description: {
       en: 'Reads the structure of the dataset: rows, columns with their types, missing and unique values, min, max and mean or samples, the first rows, the sheets of a workbook. Without a name it reads the dataset of the task.',
       zh: '读取数据集的结构：行数，各列的类型、缺失值与唯一值数量、最小值、最大值与均值或示例，前几行，以及工作簿的工作表。不给 name 时读取本任务的数据集。',
@@ -157,9 +157,9 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'run_code',
     idempotent: true,
-    // Thirty seconds for the code itself (O1-01), the rest for a dataset that a runner does not hold yet.
+    // The code may take thirty seconds (O1-01). The remaining time is for loading a dataset that the runner does not have.
     timeout_ms: 55_000,
-    ...manyArguments(
+    ...jsonInput(
       {
         code: TEXT,
         description: TEXT,
@@ -170,8 +170,8 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
       ['code'],
     ),
     description: {
-      en: `Runs JavaScript over the dataset; what it prints, its results and the names of its charts come back.\n${KIT_CARD.en}`,
-      zh: `对数据集运行 JavaScript；返回其输出、结果与图表文件名。\n${KIT_CARD.zh}`,
+      en: `Runs JavaScript over the dataset; what it prints, its results and the names of its charts come back.\n${SANDBOX_PROMPT.en}`,
+      zh: `对数据集运行 JavaScript；返回其输出、结果与图表文件名。\n${SANDBOX_PROMPT.zh}`,
     },
     python: {
       en: 'Runs Python over the dataset in a locked-down process, with pandas and matplotlib where the runner has them. The dataset lies in the working directory under its name. A chart goes to result.png (further ones to other .png names), results to result.json, findings to stdout. At most 30 s.',

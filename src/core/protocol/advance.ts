@@ -5,7 +5,7 @@ import { assign, modelFor, prepare, type Assignment, type PreparedEffect } from 
 import { reserve } from '../terms/budget.ts'
 import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
 import { expectedEffect } from './expected-effect.ts'
-import type { Want } from '../terms/axes.ts'
+import type { AllowanceRequest } from '../terms/axes.ts'
 import { isAllowedModel, type AllowedModels } from '../engine/allowed-models.ts'
 import { briefOf } from '../mode/mode.ts'
 import type { Head } from '../terms/head.ts'
@@ -71,7 +71,7 @@ export interface Transaction {
   emit: (head: Head, seq: number, reduced: Pick<ReduceResult, 'notes' | 'returned'>) => void
 }
 /** What comes of asking for the next effect: it, nothing, or what it lacks of the tenant's total (U16). */
-export type NextEffect = Assignment | { lacks: Want } | null
+export type NextEffect = Assignment | { lacks: AllowanceRequest } | null
 
 const nextOf = (head: Head, draft: JournalDraft) => {
   const mode = modeOf(head.mode)

@@ -4,7 +4,7 @@ import { isSideTurn } from '../engine/side-turn.ts'
 import { awaitedRow, reportDue } from '../engine/awaiting.ts'
 import { isAlive, type ObjectContext } from './advance.ts'
 import type { Brief } from '../terms/effect.ts'
-import { UNAVAILABLE } from '../mode/pause-reasons.ts'
+import { MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
 import type { Head } from '../terms/head.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -95,7 +95,7 @@ const UNAVAILABLE_MAX_MS = 3_600_000
 
 /** A background task that is paused for want of a model resumes by itself, later each time. */
 export function triesAgainAt({ hold, unavailable, updated_at }: Head): number | null {
-  if (hold !== UNAVAILABLE) return null
+  if (hold !== MODEL_UNAVAILABLE) return null
   return updated_at + Math.min(UNAVAILABLE_MAX_MS, UNAVAILABLE_FIRST_MS * 2 ** Math.min(16, unavailable - 1))
 }
 

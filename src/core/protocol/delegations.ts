@@ -4,7 +4,7 @@
  */
 import { busy, isAlive, type ObjectContext } from './advance.ts'
 import { awaitedRow, deadlineAfter, dispatchedAt } from '../engine/awaiting.ts'
-import { chargeSpent } from '../terms/budget.ts'
+import { chargeAmounts } from '../terms/budget.ts'
 import { DELEGATE, type Amounts, type Command, type Delegation, type Report } from '../terms/delegation.ts'
 import { commandId, delegationId } from '../terms/delegation-id.ts'
 import type { SentReport } from '../terms/delegation.ts'
@@ -15,7 +15,7 @@ import type { ClosedRow, Journal, PendingRow } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
-import { chargedFor, shareOf } from '../terms/budget-share.ts'
+import { chargedAmounts, shareOf } from '../terms/budget-share.ts'
 
 export interface CommandRows extends Journal {
   closed(seq: number): ClosedRow | null
@@ -47,13 +47,13 @@ function dispatchOf(rows: CommandRows, seq: number): Dispatch | null {
 
 function wantedAt(head: Head | undefined, at: number, recall: Recall): Dispatch | null {
   if (head === undefined) return null
-  const command = modeOf(head.mode).command?.(head.state, { recall })
+  const command = modeOf(head.mode).currentCommand?.(head.state, { recall })
   return command === undefined ? null : { command, head, at }
 }
 
 /** The `end` that a session is sent when its task has ended (R17); null: there is none. */
 export function farewellOf({ mode, state, end }: Head, recall: Recall): Command | null {
-  return end === null ? null : (modeOf(mode).farewell?.(state, { recall }) ?? null)
+  return end === null ? null : (modeOf(mode).finalCommand?.(state, { recall }) ?? null)
 }
 
 export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Result<Delegation> {
@@ -90,7 +90,7 @@ export function shareGiven(rows: CommandRows, seq: number): Amounts | null {
   const { settings } = briefOf(rows.recall)
   const [last, pending] = [rows.last(), rows.pending()]
   if (last !== null && pending?.seq === seq)
-    return shareOf(chargeSpent(last.head.budget, { working_ms: pending.reserved.ms }), settings)
+    return shareOf(chargeAmounts(last.head.budget, { working_ms: pending.reserved.ms }), settings)
   const row = rows.closed(seq)
   return row === null ? null : shareOf(row.head.budget, settings)
 }
@@ -152,7 +152,7 @@ export function reportOnce<T>(
     case 'pending': {
       const unsure = beforeAnEdit(rows, here)
       if (unsure !== null) return refuse(busy(unsure, here))
-      const charged = chargedFor(share, sent.spent)
+      const charged = chargedAmounts(share, sent.spent)
       const advanced = tell(() => ok([{ kind: 'report_arrived', delegation: seq, report: sent.report, charged }]))
       if (!advanced.ok) return advanced
       const recorded = { ...known.value, status: 'reported' as const, report: sent.report }

@@ -1,7 +1,7 @@
 /** The effect that the state machine wants next. The engine begins it, and a replay holds a row against it. */
 import { openApproval } from '../engine/approval.ts'
 import { isSideTurn } from '../engine/side-turn.ts'
-import { stepsSpent } from '../terms/budget.ts'
+import { isStepBudgetSpent } from '../terms/budget.ts'
 import type { Effect, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import { modeOf } from '../modes/index.ts'
@@ -22,6 +22,6 @@ export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
   const next = mode.next(head.state, recall)
   if (next.kind !== 'run') return { kind: 'nothing', because: next.kind }
   // The limit check comes before each effect that opens a round (S0-27).
-  const spent = !aside && mode.opens_round.has(head.state.phase) && stepsSpent(head.budget)
+  const spent = !aside && mode.opens_round.has(head.state.phase) && isStepBudgetSpent(head.budget)
   return spent ? { kind: 'budget_spent', axis: 'steps' } : next.effect
 }

@@ -1,6 +1,6 @@
 /** The part of a task's spending that comes out of its tenant's total of the day (U16): taken in chunks ahead, given back. */
 import { beginNext, insert, stopAt, type ObjectContext, type Ticket, type Transaction } from './advance.ts'
-import { NO_ALLOWANCE, type Allowance, type Refund } from '../terms/axes.ts'
+import { NO_ALLOWANCE, type Allowance, type AllowanceRefund } from '../terms/axes.ts'
 import { findEarlierRequest } from './idempotency.ts'
 import type { Journal } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -79,7 +79,7 @@ export function giveBackUnused(turn: Transaction): void {
 }
 
 /** What a task that is deleted still holds of its tenant's total; what a call under way may cost counts as spent. */
-export function heldAllowance(journal: Journal): Refund | null {
+export function heldAllowance(journal: Journal): AllowanceRefund | null {
   const last = journal.last()
   const { tokens = 0, cost = 0, day = '' } = last?.head.allowance ?? {}
   const { input_tokens = 0, output_tokens = 0, cost: risked = 0 } = journal.pending()?.reserved ?? {}

@@ -6,15 +6,15 @@ import type { Amounts } from '../terms/delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './alarm-times.ts'
 import type { Event, EventOf, Recall } from '../terms/effect.ts'
 import type { Approval, Head } from '../terms/head.ts'
-import { recordable, type AnswerForm, type Fits } from '../terms/schema/answer-form.ts'
+import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import { briefOf, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { Journal } from './journal.ts'
 import { foreignCounter } from '../engine/grants.ts'
-import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from '../mode/pause-reasons.ts'
+import { exhaustedAxis, PAUSED_BY_USER, MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import type { Settings } from '../terms/settings.ts'
-import { chargedFor } from '../terms/budget-share.ts'
+import { chargedAmounts } from '../terms/budget-share.ts'
 
 /** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */
 export type Route = 'cancel' | 'command' | 'word'
@@ -29,7 +29,12 @@ export function routeOf(input: string, recall: Recall): Route {
 export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens === true && end?.status === 'completed'
 
 /** What a word means to the task as it stands. */
-export function hear(journal: Journal, input: string, request_id: string | null, fits: Fits): Result<Event[]> {
+export function hear(
+  journal: Journal,
+  input: string,
+  request_id: string | null,
+  fits: SchemaValidator,
+): Result<Event[]> {
   const last = journal.last()
   if (last === null) return refuse({ code: 'task_not_found' })
   const { head } = last
@@ -54,8 +59,8 @@ function decided({ hold }: Head, approval: Approval, input: string): Event[] {
 }
 
 /** An answer that does not fit leaves the question open. */
-export function answerEvents(form: AnswerForm, held: boolean, input: string, fits: Fits): Result<Event[]> {
-  const read = recordable(form, input, fits)
+export function answerEvents(form: AnswerForm, held: boolean, input: string, fits: SchemaValidator): Result<Event[]> {
+  const read = normalizeAnswer(form, input, fits)
   const message = read.ok ? '' : `input ${read.message}`
   if (!read.ok) return refuse({ code: 'validation_failed', errors: [{ pointer: '/input', message }] })
   const heard: Event = { kind: 'user_answered', text: read.text }
@@ -65,14 +70,14 @@ export function answerEvents(form: AnswerForm, held: boolean, input: string, fit
 /** The one that a task waits for, be it paused meanwhile; null: it waits for none. */
 export function openQuestion(head: Head, journal: Pick<Journal, 'recall'>): Question | null {
   const mode = modeOf(head.mode)
-  const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null, held: false })
+  const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null, paused: false })
   return view.question
 }
 
 /** U14: a spent budget is granted again by a continue text only; any other text there is kept and resumes nothing. */
 function whilePaused(head: Head, { continue_grants, auto_continue }: Settings, input: string): Event[] {
   const spent = exhaustedAxis(head.hold) !== null
-  const hasAsides = modeOf(head.mode).aside !== undefined
+  const hasAsides = modeOf(head.mode).side_phase !== undefined
   // A session that goes on by itself does so at any word (O4-08).
   const goesOn = isContinue(input) || (hasAsides && auto_continue)
   const text = hasAsides ? { text: input } : {}
@@ -110,7 +115,7 @@ export function hearPause(journal: Journal, reason?: EventOf<'paused'>['reason']
   if (head === undefined || head.end !== null) return ok([])
   const hold = holdToBe(head, journal)
   // One that would try again by itself is held all the same.
-  const goesOn = hold === null || (hold === UNAVAILABLE && briefOf(journal.recall).drive === 'background')
+  const goesOn = hold === null || (hold === MODEL_UNAVAILABLE && briefOf(journal.recall).drive === 'background')
   return ok(goesOn ? [{ kind: 'paused', ...(reason === undefined ? {} : { reason }) }] : [])
 }
 
@@ -146,7 +151,7 @@ export function hearTime(
   if (isDue(remindsAt(head, brief))) return ok([{ kind: 'question_reminded' }])
   const overdue = awaitedRow(head)
   if (overdue !== null && isDue(reportDue(head, journal.recall)))
-    return ok([{ kind: 'report_expired', delegation: overdue, charged: chargedFor(shareGiven(overdue), null) }])
+    return ok([{ kind: 'report_expired', delegation: overdue, charged: chargedAmounts(shareGiven(overdue), null) }])
   const again = brief.drive === 'background' ? triesAgainAt(head) : null
   return ok(isDue(again) ? [{ kind: 'resumed', grant: false }] : [])
 }

@@ -19,7 +19,7 @@ export interface Delivery {
   detail: string | null
 }
 /** How a try ended; `after_ms`: when the next one is made. */
-export type Sent =
+export type DeliveryOutcome =
   { kind: 'delivered' } | { kind: 'failed'; after_ms: number | null; detail: string } | { kind: 'gone'; detail: string }
 
 /** Longer than a try may take. */
@@ -57,7 +57,7 @@ export const begunDelivery = (delivery: Delivery, now_ms: number): Delivery => (
 })
 
 /** After a try; without a next one it is given up. */
-export function settledDelivery(delivery: Delivery, sent: Sent, now_ms: number): Delivery {
+export function settledDelivery(delivery: Delivery, sent: DeliveryOutcome, now_ms: number): Delivery {
   switch (sent.kind) {
     case 'delivered':
       return { ...delivery, state: 'delivered' }

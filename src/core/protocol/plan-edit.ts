@@ -32,12 +32,12 @@ export function hearEdit(journal: Journal, edit: PlanEdit, shown: number): Resul
   if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })
   const mode = modeOf(head.mode)
   const hears = mode.transitions[head.state.phase]?.plan_edited !== undefined
-  if (!hears || mode.has_plan?.(head.state) === false) return refuse({ code: 'plan_not_editable', mode: mode.name })
+  if (!hears || mode.hasPlan?.(head.state) === false) return refuse({ code: 'plan_not_editable', mode: mode.name })
   // The plan that a second edit was made from is not the one it would meet.
   const waiting = journal.queued().some(({ event }) => event.kind === 'plan_edited')
   if (waiting || (edit.versions !== null && !edit.versions.includes(shown)))
     return refuse({ code: 'precondition_failed', version: shown, waiting })
-  const known = { recall: journal.recall, ended: null, thought_row: null, held: head.hold !== null }
+  const known = { recall: journal.recall, ended: null, thought_row: null, paused: head.hold !== null }
   const open = mode.view(head.state, known).plan.items.filter((item) => !isFinished(item))
   const errors = idErrors(edit.items, new Set(open.map(({ id }) => id)))
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })

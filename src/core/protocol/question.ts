@@ -1,5 +1,5 @@
 /** One question of a task, by the row that asked it: what someone who holds its link is shown, and may answer. */
-import { recordable, type AnswerForm, type Fits } from '../terms/schema/answer-form.ts'
+import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import type { Event } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
 import { answerEvents, openQuestion } from './input.ts'
@@ -9,7 +9,7 @@ import { modeOf } from '../modes/index.ts'
 import { QUESTION_EXPIRED } from '../engine/reduce.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import { nonceOf, type QuestionRef } from './stored-task-view.ts'
-import { askingPrompt } from '../terms/text.ts'
+import { questionPrompt } from '../terms/text.ts'
 
 export interface AskedQuestion extends AnswerForm {
   locale: Locale
@@ -26,11 +26,11 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
   if (last === null || ref.seq > last.seq || nonceOf(journal, ref.seq) !== ref.nonce)
     return refuse({ code: 'link_not_found' })
   const { head } = last
-  const asked = modeOf(head.mode).asked(head.state, ref.seq, journal.recall)
+  const asked = modeOf(head.mode).questionAt(head.state, ref.seq, journal.recall)
   if (asked === null) return refuse({ code: 'link_not_found' })
   const { locale } = briefOf(journal.recall)
   const { question, choices, response_schema } = asked.question
-  const shown = { locale, prompt: askingPrompt(locale, question), choices, response_schema }
+  const shown = { locale, prompt: questionPrompt(locale, question), choices, response_schema }
   const expired = [head.hold, head.end?.reason].includes(QUESTION_EXPIRED) && asked.answer_row === null
   if (expired || now_ms >= ref.expires_ms) return ok({ ...shown, state: 'expired', answer: null })
   if (asked.answer_row !== null) {
@@ -45,7 +45,7 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
 /** What an answer is judged by, given from outside. */
 interface Judged {
   now_ms: number
-  fits: Fits
+  fits: SchemaValidator
 }
 
 /**
@@ -61,7 +61,7 @@ export function answerOnce<T>(
 ): Result<{ recorded: string; advanced: T | null }> {
   const asked = questionOf(journal, ref, by.now_ms)
   if (!asked.ok) return asked
-  const read = recordable(asked.value, given, by.fits)
+  const read = normalizeAnswer(asked.value, given, by.fits)
   const recorded = read.ok ? read.text : given.trim()
   if (asked.value.answer === recorded) return ok({ recorded, advanced: null })
   const told = tell((draft) => hearAnswer(draft, ref, given, by))

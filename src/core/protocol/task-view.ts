@@ -1,5 +1,5 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
-import { ENDINGS } from '../mode/endings.ts'
+import { ITEM_ENDINGS } from '../mode/endings.ts'
 import { awaitedRow, deadlineAfter, dispatchedAt, reportDue } from '../engine/awaiting.ts'
 import { approvalId, openApproval, proposedAction } from '../engine/approval.ts'
 import { axisView, budgetView } from '../terms/budget.ts'
@@ -18,11 +18,11 @@ import { replyOf } from '../mode/reply.ts'
 import { nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
 import { spendOf } from '../engine/spend.ts'
 import {
-  askingPrompt,
-  emptyReply,
-  estimate,
+  questionPrompt,
+  emptyReplyText,
+  estimateText,
   handoverText,
-  lostCall,
+  lostCallText,
   nextSteps,
   resumeHint,
   rfc3339,
@@ -50,8 +50,8 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
   const { recall } = rows
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
-  const ended = head.end === null ? null : ENDINGS[head.end.status]
-  const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row, held: head.hold !== null })
+  const ended = head.end === null ? null : ITEM_ENDINGS[head.end.status]
+  const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row, paused: head.hold !== null })
   const status = statusOf(head, under_way, recall)
   const approval = openApproval(head)
   return {
@@ -95,7 +95,8 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
 function commandOut(head: Head, recall: Recall): StoredTaskView['command'] {
   const row = awaitedRow(head) ?? head.end?.row
   if (row === undefined) return null
-  const command = head.end === null ? modeOf(head.mode).command?.(head.state, { recall }) : farewellOf(head, recall)
+  const command =
+    head.end === null ? modeOf(head.mode).currentCommand?.(head.state, { recall }) : farewellOf(head, recall)
   if (command === null || command === undefined) return null
   const at = dispatchedAt(recall(row))
   const deadline = deadlineAfter(at, head, recall)
@@ -127,7 +128,7 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
   }
   if (question === null) return null
   const { row, ...shown } = question
-  const prompt = askingPrompt(locale, question.question)
+  const prompt = questionPrompt(locale, question.question)
   const expires_ms = expiresAt(head, brief)
   const expires_at = expires_ms === null ? null : rfc3339(expires_ms)
   return { kind: 'question', ...shown, prompt, expires_at, link: linkOf(row, expires_ms, brief, rows) }
@@ -155,11 +156,11 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed') return event.reason
   const { locale } = briefOf(recall)
-  if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCall(locale)
+  if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCallText(locale)
   const mode = modeOf(head.mode)
   const contract = mode.contracts[contractOf(effect)]
   // Free text can break little but that there is some.
-  if (contract === undefined) return mode.flaw?.(head.state, event) ?? emptyReply(locale)
+  if (contract === undefined) return mode.replyError?.(head.state, event) ?? emptyReplyText(locale)
   const read = replyOf(contract, event, mode.reader)
   return read.ok ? 'a decision that was not allowed here' : read.reason
 }
@@ -173,7 +174,7 @@ function handoverOf(head: Head, recall: Recall): Handover | null {
   const stop = stopOf(head, recall, progress.last_failure)
   const done = { items: progress.finished_count, steps: head.budget.steps.used }
   const { unit } = mode.counter
-  const estimated = stop.spent === null ? null : estimate(locale, done, progress.remaining.length, unit)
+  const estimated = stop.spent === null ? null : estimateText(locale, done, progress.remaining.length, unit)
   const parts = {
     completed: progress.completed,
     unfinished_reason: unfinishedReason(locale, stop),

@@ -21,7 +21,7 @@ import {
 import { shareGiven, type CommandRows } from './delegations.ts'
 import type { Brief, Event } from '../terms/effect.ts'
 import { giveBackUnused } from './funding.ts'
-import { firstHead } from '../terms/head.ts'
+import { createHead } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
 import { hearTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
@@ -46,7 +46,7 @@ export function create(
   if (journal.last() !== null) return begin(journal, ticket, here)
   const { id, tenant, brief } = task
   const state = modeOf(brief.mode).start(brief.settings)
-  const head = firstHead(
+  const head = createHead(
     { id, tenant, mode: brief.mode, limits: limitsOf(brief.mode, brief.settings) },
     state,
     here.now_ms,

@@ -15,7 +15,7 @@ import {
   type Transaction,
 } from './advance.ts'
 import type { Assignment } from '../engine/assignment.ts'
-import type { Refund, Want } from '../terms/axes.ts'
+import type { AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
 import type { StoredFile } from '../terms/files/files.ts'
 import type { Head } from '../terms/head.ts'
@@ -39,9 +39,9 @@ export interface Advance {
   /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
   earlier: EarlierRequest | null
   /** What the next effect lacks of the tenant's total: it is begun by `fund` (U16). */
-  wants: Want | null
+  wants: AllowanceRequest | null
   /** What was reserved of it and is needed no more, or was spent beyond it. */
-  returned: Refund[]
+  returned: AllowanceRefund[]
   /** What the task's callback is told. */
   notice: Notice | null
 }
@@ -112,7 +112,7 @@ export function transact(
   const events: Envelope[] = []
   const before = draft.last()
   const first_event = before === null ? 1 : before.head.events.first + before.head.events.count
-  const returned: Refund[] = []
+  const returned: AllowanceRefund[] = []
   const emit: Transaction['emit'] = (head, seq, reduced) => {
     events.push(...envelopes(head, seq, reduced.notes))
     returned.push(...reduced.returned)

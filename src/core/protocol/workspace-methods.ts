@@ -1,7 +1,7 @@
 /** What a tenant's workspace answers: slash commands over todos and schedule, and the index of its tasks. */
 import type { UnfinishedMethods } from '../workspace/unfinished-blobs.ts'
 import type { RequestKey } from './advance.ts'
-import type { Chunk, Refund, Want } from '../terms/axes.ts'
+import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
 import type { CommandResult } from '../workspace/commands/result.ts'
 import type { DelegationMethods } from '../workspace/delegation-index.ts'
 import type { Locale } from '../terms/locale.ts'
@@ -158,10 +158,10 @@ export interface WorkspaceMethods
   /** Counts a completed task among the open ones again, for its next run, as `admit` does a new one; one that is open, or gone, stays so. */
   reopen(id: string, open_max: number, daily: Daily): Result<null>
   /** Reserves what is missing of `want`, or more, from the total of the day; null: less than that is left (U16). */
-  reserve(want: Want, daily: Daily): Chunk | null
+  reserve(want: AllowanceRequest, daily: Daily): AllowanceChunk | null
   /** Whether another task holds a part of a total that may still come back. */
   mayComeBack(task: string): boolean
-  giveBack(refund: Refund): void
+  giveBack(refund: AllowanceRefund): void
   /** The answer kept under an Idempotency-Key; null: none. Refuses a key that came with another body. */
   recall(request: RequestKey): Result<string | null>
   keep(request: RequestKey, answer: string): void

@@ -3,7 +3,7 @@
  * What was said changes; what it cost stays as it was, but for an HTTP error, which costs nothing.
  */
 import * as z from 'zod'
-import { recordable, type AnswerForm, type Fits } from '../terms/schema/answer-form.ts'
+import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import { ReplyForm, ToolCall, type Event, type EventOf, type StoredEffect } from '../terms/effect.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 
@@ -56,7 +56,7 @@ const Word = z.strictObject({ text: z.string().trim().min(1).max(WORD_CHARS_MAX)
 /** Who said it: no model did. */
 const EDITED = 'edited'
 
-export function applyOutcome(row: EditableRow, outcome: OutcomeEdit, fits: Fits): Result<Event> {
+export function applyOutcome(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidator): Result<Event> {
   switch (row.effect?.kind ?? row.event.kind) {
     case 'call_model':
       return reply(row, outcome)
@@ -95,13 +95,13 @@ function usageOf(event: Event): EventOf<'model_replied'>['usage'] {
   return event.status === null ? (event.usage ?? null) : { input_tokens: 0, output_tokens: 0 }
 }
 
-function word(row: EditableRow, outcome: OutcomeEdit, fits: Fits): Result<Event> {
+function word(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidator): Result<Event> {
   const read = Word.safeParse(outcome)
   if (!read.success) return misshapen(row, '{text}', read.error)
   const { text } = read.data
   const { kind } = row.event
   if (kind !== 'user_answered') return ok({ kind: kind === 'user_asked_aside' ? kind : 'user_remarked', text })
-  const answer = row.question === null ? { ok: true as const, text } : recordable(row.question, text, fits)
+  const answer = row.question === null ? { ok: true as const, text } : normalizeAnswer(row.question, text, fits)
   return answer.ok ? ok({ kind: 'user_answered', text: answer.text }) : flaw(answer.message)
 }
 

@@ -5,8 +5,8 @@
  */
 import { clientTool } from '../engine/offered-tools.ts'
 import type { Fact, Recall } from '../terms/effect.ts'
-import { writingIn } from '../terms/files/file-input.ts'
-import { roomFor, type FileRow, type StoredFile } from '../terms/files/files.ts'
+import { parseFileWrite } from '../terms/files/file-input.ts'
+import { checkFileRoom, type FileRow, type StoredFile } from '../terms/files/files.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
 import type { PastRow } from './past-row.ts'
 import type { Head } from '../terms/head.ts'
@@ -31,13 +31,13 @@ export function forkFiles(rows: readonly WritingRow[], recall: Recall): StoredFi
   for (const { row, before } of rows) {
     const file = fileOf(row, inputAt(before, recall) ?? '')
     // An edit may say of a write that had no room that it was done.
-    if (file !== null && roomFor([...files.values()], file) === 'written') files.set(file.name, file)
+    if (file !== null && checkFileRoom([...files.values()], file) === 'written') files.set(file.name, file)
   }
   return [...files.values()]
 }
 
 function fileOf({ seq, closed_at: at }: PastRow, input: string): StoredFile | null {
-  const wanted = writingIn(input)
+  const wanted = parseFileWrite(input)
   if (!wanted.ok) return null
   const { name, content } = wanted
   return { name, seq, at, bytes: utf8Bytes(content), source: 'tool', blob: null, content }

@@ -2,7 +2,7 @@
  * The rows of one task folded again as those of its fork: the same outcomes, another brief. Whatever the state machine would not have
  * wanted by that brief is refused, so that the law "folding the journal gives the head" holds for the fork as for any task.
  */
-import type { Fits } from '../terms/schema/answer-form.ts'
+import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { NO_ALLOWANCE } from '../terms/axes.ts'
 import { openBudget } from '../terms/budget.ts'
 import { firstDifference } from '../terms/values/difference.ts'
@@ -24,7 +24,7 @@ export function foldFork(
   fork: Origin,
   rows: Iterable<PastRow>,
   recall: Recall,
-  fits: Fits,
+  fits: SchemaValidator,
   keep: (row: PastRow, head: Head) => void,
 ): Result<{ head: Head; recall: Recall }> {
   const own = new Map<number, Fact>()
@@ -53,7 +53,13 @@ function folded(fork: Origin, row: PastRow, before: Head | null, recall: Recall)
 }
 
 /** What the row says in the fork. */
-function eventIn(fork: Origin, past: PastRow, before: Head | null, recall: Recall, fits: Fits): Result<Event> {
+function eventIn(
+  fork: Origin,
+  past: PastRow,
+  before: Head | null,
+  recall: Recall,
+  fits: SchemaValidator,
+): Result<Event> {
   const { seq, kind, effect, event } = past
   if (seq === fork.at && fork.outcome !== null) {
     const question = before === null ? null : openQuestion(before, recall)
@@ -65,7 +71,7 @@ function eventIn(fork: Origin, past: PastRow, before: Head | null, recall: Recal
 }
 
 const openQuestion = ({ mode, state }: Head, recall: Recall) =>
-  modeOf(mode).view(state, { recall, ended: null, thought_row: null, held: false }).question
+  modeOf(mode).view(state, { recall, ended: null, thought_row: null, paused: false }).question
 
 /** By its settings the fork would have another row here, or none: a history that did not happen is not written. */
 function objection(before: Head, row: PastRow, recall: Recall, [parent, own]: [Settings, Settings]): Refusal | null {

@@ -3,7 +3,7 @@
  * slices and leases, and what that holds of the tenant's day, are not among them.
  */
 import type { ObjectContext, Ticket } from '../protocol/advance.ts'
-import type { Fits } from '../terms/schema/answer-form.ts'
+import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import type { Brief, Recall } from '../terms/effect.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
@@ -19,6 +19,7 @@ import { Settings } from '../terms/settings.ts'
 import { statusOf } from '../protocol/current-status.ts'
 import { showEarlier, transact, type Decision } from '../protocol/transaction.ts'
 import type { Origin, PastRow } from './past-row.ts'
+import type { Status } from '../terms/status.ts'
 
 /** What is asked for. */
 export interface ForkWish {
@@ -44,7 +45,13 @@ export function forkBrief(parent: Brief, task: string, { at, settings: given }: 
 }
 
 /** Writes the fork and its files, or shows the one that its key has made before. No effect is begun. */
-export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: ObjectContext, fits: Fits): Decision {
+export function fork(
+  journal: Journal,
+  wish: Fork,
+  ticket: Ticket,
+  here: ObjectContext,
+  fits: SchemaValidator,
+): Decision {
   if (journal.last() !== null) return known(journal, ticket, here)
   const writes: Write[] = []
   const written: WritingRow[] = []
@@ -94,4 +101,12 @@ function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: strin
   const { closed_at, attempt, ...kept } = row
   const lease = attempt === null ? null : { boot: null, until: closed_at, attempt }
   return { ...kept, key, slice: row.seq === 1 ? incarnationOf(slice) : row.effect === null ? null : slice, lease, head }
+}
+/** What would become of a fork: nothing is written for it. */
+
+export interface Forkable {
+  brief: Brief
+  status: Status
+  /** About what its rows will take. */
+  bytes: number
 }

@@ -2,7 +2,7 @@
 import { rebuildPrompt, sentText } from '../engine/assignment.ts'
 import type { Event, EventOf, Recall, StoredEffect } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
-import { firstHead, type Head } from '../terms/head.ts'
+import { createHead, type Head } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
 import type { ClosedRow, PendingRow, QueuedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -10,7 +10,7 @@ import { modeOf } from '../modes/index.ts'
 import { dollars } from '../terms/money.ts'
 import { chargeOf, reduce, type ReduceResult } from '../engine/reduce.ts'
 import { DEFAULT_SETTINGS } from '../terms/settings.ts'
-import { amountsView, isBeyond, shareOf } from '../terms/budget-share.ts'
+import { amountsView, exceedsShare, shareOf } from '../terms/budget-share.ts'
 import { envelopes } from '../protocol/transaction.ts'
 import { rfc3339 } from '../terms/text.ts'
 import { unreadable } from '../terms/unreadable.ts'
@@ -27,7 +27,7 @@ function headBefore(row: ClosedRow, before: Head | null): Head {
 export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mode'>, event: Event, at: number): Head {
   const brief = event.kind === 'task_created' ? event.brief : undefined
   const settings = brief?.settings ?? DEFAULT_SETTINGS
-  return firstHead(
+  return createHead(
     { id, tenant, mode, limits: limitsOf(mode, settings) },
     modeOf(mode).start(settings),
     brief?.forked?.made_ms ?? at,
@@ -85,7 +85,7 @@ const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, ov
 /** What a worker has spent of the budget of the task, charged with its report. */
 function spentBy({ charged }: EventOf<'report_arrived' | 'report_expired'>, before: Head, recall: Recall) {
   const { tokens = 0, cost = 0 } = charged
-  const over_reserve = isBeyond(shareOf(before.budget, briefOf(recall).settings), charged)
+  const over_reserve = exceedsShare(shareOf(before.budget, briefOf(recall).settings), charged)
   return { charged_tokens: tokens, cost_usd: dollars(cost), price_version: null, over_reserve }
 }
 

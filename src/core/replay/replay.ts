@@ -51,3 +51,10 @@ function requestOf(seq: number, before: Head, effect: StoredEffect | null, recal
   if (version !== effect.prompt || hash === effect.hash) return null
   return { path: '/effect/hash', expected: hash, found: effect.hash }
 }
+export interface ReplayPage {
+  /** Rows that were compared. */
+  rows: number
+  first_difference: Difference | null
+  /** `after` of the next page; null: this was the last. */
+  next: number | null
+}

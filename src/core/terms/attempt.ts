@@ -1,2 +1,2 @@
-/** What an operation comes to that may fail in a way its caller has to handle: a value, or an error that says why there is none. */
+/** The result of an operation that may fail: a value, or an error that the caller has to handle. */
 export type Attempt<T, E> = { ok: true; value: T } | { ok: false; error: E }

@@ -1,7 +1,7 @@
 /**
- * The budget of a task: the only code that changes what is used and what is granted. Steps are checked at the head of a
- * round (S0-27); of tokens, money and time the worst case of a call is reserved before it is made, so that they never
- * exceed their maximum by even one call (D5, U11).
+ * The budget of a task. No other code changes what is used and what is granted. Steps are checked at the start of a round
+ * (S0-27). The worst case of a call in tokens, money and time is reserved before the call is made. So not even one call
+ * exceeds their maximum (D5, U11).
  */
 import * as z from 'zod'
 import type { Axis, Grant } from './axes.ts'
@@ -20,7 +20,7 @@ export const Budget = z.object({
   tokens: bounded,
   /** Micro-dollars. */
   cost: bounded,
-  /** Sum of the durations of effects, in ms; waiting is free. */
+  /** The durations of all effects together, in ms. Waiting is free. */
   working_ms: bounded,
 })
 export type Budget = z.infer<typeof Budget>
@@ -28,7 +28,7 @@ export type Budget = z.infer<typeof Budget>
 /** The worst case of one effect, kept with its pending row until its outcome settles it (P13). */
 export const Reservation = z.object({
   input_tokens: amount,
-  /** The output cap of the call, lowered to what the rest buys. */
+  /** The output cap of the call, lowered to what the remaining budget buys. */
   output_tokens: amount,
   cost: amount,
   /** The deadline of the effect. */
@@ -37,7 +37,7 @@ export const Reservation = z.object({
 })
 export type Reservation = z.infer<typeof Reservation>
 
-/** What a task is granted; `max_steps` is that of its mode's own counter. */
+/** What a task is granted. `max_steps` is the maximum of the native counter of its mode. */
 export type Limits = Pick<Settings, 'max_steps' | 'max_tokens' | 'max_cost_usd' | 'max_seconds'>
 
 export function openBudget(limits: Limits): Budget {
@@ -51,39 +51,39 @@ export function openBudget(limits: Limits): Budget {
 }
 
 /** The limit check of a round (S0-27). */
-export const stepsSpent = (budget: Budget): boolean => budget.steps.used >= budget.steps.max
+export const isStepBudgetSpent = (budget: Budget): boolean => budget.steps.used >= budget.steps.max
 
-/** What is left of an axis; Infinity where it has no maximum. */
-export const remaining = (axis: { used: number; max: number | null }) =>
+/** What is left of an axis. An axis without a maximum has Infinity left. */
+export const remainingAmount = (axis: { used: number; max: number | null }) =>
   axis.max === null ? Infinity : axis.max - axis.used
 
 /** Below this many output tokens a call is not worth making (D5). */
 const OUTPUT_TOKENS_MIN = 64
 
 export interface WorstCase {
-  /** Bytes of the request: no tokenizer makes more tokens of them. 0 for a tool. */
+  /** Bytes of the request, because no tokenizer makes more tokens than bytes. 0 for a tool. */
   input_bytes: number
   /** 0 for a tool. */
   output_cap: number
   timeout_ms: number
   price: Price | null
-  /** What a command may spend of the budget (core/terms/budget-share.ts); nothing for any other effect. */
+  /** What a command may spend of the budget (core/terms/budget-share.ts). Other effects have none. */
   share?: Amounts | null
 }
 
 /** Reserves the worst case of an effect, or names the axis that cannot hold it. */
 export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservation } | { spent: Axis } {
-  const ms = Math.min(worst.timeout_ms, remaining(budget.working_ms))
+  const ms = Math.min(worst.timeout_ms, remainingAmount(budget.working_ms))
   if (ms <= 0) return { spent: 'seconds' }
-  const nothing = emptyAxis(budget, worst.share ?? {})
-  if (nothing !== null) return { spent: nothing }
+  const spentAxis = sharedAxisSpent(budget, worst.share ?? {})
+  if (spentAxis !== null) return { spent: spentAxis }
   const { price, input_bytes, output_cap } = worst
   if (output_cap === 0) return { reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms, price: null } }
-  const byTokens = remaining(budget.tokens) - input_bytes
+  const byTokens = remainingAmount(budget.tokens) - input_bytes
   if (byTokens < OUTPUT_TOKENS_MIN) return { spent: 'tokens' }
-  // A price that was known when the task was made and is no more: nothing bounds what the call would cost.
+  // The price was known when the task was created and is gone now. Without it nothing bounds the cost of the call.
   if (price === null && budget.cost.max !== null) return { spent: 'cost_usd' }
-  const byCost = affordable(remaining(budget.cost), price, input_bytes)
+  const byCost = affordableOutput(remainingAmount(budget.cost), price, input_bytes)
   if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
   const output_tokens = Math.min(output_cap, byTokens, byCost)
   return {
@@ -91,19 +91,19 @@ export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservati
   }
 }
 
-/** The first axis of a share of which nothing is left to be shared. */
-function emptyAxis({ tokens, cost, working_ms }: Budget, share: Amounts): Axis | null {
-  if (share.tokens !== undefined && remaining(tokens) <= 0) return 'tokens'
-  if (share.cost !== undefined && remaining(cost) <= 0) return 'cost_usd'
-  return share.working_ms !== undefined && remaining(working_ms) <= 0 ? 'seconds' : null
+/** The first axis of a share on which the budget has nothing left. */
+function sharedAxisSpent({ tokens, cost, working_ms }: Budget, share: Amounts): Axis | null {
+  if (share.tokens !== undefined && remainingAmount(tokens) <= 0) return 'tokens'
+  if (share.cost !== undefined && remainingAmount(cost) <= 0) return 'cost_usd'
+  return share.working_ms !== undefined && remainingAmount(working_ms) <= 0 ? 'seconds' : null
 }
 
-/** Output tokens the money left buys after the input. */
-function affordable(micro: number, price: Price | null, input_tokens: number): number {
+/** How many output tokens the remaining money buys after it has paid for the input. */
+function affordableOutput(micro: number, price: Price | null, input_tokens: number): number {
   if (price === null || micro === Infinity) return Infinity
-  const rest = micro * 1_000_000 - input_tokens * price.input
-  if (rest < 0) return 0
-  return price.output === 0 ? Infinity : Math.floor(rest / price.output)
+  const left = micro * 1_000_000 - input_tokens * price.input
+  if (left < 0) return 0
+  return price.output === 0 ? Infinity : Math.floor(left / price.output)
 }
 
 /** What one closed effect really cost. */
@@ -112,11 +112,11 @@ export interface Charge {
   tokens: number
   cost: number
   ms: number
-  /** The endpoint reported more than was reserved: it does not honour the output cap. Charged as reported. */
+  /** The endpoint ignored the output cap and reported more than was reserved. The charge is what it reported. */
   over_reserve: boolean
 }
 
-/** U11: an HTTP error costs nothing; what is unknown costs its whole reservation; else what was used. */
+/** U11: an HTTP error costs nothing, an unknown outcome its whole reservation, any other outcome what was used. */
 export function settleReservation(steps: 0 | 1, reserved: Reservation, event: Event, elapsed_ms: number): Charge {
   const ms = Math.max(0, Math.min(elapsed_ms, reserved.ms))
   const full = {
@@ -132,25 +132,27 @@ export function settleReservation(steps: 0 | 1, reserved: Reservation, event: Ev
       return { ...full, ms: reserved.ms }
     case 'model_failed':
       if (event.status !== null) return { ...full, tokens: 0, cost: 0, ms }
-      return event.usage === undefined ? { ...full, ms } : { ...reported(reserved, event.usage, full), steps, ms }
+      return event.usage === undefined
+        ? { ...full, ms }
+        : { ...chargeFromUsage(reserved, event.usage, full), steps, ms }
     case 'model_replied':
-      return event.usage === null ? { ...full, ms } : { ...reported(reserved, event.usage, full), steps, ms }
+      return event.usage === null ? { ...full, ms } : { ...chargeFromUsage(reserved, event.usage, full), steps, ms }
     default:
       return { ...full, ms }
   }
 }
 
-/** What the endpoint says it used, marked where that is more than was reserved. */
-function reported(reserved: Reservation, usage: Usage, full: { tokens: number; cost: number }) {
+/** The charge for the usage that the endpoint reports, marked where it is more than was reserved. */
+function chargeFromUsage(reserved: Reservation, usage: Usage, full: { tokens: number; cost: number }) {
   const tokens = usage.input_tokens + usage.output_tokens
   const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, usage.input_tokens, usage.output_tokens))
   return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost }
 }
 
-/** No amount grows beyond this, whatever is reported: sums of what is stored stay exact. */
+/** No amount grows beyond this, whatever an endpoint reports. Larger sums would not be exact integers any more. */
 const AMOUNT_MAX = 1_000_000_000_000_000
 
-/** S0-28…S0-32: charged once per closed effect, from reduce() and nowhere else. */
+/** Adds a charge to what is used (S0-28 to S0-32). Only reduce() calls this, once per closed effect. */
 export function charge(budget: Budget, cost: Charge): Budget {
   const add = <A extends { used: number }>(axis: A, more: number): A => ({
     ...axis,
@@ -164,11 +166,11 @@ export function charge(budget: Budget, cost: Charge): Budget {
   }
 }
 
-/** What a worker has spent of the budget outside any effect of ours, charged as it was reported. */
-export const chargeSpent = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
+/** Charges what a worker reports to have spent. It works outside the service, so there is no effect to settle. */
+export const chargeAmounts = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
   charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false })
 
-/** An axis without a maximum stays without one. */
+/** Raises the maxima of a budget. An axis without a maximum stays without one. */
 export function grant(budget: Budget, add: Grant): Budget {
   const raise = (axis: { used: number; max: number | null }, more = 0) =>
     axis.max === null ? axis : { ...axis, max: Math.min(AMOUNT_MAX, axis.max + more) }
@@ -180,8 +182,8 @@ export function grant(budget: Budget, add: Grant): Budget {
   }
 }
 
-/** The original amount of an axis, as "continue" grants it again (U14). */
-export function originalOf(axis: Axis, limits: Limits): Grant {
+/** The original amount of an axis, which "continue" grants again (U14). */
+export function originalGrant(axis: Axis, limits: Limits): Grant {
   const budget = openBudget(limits)
   switch (axis) {
     case 'steps':
@@ -195,13 +197,13 @@ export function originalOf(axis: Axis, limits: Limits): Grant {
   }
 }
 
-/** Used and maximum of an axis as shown outside: money as a decimal string, time in whole seconds rounded up. */
+/** The wire form of one axis: money as a decimal string, time in whole seconds rounded up. */
 export function axisView(budget: Budget, axis: Axis): { used: number | string; max: number | string | null } {
   const view = budgetView(budget, 'steps')
   return axis === 'steps' ? { used: view.used, max: view.max } : view[axis]
 }
 
-/** The wire form; `remaining` is never negative although a round may end one step above its maximum (D1). */
+/** The wire form of a budget. `remaining` is never negative, although a round may end one step above its maximum (D1). */
 export function budgetView(budget: Budget, unit: Unit): z.infer<typeof BudgetView> {
   const { steps, tokens, cost, working_ms } = budget
   const seconds = (ms: number) => Math.ceil(ms / 1000)

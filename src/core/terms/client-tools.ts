@@ -1,10 +1,10 @@
-/** A client's own tool: reached over HTTP, kept in the brief of the task it was given to (docs/tools.md). */
+/** A tool that the client brings. The service calls it over HTTP and keeps it in the brief of its task (docs/tools.md). */
 import * as z from 'zod'
 
 export const ClientTool = z.object({
   name: z.string(),
   description: z.string(),
-  /** JSON Schema of its arguments as the client wrote it; null: any object. */
+  /** The JSON Schema of its arguments as the client wrote it. null: it takes any object. */
   parameters: z.record(z.string(), z.unknown()).nullable(),
   url: z.string(),
   /** Whether a call may be repeated under its key (D4). */
@@ -13,8 +13,8 @@ export const ClientTool = z.object({
 export type ClientTool = z.infer<typeof ClientTool>
 
 /** Names of tools are compared without case (O0-04). */
-export const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+export const isSameToolName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The name of the tool that a model means: as its client writes it. */
-export const properName = (tools: readonly ClientTool[], said: string): string =>
-  tools.find(({ name }) => name === said)?.name ?? tools.find(({ name }) => sameName(name, said))?.name ?? said
+/** The name, as the client writes it, of the tool that a model means. An unknown name stays as it is. */
+export const resolveToolName = (tools: readonly ClientTool[], given: string): string =>
+  tools.find(({ name }) => name === given)?.name ?? tools.find(({ name }) => isSameToolName(name, given))?.name ?? given

@@ -1,6 +1,6 @@
 /**
- * The vocabulary of the engine: what can be wanted (imperative), what can have happened (past tense), what is noted.
- * Everything here is data with a `kind`; what is stored or crosses a process boundary has a zod schema.
+ * The vocabulary of the engine: effects (imperative), events (past tense) and notes for observers. Everything here is data
+ * with a `kind`. What is stored or crosses a process boundary has a zod schema.
  */
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
@@ -9,7 +9,7 @@ import { Amounts, Report } from './delegation.ts'
 import { Settings } from './settings.ts'
 import { Locale } from './locale.ts'
 
-/** How the reply of a model is constrained; negotiated downwards by what an endpoint accepts (json_schema first). */
+/** How the reply of a model is constrained. The first form is tried first; an endpoint that refuses it gets the next one. */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
 export type ReplyForm = z.infer<typeof ReplyForm>
 
@@ -20,20 +20,20 @@ export type Usage = z.infer<typeof Usage>
 export const Drive = z.enum(['manual', 'background'])
 export type Drive = z.infer<typeof Drive>
 
-/** 30 days. */
+/** A task is kept for 30 days after it has ended, unless its brief says otherwise. */
 export const IDLE_TTL_S = 2_592_000
 
-/** What a fork knows of the task it was made from. */
+/** What a fork knows of the task it was copied from. */
 export const ForkSource = z.object({
   task: z.string(),
   /** The last row that was copied. */
   at: z.int().min(1),
   made_ms: z.number(),
-  /** Up to this row requests were asked under other settings: they are not rebuilt as they were sent. */
+  /** Up to this row the requests were sent under other settings, so they cannot be rebuilt exactly. */
   inexact_until: z.int().min(0),
 })
 
-/** What a task was created with; never changes. Kept once, in the first row of the journal. */
+/** What a task was created with. It never changes and is stored once, in the first row of the journal. */
 export const Brief = z.object({
   goal: z.string(),
   mode: z.string(),
@@ -41,47 +41,47 @@ export const Brief = z.object({
   locale: Locale,
   timezone: z.string(),
   metadata: z.record(z.string(), z.string()),
-  /** Who advances it: only requests, or the service too (U20). */
+  /** Who advances the task: only requests, or the service too (U20). */
   drive: Drive.default('manual'),
-  /** Where changes of status are told to; null: nowhere. */
+  /** Where changes of status are delivered. null: nowhere. */
   callback_url: z.string().nullable().default(null),
-  /** What links to the service begin with: `https://host`, without a slash at the end. */
+  /** The beginning of every link to the service: `https://host`, without a slash at the end. */
   origin: z.string().default(''),
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
   forked: ForkSource.optional(),
-  /** What models write code in for this task: Python, where the service had a runner for it as the task was made. */
+  /** The language in which models write code. It is Python if the service had a Python runner when the task was created. */
   code_language: z.enum(['javascript', 'python']).default('javascript'),
-  /** Those the client brought, beside the mode's. */
+  /** The tools of the client. The mode has tools of its own. */
   tools: z.array(ClientTool).default([]),
 })
 export type Brief = z.infer<typeof Brief>
 
-/** A tool the model calls natively; `arguments` is the JSON text as it wrote it. The id is unique within its reply. */
+/** A native tool call of a model. `arguments` is the JSON text as the model wrote it. The id is unique within its reply. */
 export const ToolCall = z.object({ id: z.string().min(1), name: z.string(), arguments: z.string() })
 export type ToolCall = z.infer<typeof ToolCall>
 
-/** A call that got a completion; `text` is the whole reply of the assistant beside the tools it calls. */
+/** A model call that got a completion. `text` is the whole reply without the tool calls. */
 export const ModelReplied = z.object({
   kind: z.literal('model_replied'),
   text: z.string(),
   usage: Usage.nullable(),
   model: z.string(),
   form: ReplyForm,
-  /** Only where tools were offered to be called. */
+  /** Present only if tools were offered. */
   tool_calls: z.array(ToolCall).min(1).optional(),
-  /** Forms the endpoint refused on the way (U7); uncounted, noted. */
+  /** Forms that the endpoint refused before (U7). They are recorded and not charged. */
   negotiated: z.array(ReplyForm).optional(),
 })
-/** A call without a completion: transport error, time-out, HTTP error, a 200 that is none (docs/contributing/design.md "Failures"). */
+/** A model call without a completion: transport error, time-out, HTTP error, unusable 200 (docs/contributing/design.md "Failures"). */
 export const ModelFailed = z.object({
   kind: z.literal('model_failed'),
-  /** For people and the ledger; never contains a secret or a raw body. */
+  /** A text for people and the ledger. It never contains a secret or a raw body. */
   reason: z.string(),
-  /** The HTTP status when the endpoint answered with an error, null for transport errors and time-outs. */
+  /** The HTTP status of an error of the endpoint. null: a transport error or a time-out. */
   status: z.int().nullable(),
   retry_after_ms: z.number().min(0).nullable(),
-  /** Reported although there was no usable completion: a refusal, a reply that is too long (U11). */
+  /** Some endpoints report usage without a usable completion: for a refusal, or for a reply that is too long (U11). */
   usage: Usage.optional(),
   negotiated: z.array(ReplyForm).optional(),
 })
@@ -89,11 +89,11 @@ export const ToolReturned = z.object({
   kind: z.literal('tool_returned'),
   ok: z.boolean(),
   text: z.string(),
-  /** The machine kind beside the text: `todo_added`, `conflict`, `search_results`, `not_offered`, … */
+  /** The result as a word for machines: `todo_added`, `conflict`, `search_results`, `not_offered`, … */
   code: z.string(),
 })
 
-/** An item of a plan as a person wrote it; `id` is that of the unfinished item it is, null for a new one. */
+/** An item of a plan as a person wrote it. `id` names the unfinished item that it changes. null: it is a new item. */
 export const EditedItem = z.object({
   id: z.string().nullable(),
   title: z.string(),
@@ -102,7 +102,7 @@ export const EditedItem = z.object({
 })
 export type EditedItem = z.infer<typeof EditedItem>
 
-/** Facts a task is told, in the past tense. Each is one row of the journal. */
+/** Facts that a task is told. Each event is one row of the journal. */
 export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('task_created'), brief: Brief }),
   ModelReplied,
@@ -113,24 +113,24 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('abandoned') }),
   z.object({ kind: z.literal('user_answered'), text: z.string() }),
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
-  /** Said to a task that rests, to be answered beside its work (U14). */
+  /** A question to a task that is not running. A side turn answers it (U14). */
   z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),
-  /** That answer is not made: an axis of the budget has no room for it, or its model is not allowed any more. */
+  /** The side turn is refused: an axis of the budget has no room for it, or its model is not allowed any more. */
   z.object({
     kind: z.literal('aside_refused'),
     axis: z.enum([...Axis.options, 'tenant']).optional(),
     reason: z.literal('model_not_allowed').optional(),
   }),
   z.object({ kind: z.literal('resumed'), grant: z.boolean(), text: z.string().optional() }),
-  /** The unfinished part of the plan was replaced by hand. */
+  /** A person replaced the unfinished part of the plan. */
   z.object({ kind: z.literal('plan_edited'), author: z.string(), items: z.array(EditedItem) }),
-  /** What became of the approval that row `request` asked for (U15). */
+  /** The answer to the approval that row `request` asked for (U15). */
   z.object({
     kind: z.literal('approval_answered'),
     request: z.int(),
     verdict: z.enum(['approved', 'rejected', 'changes']),
     text: z.string(),
-    /** The action it was about: the row whose reply chose it, and which of its calls; null: the plan. */
+    /** The approved action: the row whose reply chose it, and the index of the call. null: the plan was approved. */
     action: z.object({ by: z.int(), call: z.int() }).nullable(),
   }),
   z.object({ kind: z.literal('budget_added'), add: Grant }),
@@ -141,20 +141,20 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('paused'), reason: z.enum(['model_not_allowed', 'storage_full']).optional() }),
   z.object({ kind: z.literal('question_reminded') }),
   z.object({ kind: z.literal('question_expired') }),
-  /** Of the command that row `delegation` dispatched; `charged`: what its worker has spent of the budget of the task. */
+  /** `delegation` is the row that dispatched the command, `charged` what its worker has spent of the task's budget. */
   z.object({ kind: z.literal('report_arrived'), delegation: z.int().min(1), report: Report, charged: Amounts }),
   z.object({ kind: z.literal('report_expired'), delegation: z.int().min(1), charged: Amounts }),
 ])
 export type Event = z.infer<typeof Event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 
-/** What a mode wants next: an effect now, a person's word or a worker's report, or nothing more. */
+/** What a mode wants next: an effect, an answer of a person or a report of a worker, or the end. */
 export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait'; for: 'answer' | 'report' } | { kind: 'stop' }
 export type Effect =
   | {
       kind: 'call_model'
       phase: string
-      /** The contract of the reply where it is not that of the phase. */
+      /** The contract of the reply, if it is another than the contract of the phase. */
       contract?: string
     }
   | {
@@ -162,13 +162,13 @@ export type Effect =
       phase: string
       tool: string
       input: string
-      /** The row whose reply chose it, and which of the calls of that reply it is. */
+      /** The row whose reply chose the action, and the index of the call in that reply. */
       by: number
       call: number
       item_id: string | null
     }
 
-/** The name of the contract that the reply of a call has to satisfy. */
+/** The name of the contract that the reply to a call has to satisfy. */
 export const contractOf = ({ phase, contract }: { phase: string; contract?: string | undefined }) => contract ?? phase
 
 export type Message =
@@ -176,7 +176,7 @@ export type Message =
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }
   | { role: 'tool'; content: string; tool_call_id: string }
 
-/** Something an observer is shown; the envelope (seq, at, task_id) is added by the store. */
+/** An event for observers. The store adds the envelope (seq, at, task_id). */
 export type Note = { type: EventType; payload: Record<string, unknown> }
 export const EVENT_TYPES = [
   'task_created',
@@ -212,17 +212,17 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** An effect as its journal row keeps it: references and a hash instead of the prompt (U4). */
+/** An effect as its journal row stores it, with references and a hash instead of the prompt (U4). */
 export const StoredEffect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call_model'),
     phase: z.string(),
-    /** The contract of the reply where it is not that of the phase. */
+    /** The contract of the reply, if it is another than the contract of the phase. */
     contract: z.string().optional(),
-    /** Which prompt text asked: `<mode>/<phase>@<version>`. */
+    /** The prompt text that was used: `<mode>/<phase>@<version>`. */
     prompt: z.string(),
     hash: z.string(),
-    /** The wall clock the prompt showed, ms since the epoch. */
+    /** The time that the prompt showed, in ms since the epoch. */
     wall_ms: z.number(),
     opens_round: z.boolean(),
   }),
@@ -232,25 +232,25 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     tool: z.string(),
     /** The row whose reply holds the input. */
     by: z.int(),
-    /** Which of its calls. */
+    /** The index of the call in that reply. */
     call: z.int().min(0).default(0),
     item_id: z.string().nullable(),
     idempotent: z.boolean(),
     wall_ms: z.number(),
-    /** Where the call is the round itself, and not a part of a model's. */
+    /** The call is a round of its own, and not a part of the round of a model call. */
     opens_round: z.literal(true).optional(),
-    /** Of such a call: when it was first begun, by the real clock, however often it is begun again. */
+    /** When a call that is a round of its own began first, by the real clock. A repetition keeps this time. */
     begun_ms: z.number().optional(),
   }),
 ])
 export type StoredEffect = z.infer<typeof StoredEffect>
 
-/** What one journal row says happened: the effect that ran, if any, and the event that closed it. */
+/** What one closed journal row records: its effect, if it has one, and the event that closed it. */
 export interface Fact {
   effect: StoredEffect | null
   event: Event
-  /** When it was closed, ms since the epoch. */
+  /** When the row was closed, in ms since the epoch. */
   at: number
 }
-/** Reads an earlier row by its journal seq: the head refers to texts, the journal keeps each of them once. */
+/** Reads an earlier row by its journal seq. The journal stores each text once, and the head refers to it by this seq. */
 export type Recall = (seq: number) => Fact

@@ -1,6 +1,6 @@
 /**
- * The head of a task: its small, bounded state after one journal row. Texts are referred to by the seq of the row that
- * holds them. Every closed row carries a head; the highest one is the task (P2).
+ * The head of a task: its small, bounded state after one journal row. The head refers to a text by the seq of the row that
+ * holds it. Every closed row has a head, and the head of the last row is the state of the task (P2).
  */
 import * as z from 'zod'
 import { Allowance, NO_ALLOWANCE } from './axes.ts'
@@ -9,19 +9,19 @@ import { ReplyForm } from './effect.ts'
 import { NO_STREAK, Streak } from './failure-streak.ts'
 import { Counters } from './status.ts'
 
-/** Grows with every change of what is stored; old ones are migrated on read (D6). */
+/** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
 export const SCHEMA_VERSION = 3
 
 /**
- * What a person has to approve before anything else is done (U15). `row` asked for it; `given`: it was approved, and the action is
- * not done yet.
+ * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
+ * and has not run yet.
  */
 export const Approval = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('plan'), row: z.int().min(1) }),
   z.object({
     kind: z.literal('action'),
     row: z.int().min(1),
-    /** The row whose reply chose the action, and which of its calls it is. */
+    /** The row whose reply chose the action, and the index of the call in that reply. */
     by: z.int().min(1),
     call: z.int().min(0),
     given: z.boolean(),
@@ -34,40 +34,40 @@ export const Head = z.object({
   id: z.string(),
   tenant: z.string(),
   mode: z.string(),
-  /** The mode's own state; its shape is the mode's. */
+  /** The state of the mode. Only the mode knows its shape. */
   state: z.object({ phase: z.string() }).loose(),
-  /** Set while the task is paused: its stop reason. What the mode wants next is untouched by a pause. */
+  /** The pause reason while the task is paused. A pause does not change what the mode wants next. */
   hold: z.string().nullable(),
   end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
   budget: Budget,
-  /** What is left of the tenant's total that this task has reserved ahead. */
+  /** What is left of the part of the tenant's total that this task has reserved. */
   allowance: Allowance.default(NO_ALLOWANCE),
   counters: Counters,
   streak: Streak,
   /** The latest failed attempt, for the texts that explain a stop. */
   failed_row: z.int().nullable(),
-  /** Not before this time (ms since the epoch) is the next attempt made. */
+  /** The next attempt is not made before this time, in ms since the epoch. */
   retry_at: z.number().nullable(),
-  /** Since when it waits for an answer, ms since the epoch; null: it does not. A pause ends it. */
+  /** Since when the task waits for an answer, in ms since the epoch. null: it does not wait. A pause ends the wait. */
   asking_since: z.number().nullable(),
-  /** Whether the callback was reminded of the question that is open. */
+  /** Whether a reminder of the open question was sent to the callback. */
   reminded: z.boolean().default(false),
-  /** null: nothing is to be approved. */
+  /** null: the task waits for no approval. */
   approval: Approval.nullable().default(null),
-  /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
+  /** Pauses in a row because no model was available. Each makes a background task wait longer before its next try. */
   unavailable: z.int().min(0).default(0),
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
   /** The row of the last thought. */
   thought_row: z.int().nullable(),
-  /** Event ids that this row caused: dense per task (U4). */
+  /** The ids of the observer events that this row caused. They have no gaps within a task (U4). */
   events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
   created_at: z.number(),
   updated_at: z.number(),
 })
 export type Head = z.infer<typeof Head>
 
-export function firstHead(
+export function createHead(
   task: { id: string; tenant: string; mode: string; limits: Limits },
   state: Head['state'],
   now_ms: number,

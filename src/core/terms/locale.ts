@@ -1,8 +1,8 @@
-/** The languages of the service, and which one a text is in. */
+/** The languages of the service, and how the language of a text is recognised. */
 import * as z from 'zod'
 
 export const Locale = z.enum(['en', 'zh'])
 export type Locale = z.infer<typeof Locale>
 
-/** By the script of a text: Chinese as soon as there is a Han character. */
+/** A text with at least one Han character is Chinese, any other text is English. */
 export const guessLocale = (text: string): Locale => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en')

@@ -1,3 +1,3 @@
-/** The names of the modes, as the wire has them; each has its line in the registry beside. */
+/** The names of the modes on the wire. Each of them has a line in the registry `src/core/modes/index.ts`. */
 export const MODE_NAMES = ['plan_execute', 'dynamic', 'session', 'autonomous', 'orchestrator'] as const
 export type ModeName = (typeof MODE_NAMES)[number]

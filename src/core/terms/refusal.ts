@@ -1,20 +1,20 @@
-/** Why a call was refused. What a caller did wrong is a value; http/gate/problem-response.ts has the one map from these to statuses. */
+/** Why a call was refused. A mistake of the caller is a value. http/gate/problem-response.ts maps each code to its HTTP status. */
 export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }
   | { code: 'delegation_not_found' }
-  /** `until`: ms since the epoch, when the lease of the worker who has it ends. */
+  /** `until`: when the lease of the worker that has claimed it ends, in ms since the epoch. */
   | { code: 'delegation_claimed'; worker: string; until: number; now_ms: number }
-  /** Nothing is to be done for it any more; `expired` and `reported` have their own codes. */
+  /** The command was canceled. Commands that have expired or were reported have codes of their own. */
   | { code: 'delegation_canceled' }
   | { code: 'delegation_expired' }
-  /** `recorded`: the status of the report that stands, where it is known. */
+  /** `recorded`: the status of the report that counts, if it is known. */
   | { code: 'already_reported'; recorded?: string | undefined }
   /** `wanted`: the command that the delegation is about. */
   | { code: 'wrong_command'; wanted: string; given: string }
   | { code: 'file_not_found' }
   | { code: 'file_too_large'; max_bytes: number }
-  /** A document of the task's mode has the name. */
+  /** A document of the mode has this name. */
   | { code: 'file_reserved'; name: string }
   | { code: 'too_many_files' }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
@@ -22,9 +22,9 @@ export type Refusal =
   | { code: 'idempotency_key_reused' }
   | { code: 'request_in_progress'; expires_ms: number; now_ms: number }
   | { code: 'task_ended'; status: string }
-  /** `recorded`: its answer, told to who holds its link. */
+  /** `recorded`: its answer, which only the holder of its link gets. */
   | { code: 'question_settled'; recorded?: string | null }
-  /** `version`: what the task is at by now; `waiting`: an edit is kept until the effect under way is over. */
+  /** `version`: the current version of the task. `waiting`: an edit is kept until the running effect is over. */
   | { code: 'precondition_failed'; version: number; waiting: boolean }
   | { code: 'plan_not_editable'; mode: string }
   | { code: 'link_not_found' }
@@ -37,7 +37,7 @@ export type Refusal =
   | { code: 'too_many_watchers'; max: number }
   | { code: 'tenant_budget_exceeded'; reset_s: number }
   | { code: 'state_unreadable'; detail: string }
-  /** The service lacks something that whoever runs it has to give it. */
+  /** The service lacks something that its operator has to configure. */
   | { code: 'not_configured'; reasons: string[] }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }

@@ -1,9 +1,9 @@
-/** The settings of a task: names, defaults and ranges (O0-01). A value outside its range is the caller's error. */
+/** The settings of a task: names, defaults and ranges (O0-01). A value outside its range is a mistake of the caller. */
 import * as z from 'zod'
 import { FILE_NAME } from './files/files.ts'
 import { USD } from './money.ts'
 
-/** The phases of requests to a model, each of which may have a model of its own. */
+/** The phases of model calls. Each phase may have a model of its own. */
 const MODEL_PHASES = [
   'plan',
   'thought',
@@ -17,7 +17,7 @@ const MODEL_PHASES = [
 ] as const
 export type ModelPhase = (typeof MODEL_PHASES)[number]
 const ModelName = z.string().trim().min(1).max(200)
-// fromEntries() forgets the names it was given.
+// The cast holds because fromEntries() loses the types of the names.
 const modelByPhase = Object.fromEntries(MODEL_PHASES.map((phase) => [phase, ModelName.optional()])) as Record<
   ModelPhase,
   z.ZodOptional<typeof ModelName>
@@ -31,56 +31,56 @@ const Dollars = z
   .refine((usd) => !/^[0.]+$/.test(usd), 'must be more than 0')
 
 export const Settings = z.strictObject({
-  /** The step budget: thoughts, replans and actions (S0-26); in `dynamic` the actions of all steps. */
+  /** The step budget: thoughts, replans and actions (S0-26). In `dynamic` it counts the actions of all steps. */
   max_steps: whole(1, 10_000, 20),
   /** Model turns of `autonomous`, and of `session` for each run and each "continue". */
   max_iterations: whole(1, 10_000, 20),
-  /** Tokens of all model calls together, input and output; null: not bounded. */
+  /** Tokens of all model calls together, input and output. null: there is no bound. */
   max_tokens: z.int().min(1).max(1_000_000_000).nullable().default(null),
-  /** USD as a decimal string; needs models with a known price (D5). */
+  /** USD as a decimal string. It needs models with a known price (D5). */
   max_cost_usd: Dollars.nullable().default(null),
-  /** Working time: the durations of model and tool calls; waiting is free. */
+  /** Working time: the durations of model and tool calls. Waiting is free. */
   max_seconds: z.int().min(1).max(31_536_000).nullable().default(null),
-  /** Further attempts of a plan call that gave no plan; free (R8). */
+  /** Further attempts after a plan call that gave no plan. They cost no steps (R8). */
   plan_retries: whole(0, 10, 2),
   /** Failures in a row that end the task, and failed actions in a row after which an item may not act again (R10). */
   failure_limit: whole(1, 100, 2),
   max_clarifications: whole(0, 100, 6),
   /** Characters of one observation shown to the model (O0-14). */
   observation_char_limit: whole(50, 100_000, 10_000),
-  /** Newest observations shown to the model (O0-14). */
+  /** How many of the newest observations the model is shown (O0-14). */
   observation_history_limit: whole(1, 1_000, 100),
   cancel_phrase: z.string().trim().min(1).max(200).default('取消当前任务'),
   /** Whether "continue" on a spent budget grants the original amount again (U14). */
   continue_grants: z.boolean().default(true),
   model: ModelName.nullable().default(null),
-  /** Model by phase. */
+  /** The model of each phase. */
   models: z.strictObject(modelByPhase).default({}),
   temperature: z.number().min(0).max(2).default(0),
   model_timeout_s: whole(1, 600, 60),
   max_output_tokens: whole(64, 131_072, 4_096),
-  /** Seconds an open question waits for its answer, and what then becomes of the task. */
+  /** Seconds that an open question waits for its answer. `on_question_expired` says what happens after them. */
   question_ttl_s: whole(1, 31_536_000, 604_800),
   on_question_expired: z.enum(['pause', 'fail']).default('pause'),
-  /** What a person approves before it is acted on: the first plan, or each action (U15). */
+  /** What a person has to approve before the task acts: the first plan, or each action (U15). */
   approve: z.enum(['none', 'plan', 'actions']).default('none'),
-  /** `session`: goes on by itself to five times `max_iterations`, and then fails. */
+  /** `session`: the task goes on without "continue" up to five times `max_iterations`, and then fails. */
   auto_continue: z.boolean().default(false),
-  /** `autonomous`: whether the model leads itself, or the program leads it stage by stage (S1-63). */
+  /** `autonomous`: whether the model chooses its next step, or the program leads it stage by stage (S1-63). */
   agent_mode: z.enum(['autonomous', 'staged']).default('autonomous'),
-  /** `autonomous`: the name of the file of the task it is about; null: what there is. */
+  /** `autonomous`: the name of the file to analyse. null: the files that the task has. */
   dataset: z
     .string()
     .regex(FILE_NAME, 'must be the name of a file: 1 to 128 letters, digits, ".", "_" or "-"')
     .nullable()
     .default(null),
-  /** `autonomous`, `session`: estimated tokens of the conversation beyond which its oldest rounds are left out of the prompt. */
+  /** `autonomous`, `session`: a conversation of more estimated tokens loses its oldest rounds in the prompt. */
   transcript_token_limit: whole(1_000, 1_000_000, 32_000),
-  /** `session`: a step of reading is over when writing begins (S4-26). */
+  /** `session`: a step that reads is over when the first write begins (S4-26). */
   tool_boundary_hint: z.boolean().default(false),
-  /** `session`: a step of many parts may take more rounds than five before it counts as done (S4-27). */
+  /** `session`: a step with many parts may take more than five rounds before it counts as done (S4-27). */
   fallback_by_step_size: z.boolean().default(false),
-  /** `session`: steps for goals that contain one of the words, where the model declares none (S4-29). */
+  /** `session`: the steps of a goal that contains one of the words, if the model declares none (S4-29). */
   plan_templates: z
     .array(
       z.strictObject({
@@ -90,25 +90,25 @@ export const Settings = z.strictObject({
     )
     .max(20)
     .default([]),
-  /** `dynamic`: actions of one step, after which it fails. */
+  /** `dynamic`: the number of actions after which a step fails. */
   max_actions_per_step: whole(1, 1_000, 10),
-  /** `dynamic`: times the same actions may come in a row; then they are warned of, refused, and end the step. */
+  /** `dynamic`: how often the same actions may come in a row. Then they lead to a warning, a refusal and the step's end. */
   repeat_action_limit: whole(1, 100, 3),
-  /** `dynamic`: seconds of working time a step may take. */
+  /** `dynamic`: seconds of working time that a step may take. */
   step_timeout_s: whole(1, 604_800, 600),
-  /** `dynamic`: decisions that may change the plan. */
+  /** `dynamic`: how many decisions may change the plan. */
   max_adjustments: whole(0, 1_000, 10),
   /** `dynamic`: whether decisions may add and remove steps. */
   dynamic_planning: z.boolean().default(true),
   /** `dynamic`: one model call in place of think, decision and action. */
   merged_calls: z.boolean().default(false),
-  /** `orchestrator`: seconds the report of a command is waited for (S2-18). */
+  /** `orchestrator`: seconds that the task waits for the report of a command (S2-18). */
   report_timeout_s: whole(1, 604_800, 600),
-  /** `orchestrator`: further attempts at a step that failed, before a person is asked (S2-15). */
+  /** `orchestrator`: further attempts at a failed step before a person is asked (S2-15). */
   max_retries_per_step: whole(0, 20, 3),
-  /** `orchestrator`: how often the evaluator may replace the steps that are left (R17). */
+  /** `orchestrator`: how often the evaluator may replace the remaining steps (R17). */
   max_replans: whole(0, 100, 10),
-  /** `orchestrator`: what each command may spend of the budget of the task; null: nothing is said of it. */
+  /** `orchestrator`: what each command may spend of the task's budget. null: a command names no amount. */
   command_budget: z
     .strictObject({
       tokens: z.int().min(1).max(1_000_000_000).optional(),
@@ -117,15 +117,15 @@ export const Settings = z.strictObject({
     })
     .refine((amounts) => Object.keys(amounts).length > 0, {
       error: 'must name at least one of tokens, cost_usd, seconds',
-      // A misspelt axis is told as such, and not as one that is missing.
+      // A misspelt axis has its own message. Without this the caller would also be told that an axis is missing.
       when: ({ issues }) => issues.length === 0,
     })
     .nullable()
     .default(null),
   search_top_k: whole(1, 10, 3),
-  /** Days a schedule list or view may span. */
+  /** Days that a schedule list or view may span. */
   schedule_window_days: whole(1, 366, 31),
-  /** Days for which an infinite repetition is tested for conflicts. */
+  /** Days for which an infinite recurrence is tested for conflicts. */
   conflict_preview_days: whole(1, 366, 31),
 })
 export type Settings = z.infer<typeof Settings>

@@ -1,4 +1,4 @@
-/** How far a task is and what it has cost: the parts of its wire shape (view.ts) that are stored as well. */
+/** The status, the counters and the cost of a task: the parts of its wire shape (view.ts) that are stored too. */
 import * as z from 'zod'
 
 export const Status = z.enum([
@@ -12,16 +12,16 @@ export const Status = z.enum([
   'canceled',
 ])
 export type Status = z.infer<typeof Status>
-export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
+export const ENDED_STATUSES: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
 
-/** A task of any other status does nothing until something is said to it, or a time has come: it needs no run slot. */
-export const RUNS: ReadonlySet<Status> = new Set<Status>(['queued', 'running'])
+/** A task of any other status waits for a request or a time, so it needs no run slot. */
+export const RUNNING_STATUSES: ReadonlySet<Status> = new Set<Status>(['queued', 'running'])
 
-/** What became of a notice to a callback: given up (`failed`), no longer wanted (`gone`), or sent again since. */
+/** The state of a delivery to a callback. `failed`: the service gave up. `gone`: the receiver wants no more deliveries. */
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed', 'gone'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
-/** What the native counter of a mode counts (R24). */
+/** The unit of the native counter of a mode (R24). */
 export const Unit = z.enum(['steps', 'iterations', 'actions', 'commands'])
 export type Unit = z.infer<typeof Unit>
 
@@ -35,7 +35,7 @@ export const Counters = z.object({
 })
 export type Counters = z.infer<typeof Counters>
 
-/** What one finished task cost, kept in the tenant's index. */
+/** What one finished task cost, as the tenant's index stores it. */
 export const Spend = z.object({
   steps: z.int().min(0),
   tokens: z.int().min(0),

@@ -1,23 +1,23 @@
-/** Sentences a person reads, in English and Chinese (D7), and how texts and times are shown. */
+/** Sentences that a person reads, in English and Chinese (D7), and the format of texts and times. */
 import type { Axis } from './axes.ts'
 import type { Locale } from './locale.ts'
 import type { Unit } from './status.ts'
 
-/** Cuts a text to `limit` characters, the last three being dots (O0-14). Never splits a surrogate pair. */
+/** Cuts a text to `limit` characters, of which the last three are dots (O0-14). It never splits a surrogate pair. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const kept = text.slice(0, Math.max(0, limit - 3))
-  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}...`
+  const start = text.slice(0, Math.max(0, limit - 3))
+  return `${/[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start}...`
 }
 
-/** Length in UTF-8 of a well-formed text. */
+/** The length of a well-formed text in UTF-8. */
 export function utf8Bytes(text: string): number {
   let bytes = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit < 0x80) bytes += 1
     else if (unit < 0x800) bytes += 2
-    // The two halves of a pair are four bytes together.
+    // The two halves of a surrogate pair take four bytes together.
     else bytes += unit >= 0xd800 && unit <= 0xdfff ? 2 : 3
   }
   return bytes
@@ -25,29 +25,30 @@ export function utf8Bytes(text: string): number {
 
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
-/** What goes before a question to a person (S0-63). */
-export const askingPrompt = (locale: Locale, question: string): string =>
+/** A question to a person with the words that come before it (S0-63). */
+export const questionPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`
 
-/** What is put to whoever has to approve: an action, or the plan as it stands. */
+/** The question to the person who has to approve an action, or the current plan. */
 export function approvalQuestion(locale: Locale, action: { tool: string; input: string } | null): string {
   if (action === null) return locale === 'zh' ? '是否批准该计划？' : 'Approve the plan?'
   const call = cut(`${action.tool} -> ${action.input}`, 2_000)
   return locale === 'zh' ? `是否批准该动作：${call}` : `Approve the action: ${call}`
 }
 
-export const lostCall = (locale: Locale): string => (locale === 'en' ? 'the call was lost' : '调用丢失')
+export const lostCallText = (locale: Locale): string => (locale === 'en' ? 'the call was lost' : '调用丢失')
 
-export const emptyReply = (locale: Locale): string => (locale === 'en' ? 'the reply was empty' : '回复为空')
+export const emptyReplyText = (locale: Locale): string => (locale === 'en' ? 'the reply was empty' : '回复为空')
 
-export interface Stop {
+/** Why a task stopped. */
+export interface StopInfo {
   reason: string
-  /** Nothing makes it go on. */
+  /** The task cannot go on. */
   ended: boolean
-  /** The axis of the budget that stopped the task, as shown outside. */
+  /** The axis of the budget that stopped the task, in its wire form. */
   spent: { axis: Exclude<Axis, 'steps'> | Unit; used: number | string; max: number | string | null } | null
   last_failure: string | null
-  /** Why the last attempt failed, when that is what stopped the task. */
+  /** Why the last attempt failed, if this failure stopped the task. */
   detail: string | null
 }
 
@@ -63,10 +64,10 @@ const AXES: Record<Exclude<Axis, 'steps'> | Unit, Record<Locale, string>> = {
   seconds: { en: 'seconds of working time', zh: '秒工作时间' },
 }
 
-/** Of these the worst case of a call has to be left before it is made. */
+/** On these axes the worst case of a call is reserved, so they stop a task before their maximum is reached. */
 const RESERVED: ReadonlySet<string> = new Set(['tokens', 'cost_usd', 'seconds'])
 
-export function unfinishedReason(locale: Locale, stop: Stop): string {
+export function unfinishedReason(locale: Locale, stop: StopInfo): string {
   const en = locale === 'en'
   const tail = stop.last_failure ?? stop.detail ?? MORE_NEEDED[locale]
   if (stop.spent !== null) {
@@ -106,8 +107,8 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
   }
 }
 
-/** What helps after a stop; the original amount is granted by a continue text, any amount by a top-up. */
-export function nextSteps(locale: Locale, stop: Stop): string[] {
+/** What helps after a stop. "continue" grants the original amount again, and a top-up grants any amount. */
+export function nextSteps(locale: Locale, stop: StopInfo): string[] {
   const en = locale === 'en'
   if (stop.spent !== null && !stop.ended) {
     return en
@@ -150,8 +151,8 @@ export function nextSteps(locale: Locale, stop: Stop): string[] {
   }
 }
 
-/** What it takes to finish, from the task's own average per finished item. */
-export function estimate(
+/** An estimate of what is needed to finish, from the task's average per finished item. */
+export function estimateText(
   locale: Locale,
   done: { items: number; steps: number },
   items_left: number,
@@ -164,7 +165,7 @@ export function estimate(
     ? `About ${more} more ${en} are needed: ${items_left} items left, ${done.steps} ${en} for ${done.items} so far.`
     : `预计还需约 ${more} ${zh}：剩余 ${items_left} 项，已完成 ${done.items} 项用了 ${done.steps} ${zh}。`
 }
-/** What stands behind a number. */
+/** The unit with its Chinese measure word, which follows a number. */
 const COUNTED_ZH: Record<Unit, string> = { steps: '步', iterations: '次迭代', actions: '个动作', commands: '条命令' }
 
 export const resumeHint = (locale: Locale, spent: boolean, grants: boolean): string =>
@@ -180,7 +181,7 @@ export const resumeHint = (locale: Locale, spent: boolean, grants: boolean): str
         ? 'Send the input "continue" to go on.'
         : '发送“继续”以继续执行。'
 
-/** The three parts of the limit fallback as one text (S0-33). */
+/** The parts of a handover as one text (S0-33). */
 export function handoverText(
   locale: Locale,
   parts: { completed: string[]; unfinished_reason: string; remaining: string[]; next_steps: string[] },

@@ -1,4 +1,7 @@
-/** Stored state that cannot be read: thrown where it is met, caught by the store alone, so that one task fails closed. */
+/**
+ * The error about stored state that cannot be read. Only the store catches it. So one task fails closed, and the others go
+ * on.
+ */
 const NAME = 'StateUnreadable'
 
 export function unreadable(detail: string): Error {

@@ -1,6 +1,6 @@
 /**
- * The wire shape of a task: what every task route answers. One schema for the types of the code, the document and the tests; the
- * service reads one of them back at most (shell/dry-run.ts), so it starts without the schemas.
+ * The wire shape of a task, which every task route answers. One schema gives the types of the code, the API document and the
+ * tests. The running service parses at most one of them (shell/dry-run.ts), so it can start without the schemas.
  */
 import * as z from 'zod'
 import { Drive, EVENT_TYPES } from './effect.ts'
@@ -92,7 +92,7 @@ export const Handover = z.object({
 })
 export type Handover = z.infer<typeof Handover>
 
-/** An event as observers see it; `payload.journal_seq` is the row that caused it (U4). */
+/** An event as observers see it. `payload.journal_seq` is the row that caused it (U4). */
 export const Envelope = z.object({
   seq: z.int().min(1),
   type: z.enum(EVENT_TYPES),
@@ -118,11 +118,11 @@ export const Artifact = z.object({
   url: z.string().describe('where it can be fetched for some days without a key'),
 })
 export type Artifact = z.infer<typeof Artifact>
-/** A file of a task, whoever put it there. */
+/** A file of a task, from a client or from a tool. */
 export const FileView = Artifact.extend({ created_at: z.string().describe('when it was put or written last') })
 export type FileView = z.infer<typeof FileView>
 
-const listed = {
+const entryFields = {
   id: z.string(),
   mode: z.enum(MODE_NAMES),
   goal: z.string(),
@@ -147,7 +147,7 @@ const listed = {
   updated_at: z.string(),
 }
 export const TaskView = z.object({
-  ...listed,
+  ...entryFields,
   plan: PlanView,
   last_thought: Thought.nullable(),
   handover: Handover.nullable(),
@@ -157,7 +157,7 @@ export type TaskView = z.infer<typeof TaskView>
 
 const range = <T extends z.ZodType>(amount: T) => z.object({ low: amount, high: amount })
 
-/** What a task will cost at most, and what it is expected to from the tenant's own finished tasks. */
+/** What a task will cost at most, and what it will probably cost by the finished tasks of the tenant. */
 export const Forecast = z.object({
   worst_case: z.object({
     steps: z.int(),
@@ -178,19 +178,19 @@ export const Forecast = z.object({
     .describe('null while there are fewer than ten finished tasks'),
 })
 export type Forecast = z.infer<typeof Forecast>
-/** A plan that was made and not kept (U26). */
+/** A plan that was made and not stored (U26). */
 export const DryRun = TaskView.omit({ id: true }).extend({ id: z.null(), forecast: Forecast })
 export type DryRun = z.infer<typeof DryRun>
 
 /** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (U25). */
 export const TaskEntry = z.object({
-  ...listed,
+  ...entryFields,
   plan: PlanView.omit({ items: true }),
   as_of: z.string().describe('when the task was so: a list may be some seconds behind its tasks'),
 })
 export type TaskEntry = z.infer<typeof TaskEntry>
 
-/** What the index knows of a task that cannot be read. */
+/** The entry of a task that cannot be read, from what the index knows of it. */
 export const IncompleteEntry = z.object({
   id: z.string(),
   mode: z.string(),
@@ -200,7 +200,7 @@ export const IncompleteEntry = z.object({
 })
 export type IncompleteEntry = z.infer<typeof IncompleteEntry>
 
-/** An entry of GET /webhooks/deliveries: what its callback was not told in time. */
+/** An entry of GET /webhooks/deliveries: a delivery that did not reach its callback in time. */
 export const DeliveryEntry = z.object({
   id: z.string().describe('the `webhook-id` of every try'),
   task_id: z.string(),
@@ -215,7 +215,7 @@ export const DeliveryEntry = z.object({
 })
 export type DeliveryEntry = z.infer<typeof DeliveryEntry>
 
-/** A row of GET /tasks/:id/journal. Rows that are not effects are listed too, uncounted, so `seq` has no gaps (U4). */
+/** A row of GET /tasks/:id/journal. Rows without an effect are listed and not counted, so that `seq` has no gaps (U4). */
 export const JournalEntry = z.object({
   seq: z.int().min(1),
   kind: z.string().describe('call_model, run_tool, or the kind of the event: task_created, user_answered, …'),
@@ -244,7 +244,7 @@ export const JournalEntry = z.object({
 })
 export type JournalEntry = z.infer<typeof JournalEntry>
 
-/** A row as it is stored, its parts as text: whether it can be read or not. */
+/** A row as it is stored, with its parts as text, so that an unreadable row can be shown too. */
 export const StoredRow = z.object({
   seq: z.int(),
   kind: z.string(),
@@ -259,7 +259,7 @@ export const StoredRow = z.object({
 })
 export type StoredRow = z.infer<typeof StoredRow>
 
-/** What a replay found different first. */
+/** The first difference that a replay found. */
 export const Difference = z.object({
   seq: z.int().min(1).describe('the row'),
   path: z.string().describe('where in the row, as a JSON pointer'),

@@ -1,5 +1,5 @@
 /** The totals a tenant may spend in one UTC day, taken by its tasks in chunks ahead (U16). Pure: spent in, spent out. */
-import type { Chunk, Want } from '../terms/axes.ts'
+import type { AllowanceChunk, AllowanceRequest } from '../terms/axes.ts'
 
 export interface Spent {
   tokens: number
@@ -26,7 +26,7 @@ export const isExhausted = (spent: Spent, daily: Daily): boolean =>
   (daily.tokens !== null && spent.tokens >= daily.tokens) || (daily.cost !== null && spent.cost >= daily.cost)
 
 /** What is reserved for a task beside what it holds of the day; null when the rest of the day cannot hold its next call. */
-export function chunkOf(want: Want, spent: Spent, daily: Daily, day: string): Chunk | null {
+export function chunkOf(want: AllowanceRequest, spent: Spent, daily: Daily, day: string): AllowanceChunk | null {
   const held = want.held?.day === day ? want.held : NOTHING_SPENT
   let scarce = false
   const chunk = (axis: 'tokens' | 'cost'): number | null => {

@@ -1,4 +1,4 @@
-/** What a column is, by the forms that all its cells have, and how its cells are then read. */
+/** Decides the kind of a column by the forms that all its cells share, and converts cells accordingly. */
 import type { ColumnType, ColumnReading } from '../table.ts'
 import { DATES, DAY_FIRST, isoDateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type DateOrder } from './dates.ts'
 import {
@@ -23,7 +23,7 @@ export type ColumnKind = { readings: ColumnReading[] } & (
   | { type: 'text' }
 )
 
-/** The forms of a column of nothing but missing cells are all there are. */
+/** `some`: the column has a cell that is not missing. Without one its forms are all forms, and it is text. */
 export function columnKindOf(forms: number, some: boolean, decimal_comma: boolean): ColumnKind {
   if (!some) return { type: 'text', readings: [] }
   const style = styleOf(forms, decimal_comma)
@@ -32,7 +32,7 @@ export function columnKindOf(forms: number, some: boolean, decimal_comma: boolea
   return dateKind(forms)
 }
 
-/** Where both fit, commas are what they are in such files: between thousands, and before fractions where they cannot separate cells. */
+/** Where both marks fit, a comma separates thousands. In files whose cells are not separated by commas it is a decimal mark. */
 function styleOf(forms: number, decimal_comma: boolean): DecimalMark | null {
   if ((forms & SIGNS) === 0 || (forms & (DOT | COMMA)) === 0) return null
   if ((forms & COMMA) === 0) return 'dot'
@@ -64,7 +64,7 @@ function dateKind(forms: number): ColumnKind {
   }
 }
 
-/** A cell that is not missing as a column of that kind holds it. */
+/** Converts a cell that is not missing into a value of that kind of column. */
 export function cellValueOf(kind: ColumnKind, text: string): number | string {
   switch (kind.type) {
     case 'integer':

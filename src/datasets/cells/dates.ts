@@ -1,11 +1,11 @@
-/** Dates as tables have them: the year first, or behind a day and a month; with a time or without; normalised to ISO 8601. */
+/** Reads dates as tables write them: the year first or last, with or without a time. They become ISO 8601. */
 
-/** Year, month and day in this order, without a zone or with one; a day without a time is both. */
+/** The order is year, month, day, without a zone or with one. A day without a time has both forms. */
 export const LOCAL = 1 << 13
 export const ZONED = 1 << 14
-/** A year and a month. */
+/** The cell has a year and a month only. */
 export const MONTH = 1 << 15
-/** The year last: which of the other two is the month only the whole column can say. */
+/** The year is last. Only the whole column can say which of the other two numbers is the month. */
 export const DAY_FIRST = 1 << 16
 export const MONTH_FIRST = 1 << 17
 export const DATES = LOCAL | ZONED | MONTH | DAY_FIRST | MONTH_FIRST
@@ -19,30 +19,33 @@ const YEAR_LAST = new RegExp(`^(?<a>\\d{1,2})(?<sep>[-/.])(?<b>\\d{1,2})\\k<sep>
 const YEAR_MONTH = /^(?<y>\d{4})(?:[-/](?<a>\d{1,2})|年(?<m>\d{1,2})月)$/
 
 type Groups = Record<string, string | undefined>
-const matched = (pattern: RegExp, text: string): Groups | undefined => pattern.exec(text)?.groups
+const groupsOf = (pattern: RegExp, text: string): Groups | undefined => pattern.exec(text)?.groups
 
 export function dateForms(text: string): number {
-  const year = matched(YEAR_FIRST, text) ?? matched(CHINESE, text)
+  const year = groupsOf(YEAR_FIRST, text) ?? groupsOf(CHINESE, text)
   if (year !== undefined) {
     if (isoOf(year, year.a, year.b) === null) return 0
     return year.h === undefined ? LOCAL | ZONED : year.zone === undefined ? LOCAL : ZONED
   }
-  const last = matched(YEAR_LAST, text)
+  const last = groupsOf(YEAR_LAST, text)
   if (last !== undefined && last.zone === undefined) {
     const day = isoOf(last, last.b, last.a) === null ? 0 : DAY_FIRST
-    // Where dots stand between them the day comes first.
+    // In a date with dots the day comes first.
     return day | (last.sep === '.' || isoOf(last, last.a, last.b) === null ? 0 : MONTH_FIRST)
   }
-  const month = matched(YEAR_MONTH, text)
+  const month = groupsOf(YEAR_MONTH, text)
   return month !== undefined && isoOf(month, month.a ?? month.m, '1') !== null ? MONTH : 0
 }
 
-/** Of a text with that form: `2024-03-01`, `2024-03-01T10:00:00`, with milliseconds where there are any; in UTC if it named a zone. */
+/**
+ * Expects a text of that form. The result is `2024-03-01` or `2024-03-01T10:00:00`, with milliseconds where there are any, and in UTC if the text
+ * named a zone.
+ */
 export function isoDateOf(text: string, order: DateOrder): string {
   const groups =
     order === 'year'
-      ? (matched(YEAR_FIRST, text) ?? matched(CHINESE, text))
-      : matched(order === 'month_only' ? YEAR_MONTH : YEAR_LAST, text)
+      ? (groupsOf(YEAR_FIRST, text) ?? groupsOf(CHINESE, text))
+      : groupsOf(order === 'month_only' ? YEAR_MONTH : YEAR_LAST, text)
   if (groups === undefined) return text
   const { a, b, m } = groups
   const iso =
@@ -50,7 +53,7 @@ export function isoDateOf(text: string, order: DateOrder): string {
   return iso ?? text
 }
 
-/** null: there is no such day or time. */
+/** null: this day or time does not exist. */
 function isoOf(groups: Groups, month: string | undefined, day: string | undefined): string | null {
   const time = timeOf(groups)
   const date = new Date(0)
@@ -58,14 +61,14 @@ function isoOf(groups: Groups, month: string | undefined, day: string | undefine
   if (time === null || date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return null
   if (time === 'none') return date.toISOString().slice(0, 10)
   const ms = date.getTime() + time - offsetOf(groups.zone)
-  // A year of five digits would no longer sort as text.
+  // A year of five digits would not sort as text.
   if (ms < YEAR_0 || ms >= YEAR_10000) return null
   return new Date(ms).toISOString().slice(0, -1).replace('.000', '')
 }
 const YEAR_0 = Date.UTC(-1, 12)
 const YEAR_10000 = Date.UTC(10_000, 0)
 
-/** In ms since midnight. */
+/** The time in ms since midnight. */
 function timeOf({ h, min, s, ms, half }: Groups): number | 'none' | null {
   if (h === undefined) return 'none'
   const [hour, minute, second] = [Number(h), Number(min), Number(s ?? 0)]

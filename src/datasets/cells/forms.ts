@@ -1,19 +1,19 @@
 /**
- * What a cell may be read as, as bits. A column is what every one of its cells may be read as: its forms are those of its cells,
- * and-ed, so that one cell that does not fit makes it text and a day beyond the twelfth settles which number is the month.
+ * The forms that a cell may be read in, as bits. The forms of a column are those that all its cells share: one cell that does not fit makes the
+ * column text, and a day beyond the twelfth settles which number is the month.
  */
 import { dateForms } from './dates.ts'
 
-/** `1,234.5`: a number whose fraction follows a dot. */
+/** `1,234.5`: a number with a decimal point. */
 export const DOT = 1
-/** `1.234,5`: one whose fraction follows a comma. */
+/** `1.234,5`: a number with a decimal comma. */
 export const COMMA = 1 << 1
-/** Without a comma, so that nothing speaks for one. */
+/** The number has no comma, so nothing suggests a decimal comma. */
 export const NO_COMMA = 1 << 2
-/** Without a fraction, in either reading. */
+/** The number has no fraction when it is read with a decimal point, or with a decimal comma. */
 export const DOT_WHOLE = 1 << 3
 export const COMMA_WHOLE = 1 << 4
-/** What stands beside a number: nothing, a sign of money, `%`. A bare number may stand among money, never among percents. */
+/** The sign beside a number: none, a currency sign or `%`. A bare number may stand among amounts of money, never among percents. */
 export const BARE = 1 << 5
 export const PERCENT = 1 << 6
 const MONEY = new Map([
@@ -26,18 +26,18 @@ const MONEY = new Map([
 ])
 const ANY_MONEY = [...MONEY.values()].reduce((all, bit) => all | bit, 0)
 export const BOOLEAN = 1 << 12
-// 13 to 17: dates.ts.
+// The bits 13 to 17 belong to dates.ts.
 export const EVERY = (1 << 18) - 1
-/** Some sign is left that all cells may have. */
+/** The signs; a column is numeric only while its cells share one of them. */
 export const SIGNS = BARE | PERCENT | ANY_MONEY
 
-/** Longer cells are text. */
+/** A longer cell is text. */
 const CHARS_MAX = 48
 
 export const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 'yes', '是'])
 const BOOLEAN_WORDS: ReadonlySet<string> = new Set([...TRUE_WORDS, 'false', 'no', '否'])
 
-/** `text` is trimmed and not missing; 0: it is text and nothing else. */
+/** Expects a trimmed text that is not missing. 0: it is nothing but text. */
 export function formsOf(text: string): number {
   if (text.length > CHARS_MAX) return 0
   const plain = plainForms(text)
@@ -47,14 +47,14 @@ export function formsOf(text: string): number {
   return dateForms(text) | signedForms(text)
 }
 
-// A number that begins with 0 is a code: a postal code, a phone number.
+// A number that begins with 0 is a code, such as a postal code or a phone number.
 const PLAIN = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 const WHOLE = /^[+-]?\d+$/
 const DOTS_GROUP = /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+$/
 const COMMAS_GROUP = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(\.\d+)?$/
 const FRACTION_COMMA = /^[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|0|[1-9]\d*),\d+$/
 
-/** Of a number without thousands separators and signs; one that would lose digits is none: it is the id of something. */
+/** The forms of a number without thousands separators and signs. A number that would lose digits is the id of something and gets none. */
 function plainForms(text: string): number {
   if (!PLAIN.test(text)) return 0
   if (WHOLE.test(text)) return Number.isSafeInteger(Number(text)) ? DOT | COMMA | NO_COMMA | DOT_WHOLE | COMMA_WHOLE : 0
@@ -84,10 +84,10 @@ function withoutSign(text: string): { body: string; sign: number } {
   return { body: text, sign: BARE | ANY_MONEY }
 }
 
-/** `-$5` and `$-5` are one number, `-$-5` is none. */
+/** `-$5` and `$-5` are the same number; `-$-5` is no number. */
 const join = (minus: string, body: string) => (minus !== '' && /^[+-]/.test(body) ? '' : minus + body)
 
-/** Of a text with the forms of a number in that style. */
+/** Expects a text that has the forms of a number with this decimal mark. */
 export function cellNumber(text: string, style: 'dot' | 'comma'): number {
   if (style === 'dot') {
     const plain = Number(text)

@@ -1,6 +1,6 @@
-/** Cells as they come out of a file: which are missing, and how one is kept without the text around it. */
+/** Cells as a file holds them: which of them are missing, and how to keep one without the text around it. */
 
-/** As pandas has them, and a lone dash. Texts of files say them; what a JSON `null` becomes is ''. */
+/** The words for a missing cell: those of pandas, and a lone dash. They are words of files; a JSON `null` becomes ''. */
 const MISSING_WORDS: ReadonlySet<string> = new Set([
   '',
   '-',
@@ -22,8 +22,8 @@ const MISSING_WORDS: ReadonlySet<string> = new Set([
 /** `text` is trimmed. */
 export const isMissingCell = (text: string): boolean => text.length <= 4 && MISSING_WORDS.has(text)
 
-/** The shortest string that engines keep as a piece of a longer one. */
+/** Engines keep a string of this length or more as a slice of the longer one. */
 const PIECE_CHARS_MIN = 13
 
-/** A copy of its own: a piece that is kept would keep the whole text it was cut from, which is a chunk of the file. */
+/** Copies a text, because a slice that is kept would keep the whole chunk of the file it was cut from. */
 export const ownText = (text: string): string => (text.length < PIECE_CHARS_MIN ? text : ` ${text}`.slice(1))

@@ -1,6 +1,6 @@
 /**
- * Rows of a CSV or TSV file, read by Papa Parse a stretch at a time: what is left of a stretch behind its last whole row goes before the next
- * one. Its own streamers take what browsers and Node call a stream; the parser below them takes text, and is what they use.
+ * Reads the rows of a CSV or TSV file with Papa Parse, one stretch at a time. What follows the last whole row of a stretch is put before the next
+ * stretch. This uses the parser for texts, because the streaming ones expect streams of browsers or of Node.
  */
 import type Papa from 'papaparse'
 import { decode } from './decode.ts'
@@ -14,16 +14,16 @@ import {
   type RowSink,
 } from '../table.ts'
 
-/** Parsed at once; a row that is longer is tried again when there is twice as much of it. */
+/** The number of characters that are parsed at once. A longer row is tried again when there is twice as much of it. */
 const STRETCH_CHARS = 262_144
-/** A quote that is never closed would take in the rest of the file. */
+/** The longest row. Without this bound an unclosed quote would take in the rest of the file. */
 export const ROW_CHARS_MAX = 4_194_304
 const DELIMITERS = [',', ';', '\t', '|']
 
-interface Parsed {
+interface ParseResult {
   data: string[][]
   errors: { code?: string }[]
-  /** How much of the text the rows take. */
+  /** `cursor`: how many characters of the text the rows take. */
   meta: { cursor: number }
 }
 
@@ -46,15 +46,15 @@ export async function readCsvRows(
   const delimiter = parsing.delimiter()
   const notes = [
     ...decoded.value,
-    ...(delimiter === (tabs ? '\t' : ',') ? [] : [delimited(delimiter)]),
+    ...(delimiter === (tabs ? '\t' : ',') ? [] : [delimiterNote(delimiter)]),
     ...rows.notes(),
   ]
   return { ok: true, value: { sheet: null, sheets: [], header, decimal_comma: delimiter === ';', notes } }
 }
 
-const delimited = (delimiter: string): DatasetNote => ({ kind: 'delimiter', delimiter })
+const delimiterNote = (delimiter: string): DatasetNote => ({ kind: 'delimiter', delimiter })
 
-/** Makes every end of a line `\n`, and stretches of the pieces. */
+/** Turns every line end into `\n`, and joins pieces to stretches. */
 function newLines(push: (text: string, last: boolean) => boolean) {
   let pieces = ''
   let half = ''
@@ -78,7 +78,7 @@ function newParsing(papa: typeof Papa, tabs: boolean, rows: RowLists) {
   let delimiter = tabs ? '\t' : ','
   let rest = ''
   let wanted = 0
-  /** Whether a row may end in what came since the last try. */
+  /** Whether a row may end in the text that came since the last try. */
   let ends = false
   let error: DatasetError | null = null
   const push = (text: string, last: boolean): boolean => {
@@ -90,15 +90,15 @@ function newParsing(papa: typeof Papa, tabs: boolean, rows: RowLists) {
       if (!tabs) delimiter = delimiterOf(papa, rest)
       parser = new papa.Parser({ delimiter, newline: '\n' })
     }
-    // Its types say `any`; this is what the version that is pinned returns.
-    const { data, errors, meta } = parser.parse(rest, 0, !last) as Parsed
+    // The types of Papa Parse say `any`; this is what the pinned version returns.
+    const { data, errors, meta } = parser.parse(rest, 0, !last) as ParseResult
     const row = rows.count() + data.length - (rows.header() === null ? 1 : 0)
     if (errors.some(({ code }) => code === 'MissingQuotes')) error = { kind: 'unclosed_quote', row }
     else if (!last && rest.length - meta.cursor > ROW_CHARS_MAX)
       error = { kind: 'row_too_long', row: row + 1, chars_max: ROW_CHARS_MAX }
     if (error !== null) return false
     rest = rest.slice(meta.cursor)
-    // What stands behind the end of the last line is no row.
+    // An empty row behind the last line end is no row.
     if (last && data.at(-1)?.join('') === '' && data.at(-1)?.length === 1) data.pop()
     wanted = Math.min(rest.length * 2, ROW_CHARS_MAX + STRETCH_CHARS)
     const result = rows.take(data, errors.length)

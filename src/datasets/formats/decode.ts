@@ -1,18 +1,18 @@
 /**
- * The text of a file as it comes in. Files that are not UTF-8 are mostly from older spreadsheets: Chinese ones in GB18030, Western ones in
- * Windows-1252. Which it is, is judged by the first stretch that is not ASCII; before it all three are the same.
+ * Decodes the text of a file while it is read. Most files that are not UTF-8 come from older spreadsheets: Chinese ones in GB18030, Western ones
+ * in Windows-1252. The first stretch that is not ASCII decides which it is, because before it all three are the same.
  */
 import { fail, type DatasetNote, type DatasetResult } from '../table.ts'
 
 type Bytes = Uint8Array
-/** Takes a piece of the text; false: no more is wanted. */
+/** Takes a piece of the text. false: it wants no more. */
 type Push = (text: string) => boolean
 
-/** How much is looked at to judge by. */
+/** The number of bytes that decide the encoding. */
 const PROBE_BYTES = 65_536
 const NOTHING = new Uint8Array()
 
-/** Well-formed text without a byte order mark, and without NUL. Rejects when the body breaks off. */
+/** Passes on well-formed text without a byte order mark and without NUL. Rejects when the body breaks off. */
 export async function decode(body: ReadableStream<Bytes>, push: Push): Promise<DatasetResult<DatasetNote[]>> {
   const reader = body.getReader()
   const decoding = newDecoding()
@@ -36,7 +36,7 @@ function newDecoding() {
   let unreadable = 0
   const decoded = (bytes: Bytes, done: boolean): string => {
     if (decoder !== null) return decoder.decode(bytes, { stream: !done })
-    waiting = joined(waiting, bytes)
+    waiting = concat(waiting, bytes)
     const encoding = encodingOf(waiting, !begun, done)
     if (encoding === null) return ''
     const all = waiting
@@ -60,7 +60,7 @@ function newDecoding() {
   }
 }
 
-function joined(one: Bytes, other: Bytes): Bytes {
+function concat(one: Bytes, other: Bytes): Bytes {
   if (one.length === 0) return other
   const both = new Uint8Array(one.length + other.length)
   both.set(one)
@@ -68,7 +68,7 @@ function joined(one: Bytes, other: Bytes): Bytes {
   return both
 }
 
-/** null: too little has come to tell. */
+/** null: there are too few bytes to decide. */
 function encodingOf(bytes: Bytes, first: boolean, done: boolean): string | null {
   if (first && !done && bytes.length < 3) return null
   if (first) {
@@ -79,27 +79,27 @@ function encodingOf(bytes: Bytes, first: boolean, done: boolean): string | null 
   const start = firstHigh(bytes)
   if (start === -1) return 'ascii'
   if (!done && bytes.length - start < PROBE_BYTES) return null
-  return judged(bytes.subarray(start, start + PROBE_BYTES))
+  return guessEncoding(bytes.subarray(start, start + PROBE_BYTES))
 }
 
-/** -1: it is all ASCII. A loop, since it goes over every byte of most files. */
+/** -1: all bytes are ASCII. This is a plain loop because it reads every byte of most files. */
 function firstHigh(bytes: Bytes): number {
   for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > 0x7f) return at
   return -1
 }
 
-function judged(probe: Bytes): string {
+function guessEncoding(probe: Bytes): string {
   if (fits('utf-8', probe)) return 'utf-8'
   const text = new TextDecoder().decode(probe)
   const broken = count(text, /\ufffd/g)
-  // Some bad characters do not make a text another encoding's.
+  // A few bad characters do not mean another encoding.
   if (broken * 3 < count(text, /[^\0-\x7f\ufffd]/g)) return 'utf-8'
   return fits('gb18030', probe) && inPairs(probe) ? 'gb18030' : 'windows-1252'
 }
 
 function fits(encoding: string, probe: Bytes): boolean {
   try {
-    // What is cut off at the end of the probe may go on behind it.
+    // A character that is cut at the end of the probe may go on behind it.
     new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(probe, { stream: true })
     return true
   } catch {
@@ -107,7 +107,7 @@ function fits(encoding: string, probe: Bytes): boolean {
   }
 }
 
-/** Chinese characters are two high bytes each, mostly; letters with accents stand between plain ones. */
+/** Most Chinese characters are two high bytes; accented letters stand between plain ones. */
 function inPairs(probe: Bytes): boolean {
   let high = 0
   let lone = 0
@@ -119,7 +119,7 @@ function inPairs(probe: Bytes): boolean {
   return lone * 3 < high
 }
 
-/** More than one character in a hundred is one that no text has. */
+/** Whether more than one character in a hundred is a control character that no text has. */
 const isRubbish = (text: string) => count(text, /[\x01-\x08\x0e-\x19\x1c-\x1f]/g) * 100 > text.length
 
 function count(text: string, pattern: RegExp): number {

@@ -1,13 +1,13 @@
-/** The names of columns: distinct, never empty, short enough to be shown. */
+/** Makes names of columns: distinct, never empty, and short enough to be shown. */
 import { cut } from '../../core/terms/text.ts'
 
-/** As many as a spreadsheet has. */
+/** A spreadsheet has as many columns. */
 export const COLUMNS_MAX = 16_384
 const NAME_CHARS_MAX = 200
 
 export interface ColumnHeader {
   names: string[]
-  /** How many are not as the file has them. */
+  /** How many names differ from those of the file. */
   renamed: number
 }
 
@@ -18,7 +18,7 @@ export function headerOf(cells: readonly string[]): ColumnHeader {
   return header
 }
 
-/** Names, and the number that the next of the same name gets: as many of one name as there can be are still made distinct at once. */
+/** Each name, and the number that the next column of the same name gets. It keeps the time linear when a file repeats one name. */
 export type NamesInUse = Map<string, number>
 
 export function addColumnName(header: ColumnHeader, taken: NamesInUse, cell: string): void {
@@ -33,7 +33,7 @@ export function addColumnName(header: ColumnHeader, taken: NamesInUse, cell: str
     taken.set(wanted, n + 1)
   }
   taken.set(name, 2)
-  // Copied: a name is kept longer than the chunk it was read from.
+  // The name is copied, because it is kept longer than the chunk it was read from.
   header.names.push(` ${name}`.slice(1))
   if (name !== cell.trim()) header.renamed += 1
 }

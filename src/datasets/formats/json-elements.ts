@@ -1,9 +1,9 @@
-/** Elements of a JSON file as rows: objects by their keys, or lists under the first of them; as the first one is. */
+/** Turns elements of a JSON file into rows: objects by their keys, or lists under the first of them. The first element decides which. */
 import { addColumnName, COLUMNS_MAX, type ColumnHeader, type NamesInUse } from './header.ts'
 import { newRowLists } from './row-lists.ts'
 import type { DatasetError, DatasetNote, RowSink } from '../table.ts'
 
-/** Short rows of a wide table take the room of whole ones. */
+/** A bound of cells and not of rows, because short rows of a wide table take as much memory as whole ones. */
 const BATCH_CELLS = 100_000
 
 export const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -53,7 +53,7 @@ export function newElements(take: RowSink) {
   }
 }
 
-/** The header is that of all objects so far, so a later one may make it longer. */
+/** The header has the keys of all objects so far, so a later object may make it longer. */
 function newObjects() {
   const header: ColumnHeader = { names: [], renamed: 0 }
   const taken: NamesInUse = new Map()

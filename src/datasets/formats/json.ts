@@ -1,6 +1,6 @@
 /**
- * Rows of a JSON file, as they are parsed: an array of objects or of arrays, `{"key": […]}` around one, or an object on each line. Nested values
- * stay JSON; a number too large to be exact stays as it is written.
+ * Reads the rows of a JSON file while it is parsed: an array of objects or of arrays, `{"key": […]}` around one, or an object on each line.
+ * Nested values stay JSON; a number that cannot be exact stays as it is written.
  */
 import type * as Streamparser from '@streamparser/json'
 import { ROW_CHARS_MAX } from './csv.ts'
@@ -38,7 +38,7 @@ export async function readJsonRows(
   return { ok: true, value: { sheet: null, sheets: [], header, decimal_comma: false, notes } }
 }
 
-/** Whether an object that begins a file holds the rows, or is one of them. */
+/** Decides whether an object at the start of a file holds the rows, or is one of them. */
 function formOf(head: string): Form {
   const text = head.trimStart()
   if (text.startsWith('[')) return 'array'
@@ -64,7 +64,7 @@ function newParsing(library: typeof Streamparser, elements: Elements) {
   let finish = () => {}
   let error: DatasetError | null = null
   let array: string | null = null
-  /** Characters since the last row. */
+  /** The number of characters since the last row. */
   let fed = 0
   const bad = (): DatasetError => ({ kind: 'bad_json', row: elements.count() + 1 })
   const onRow = (value: unknown, key: string | null) => {
@@ -121,7 +121,7 @@ function attempt(act: () => void): boolean {
   }
 }
 
-/** Tells of each value that may be a row; `key`: under which of the outermost object's it stands. */
+/** Calls `onRow` for each value that may be a row. `key`: the member of the outermost object that holds it. */
 function newParser(
   { Tokenizer, TokenParser, TokenType }: typeof Streamparser,
   form: Form,
@@ -130,7 +130,7 @@ function newParser(
 ) {
   const options = form === 'lines' ? { separator: '' } : {}
   const tokenizer = new Tokenizer(options)
-  // Its documented way to keep what a number of JavaScript cannot hold.
+  // The library documents this way to keep numbers that JavaScript cannot hold.
   Object.assign(tokenizer, { parseNumber: exactOrText })
   const parser = new TokenParser({ ...options, paths: [PATHS[form]], keepStack: false })
   parser.onValue = ({ value, parent, stack }) => {
@@ -142,7 +142,7 @@ function newParser(
   tokenizer.onToken = (info) => {
     if (info.token === TokenType.LEFT_BRACE || info.token === TokenType.LEFT_BRACKET) depth += 1
     if (info.token === TokenType.RIGHT_BRACE || info.token === TokenType.RIGHT_BRACKET) depth -= 1
-    // The parser would keep all of it, and go through all of it at each end.
+    // The parser would keep the whole nesting, and walk through it at each end.
     deep ||= depth > DEPTH_MAX
     if (deep) onDeep()
     else parser.write(info)

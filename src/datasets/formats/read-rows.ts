@@ -1,4 +1,4 @@
-/** Rows of a dataset, by what its name says it is. */
+/** Reads the rows of a dataset in the format that the file name says. */
 import type { OpenFile } from '../../shell/ports.ts'
 import { endingOf } from '../../core/terms/files/file-types.ts'
 import { readCsvRows } from './csv.ts'
@@ -8,8 +8,8 @@ import { readSheetRows } from './workbook/sheets.ts'
 import type { WorkbookBounds } from './workbook/bounds.ts'
 
 /**
- * Hands the rows on as they come, and never holds more than a stretch of them but for a workbook. `sheet`: by name, or by number from 0 on; null:
- * the first one, and of no meaning for files without sheets. Rejects when the body breaks off; it is taken or cancelled in any other case.
+ * Passes rows on while they are read; only a workbook is held as a whole. `sheet`: a name, or a number from 0 on; null: the first one. Files
+ * without sheets ignore it. Rejects when the body breaks off; otherwise the body is read or canceled.
  */
 export async function readRows(
   { entry, body }: OpenFile,

@@ -1,10 +1,10 @@
-/** Rows that are lists of cells, the first of them the header: none is handed on that is longer than it. */
+/** Takes rows as lists of cells, of which the first is the header. No row that is passed on is longer than the header. */
 import { COLUMNS_MAX, headerOf, type ColumnHeader } from './header.ts'
 import type { DatasetError, DatasetNote, RowSink } from '../table.ts'
 
 export type RowLists = ReturnType<typeof newRowLists>
 
-/** Gives on the rows behind the first one, which is the header. */
+/** Passes on the rows behind the first one, which is the header. */
 export function newRowLists(take: RowSink) {
   let header: ColumnHeader | null = null
   const counts = { extra_cells: 0, short_rows: 0, blank_rows: 0, bad_quotes: 0 }
@@ -34,7 +34,7 @@ export function newRowLists(take: RowSink) {
 
 function fit(row: string[], width: number, counts: { extra_cells: number; short_rows: number }): void {
   if (row.length < width) counts.short_rows += 1
-  // Some programs end each line with a delimiter.
+  // Some programs end each line with a delimiter, so an empty extra cell does not count.
   else if (row.slice(width).some((cell) => cell !== '')) counts.extra_cells += 1
   if (row.length > width) row.length = width
 }

@@ -1,4 +1,4 @@
-/** What the model is told: the JSON of the user message, of which only what the rules use is read. */
+/** The schema of the user message, a JSON text. Only the members that the rules use are read. */
 import * as z from 'zod'
 import { Locale } from '../../core/terms/locale.ts'
 import type { Moment } from './time/clock.ts'
@@ -34,11 +34,11 @@ export const ThoughtContext = z.object({
   ...progress,
   current_item: z.object({ id: z.string().nullable(), title: z.string() }),
   must_not_act: z.boolean().default(false),
-  /** Where nobody can be asked, what is missing gets its usual value or is left out. */
+  /** Where no question may be asked, a missing detail gets its usual value or is left out. */
   may_ask: z.boolean().default(true),
 })
 export const ReplanContext = z.object({ phase: z.literal('replan'), ...progress })
-/** A step of mode dynamic: what is thought of it, whether it is complete, what is done next; `merged`: all of it at once. */
+/** The phases of a step of mode dynamic: the thought about it, whether it is complete, the next action; `merged`: all of them at once. */
 export const StepContext = z.object({
   phase: z.enum(['think', 'step_decision', 'action']),
   ...progress,
@@ -49,7 +49,7 @@ export type StepContext = z.infer<typeof StepContext>
 export type PlanContext = z.infer<typeof PlanContext>
 export type ThoughtContext = z.infer<typeof ThoughtContext>
 export type ReplanContext = z.infer<typeof ReplanContext>
-/** By mode: which phases it has. */
+/** The phases of each mode. */
 export const PlanExecuteContext = z.discriminatedUnion('phase', [PlanContext, ThoughtContext, ReplanContext])
 export const DynamicContext = z.discriminatedUnion('phase', [PlanContext, StepContext])
 export type PlanExecuteContext = z.infer<typeof PlanExecuteContext>

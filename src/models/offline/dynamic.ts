@@ -1,5 +1,5 @@
 /**
- * Mode dynamic by the rules of the thought phase (S3-05): a step is complete when its item is. Nobody is asked there, so what is missing
+ * Mode dynamic by the rules of the thought phase (S3-05): a step is complete when its item is. No question is asked there, so a missing detail
  * gets its usual value, or the step is left undone and its reason says so.
  */
 import { momentNow, type DynamicContext, type PlanContext, type StepContext } from './context.ts'
@@ -36,7 +36,7 @@ const stepsOf = (titles: string[], locale: Locale) =>
 
 function decisionOf({ status, current_step, response }: RulesThoughtReply, context: StepContext) {
   const is_complete = status !== 'continue'
-  const { added, unread } = heard(context)
+  const { added, unread } = stepsFromRemarks(context)
   const words = wordsOf(context.locale)
   const last = context.cursor >= context.plan.length - 1 && added.length === 0
   const said = is_complete && last ? unread.map((remark) => words.unread(remark)) : []
@@ -44,8 +44,8 @@ function decisionOf({ status, current_step, response }: RulesThoughtReply, conte
   return { is_complete, reason, add_steps: stepsOf(added, context.locale), remove_steps: [] }
 }
 
-/** Steps that remarks ask for and the plan does not have; what the goal wants was planned, and may have been taken out since. */
-function heard(context: StepContext): { added: string[]; unread: string[] } {
+/** The steps that remarks ask for and the plan lacks. The goal itself was planned before, and steps of it may have been removed since. */
+function stepsFromRemarks(context: StepContext): { added: string[]; unread: string[] } {
   const { remarks, plan, completed, locale, local_time } = context
   const now = momentNow(local_time)
   const { intents, unread } = readRemarks(remarks, now)

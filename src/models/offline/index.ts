@@ -1,6 +1,6 @@
 /**
- * The built-in model: rules instead of a language model, so that the service works without a key or a network. It reads nothing
- * but the request, is deterministic and says what it is (`model: "offline-rules"`).
+ * The built-in model: rules instead of a language model, so that the service works without a key or a network. It reads only the request, is
+ * deterministic, and names itself `model: "offline-rules"`.
  */
 import type * as z from 'zod'
 import type { EventOf } from '../../core/terms/effect.ts'
@@ -18,15 +18,15 @@ export function offlineModel(): Model {
   return { complete: async (request) => replyTo(request, await decide(request)) }
 }
 
-const failed = (reason: string): Outcome => ({
+const modelFailed = (reason: string): Outcome => ({
   kind: 'model_failed',
   reason: `offline model: ${reason}`,
   status: null,
   retry_after_ms: null,
 })
 
-function replyTo(request: ModelRequest, said: Said): Outcome {
-  if ('reason' in said) return failed(said.reason)
+function replyTo(request: ModelRequest, said: RulesReply): Outcome {
+  if ('reason' in said) return modelFailed(said.reason)
   const { text, tool_calls } = said
   const asked = request.messages.map((message) => message.content).join('')
   const written = tool_calls === undefined ? text : `${text}${JSON.stringify(tool_calls)}`
@@ -40,9 +40,9 @@ function replyTo(request: ModelRequest, said: Said): Outcome {
   }
 }
 
-type Said = RulesTurn | { reason: string }
+type RulesReply = RulesTurn | { reason: string }
 
-async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said> {
+async function decide({ messages, metadata, tools }: ModelRequest): Promise<RulesReply> {
   const content = messages[1]?.content ?? ''
   switch (metadata.mode) {
     case 'session': {
@@ -50,7 +50,7 @@ async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said
       return talk === null ? { reason: 'the system message tells no local time' } : sessionTurn(talk, tools.length > 0)
     }
     case 'autonomous': {
-      // Other modes go without its rules.
+      // Other modes do not load its rules.
       const { autonomousTurn } = await import('./autonomous/turn.ts')
       return autonomousTurn(
         messages,
@@ -59,12 +59,12 @@ async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said
     }
     case 'orchestrator': {
       const { OrchestratorContext, orchestratorReply: orchestrator } = await import('./orchestrator/turn.ts')
-      return answered(OrchestratorContext, content, orchestrator)
+      return replyFromContext(OrchestratorContext, content, orchestrator)
     }
     case 'dynamic':
-      return answered(DynamicContext, content, dynamicReply)
+      return replyFromContext(DynamicContext, content, dynamicReply)
     default:
-      return answered(PlanExecuteContext, content, planExecute)
+      return replyFromContext(PlanExecuteContext, content, planExecute)
   }
 }
 
@@ -79,7 +79,11 @@ function planExecute(context: PlanExecuteContext): object {
   }
 }
 
-function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) => object | string | null): Said {
+function replyFromContext<C>(
+  schema: z.ZodType<C>,
+  content: string,
+  reply: (context: C) => object | string | null,
+): RulesReply {
   let data: unknown
   try {
     data = JSON.parse(content)
@@ -96,5 +100,5 @@ function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) 
 const firstOf = ({ issues: [issue] }: z.ZodError) =>
   issue === undefined ? 'unknown' : `${issue.path.join('.') || 'root'}: ${issue.message}`
 
-/** No tokenizer runs here: four bytes a token is the usual estimate. */
+/** There is no tokenizer here; four bytes for a token is the usual estimate. */
 const estimate = (text: string) => Math.ceil(new TextEncoder().encode(text).byteLength / 4)

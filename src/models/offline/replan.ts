@@ -1,11 +1,11 @@
-/** The plan and replan phases: always a complete list (S0-20), closed by a summary when nothing is left (S0-54…S0-59). */
+/** The plan and replan phases. The reply is always a complete list (S0-20), with a summary when nothing is left (S0-54…S0-59). */
 import { momentNow, type PlanContext, type ReplanContext } from './context.ts'
 import { missingTitles, readGoal } from './goal/goal.ts'
 import { writeSummary } from './summary.ts'
 
-/** Items planned at once; the rest of a longer goal is added when they are done. */
+/** The most items that are planned at once; the rest of a longer goal is added when these are done. */
 const PLAN_MAX = 50
-/** Items of one task; of more finished ones the context no longer tells. */
+/** The most items of one task; the context does not report more finished ones. */
 export const TOTAL_MAX = 90
 
 interface RulesPlanReply {
@@ -24,7 +24,7 @@ export function plan(context: PlanContext): RulesPlanReply {
   return { status: 'planned', plan: missingTitles(intents, [], context.locale, now).slice(0, PLAN_MAX) }
 }
 
-/** Open items keep their titles, so that they keep their ids; requests from remarks join at the end. */
+/** Open items keep their titles and so their ids; requests from remarks are added at the end. */
 export function replan(context: ReplanContext): RulesReplanReply {
   const now = momentNow(context.local_time)
   const { intents, unread } = readGoal(context.goal, context.remarks, now)

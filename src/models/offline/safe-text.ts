@@ -1,10 +1,13 @@
-/** Texts from a dataset inside what the rules write: names and values may hold line ends, tags, markers, links; none of it may act. */
+/**
+ * Makes texts from a dataset harmless inside the texts of the rules. Names and values may hold line ends, tags, markers or links, and none of
+ * these may take effect.
+ */
 import { cut } from '../../core/terms/text.ts'
 
 const LABEL_CHARS = 60
 const MARKDOWN_CHARS = 200
 
-/** On one line, without what is no character. */
+/** One line without characters that cannot be shown. */
 export const plainLine = (text: string): string =>
   text
     .toWellFormed()
@@ -12,8 +15,8 @@ export const plainLine = (text: string): string =>
     .trim()
 
 /**
- * A name within a title or a thought: no tag begins in it, and no note that would be taken off a title (R14). Its bars are those that
- * parts of a line of a thought are told apart by.
+ * A name within a title or a thought. No tag starts in it, nor a note that would be removed from a title (R14). Bars are replaced, because they
+ * separate the parts of a line of a thought.
  */
 export const label = (text: string, chars = LABEL_CHARS): string => {
   const plain = plainLine(text)
@@ -26,7 +29,7 @@ export const label = (text: string, chars = LABEL_CHARS): string => {
   return cut(plain, chars) || '–'
 }
 
-/** As Markdown that shows it and nothing else, also within a cell of a table. */
+/** Markdown that shows the text unchanged, also within a cell of a table. */
 export function md(text: string, chars = MARKDOWN_CHARS): string {
   const shown = cut(plainLine(text), chars)
     .replaceAll('&', '&amp;')
@@ -39,26 +42,26 @@ export function md(text: string, chars = MARKDOWN_CHARS): string {
   return shown === '' ? '–' : shown
 }
 
-/** As a literal of JavaScript, whatever is in it. */
+/** A JavaScript literal of any text. */
 export const literal = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[<\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** A number as people read it, the same in both languages: 12,345.68. */
+/** A number for people, the same in both languages: 12,345.68. */
 export function figure(value: number): string {
   if (Math.abs(value) >= 1e15) return String(value)
   const digits = Math.abs(value) >= 1 || value === 0 ? { maximumFractionDigits: 2 } : { maximumSignificantDigits: 3 }
   return (value === 0 ? 0 : value).toLocaleString('en-US', digits)
 }
 
-/** A share as percent: 12.3%. */
+/** Formats a share as percent: 12.3%. */
 export const percent = (share: number): string => `${figure(Math.round(share * 1_000) / 10)}%`
-/** A change as percent with its sign. */
+/** Formats a change as percent with its sign. */
 export const change = (share: number): string => `${share > 0 ? '+' : ''}${percent(share)}`
 
-/** Numbers stand to the right: what is behind the first columns, `texts` of them. */
+/** Writes a Markdown table. The first `texts` columns are texts, and the numbers behind them are aligned right. */
 export const table = (heads: readonly string[], rows: readonly (readonly string[])[], texts = 1): string[] => [
   `| ${heads.join(' | ')} |`,
   `|${heads.map((_, column) => (column < texts ? ' --- ' : ' ---: ')).join('|')}|`,

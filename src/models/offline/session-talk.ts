@@ -1,11 +1,11 @@
 /**
- * What the conversation of a session says to the rules: the time, the plan as it stands, and of the current run what was asked, answered,
- * declared and done. The texts looked for are those of core/modes/session; what is not found is not there.
+ * Reads the conversation of a session: the time, the shown plan, and what the current run was asked, answered, declared and did. It looks for the
+ * texts of core/modes/session; a text that is not found counts as missing.
  */
 import * as z from 'zod'
 import type { Message } from '../../core/terms/effect.ts'
 import type { Locale } from '../../core/terms/locale.ts'
-import { BUILT_IN_TOOLS, inputOf } from '../../core/mode/tools.ts'
+import { BUILT_IN_TOOLS, toolInputOf } from '../../core/mode/tools.ts'
 import { momentNow } from './context.ts'
 import type { Moment } from './time/clock.ts'
 
@@ -19,27 +19,27 @@ export interface SessionTalk {
   locale: Locale
   local_time: string
   now: Moment
-  /** What the run was asked, then what was said to it since. */
+  /** The request of the run, then the remarks since. */
   texts: string[]
   clarifications: { question: string; answer: string }[]
-  /** Titles that its replies have declared, in order. */
+  /** The titles that the replies have declared, in order. */
   declared: string[]
   acts: Act[]
-  /** The plan that the program shows, its titles cut, as far as it is of this run. */
+  /** The part of the shown plan that belongs to this run; its titles are cut. */
   plan: { title: string; done: boolean }[]
-  /** The line of the steps completed in rounds that are left out; null: none are. */
+  /** The line of the steps that were completed in rounds that are left out; null: no rounds are left out. */
   left_out: { completed: string } | null
 }
 
 const TIME = /(Local time|本地时间)\s*[:：]\s*(\d{4}-\d\d-\d\d \d\d:\d\d)/u
 const LEFT_OUT = /^(?:\[Earlier parts of this conversation are left out|【较早的对话已省略)/u
 const COMPLETED = /^(?:Steps completed: |已完成的步骤：).*$/mu
-/** The progress that the program puts behind a word of going on. */
+/** The progress that the program appends to a request to go on. */
 const PROGRESS = /\n\n(?:Goal: |目标：)[^]*(?:Iterations used: |已用迭代：)[^]*$/u
 const TASK = ['Current task: ', '当前任务: '] as const
 const ASKED: Record<Locale, string> = { en: 'Please confirm: ', zh: '请确认：' }
 
-/** null: there is no time in it, so nothing can be planned. */
+/** null: it holds no time, so nothing can be planned. */
 export function readSessionTalk([first, ...messages]: readonly Message[]): SessionTalk | null {
   const system = first?.role === 'system' ? first.content : ''
   const [, label, local_time] = TIME.exec(system) ?? []
@@ -63,13 +63,13 @@ export function readSessionTalk([first, ...messages]: readonly Message[]): Sessi
   }
 }
 
-/** What the run was asked, when nothing else of it is left. */
+/** The request of the run, when nothing else of it is left. */
 const taskIn = (system: string): string =>
   /(?:Current task: |当前任务: )([^]*?)\n(?:Current step|当前步骤|[✓⏳⏸] |Plan the steps|请先规划)/u.exec(
     system,
   )?.[1] ?? ''
 
-/** Words of the user among what was left out. */
+/** The words of the user among the left-out rounds. */
 const wordsIn = (left_out: string | null): string[] =>
   (/\n(?:The user said:|用户说过：)\n([^]*)$/u.exec(left_out ?? '')?.[1] ?? '')
     .split('\n')
@@ -81,14 +81,14 @@ function lastIndex(messages: readonly Message[], is: (message: Message) => boole
   return messages.reduce((found, message, index) => (is(message) ? index : found), -1)
 }
 
-/** From where it was asked for; a run that began with an answer goes on with the one before, which had put the question. */
+/** The run from its request on. A run that starts with an answer continues the run before, which asked the question. */
 function runOf(messages: readonly Message[], asked: number): readonly Message[] {
   let start = Math.max(0, asked)
   while (start > 0 && questionIn(messages[start - 1]) !== null) start = startBefore(messages, start - 1)
   return messages.slice(start)
 }
 
-/** A word beside the work looks like the start of a run, but the work is gone on with behind it. */
+/** A remark beside the work looks like the start of a run, but the work goes on behind it. */
 function startBefore(messages: readonly Message[], end: number): number {
   let goneOn = false
   for (let index = end - 1; index > 0; index--) {
@@ -102,14 +102,14 @@ function startBefore(messages: readonly Message[], end: number): number {
 
 export const questionText = (question: string, locale: Locale) => `${ASKED[locale]}${question}`
 
-/** The question that a final reply has put, without the steps declared behind it. */
+/** The question of a final reply, without the steps declared behind it. */
 function questionIn(message: Message | undefined): string | null {
   if (message?.role !== 'assistant' || message.tool_calls !== undefined) return null
   const label = Object.values(ASKED).find((text) => message.content.startsWith(text))
   return label === undefined ? null : (message.content.slice(label.length).split(`\n\n${STEP}`)[0] ?? '')
 }
 
-/** A question about the work is no more work. */
+/** A question about the progress asks for no further work. */
 const PROGRESS_EN =
   /^(?:and\s+|so,?\s+)?(?:how (?:far|is it going|are things)|how's it going|(?:your\s+)?(?:status|progress)\b|what(?:'s| is| are| have you| has been) (?:left|done|open|the (?:status|progress))|are (?:you|we) (?:done|ready|finished)|where (?:are|do) (?:you|we))/iu
 const PROGRESS_ZH =
@@ -141,17 +141,17 @@ const planIn = (system: string): SessionTalk['plan'] =>
     return title === undefined ? [] : [{ title, done: mark === '✓' }]
   })
 
-/** Of a call that is still to be made, when something is asked beside it. */
+/** The result of a call that is not made yet, because a question is asked first. */
 const NOT_YET = /^(?:not made yet|尚未执行)/u
 
-/** Ids are unique within a reply only, so each result belongs to the reply before it. */
+/** Ids are unique only within a reply, so each result belongs to the reply before it. */
 function actsIn(run: readonly Message[]): Act[] {
   let calls: ReadonlyMap<string, { tool: string; input: string }> = new Map()
   return run.flatMap((message) => {
     if (message.role === 'assistant') {
       const made = (message.tool_calls ?? []).map(({ id, name, arguments: args }) => {
         const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
-        return [id, { tool: name, input: inputOf(card, args) }] as const
+        return [id, { tool: name, input: toolInputOf(card, args) }] as const
       })
       calls = new Map(made)
     }
@@ -160,15 +160,15 @@ function actsIn(run: readonly Message[]): Act[] {
   })
 }
 
-/** A failure says so: in JSON by its status, as text by how it begins. What is JSON by itself is a result. */
+/** A failed call says so: JSON by its status, text by its beginning. A result that is JSON itself is a success. */
 function resultIn(content: string): Pick<Act, 'ok' | 'result'> {
-  const told = ToldResult.safeParse(parsed(content))
+  const told = ToldResult.safeParse(parseJson(content))
   if (told.success) return { ok: told.data.status === 'success', result: told.data.result }
   return { ok: !/^(?:error|错误)\s*[:：]/u.test(content), result: content.replace(/^(?:error|错误)\s*[:：]\s*/u, '') }
 }
 const ToldResult = z.object({ status: z.enum(['success', 'error']), result: z.string() })
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,6 @@
 /**
- * Mode session by the rules of the thought phase: the run is played again from its conversation, call by call, up to what is missing.
- * A reply makes one call, declares the steps nobody has declared yet, and says when its step will be done (S4-14, S4-17).
+ * Mode session by the rules of the thought phase: the rules replay the run from its conversation, call by call, up to what is missing. A reply
+ * makes one call, declares the new steps, and says when its step will be done (S4-14, S4-17).
  */
 import type { ToolCall } from '../../core/terms/effect.ts'
 import { cut } from '../../core/terms/text.ts'
@@ -18,27 +18,27 @@ export interface RulesTurn {
   tool_calls?: ToolCall[]
 }
 
-/** An item of the run and how far it is: `earlier`: done in rounds that were left out. */
-interface Played {
+/** An item of the run and its state. `earlier`: it was completed in rounds that are left out. */
+interface ReplayedItem {
   title: string
   observations: ItemObservation[]
   thought: RulesThoughtReply
   earlier: boolean
 }
 
-/** `tools`: whether any may be called; in a side turn none may. */
+/** `tools`: whether tools may be called; a side turn has none. */
 export function sessionTurn(talk: SessionTalk, tools: boolean): RulesTurn {
   const { titles, unread } = wantedIn(talk)
-  const played = play(talk, titles)
-  if (!tools) return { text: aside(talk, played, unread) }
+  const played = replayItems(talk, titles)
+  if (!tools) return { text: sideTurnText(talk, played, unread) }
   const open = played.find(isOpen)
   if (open === undefined) return { text: answer(talk, played, unread) }
-  return open.thought.next_action === null ? { text: asking(talk, played, open) } : calling(talk, played, open)
+  return open.thought.next_action === null ? { text: askText(talk, played, open) } : calling(talk, played, open)
 }
 
-const isOpen = ({ thought, earlier }: Played) => !earlier && thought.status !== 'done'
+const isOpen = ({ thought, earlier }: ReplayedItem) => !earlier && thought.status !== 'done'
 
-/** The titles that were declared, whose dates are settled, then what else was asked for. */
+/** The declared titles, whose dates are settled, then everything else that was asked for. */
 function wantedIn({ texts, plan, declared, left_out, now, locale }: SessionTalk): {
   titles: string[]
   unread: string[]
@@ -49,27 +49,27 @@ function wantedIn({ texts, plan, declared, left_out, now, locale }: SessionTalk)
   const shown = plan.flatMap(
     ({ title }) => [...declared, ...wanted].find((full) => isShownAs(full, title)) ?? whole(title),
   )
-  // Of rounds that were left out only the plan still has the order.
+  // Only the plan still has the order of rounds that were left out.
   const known = [...new Set(left_out === null ? [...declared, ...shown] : [...shown, ...declared])]
   return { titles: [...known, ...missingTitles(intents, known, locale, now)].slice(0, TOTAL_MAX), unread }
 }
 const NOTHING = { intents: [], unread: [] }
 
-/** Of a longer title the program shows the beginning. */
+/** The program shows only the start of a longer title. */
 const SHOWN_CHARS = 120
 const isShownAs = (title: string, shown: string) => cut(title, SHOWN_CHARS) === shown
 const whole = (shown: string) => (shown.length === SHOWN_CHARS && shown.endsWith('...') ? [] : [shown])
 
-/** Item by item with the calls that were made for it. */
-function play(talk: SessionTalk, titles: string[]): Played[] {
+/** Replays item by item with the calls that were made for it. */
+function replayItems(talk: SessionTalk, titles: string[]): ReplayedItem[] {
   const acts = [...talk.acts]
   return titles.map((title, index) => playItem(talk, { id: `step_${index + 1}`, title }, acts))
 }
 
-/** More calls than the rules make for one item. */
+/** The rules make fewer calls than this for one item. */
 const CALLS_MAX = 20
 
-function playItem(talk: SessionTalk, item: { id: string; title: string }, acts: Act[]): Played {
+function playItem(talk: SessionTalk, item: { id: string; title: string }, acts: Act[]): ReplayedItem {
   const observations: ItemObservation[] = []
   let thought = thoughtOf(talk, item, observations)
   while (thought.next_action !== null && observations.length < CALLS_MAX) {
@@ -82,7 +82,7 @@ function playItem(talk: SessionTalk, item: { id: string; title: string }, acts: 
   return { title: item.title, observations, thought, earlier }
 }
 
-/** An item is all that a thought is about. */
+/** A thought needs nothing of the context but its item. */
 const NO_PROGRESS = { remarks: [], completed: [], plan: [], cursor: 0 }
 
 function thoughtOf(
@@ -106,10 +106,7 @@ function thoughtOf(
   return thoughtReply(context)
 }
 
-/**
- * The call as it was made. What was read into an answer may be another time by now: as long as nothing was left out, the next call that
- * was made is the one.
- */
+/** Finds the call that was made. An answer may be read as another time by now, so while nothing was left out, the next call counts as the one. */
 function takeAct(acts: Act[], { tool, input }: { tool: string; input: string }, shortened: boolean): Act | null {
   const same = acts.findIndex((act) => act.tool === tool && act.input === input)
   const next = acts[0]
@@ -119,7 +116,7 @@ function takeAct(acts: Act[], { tool, input }: { tool: string; input: string }, 
 }
 const headOf = (command: string) => command.split(/\s/u, 2).join(' ')
 
-/** A step the program has ticked off, in rounds that are no longer shown. */
+/** Whether the program has ticked off the step in rounds that are left out. */
 function wasDone({ left_out, plan }: SessionTalk, title: string): boolean {
   if (left_out === null) return false
   return (
@@ -128,11 +125,11 @@ function wasDone({ left_out, plan }: SessionTalk, title: string): boolean {
   )
 }
 
-/** Steps that are not in the plan yet; what needs neither a call nor an answer is no step. */
-const newSteps = ({ plan }: SessionTalk, played: Played[]): Played[] =>
+/** The steps that the plan does not have yet. What needs neither a call nor an answer is no step. */
+const newSteps = ({ plan }: SessionTalk, played: ReplayedItem[]): ReplayedItem[] =>
   played.filter((item) => isOpen(item) && !plan.some((step) => isShownAs(item.title, step.title)))
 
-function calling(talk: SessionTalk, played: Played[], open: Played): RulesTurn {
+function calling(talk: SessionTalk, played: ReplayedItem[], open: ReplayedItem): RulesTurn {
   const words = wordsOf(talk.locale)
   const { tool, input } = open.thought.next_action ?? { tool: '', input: '' }
   const declared = newSteps(talk, played)
@@ -140,27 +137,27 @@ function calling(talk: SessionTalk, played: Played[], open: Played): RulesTurn {
   const supposed = open.observations.map((one) => ({ ...one, item_id: 'step' }))
   const then = thoughtOf(talk, { id: 'step', title: open.title }, [...supposed, seen])
   const finished = then.status === 'done' && !words.notDoneWord.test(then.response ?? '')
-  const marked = behindAfter(talk, played, finished) ? [words.stepDone] : []
+  const marked = isBehindAfter(talk, played, finished) ? [words.stepDone] : []
   const text = [...declared.map(({ title }) => `${STEP}${title}`), words.working(open.title), ...marked].join('\n')
   const name = BUILT_IN_TOOLS.find((card) => card.name === tool)?.text ?? 'input'
   return { text, tool_calls: [{ id: 'call_1', name: tool, arguments: JSON.stringify({ [name]: input }) }] }
 }
 
-/** Whether the program, that goes on by one step for each mark, has ticked off less than will be done after this call. */
-function behindAfter({ plan }: SessionTalk, played: Played[], finished: boolean): boolean {
+/** Whether the program, which advances one step for each mark, has ticked off fewer steps than will be done after this call. */
+function isBehindAfter({ plan }: SessionTalk, played: ReplayedItem[], finished: boolean): boolean {
   const steps = played.filter(({ title }) => plan.some((step) => isShownAs(title, step.title)))
   const done = steps.filter((item) => !isOpen(item)).length + (finished ? 1 : 0)
   return done > plan.filter((step) => step.done).length
 }
 
-/** A question ends the run; the steps that are settled by now are kept in its text. */
-function asking(talk: SessionTalk, played: Played[], open: Played): string {
+/** Asks a question, which ends the run; its text declares the steps that are settled by now. */
+function askText(talk: SessionTalk, played: ReplayedItem[], open: ReplayedItem): string {
   const question = questionText(open.thought.question ?? '', talk.locale)
   const kept = newSteps(talk, played).map(({ title }) => `${STEP}${title}`)
   return kept.length === 0 ? question : `${question}\n\n${kept.join('\n')}`
 }
 
-function answer(talk: SessionTalk, played: Played[], unread: string[]): string {
+function answer(talk: SessionTalk, played: ReplayedItem[], unread: string[]): string {
   const words = wordsOf(talk.locale)
   const shown = played.filter(({ earlier }) => !earlier)
   const earlier = played.filter((item) => item.earlier).map(({ title }) => title)
@@ -169,7 +166,10 @@ function answer(talk: SessionTalk, played: Played[], unread: string[]): string {
   return [...told, ...(nothing ? [] : [writeSummary(contextOf(talk, shown), { unread, left: 0 })])].join('\n')
 }
 
-const contextOf = ({ texts, locale, local_time, clarifications }: SessionTalk, played: Played[]): ReplanContext => ({
+const contextOf = (
+  { texts, locale, local_time, clarifications }: SessionTalk,
+  played: ReplayedItem[],
+): ReplanContext => ({
   phase: 'replan',
   goal: texts[0] ?? '',
   locale,
@@ -180,8 +180,8 @@ const contextOf = ({ texts, locale, local_time, clarifications }: SessionTalk, p
   observations: played.flatMap(({ observations }) => observations),
 })
 
-/** Beside the work: how far it is, from what is known. */
-function aside(talk: SessionTalk, played: Played[], unread: string[]): string {
+/** The answer of a side turn: the progress, as far as it is known. */
+function sideTurnText(talk: SessionTalk, played: ReplayedItem[], unread: string[]): string {
   const words = wordsOf(talk.locale)
   const open = played.filter(isOpen).map(({ title }) => `- ${title}`)
   const done = played.filter((item) => !isOpen(item))

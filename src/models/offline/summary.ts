@@ -1,4 +1,4 @@
-/** The final answer: only what the observations prove, item by item. */
+/** Writes the final answer, item by item. It says only what the observations prove. */
 import { momentNow, type ItemObservation, type ReplanContext } from './context.ts'
 import { plainText } from './moves/commands.ts'
 import { intentOfTitle } from './goal/goal.ts'
@@ -11,7 +11,7 @@ import { wordsOf } from './texts.ts'
 
 const SUMMARY_MAX = 6_000
 
-/** What was said and not taken up: remarks no rule fits, and how many requests were too many. */
+/** Requests that were not followed: remarks that fit no rule, and the number of requests beyond the bound. */
 interface UnreadRemarks {
   unread: string[]
   left: number
@@ -34,7 +34,7 @@ export function writeSummary(context: ReplanContext, { unread, left }: UnreadRem
   return text.length > SUMMARY_MAX ? `${text.slice(0, SUMMARY_MAX).toWellFormed()}…` : text
 }
 
-/** What the rules would say of the item now, if they may neither act nor ask. */
+/** The result of the item by the rules, when they may neither act nor ask. */
 function factOf(title: string, context: ReplanContext, unused: Set<string>): { ok: boolean; line: string } {
   const bare: IntentItem = {
     title,
@@ -52,7 +52,7 @@ function factOf(title: string, context: ReplanContext, unused: Set<string>): { o
   return move.kind === 'end' ? move : { ok: false, line: wordsOf(context.locale).unproven(title) }
 }
 
-/** Finished items have lost their ids; the first actions that can only be theirs tell which observations are. */
+/** Finds the observations of a finished item. Such items have no ids in the context, so the first action that can only be theirs identifies them. */
 function ownerOf(intent: Intent | null, observations: ItemObservation[], unused: Set<string>): string | null {
   if (intent === null) return null
   const starts = startsOf(intent)

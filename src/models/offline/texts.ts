@@ -1,4 +1,4 @@
-/** The words of the offline rules in both languages. Questions name their subject, so that no two of a task are alike. */
+/** The texts of the offline rules in both languages. Questions name their subject, so that no two questions of a task are equal. */
 import type { Locale } from '../../core/terms/locale.ts'
 import type { RefusalReason } from './goal/aims.ts'
 
@@ -71,7 +71,7 @@ const EN = {
   left: (count: number) => `Too much for one task: ${count} more requests were not taken up.`,
   nothing: 'Nothing is left to do.',
   expected: 'One line that says what came of it',
-  /** Without a word that could be taken for going over to something else. */
+  /** These texts hold no word that could announce the next step. */
   working: (what: string) => `Working on: ${what}`,
   stepDone: '[Done]',
   stillOpen: 'Still open:',

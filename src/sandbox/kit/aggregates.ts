@@ -1,4 +1,4 @@
-/** What is worked out for each group: `{ total: ['sum', 'amount'], n: 'count', top: (group) => … }`. */
+/** Computes the aggregates of each group: `{ total: ['sum', 'amount'], n: 'count', top: (group) => … }`. */
 import { quantileSorted } from 'd3-array'
 import type { Grouping, GroupTotals } from './grouping.ts'
 import { compareCells } from './keys.ts'
@@ -7,7 +7,7 @@ import { cellAt, pickRows, type Cell, type KitSource, type StoredColumn } from '
 type OfNumbers = (values: Float64Array) => number | null
 type OfCells = (cells: Cell[]) => Cell
 
-/** Missing values are left out; of none there is no value but the sum 0. */
+/** Missing values are left out; an empty group has no value except the sum 0. */
 const OF_TOTALS: Record<string, (totals: GroupTotals, group: number) => number | null> = {
   sum: ({ sums }, group) => sums[group] ?? 0,
   mean: ({ sums, counts }, group) => (counts[group] === 0 ? null : (sums[group] ?? 0) / (counts[group] ?? 1)),
@@ -17,7 +17,7 @@ const OF_TOTALS: Record<string, (totals: GroupTotals, group: number) => number |
 }
 const NEED_NUMBERS: readonly string[] = ['sum', 'mean']
 
-/** Of a sample (n − 1), as in pandas and d3. */
+/** The variance of a sample (n − 1), as in pandas and d3. */
 function variance(values: Float64Array): number | null {
   const { length } = values
   if (length < 2) return null
@@ -47,7 +47,7 @@ const OF_CELLS: Record<string, OfCells> = {
   last: (cells) => cells.at(-1) ?? null,
   mode,
 }
-/** As models name them elsewhere. */
+/** Names that other libraries use, because models write them. */
 const ALIASES: Record<string, string> = {
   avg: 'mean',
   average: 'mean',
@@ -77,7 +77,7 @@ function functionName(given: unknown): string | null {
 }
 const FUNCTIONS = [...new Set([OF_TOTALS, OF_NUMBERS, OF_CELLS].flatMap((table) => Object.keys(table)))]
 
-/** `['sum', 'amount']`, and the other way round as pandas has it. */
+/** Reads `['sum', 'amount']`, and the other order, which pandas has. */
 function pairOf(member: string, given: unknown, source: KitSource): [string, StoredColumn] {
   const [one, other] = Array.isArray(given) ? given : []
   const swapped = functionName(one) === null || !source.columns.includes(String(other))
@@ -92,7 +92,7 @@ function pairOf(member: string, given: unknown, source: KitSource): [string, Sto
   return [known, source.column(column)]
 }
 
-/** The value of one member for each group. */
+/** Computes the value of one member for each group. */
 export function aggregate(member: string, given: unknown, grouping: Grouping): unknown[] {
   const { source, sizes } = grouping
   const [only] = Array.isArray(given) && given.length === 1 ? given : [given]
@@ -115,7 +115,7 @@ export function aggregate(member: string, given: unknown, grouping: Grouping): u
   })
 }
 
-/** Without missing ones; always another array than that of the column. */
+/** The numbers without missing ones, always in a new array and not in that of the column. */
 export function numbersOf(stored: StoredColumn, rows: Uint32Array, source: KitSource): Float64Array {
   if (stored.kind === 'codes') throw new Error(`column "${stored.name}" has ${stored.type}s, no numbers`)
   const values = pickRows(stored.values, rows, source)
@@ -123,7 +123,7 @@ export function numbersOf(stored: StoredColumn, rows: Uint32Array, source: KitSo
   let count = 0
   for (let place = 0; place < values.length; place++) {
     const value = values[place] ?? Number.NaN
-    // NaN is what is not the same as itself.
+    // NaN is the only value that differs from itself.
     if (value === value) all[count++] = value
   }
   return count === all.length ? all : all.slice(0, count)

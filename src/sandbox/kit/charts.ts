@@ -1,19 +1,19 @@
 /**
- * `chart.line({title, x, y})` and its like: what models write is brought into one plain form, which the host checks and draws. Points
- * beyond what a picture shows are thinned here, and said to be.
+ * `chart.line({title, x, y})` and the like. The forms that models write become one plain form, which the host checks and draws. Points beyond
+ * what a picture shows are thinned here, and a note says so.
  */
 import { bin, quantileSorted } from 'd3-array'
 import { valueText, toJson } from './plain.ts'
 
-type Given = Record<string, unknown>
+type ChartInput = Record<string, unknown>
 type Numbers = (number | null)[]
 
-/** Beyond this a line has more points than its picture has columns. */
+/** A line with more points than this has more than its picture has pixel columns. */
 const LINE_POINTS_MAX = 1_500
-/** Of all lines together. */
+/** The bound of all lines together. */
 const LINE_VALUES_MAX = 4_000
 const DOTS_MAX = 2_000
-/** Of one box, and of all boxes of a chart: more are a smear. */
+/** The outliers of one box, and of all boxes of a chart: more of them overlap. */
 const OUTLIERS_MAX = 40
 const OUTLIERS_OF_ALL_MAX = 600
 const BINS = 30
@@ -21,29 +21,29 @@ const BINS = 30
 const KINDS = ['line', 'bar', 'scatter', 'histogram', 'pie', 'box'] as const
 type Kind = (typeof KINDS)[number]
 
-/** What is drawn of how many. */
+/** Reports how many of all items are drawn. */
 type Note = (drawn: number, of: number, what?: string) => void
 
 export function charts(
   draw: (spec: string) => void,
   note: (line: string) => void,
-): Record<Kind, (given: Given) => void> {
+): Record<Kind, (given: ChartInput) => void> {
   const made = KINDS.map((kind) => {
-    const drawChart = (given: Given) => {
+    const drawChart = (given: ChartInput) => {
       if (typeof given !== 'object' || given === null)
         throw new Error(`chart.${kind} needs one object: chart.${kind}({title, x, y})`)
       const thinned: Note = (drawn, of, what = 'points') => note(`chart.${kind}: drew ${drawn} of ${of} ${what}`)
-      draw(toJson({ ...labels(given), kind, ...SHAPES[kind](tidied(given), thinned) }))
+      draw(toJson({ ...labels(given), kind, ...SHAPES[kind](normalize(given), thinned) }))
     }
     return [kind, drawChart] as const
   })
-  // One entry for each kind.
-  return Object.fromEntries(made) as Record<Kind, (given: Given) => void>
+  // The list has one entry for each kind.
+  return Object.fromEntries(made) as Record<Kind, (given: ChartInput) => void>
 }
 
 const text = (value: unknown) => (value === undefined || value === null ? '' : valueText(value))
 
-const labels = (given: Given) => ({
+const labels = (given: ChartInput) => ({
   title: text(given.title),
   x_label: text(given.x_label ?? given.xLabel ?? given.xlabel ?? (typeof given.x === 'string' ? given.x : '')),
   y_label: text(given.y_label ?? given.yLabel ?? given.ylabel ?? (typeof given.y === 'string' ? given.y : '')),
@@ -57,7 +57,7 @@ const listOf = (value: unknown, what: string): unknown[] => {
   throw new Error(`${what} is to be an array`)
 }
 
-/** Of anything: a number, or null for what is none. */
+/** Converts any value to a number, or to null where it is none. */
 function numberOf(value: unknown): number | null {
   if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null
   const number = value instanceof Date ? value.getTime() : Number(value)
@@ -67,14 +67,14 @@ const numbersOf = (value: unknown, what: string): Numbers => listOf(value, what)
 const present = (numbers: Numbers): number[] => numbers.filter((number) => number !== null)
 const labelOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : text(value))
 
-/** `{data: rows, x: 'month', y: 'total' | ['a', 'b'], by?: 'region'}` as x and series. */
-function tidied(given: Given): Given {
+/** Turns `{data: rows, x: 'month', y: 'total' | ['a', 'b'], by?: 'region'}` into x and series. */
+function normalize(given: ChartInput): ChartInput {
   const rows = given.data ?? given.rows
   if (rows === undefined || rows === null) return given
-  const all = listOf(rows, 'data') as Given[]
+  const all = listOf(rows, 'data') as ChartInput[]
   const cells = (name: unknown) => (typeof name === 'string' ? all.map((row) => row[name]) : name)
   const by = given.by ?? given.group
-  if (typeof by === 'string') return { ...given, ...pivoted(all, String(given.x), String(given.y), by) }
+  if (typeof by === 'string') return { ...given, ...pivot(all, String(given.x), String(given.y), by) }
   const names = Array.isArray(given.y) && typeof given.y[0] === 'string' ? (given.y as string[]) : null
   const values = cells(given.values ?? given.y)
   const x = cells(given.x ?? given.labels)
@@ -82,7 +82,7 @@ function tidied(given: Given): Given {
   return { ...given, x, labels: x, y: values, values: values ?? x }
 }
 
-function pivoted(rows: Given[], x: string, y: string, by: string): Given {
+function pivot(rows: ChartInput[], x: string, y: string, by: string): ChartInput {
   const labels = [...new Set(rows.map((row) => labelOf(row[x])))]
   const places = new Map(labels.map((label, place) => [label, place]))
   const series = new Map<string, unknown[]>()
@@ -101,11 +101,11 @@ interface Series {
   x?: unknown
 }
 
-/** `series: [{name, values}]`, `series: {name: values}`, or `y` alone. */
-function seriesOf(given: Given, what: string): Series[] {
+/** Reads `series: [{name, values}]`, `series: {name: values}`, or `y` alone. */
+function seriesOf(given: ChartInput, what: string): Series[] {
   const { series } = given
   if (Array.isArray(series)) {
-    return series.map((one: Given, place) => ({
+    return series.map((one: ChartInput, place) => ({
       name: text(one.name ?? `series ${place + 1}`),
       values: one.values ?? one.data ?? one.y,
       x: one.x,
@@ -121,7 +121,7 @@ function seriesOf(given: Given, what: string): Series[] {
 
 const flag = (value: unknown) => value === true
 
-function lines(given: Given, kind: 'line' | 'bar'): { x: string[]; series: { name: string; values: Numbers }[] } {
+function lines(given: ChartInput, kind: 'line' | 'bar'): { x: string[]; series: { name: string; values: Numbers }[] } {
   const series = seriesOf(given, `chart.${kind}`).map(({ name, values }) => ({
     name,
     values: numbersOf(values, `y of "${name}"`),
@@ -138,7 +138,7 @@ function lines(given: Given, kind: 'line' | 'bar'): { x: string[]; series: { nam
   return { x, series }
 }
 
-const SHAPES: Record<Kind, (given: Given, note: Note) => Given> = {
+const SHAPES: Record<Kind, (given: ChartInput, note: Note) => ChartInput> = {
   line(given, note) {
     const { x, series } = lines(given, 'line')
     const most = Math.min(LINE_POINTS_MAX, Math.floor(LINE_VALUES_MAX / series.length))
@@ -216,7 +216,7 @@ const every = <T>(all: T[], step: number): T[] =>
     (one) => one !== undefined,
   )
 
-/** Of each stretch the places of its lowest and its highest value, so that no peak is lost. */
+/** The places of the lowest and the highest value of each stretch, so that no peak is lost. */
 function extremes(series: Numbers[], most: number): number[] {
   const length = series[0]?.length ?? 0
   const stretch = Math.ceil(length / Math.floor(most / 2))
@@ -235,7 +235,7 @@ function extremes(series: Numbers[], most: number): number[] {
   return kept
 }
 
-/** Tukey's: whiskers end at the last value within 1.5 times the middle half. */
+/** Tukey's box plot: whiskers end at the last value within 1.5 times the interquartile range. */
 function boxOf(values: number[]) {
   if (values.length === 0) throw new Error('chart.box: there are no numbers to draw')
   const sorted = Array.from(Float64Array.from(values).sort())

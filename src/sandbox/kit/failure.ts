@@ -1,4 +1,4 @@
-/** An error as the host tells of it. What was thrown may be anything, getters that throw among it. */
+/** Describes an error for the host. The thrown value may be anything, even an object whose getters throw. */
 import { valueText } from './plain.ts'
 
 interface ThrownError {
@@ -7,7 +7,7 @@ interface ThrownError {
   stack: string
 }
 
-/** More is not told; the first lines of a stack are the innermost. */
+/** The bounds of a description. The first lines of a stack are the innermost, so the start is kept. */
 const SAID_CHARS_MAX = 2_000
 const STACK_CHARS_MAX = 4_000
 const THROWN_CHARS_MAX = 200
@@ -15,7 +15,7 @@ const THROWN_CHARS_MAX = 200
 export function describeThrown(thrown: unknown): ThrownError {
   try {
     const kind: string = typeof thrown
-    // Nothing at all: the interpreter fails so where it has no memory left.
+    // The interpreter throws nothing at all where it has no memory left.
     if (kind === 'unknown') return { said: 'InternalError: out of memory', stack: '' }
     if (typeof thrown !== 'object' || thrown === null) return { said: `thrown: ${String(thrown)}`, stack: '' }
     const { name, message, stack } = thrown as Record<string, unknown>

@@ -1,19 +1,19 @@
-/** The rows of groups. What one pass over all rows can tell is told so; only what needs the rows of a group together makes them. */
+/** The rows of groups. Totals come from one pass over all rows; the rows of a group are collected only when an aggregate needs them together. */
 import { pickRows, type KitSource } from './source.ts'
 
 export interface Grouping {
   source: KitSource
-  /** How many rows each has. */
+  /** The number of rows of each group. */
   sizes: Uint32Array
-  /** The places in the dataset of the rows of each; made once, when they are asked for. */
+  /** The places of the rows of each group; they are collected once, when they are first asked for. */
   members(): Uint32Array[]
-  /** Of a column of numbers, by group, missing values left out. */
+  /** The totals of a column of numbers by group, without missing values. */
   totals(values: Float64Array): GroupTotals
 }
 export interface GroupTotals {
   counts: Uint32Array
   sums: Float64Array
-  /** Infinite where there is none. */
+  /** Infinite where a group has no value. */
   least: Float64Array
   most: Float64Array
 }
@@ -44,12 +44,12 @@ function totalsOf(values: Float64Array, of: Uint32Array, count: number): GroupTo
   const most = new Float64Array(count).fill(-Infinity)
   for (let place = 0; place < of.length; place++) {
     const value = values[place] ?? Number.NaN
-    // NaN is what is not the same as itself.
+    // NaN is the only value that differs from itself.
     if (value !== value) continue
     const group = of[place] ?? 0
     const total = sums[group] ?? 0
     const next = total + value
-    // Neumaier's: what an addition loses is added at the end.
+    // Neumaier's summation: what each addition loses is added at the end.
     lost[group] =
       (lost[group] ?? 0) + (Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total)
     sums[group] = next

@@ -1,16 +1,16 @@
-/** What the kit is given by the host: five functions over texts and bytes, out of reach of the code that runs. */
+/** The functions that the host gives the kit. They pass texts and bytes only, and the code that runs cannot reach them. */
 
 export interface Host {
-  /** A line for stdout or stderr, as JSON: a text with NUL in it would end there. */
+  /** A line for stdout or stderr. It is JSON, because a plain text with NUL in it would end there. */
   out(stream: 'stdout' | 'stderr', line: string): void
-  /** Values or codes of a column; whoever asks has made sure that there is room for them. */
+  /** The values or codes of a column. The caller has made sure that there is memory for them. */
   bytes(column: number): ArrayBuffer
-  /** How long the words of a column are as a JSON array, and that array. */
+  /** The words of a column as a JSON array, and its length. */
   wordsLength(column: number): number
   words(column: number): string
-  /** A chart as JSON; answers with what is wrong with it, empty when it was drawn. */
+  /** Sends a chart as JSON; returns the error text, empty when it is drawn. */
   chart(spec: string): string
-  /** A member of result.json, name and value as JSON; answers like `chart`. */
+  /** Sends a member of result.json, name and value as JSON; returns like `chart`. */
   save(name: string, value: string): string
 }
 
@@ -19,15 +19,15 @@ export type KitColumnType = 'integer' | 'number' | 'text' | 'date' | 'boolean'
 interface KitColumn {
   name: string
   type: KitColumnType
-  /** By what the host knows it; null: it is not loaded. */
+  /** The number of the column at the host; null: it is not loaded. */
   place: number | null
 }
 
-/** What there is to work on. */
+/** The data of the run. */
 export interface KitInput {
   name: string
   length: number
   columns: KitColumn[]
-  /** result.json as runs before have left it. */
+  /** result.json as earlier runs have left it. */
   results: Record<string, unknown>
 }

@@ -1,6 +1,6 @@
 /**
- * The data kit: what model-written code finds beside the language. Evaluated as one script at the start of each run; what it needs of the
- * language it takes before that code begins, and the host is reached through closures only.
+ * The data kit: the globals of model-written code besides the language. It is evaluated as one script at the start of each run. It takes the
+ * functions of the language that it needs before that code starts, and reaches the host through closures only.
  */
 import * as d3 from 'd3-array'
 import { charts } from './charts.ts'
@@ -14,7 +14,7 @@ import { tableOf } from './table.ts'
 
 const { parse, stringify } = JSON
 
-/** Sets the globals; answers with what the host asks of the kit itself: a failure, or a value, as JSON. */
+/** Sets the globals. Returns the functions that the host calls itself: they turn an error or a value into JSON. */
 export function boot(host: Host, input: string) {
   const given: KitInput = parse(input)
   const results = new Map(Object.entries(given.results))
@@ -51,7 +51,7 @@ export function boot(host: Host, input: string) {
     },
   }
   for (const [name, value] of Object.entries(members)) {
-    // A `const data = …` of the code itself hides it.
+    // A `const data = …` of the code itself may hide it.
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
   }
   groupThousands()

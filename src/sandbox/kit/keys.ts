@@ -1,33 +1,33 @@
-/** Rows told apart by what they have in common: each gets the number of its group. */
+/** Groups rows by their keys: each row gets the number of its group. */
 import { readDay, periodOf, type PeriodUnit } from './periods.ts'
 import { cellAt, pickRows, type Cell, type KitSource, type StoredColumn } from './source.ts'
 
-/** What a group is named by: the member of its row, and for each row a number and that number's value. */
+/** One key of the groups: its member in the result, and for each row a code with its value. */
 export interface Key {
   name: string
   codes: Uint32Array
   cells: Cell[]
 }
 interface RowGroups {
-  /** By the place of a row in `rows`. */
+  /** The group of each row, by its place in `rows`. */
   of: Uint32Array
-  /** By group, a value for each key. */
+  /** The values of the keys, by group. */
   keys: Cell[][]
 }
 
 export function columnKey(source: KitSource, name: unknown, rows: Uint32Array): Key {
   const stored = source.column(name)
-  if (stored.kind === 'numbers') return { name: stored.name, ...coded(rows, (row) => cellAt(stored, row)) }
+  if (stored.kind === 'numbers') return { name: stored.name, ...codesOf(rows, (row) => cellAt(stored, row)) }
   return { name: stored.name, codes: pickRows(stored.codes, rows, source), cells: stored.cells }
 }
 
-/** Rows whose date is missing or none are left out by their code 0. */
+/** Rows with a missing or invalid date get code 0 and are left out. */
 export function periodKey(source: KitSource, name: unknown, unit: PeriodUnit, rows: Uint32Array): Key {
   const stored = source.column(name)
   const key =
     stored.kind === 'codes'
       ? ofWords(stored, unit, pickRows(stored.codes, rows, source))
-      : coded(rows, (row) => labelOf(cellAt(stored, row), unit))
+      : codesOf(rows, (row) => labelOf(cellAt(stored, row), unit))
   if (key.cells.length === 1 && rows.length > 0) throw new Error(noDates(stored))
   return { name: 'period', ...key }
 }
@@ -35,7 +35,7 @@ export function periodKey(source: KitSource, name: unknown, unit: PeriodUnit, ro
 /** Each word is read once, however many rows have it. */
 function ofWords({ cells }: { cells: Cell[] }, unit: PeriodUnit, codes: Uint32Array): Omit<Key, 'name'> {
   const places = Uint32Array.from(cells, (_, place) => place)
-  const words = coded(places, (place) => labelOf(cells[place] ?? null, unit))
+  const words = codesOf(places, (place) => labelOf(cells[place] ?? null, unit))
   const told = new Uint32Array(codes.length)
   for (let row = 0; row < codes.length; row++) told[row] = words.codes[codes[row] ?? 0] ?? 0
   return { codes: told, cells: words.cells }
@@ -51,8 +51,8 @@ function noDates(stored: StoredColumn): string {
   return `column "${stored.name}" (${stored.type}) has no dates in it${example}; a date begins with its year: 2024-03-01`
 }
 
-/** Code 0 is that of null. */
-function coded(rows: Uint32Array, cell: (row: number) => Cell): Omit<Key, 'name'> {
+/** Code 0 stands for null. */
+function codesOf(rows: Uint32Array, cell: (row: number) => Cell): Omit<Key, 'name'> {
   const cells: Cell[] = [null]
   const places = new Map<Cell, number>([[null, 0]])
   const codes = rows.map((row) => {
@@ -65,7 +65,7 @@ function coded(rows: Uint32Array, cell: (row: number) => Cell): Omit<Key, 'name'
   return { codes, cells }
 }
 
-/** One key after the other: the groups so far, told apart by the next. */
+/** Applies one key after the other: each key divides the groups so far. */
 export function groupRows(keys: Key[], rows: number): RowGroups {
   let of = new Uint32Array(rows)
   let groups: Cell[][] = [[]]
@@ -94,7 +94,7 @@ interface Places {
   get(mark: number): number | undefined
   set(mark: number, place: number): void
 }
-/** Beyond this a map takes less room than a list. */
+/** Above this bound a map takes less memory than a list. */
 const LISTED_MAX = 100_000
 
 function placesOf(marks: number): Places {
@@ -104,7 +104,7 @@ function placesOf(marks: number): Places {
   return { get: (mark) => list[mark], set: (mark, place) => (list[mark] = place) }
 }
 
-/** Numbers before texts, null at the end. */
+/** Sorts numbers before texts, and null to the end. */
 export function compareCells(a: Cell, b: Cell): number {
   if (a === b) return 0
   if (a === null) return 1

@@ -1,18 +1,18 @@
 /**
- * Takes away what makes code of a text: `eval` and the four constructors of functions, wherever a path leads to them. What is left of
- * their names refuses. Every function has such a path (`f.constructor`), so the prototypes are changed and not just the globals.
+ * Changes the language for the code that runs. `eval` and the four constructors of functions are removed, because they make code of a text. Every
+ * function leads to one of them (`f.constructor`), so the prototypes are changed and not just the globals.
  */
 
 const PROTOTYPES: object[] = [() => {}, async () => {}, function* () {}, async function* () {}].map(
   (one) => Object.getPrototypeOf(one) as object,
 )
 
-function refusing(name: string, prototype?: object) {
+function refusal(name: string, prototype?: object) {
   const refuse = function () {
     throw new TypeError(`${name} is not available: code made of a text does not run here`)
   }
   Object.defineProperty(refuse, 'name', { value: name })
-  // `f instanceof Function` goes on to hold.
+  // `f instanceof Function` stays true.
   if (prototype !== undefined) Object.defineProperty(refuse, 'prototype', { value: prototype })
   return refuse
 }
@@ -21,14 +21,14 @@ export function lock(): void {
   const fixed = { writable: false, enumerable: false, configurable: false }
   const names = ['Function', 'AsyncFunction', 'GeneratorFunction', 'AsyncGeneratorFunction']
   const constructors = PROTOTYPES.map((prototype, place) => {
-    const value = refusing(names[place] ?? 'Function', prototype)
+    const value = refusal(names[place] ?? 'Function', prototype)
     Object.defineProperty(prototype, 'constructor', { ...fixed, value })
     return value
   })
   Object.defineProperty(globalThis, 'Function', { ...fixed, value: constructors[0] })
-  // A column, a group or a member may have this name; without the accessor it is a name like any other, in every object.
+  // A column, a group or a member may have this name. Without the accessor it is an ordinary name in every object.
   Reflect.deleteProperty(Object.prototype, '__proto__')
-  Object.defineProperty(globalThis, 'eval', { ...fixed, value: refusing('eval') })
+  Object.defineProperty(globalThis, 'eval', { ...fixed, value: refusal('eval') })
 }
 
 interface NumberFormat {

@@ -1,9 +1,9 @@
-/** Days, weeks, months, quarters and years from dates as files have them. A label sorts as its time does. */
+/** Computes days, weeks, months, quarters and years from dates as files write them. A label sorts as its time does. */
 
 export const PERIOD_UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type PeriodUnit = (typeof PERIOD_UNITS)[number]
 
-/** Year, month and day in front of anything: 2024-03-01T10:00, 2024/3/1, 20240301, 2024年3月1日. */
+/** Year, month and day at the start of a text: 2024-03-01T10:00, 2024/3/1, 20240301, 2024年3月1日. */
 const DATE = /^\s*(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2}))?|(\d{2})(\d{2}))?(?!\d)/
 const DAY_MS = 86_400_000
 
@@ -13,7 +13,7 @@ export interface Day {
   day: number
 }
 
-/** null: it is no date. A month or a year alone is its first day. */
+/** null: it is no date. A month or a year alone stands for its first day. */
 export function readDay(text: string): Day | null {
   const found = DATE.exec(text)
   if (found === null) return null

@@ -1,10 +1,10 @@
-/** Values as JSON and as text: what models print and save goes beyond what JSON knows. */
+/** Writes values as JSON and as text, beyond the types that JSON knows. */
 
-// Taken before any other code runs, which may replace them.
+// Read before any other code runs, because that code may replace it.
 const { stringify } = JSON
 
 function plainMember(_key: string, value: unknown): unknown {
-  // A Date has turned itself into a text before it is shown here.
+  // A Date has already become a text at this point.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Map) return Object.fromEntries(value)
   if (value instanceof Set) return [...value]
@@ -13,16 +13,16 @@ function plainMember(_key: string, value: unknown): unknown {
   return value
 }
 
-/** null where there is nothing: undefined, a symbol. */
+/** 'null' stands for undefined and for a symbol. */
 export const toJson = (value: unknown): string => stringify(value, plainMember) ?? 'null'
 
-/** Of a list as much as is ever read of it: to print 100,000 rows would take all the time there is. */
+/** The most items of a list that are printed: printing 100,000 rows would take all of the fuel. */
 const ITEMS_MAX = 100
 
 const isTyped = (value: object): value is ArrayLike<unknown> & object =>
   ArrayBuffer.isView(value) && !(value instanceof DataView)
 
-/** One argument of console.log. */
+/** The text of one argument of console.log. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'function') return `[function ${value.name}]`
@@ -40,7 +40,7 @@ export function valueText(value: unknown): string {
   }
 }
 
-/** Rows as lines of cells, for console.table. */
+/** Formats rows as lines of cells, for console.table. */
 export function consoleTable(rows: unknown): string {
   if (!Array.isArray(rows) || typeof rows[0] !== 'object' || rows[0] === null) return valueText(rows)
   const names = Object.keys(rows[0] as object)

@@ -1,4 +1,4 @@
-/** `data`: the dataset, or a part of its rows, with what is asked of it most. */
+/** `data`: the dataset, or a part of its rows, with the most common operations. */
 import { aggregate, numbersOf } from './aggregates.ts'
 import { groupingOf } from './grouping.ts'
 import { columnKey, compareCells, groupRows, periodKey, type Key } from './keys.ts'
@@ -15,22 +15,22 @@ interface KitTable {
   length: number
   /** A value for each row, null where it is missing. */
   values(column: string): Cell[]
-  /** Those that are not missing. */
+  /** The values that are not missing. */
   numbers(column: string): Float64Array
-  /** The first `count`, or all. */
+  /** The first `count` rows, or all. */
   rows(count?: number): KitRow[]
   groupBy(keys: string | string[], aggregates?: Aggregates): KitRow[]
   byPeriod(date: string, unit: PeriodUnit, aggregates?: Aggregates, by?: string | string[]): KitRow[]
   filter(test: (row: KitRow, place: number) => unknown): KitTable
   where(wanted: KitRow): KitTable
-  /** About so many rows from all over the table, in their order; the same each time. */
+  /** Takes about `count` rows from all over the table, in their order, and the same ones each time. */
   sample(count: number): KitTable
-  /** Where the row at this place stands in the file, from 1 on. */
+  /** The number of the row in the file, from 1 on. */
   rowNumber(place: number): number
   [Symbol.iterator](): Iterator<KitRow>
 }
 
-/** Arrays know these, and models take `data` for one. */
+/** Methods of arrays, because models use `data` like an array. */
 const OF_ARRAYS = ['map', 'forEach', 'reduce', 'find', 'some', 'every', 'slice', 'flatMap'] as const
 
 export function tableOf(source: KitSource, rows: Uint32Array = source.every): KitTable {
@@ -57,9 +57,9 @@ export function tableOf(source: KitSource, rows: Uint32Array = source.every): Ki
       const keys = [key, ...[by].flat().map((other) => columnKey(source, other, rows))]
       return rowsOfGroups(keys, { source, rows, aggregates }).filter(({ period }) => period !== null)
     },
-    filter: (test) => tableOf(source, chosen(source, rows, test)),
-    where: (wanted) => tableOf(source, matching(source, rows, wanted)),
-    sample: (count) => tableOf(source, spread(rows, count)),
+    filter: (test) => tableOf(source, filterRows(source, rows, test)),
+    where: (wanted) => tableOf(source, rowsWhere(source, rows, wanted)),
+    sample: (count) => tableOf(source, sampleRows(rows, count)),
     rowNumber: (place) => (rows[place] ?? -1) + 1,
     [Symbol.iterator]: () => rowsOf(source, rows)[Symbol.iterator](),
   }
@@ -78,23 +78,23 @@ function rowsOf(source: KitSource, rows: Uint32Array): KitRow[] {
   const columns = source.columns.flatMap((name) => (absent.has(name) ? [] : [source.column(name)]))
   const [first] = source.absent
   if (first !== undefined && columns.length === 0) throw new Error(notLoaded(first))
-  const proto = first === undefined ? null : refusing(source)
+  const proto = first === undefined ? null : absentColumns(source)
   return Array.from(rows, (row) => {
-    // Nothing but the columns of the row will be written into it.
+    // The code will write nothing but the columns into the row.
     const made = proto === null ? {} : (Object.create(proto) as KitRow)
     for (const stored of columns) made[stored.name] = cellAt(stored, row)
     return made
   })
 }
 
-/** What rows have no member for because it is not loaded is said to be that; to be undefined would be taken for a missing value. */
-function refusing(source: KitSource): object {
+/** Reading a column that is not loaded throws, because undefined would pass for a missing value. */
+function absentColumns(source: KitSource): object {
   const proto = {}
   for (const name of source.absent) Object.defineProperty(proto, name, { get: () => source.column(name) })
   return proto
 }
 
-/** A row that reads its cells when it is asked for one: a filter looks at few. */
+/** A row that reads its cells on demand, because a filter looks at few of them. */
 function lazyRow(source: KitSource): (row: number) => KitRow {
   const proto = Object.create(null) as object
   const at = Symbol('row')
@@ -104,25 +104,25 @@ function lazyRow(source: KitSource): (row: number) => KitRow {
     }
     Object.defineProperty(proto, name, { get, enumerable: true })
   }
-  // Its members are those of the columns, by the getters above.
+  // Its members are the columns, by the getters above.
   return (row) => Object.create(proto, { [at]: { value: row } }) as KitRow
 }
 
-function chosen(source: KitSource, rows: Uint32Array, test: (row: KitRow, place: number) => unknown): Uint32Array {
+function filterRows(source: KitSource, rows: Uint32Array, test: (row: KitRow, place: number) => unknown): Uint32Array {
   if (typeof test !== 'function')
     throw new Error('filter needs a function of a row: data.filter((row) => row.amount > 100)')
   const rowAt = lazyRow(source)
   return rows.filter((row, place) => Boolean(test(rowAt(row), place)))
 }
 
-/** Its multiples fall evenly, and with no period, between whole numbers. */
+/** The multiples of this number are spread evenly between whole numbers and never repeat. */
 const GOLDEN = 0.618_033_988_749_895
 
 /**
- * One row of each of `count` equal stretches, now nearer to its begin and now to its end: always the same place would meet files in a
- * regular order. Of more than half of the rows those that are left out are chosen in this way, so that each row is as likely as any other.
+ * Takes one row of each of `count` equal stretches, each time at another place of the stretch, because a fixed place would follow any regular
+ * order of a file. For more than half of the rows it chooses the ones to leave out, so that each row is as likely as any other.
  */
-function spread(rows: Uint32Array, count: number): Uint32Array {
+function sampleRows(rows: Uint32Array, count: number): Uint32Array {
   const most = Math.floor(Number(count))
   if (!(most >= 1)) throw new Error('sample needs how many rows to take: data.sample(200000)')
   if (most >= rows.length) return rows
@@ -136,12 +136,12 @@ function spread(rows: Uint32Array, count: number): Uint32Array {
   })
 }
 
-/** `count` places below `length`, in their order, at least two to a place. */
+/** Chooses `count` places below `length` in ascending order; there are at least two rows for each. */
 function placesIn(length: number, count: number): Uint32Array {
   const places = new Uint32Array(count)
   let next = 0
   for (let at = 0; at < count; at++) {
-    // The bounds of a stretch are no whole numbers: two that meet within a row may both fall on it.
+    // The bounds of stretches are fractions, so two of them may fall on the same row.
     const place = Math.max(next, Math.floor(((at + ((at * GOLDEN) % 1)) * length) / count))
     places[at] = place
     next = place + 1
@@ -149,8 +149,8 @@ function placesIn(length: number, count: number): Uint32Array {
   return places
 }
 
-/** A value, or an array of those that are wanted. */
-function matching(source: KitSource, rows: Uint32Array, wanted: KitRow): Uint32Array {
+/** Each member of `wanted` is a value, or an array of allowed values. */
+function rowsWhere(source: KitSource, rows: Uint32Array, wanted: KitRow): Uint32Array {
   const tests = Object.entries(wanted).map(([name, value]) => ({
     stored: source.column(name),
     values: new Set([value].flat()),
@@ -158,14 +158,14 @@ function matching(source: KitSource, rows: Uint32Array, wanted: KitRow): Uint32A
   return rows.filter((row) => tests.every(({ stored, values }) => values.has(cellAt(stored, row))))
 }
 
-interface Asked {
+interface GroupRequest {
   source: KitSource
   rows: Uint32Array
   aggregates: Aggregates | undefined
 }
 
-/** A row for each group, in the order of its keys. */
-function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: Asked): KitRow[] {
+/** Returns a row for each group, in the order of the keys. */
+function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: GroupRequest): KitRow[] {
   const { of, keys: cells } = groupRows(keys, rows.length)
   const grouping = groupingOf(of, cells.length, rows, source)
   const made = cells.map((values) => {

@@ -1,9 +1,15 @@
-/** The callback of a task is told what is due, and the tenant's record what it was not told in time (GET /webhooks/deliveries). */
+/** Sends the due notices of a task to its callback, and keeps the failed ones on record for the tenant (GET /webhooks/deliveries). */
 import type { RequestKey } from '../../core/protocol/advance.ts'
-import { deliveryId, waitAfter, wasTriedBefore, type Delivery, type Sent } from '../../core/protocol/outbox.ts'
+import {
+  deliveryId,
+  waitAfter,
+  wasTriedBefore,
+  type Delivery,
+  type DeliveryOutcome,
+} from '../../core/protocol/outbox.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { DeliveryStatus } from '../../core/terms/status.ts'
-import type { Outgoing } from '../../core/protocol/task-methods.ts'
+import type { Outgoing } from '../../core/protocol/task-answers.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { DeliveryEntry } from '../../core/terms/view.ts'
 import type { DeliveryRecord } from '../../core/protocol/workspace-methods.ts'
@@ -13,26 +19,30 @@ import { FILES_LINK } from '../links/read-links.ts'
 import { taskWithLinks } from '../links/task-with-links.ts'
 import { sendWebhook, type SendResult } from './standard-webhooks.ts'
 
-/** One after the other, until none is due: one that is to be tried again holds up those behind it. */
+/** Sends one notice after the other until none is due. A notice that waits for its next attempt delays those behind it. */
 export async function deliver(ports: Ports, tenant: string, id: string): Promise<void> {
   const [task, workspace] = [ports.store.of(tenant, id), ports.store.workspace(tenant)]
   for (;;) {
-    const begun = await task.deliver()
+    const begun = await task.upkeep({ kind: 'begin_delivery' })
     if (!begun.ok || begun.value === null) return
     const { delivery } = begun.value
     const sent = await tryOnce(ports, tenant, begun.value)
-    // Before it is settled: one that is given up is on record whatever dies in between.
+    // Recorded before it is settled, so that a given-up notice is on record even where the worker dies in between.
     if (isOver(sent) || wasTriedBefore(delivery))
       await workspace.noteDelivery(recordOf(id, delivery, sent, ports.clock.now_ms()))
-    const settled = await task.delivered(delivery.seq, delivery.attempts, sent)
+    const settled = await task.upkeep({ kind: 'settle_delivery', seq: delivery.seq, attempt: delivery.attempts, sent })
     if (!settled.ok || settled.value === null) return forgetDeleted(ports, tenant, id)
   }
 }
 
-async function tryOnce(ports: Ports, tenant: string, { delivery, gone, url, task }: Outgoing): Promise<Sent> {
+async function tryOnce(
+  ports: Ports,
+  tenant: string,
+  { delivery, gone, url, task }: Outgoing,
+): Promise<DeliveryOutcome> {
   if (gone) return { kind: 'gone', detail: 'not sent: the receiver answered HTTP 410 before' }
   const { seq, status, at, attempts } = delivery
-  // The same body on all tries: links are as old as what is told, unless they would be dead by now.
+  // All attempts send the same body. Its links are as old as the notice, unless they would have expired.
   const now_ms = ports.clock.now_ms()
   const data = await taskWithLinks(ports.links, tenant, task, now_ms < at + FILES_LINK.life_ms ? at : now_ms)
   const message = { id: deliveryId(task.id, seq), type: typeOf(status), timestamp: rfc3339(at), data }
@@ -40,7 +50,7 @@ async function tryOnce(ports: Ports, tenant: string, { delivery, gone, url, task
   return sentOf(tried, attempts, ports.webhooks.chance())
 }
 
-function sentOf(tried: SendResult, attempts: number, chance: number): Sent {
+function sentOf(tried: SendResult, attempts: number, chance: number): DeliveryOutcome {
   switch (tried.kind) {
     case 'taken':
       return { kind: 'delivered' }
@@ -52,18 +62,23 @@ function sentOf(tried: SendResult, attempts: number, chance: number): Sent {
 }
 
 const typeOf = (status: string) => `task.${status}`
-const isOver = (sent: Sent) => sent.kind === 'gone' || (sent.kind === 'failed' && sent.after_ms === null)
+const isOver = (sent: DeliveryOutcome) => sent.kind === 'gone' || (sent.kind === 'failed' && sent.after_ms === null)
 
-function recordOf(task: string, { seq, status, at, attempts }: Delivery, sent: Sent, now_ms: number): DeliveryRecord {
+function recordOf(
+  task: string,
+  { seq, status, at, attempts }: Delivery,
+  sent: DeliveryOutcome,
+  now_ms: number,
+): DeliveryRecord {
   const became: DeliveryStatus = sent.kind === 'failed' && sent.after_ms !== null ? 'pending' : sent.kind
   const detail = sent.kind === 'delivered' ? null : sent.detail
   const fixed = { id: deliveryId(task, seq), task, seq, type: typeOf(status), created: at }
   return { ...fixed, status: became, attempts, detail, updated: now_ms }
 }
 
-/** A task that was deleted during a try leaves no record. */
+/** A task that was deleted during an attempt leaves no record. */
 async function forgetDeleted(ports: Ports, tenant: string, id: string): Promise<void> {
-  const seen = await ports.store.of(tenant, id).read()
+  const seen = await ports.store.of(tenant, id).ask({ kind: 'view' })
   if (!seen.ok && seen.refusal.code === 'task_not_found') await ports.store.workspace(tenant).drop(id, [])
 }
 
@@ -82,7 +97,7 @@ export async function listDeliveries(
 /** `replayed`: the answer of an earlier request with the same Idempotency-Key. */
 type Redelivery = { delivery: DeliveryEntry; replayed: boolean }
 
-/** Once per key. One that is still being sent goes on as it is, so a request whose answer was lost may be repeated without one too. */
+/** Repeats a delivery once per key. A delivery that is still being sent goes on, so a request may be repeated without a key too. */
 export async function redeliver(ports: Ports, { tenant, key }: Caller, id: string): Promise<Result<Redelivery>> {
   const known = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
   if (!known.ok) return known
@@ -94,14 +109,14 @@ export async function redeliver(ports: Ports, { tenant, key }: Caller, id: strin
   return ok({ delivery, replayed: false })
 }
 
-/** The record first: what becomes of the new tries is written over it. */
+/** The record is written first, and the results of the new attempts overwrite it. */
 async function sendAgain(ports: Ports, tenant: string, id: string): Promise<Result<DeliveryRecord>> {
   const workspace = ports.store.workspace(tenant)
   const record = await workspace.findDelivery(id)
   if (record === null) return refuse({ code: 'delivery_not_found' })
   const waiting = { ...record, status: 'pending' as const, attempts: 0, updated: ports.clock.now_ms() }
   if (record.status !== 'pending') await workspace.noteDelivery(waiting)
-  const again = await ports.store.of(tenant, record.task).redeliver(record.seq)
+  const again = await ports.store.of(tenant, record.task).upkeep({ kind: 'redeliver', seq: record.seq })
   if (!again.ok) return again
   if (again.value !== null) return ok(record.status === 'pending' ? record : waiting)
   await forgetDeleted(ports, tenant, record.task)
@@ -111,7 +126,7 @@ async function sendAgain(ports: Ports, tenant: string, id: string): Promise<Resu
 const keep = (ports: Ports, tenant: string, key: RequestKey, delivery: DeliveryEntry) =>
   ports.store.workspace(tenant).keep(key, JSON.stringify(delivery))
 
-/** The schemas of answers are needed here only, and seldom. */
+/** The schemas of answers are needed only here and seldom, so they are imported on demand. */
 async function readBack(kept: string): Promise<DeliveryEntry> {
   const { DeliveryEntry } = await import('../../core/terms/view.ts')
   return DeliveryEntry.parse(JSON.parse(kept))

@@ -1,16 +1,16 @@
-/** What one tenant is to be told without a task, sent to its WEBHOOK_URL (U22): a few at a time, and none waits for the failure of another. */
+/** Sends a tenant its due reminders and notices, to its WEBHOOK_URL (U22). A few are sent at a time, and one that fails delays no other. */
 import type { Reminder } from '../../core/workspace/reminder-message.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { RemindCall } from '../../core/protocol/workspace-methods.ts'
 import type { Ports } from '../ports.ts'
 import { sendWebhook } from './standard-webhooks.ts'
 
-/** Of one run (requirements 2.5); its alarm asks for a further one. */
+/** The most messages of one run (requirements 2.5). The alarm asks for another run. */
 export const RUN_MAX = 200
-/** As many connections as a Worker may have open. */
+/** The most connections that a Worker may have open. */
 const AT_ONCE = 6
 
-/** One that was sent and not settled, because the worker was lost, is sent again under the same id. */
+/** A message that was sent and not settled, because the worker was lost, is sent again under the same id. */
 export async function sendReminders(ports: Ports, tenant: string): Promise<void> {
   const { timezone } = ports
   const url = ports.webhook_urls.get(tenant)

@@ -1,6 +1,6 @@
 /**
- * One message to one receiver, once, signed as Standard Webhooks says: what a callback gets, and whoever else a tenant wants told.
- * The address is looked at again before each try (F65), the answer is its status and nothing else (F38 to F42).
+ * Sends one message to one receiver, once, signed as Standard Webhooks says. The address is checked again before each attempt (F65), and of
+ * the answer only the status counts (F38 to F42).
  */
 import { readAddress } from '../network/address.ts'
 import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../network/bounded-fetch.ts'
@@ -8,19 +8,19 @@ import type { WebhookPorts } from '../ports.ts'
 import { retryAfterMs } from '../network/retry-after.ts'
 
 export interface WebhookMessage {
-  /** `webhook-id`: the same for every try, without a dot, which divides what is signed. */
+  /** `webhook-id`: the same for every attempt, and without a dot, which divides the signed text. */
   id: string
   /** `task.completed` */
   type: string
-  /** When it happened, RFC 3339. */
+  /** The time of the event, RFC 3339. */
   timestamp: string
   data: unknown
 }
-/** `detail` is in our own words; `asked_ms` is after how long the receiver asked to be tried again. */
+/** `detail` is in the service's own words. `asked_ms` is the delay that the receiver asked for. */
 export type SendResult =
   { kind: 'taken' } | { kind: 'gone'; detail: string } | { kind: 'failed'; detail: string; asked_ms: number | null }
 
-/** A receiver takes the message and answers; its work is its own time. */
+/** The most time of one attempt: a receiver should answer first and work afterwards. */
 const TRY_MS = 15_000
 
 export async function sendWebhook(
@@ -42,7 +42,7 @@ export async function sendWebhook(
   return triedOf(answer, now_ms)
 }
 
-/** The headers of a POST of JSON; `agent` says to its receiver what it is. */
+/** The headers of a POST of JSON. `agent` tells the receiver what kind of request it is. */
 export async function signedHeaders(
   secrets: readonly string[],
   { id, text, agent }: { id: string; text: string; agent: string },

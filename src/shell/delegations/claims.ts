@@ -1,4 +1,4 @@
-/** A worker takes a command for itself, for a time: nobody else is to work on it meanwhile. A report needs no claim. */
+/** A worker claims a delegation for a time, so that no other worker does the same work meanwhile. A report needs no claim. */
 import * as z from 'zod'
 import type { RequestKey } from '../../core/protocol/advance.ts'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
@@ -16,7 +16,7 @@ interface Leased {
   claim: Claim
 }
 
-/** Once per key; without one a worker whose answer was lost renews its own lease. */
+/** Claims once per key. Without a key, a worker whose answer was lost renews its own lease. */
 export async function claimDelegation(
   ports: Ports,
   { tenant, key }: Caller,
@@ -34,7 +34,7 @@ export async function claimDelegation(
   return ok({ delegation: await delegationWithLink(ports.links, tenant, delegation, claim), replayed })
 }
 
-/** The workspace first, which gives it to one; then the task, which knows whether it is still to be done. */
+/** The workspace first leases the delegation to one worker. Then the task says whether it is still pending. */
 async function leaseTo(
   ports: Ports,
   tenant: string,
@@ -52,7 +52,7 @@ async function leaseTo(
     await workspace.settleDelegation(id, delegation.status)
     return refuse(SETTLED[delegation.status])
   }
-  // Whoever dispatched it may have died before the workspace heard of it.
+  // The worker that dispatched it may have died before it told the workspace.
   if (!first.ok) await workspace.enterDelegation(entryOf(delegation))
   const claimed = first.ok ? first : await workspace.claimDelegation(id, worker, lease_ms)
   if (!claimed.ok) return claimed
@@ -60,7 +60,7 @@ async function leaseTo(
   return ok({ delegation, claim: claimed.value })
 }
 
-/** Why it can be claimed no more. */
+/** The refusal of a claim by the status of its delegation. */
 const SETTLED: Record<Exclude<Delegation['status'], 'pending'>, Refusal> = {
   reported: { code: 'already_reported' },
   expired: { code: 'delegation_expired' },
@@ -77,7 +77,7 @@ const entryOf = ({ id, task, command, created, deadline }: Delegation): Delegati
 
 const KeptClaim = z.object({ worker: z.string(), until: z.number() })
 
-/** What was kept is the claim alone: everything else in the answer never changes, or follows from it. */
+/** Only the claim was kept: the rest of the answer never changes, or follows from the claim. */
 async function leasedBefore(ports: Ports, tenant: string, id: string, kept: string | null): Promise<Result<Leased>> {
   const claim = KeptClaim.parse(JSON.parse(kept ?? 'null'))
   const said = await findDelegation(ports, tenant, id)

@@ -6,23 +6,23 @@ import type { Result } from '../../core/terms/refusal.ts'
 import type { CommandFile } from '../../delegations/command-file.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
 
-/** How long a worker wants it. */
+/** The worker who claims a delegation, and for how long. */
 export interface LeaseRequest {
   worker: string
   lease_ms: number
 }
-/** `replayed`: the answer of an earlier request that was the same. */
+/** `replayed` marks the answer of an earlier equal request. */
 export interface DelegationAnswer<T = DelegationView> {
   delegation: T
   replayed: boolean
 }
-/** With what the file of its command says. */
+/** A delegation, with the content of its command file. */
 export interface FoundDelegation {
   delegation: DelegationView
   command: CommandFile
 }
 export interface DelegationService {
-  /** Newest first; null: whatever became of it. Where there is none, waits for one to be pending for so many ms. */
+  /** Newest first; `status` null lists every status. An empty page waits up to `wait_ms` for a pending delegation. */
   listDelegations(
     caller: Caller,
     status: DelegationStatus | null,
@@ -30,11 +30,11 @@ export interface DelegationService {
     wait_ms: number,
   ): Promise<Result<Page<DelegationView>>>
   getDelegation(caller: Caller, id: string): Promise<Result<FoundDelegation>>
-  /** Leases it to one worker; the same one again renews its lease. */
+  /** Leases the delegation to one worker. The same worker renews its lease by claiming again. */
   claimDelegation(caller: Caller, id: string, lease: LeaseRequest): Promise<Result<DelegationAnswer>>
-  /** Records it, and begins nothing. The same report again is shown and not heard. */
+  /** Records a report and begins no effect. The same report again is shown and not recorded. */
   reportDelegation(caller: Caller, id: string, sent: SentReport): Promise<Result<DelegationAnswer>>
-  /** By the token of a link, which says whose command it is about. */
+  /** Records a report by the token of a link, which names its delegation. */
   reportByLink(
     caller: Omit<Caller, 'tenant'>,
     token: string,

@@ -1,6 +1,6 @@
 /**
- * What workers ask for: which commands there are, and a lease on one. The workspace knows who works on what, each task what became of its
- * commands; where the two differ the task is right. Whoever lists, claims or reports one tells the workspace then; to read it writes nothing.
+ * The delegations that workers list, read and claim. The workspace knows the claims, and each task knows the status of its delegations;
+ * where they differ the task is right. A list, a claim or a report corrects the workspace then, and a read writes nothing.
  */
 import type { DelegationStatus } from '../../core/terms/delegation.ts'
 import type { IndexedDelegation } from '../../core/workspace/delegation-index.ts'
@@ -24,7 +24,7 @@ export const delegationService = (ports: Ports): DelegationService => ({
   reportByLink: (caller, token, sent) => reportByLink(ports, caller, token, sent),
 })
 
-/** Of those who are woken by one command only one gets it; and one whose task cannot be read wakes everybody at once, for ever. */
+/** One delegation wakes many callers, and only one of them gets it. A task that cannot be read would wake all of them without end. */
 const WAKES_MAX = 10
 
 async function listDelegations(
@@ -46,7 +46,7 @@ async function listDelegations(
   return ok(page)
 }
 
-/** A workspace that restarts has woken everybody: the next look is at a new one. */
+/** A workspace that restarts has released all its waiters. The next look goes to the new object. */
 async function awaitOne({ store, draining }: Ports, tenant: string, wait_ms: number): Promise<void> {
   let stopListening = () => {}
   const ending = new Promise<void>((resolve) => (stopListening = draining.onBegin(resolve)))
@@ -72,10 +72,13 @@ async function pageOf(
   return { data, has_more, next_cursor: has_more && last !== undefined ? String(last) : null }
 }
 
-/** In a list a report is a hint: whoever wants it whole reads the delegation. Cut by its task: a hundred of them whole are too much here. */
+/**
+ * In a list a report is a hint, and the delegation itself has the whole text. The task cuts it, because a hundred whole reports are too much
+ * here.
+ */
 const LISTED_CHARS = 2_000
 
-/** null: its task does not have it, or cannot say. */
+/** null where the task does not have the delegation, or cannot be read. */
 async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): Promise<DelegationView | null> {
   const said = await askTask(ports, caller.tenant, entry.id, LISTED_CHARS)
   if (!said.ok) {
@@ -88,7 +91,7 @@ async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): P
   return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
 }
 
-/** A task that is gone takes its commands with it; not one that somebody is making under the same id. */
+/** A task that is gone loses its delegations, but not one that is being made under the same id. */
 async function forget(ports: Ports, caller: Caller, task: string): Promise<void> {
   await dropMissing(ports, caller, task)
   await ports.store.workspace(caller.tenant).drop(task, [])

@@ -1,10 +1,10 @@
-/** What a task says of one of its commands, by the id of that. */
+/** Reads a delegation from its task by the delegation's id. */
 import type { LinkedDelegation } from '../../core/terms/delegation.ts'
 import { parseDelegationId } from '../../core/terms/delegation-id.ts'
 import { refuse, type Result } from '../../core/terms/refusal.ts'
 import type { Ports } from '../ports.ts'
 
-/** `task_not_found` where there is no task; with `chars` its texts are cut to so many. */
+/** Refuses with `task_not_found` where there is no task. With `chars` the texts are cut to that length. */
 export async function askTask(
   { store }: Ports,
   tenant: string,
@@ -12,10 +12,12 @@ export async function askTask(
   chars?: number,
 ): Promise<Result<LinkedDelegation>> {
   const ref = parseDelegationId(id)
-  return ref === null ? refuse({ code: 'delegation_not_found' }) : store.of(tenant, ref.task).delegation(ref.seq, chars)
+  return ref === null
+    ? refuse({ code: 'delegation_not_found' })
+    : store.of(tenant, ref.task).ask({ kind: 'delegation', seq: ref.seq, chars })
 }
 
-/** The same for whoever named it: unknown, foreign and malformed ids are all alike. */
+/** The same for a caller: unknown, foreign and malformed ids get the same refusal. */
 export async function findDelegation(ports: Ports, tenant: string, id: string): Promise<Result<LinkedDelegation>> {
   return asDelegation(await askTask(ports, tenant, id))
 }

@@ -1,6 +1,6 @@
-/** A report comes in, from whoever has a key, or the link that its command file carries: it is recorded, and nothing is begun. */
+/** Records the report of a worker, who has a key or the link of the command file. No effect begins. */
 import { parseDelegationId } from '../../core/terms/delegation-id.ts'
-import type { ReportResult } from '../../core/protocol/task-methods.ts'
+import type { ReportResult } from '../../core/protocol/task-answers.ts'
 import type { SentReport } from '../../core/terms/delegation.ts'
 import type { ReportedView } from '../../core/shown/delegation-view.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
@@ -11,7 +11,7 @@ import type { Caller } from '../caller.ts'
 import { delegationWithoutLink, readReportLink, reportedView } from '../links/delegation-with-links.ts'
 import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
 
-/** A task that the service drives goes on by its alarm, any other when it is asked to. */
+/** A driven task goes on by its alarm, any other at its next request. */
 export async function recordReport(
   ports: Ports,
   caller: Caller,
@@ -23,14 +23,14 @@ export async function recordReport(
   const run = openSlice(ports, caller, ref.task, { rounds: 0, max_ms: 0 })
   const told = await ports.store
     .of(caller.tenant, ref.task)
-    .report(ref.seq, sent, { ...ticketOf(run, 0), more: 'nothing' })
+    .tell({ kind: 'report', seq: ref.seq, sent }, { ...ticketOf(run, 0), more: 'nothing' })
   await settle(ports, caller.tenant, id, told)
   if (!told.ok) return asDelegation(told)
   const { delegation, advanced } = told.value
   const shown = advanced === null ? null : await runSlice(run, ok(advanced))
   if (shown?.ok === false) return shown
   const replayed = shown === null || shown.value.replayed === true
-  // It is settled, so there is no link to report it by.
+  // A settled delegation has no report link.
   return ok({ delegation: delegationWithoutLink(delegation, null), replayed })
 }
 
@@ -40,7 +40,10 @@ const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled
   delegation_canceled: 'canceled',
 }
 
-/** Nobody else is to work on it. Before anything can fail that comes after the report; and a refusal says what became of it too. */
+/**
+ * Settles the delegation in the workspace, so that no worker claims it. This comes before anything that can fail, and a refusal names the
+ * status too.
+ */
 async function settle(ports: Ports, tenant: string, id: string, told: Result<ReportResult>): Promise<void> {
   const became = told.ok ? 'reported' : BECAME[told.refusal.code]
   if (became !== undefined) await ports.store.workspace(tenant).settleDelegation(id, became)
@@ -57,16 +60,16 @@ export async function reportByLink(
   const { tenant, id, created, link_epoch } = link
   const found = unnamed(await findDelegation(ports, tenant, id))
   if (!found.ok) return found
-  // A task that was made anew under the same id has dispatched another command; and links can be ended.
+  // A task that was made again under the same id has dispatched another command. Links can also be ended.
   if (found.value.created !== created || found.value.link_epoch !== link_epoch)
     return refuse({ code: 'link_not_found' })
-  // The scope of a key is stored: it names the command, not the token.
+  // The scope of a key is stored, so it names the command and not the token.
   const key = caller.key === null ? null : { ...caller.key, scope: `POST /reports of ${found.value.seq}` }
   const told = unnamed(await recordReport(ports, { ...caller, tenant, key }, id, sent))
   return told.ok ? ok({ ...told.value, delegation: reportedView(told.value.delegation) }) : told
 }
 
-/** That a task was deleted, or never was, is not told to who only has a link. */
+/** The holder of a link must not learn whether a task was deleted or never existed. */
 function unnamed<T>(result: Result<T>): Result<T> {
   const unknown = !result.ok && result.refusal.code === 'delegation_not_found'
   return unknown ? refuse({ code: 'link_not_found' }) : result

@@ -1,7 +1,7 @@
 /**
- * Blobs of tasks, counted for their tenant. The order that leaves nothing behind: counted before it is kept, kept before a row names
- * it, removed after no row does, no longer counted after it is removed. A writer that dies in between leaves a blob that nobody names and
- * that is still counted: it is swept when its hold was not renewed for an hour (shell/files/sweep-uploads.ts).
+ * Blobs of tasks, counted for their tenant. The order leaves nothing behind: a blob is counted, then kept, then named by a row; it loses its
+ * row, then is removed, then is no longer counted. A writer that dies in between leaves a counted blob without a row, which is swept when
+ * its hold was not renewed for an hour (shell/files/sweep-uploads.ts).
  */
 import { blobName } from '../../core/workspace/incarnation.ts'
 import { RENEW_MS } from '../../core/workspace/unfinished-blobs.ts'
@@ -16,21 +16,21 @@ const NO_BLOBS: Refusal = {
   reasons: ['there is no storage for files: a bucket has to be bound as FILES'],
 }
 
-/** For which task a blob is kept: it is named by its life. */
+/** The task that a blob is kept for. The blob's name contains the incarnation. */
 interface TaskLife extends TaskRef {
   life: string
 }
 
-/** What a body may be. */
+/** The limits of a body. */
 interface BodyBounds {
   bytes_max: number
-  /** What is said of it beforehand; null: nothing. */
+  /** The announced length; null where none is announced. */
   announced: number | null
-  /** Whether there may be nothing in it. */
+  /** Whether an empty body is allowed. */
   empty: boolean
 }
 
-/** Keeps a body under a new name, which it answers. Nothing is kept of one that is refused, or that breaks off. */
+/** Keeps a body as a new blob and answers its name. Keeps nothing of a body that is refused or breaks off. */
 export async function keepBlob(
   keeping: Keeping,
   { life, ...of }: TaskLife,
@@ -43,7 +43,7 @@ export async function keepBlob(
   const counter = counted(keeping, ref, bounds)
   try {
     const bytes = await blobs.write(ref, watched(body, counter.renew), counter.allow)
-    // Not every way a body comes by tells of its end before time.
+    // Not every transport reports a body that ends too early.
     if (bytes !== null && bytes < (bounds.announced ?? 0)) throw brokenBody()
     if (bytes !== null) return ok({ blob: ref.blob, bytes })
   } catch (error) {
@@ -54,10 +54,10 @@ export async function keepBlob(
   return refuse(counter.against() ?? { code: 'task_not_found' })
 }
 
-/** Counts a body while it comes. What was announced is held at once, and what comes beyond it as it comes. */
+/** Counts a body while it arrives. The announced bytes are held at once, and bytes beyond them as they arrive. */
 function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: BodyBounds) {
   let refusal: Refusal | null = null
-  // Of an empty one nothing is counted, and yet it is held.
+  // An empty body counts no bytes, but it is held too.
   let held = -1
   let renewed_at = clock.now_ms()
   const refuseFor = (reason: Refusal) => {
@@ -74,7 +74,7 @@ function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, bl
     held = wanted
     return got.ok || refuseFor(got.refusal)
   }
-  /** The upload is alive, however slowly it comes. Throws when it was swept: the writer then wants no more of it. */
+  /** Renews the hold of a slow upload. Throws where the upload was swept, so that its writer stops. */
   const renew = async (): Promise<void> => {
     if (held < 0 || clock.now_ms() - renewed_at < RENEW_MS) return
     renewed_at = clock.now_ms()
@@ -83,7 +83,7 @@ function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, bl
   return { allow, renew, against: () => refusal }
 }
 
-/** The body, with a call for each piece of it before that is passed on. Nothing is read ahead. */
+/** The body, with a call before each piece is passed on. Nothing is read ahead. */
 function watched(body: ReadableStream<Uint8Array>, onPiece: () => Promise<void>): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
@@ -101,7 +101,7 @@ function watched(body: ReadableStream<Uint8Array>, onPiece: () => Promise<void>)
 }
 const EMPTY: Refusal = { code: 'validation_failed', errors: [{ pointer: '', message: 'the file is empty' }] }
 
-/** A copy for another task of the tenant; null: there is nothing to copy any more. */
+/** Copies a blob for another task of the tenant; null where the blob is gone. */
 export async function copyBlob(
   keeping: Keeping,
   from: BlobRef,
@@ -124,7 +124,7 @@ type Discarding = Pick<Keeping, 'store' | 'blobs'>
 export const discardBlob = (keeping: Discarding, of: TaskRef, blob: string | null): Promise<void> =>
   settleBlob(keeping, of, { named: null, unused: blob })
 
-/** Ends the hold of a blob that a row names now, and removes one that no row names. What fails is counted until it is swept. */
+/** Ends the hold of a blob that a row names, and removes one that no row names. After a failure the blob stays counted until it is swept. */
 export async function settleBlob(
   { blobs, store }: Discarding,
   { tenant, task }: TaskRef,

@@ -1,4 +1,4 @@
-/** The files of a task, wherever they are kept: what a row holds is read from it, what a blob holds from there. */
+/** The files of a task: what a row holds is read from the row, what a blob holds from the blob. */
 import type { FileWrite, FileWriteOutcome, FileWithContent, WriteResult } from '../../core/terms/files/files.ts'
 import { BLOB_BYTES_MAX } from '../../core/terms/files/file-types.ts'
 import { FILE_BYTES_MAX } from '../../core/terms/files/files.ts'
@@ -11,23 +11,25 @@ import type { Files, OpenFile, TaskRef } from '../ports.ts'
 
 export function taskFiles(keeping: Keeping): Files {
   return {
-    list: (of) => onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).listFiles()),
+    list: (of) => onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).ask({ kind: 'files' })),
     open: (of, name) => openTaskFile(keeping, of, name),
     write: (of, file) => writeFile(keeping, of, file),
   }
 }
 
-/** A file that was found, not opened yet. */
+/** A file whose row was read and whose content is not opened yet. */
 export type FoundFile = Omit<FileWithContent, 'content' | 'blob'> & {
-  /** null: it was replaced or deleted since. */
+  /** null where the file was replaced or deleted since. */
   body: () => Promise<ReadableStream<Uint8Array> | null>
 }
 
-/** With the epoch of the link by which its reader has come. */
+/** A task, with the epoch of the link by which its reader came. */
 export type LinkedRef = TaskRef & { link?: number }
 
 export async function findFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<FoundFile | null>> {
-  const read = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).readFile(name, of.link))
+  const read = await onceMoreIfLost(() =>
+    keeping.store.of(of.tenant, of.task).ask({ kind: 'file', name, link: of.link }),
+  )
   if (!read.ok) return read
   if (read.value === null) return ok(null)
   const { content, blob, ...found } = read.value
@@ -36,7 +38,7 @@ export async function findFile(keeping: Keeping, of: LinkedRef, name: string): P
   return ok({ ...found, body })
 }
 
-/** A file may be replaced between the look at its row and that at its blob. */
+/** The most looks: a file may be replaced between the look at its row and the look at its blob. */
 const LOOKS = 3
 
 export async function openTaskFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<OpenFile | null>> {
@@ -62,7 +64,7 @@ async function writeFile(
   }
   const bytes = typeof content === 'string' ? utf8Bytes(content) : content.byteLength
   const bounds = { bytes_max: BLOB_BYTES_MAX, announced: bytes, empty: true }
-  const may = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).mayWrite(name, seq))
+  const may = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq }))
   if (!may.ok) return may
   const kept = await keepBlob(keeping, { ...of, life: may.value }, bodyStream(content), bounds)
   if (!kept.ok) return refusedWrite(kept)
@@ -70,7 +72,7 @@ async function writeFile(
   return written.ok ? ok(written.value.outcome) : written
 }
 
-/** What stands against a blob is told to the model; that its task is gone is told to nobody. */
+/** The reasons against a blob are told to the model. That its task is gone stays a refusal. */
 function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<FileWriteOutcome> {
   switch (refused.refusal.code) {
     case 'quota_exceeded':
@@ -85,7 +87,7 @@ function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<
 
 /** Writes the row, and removes the blob that no row names then. */
 export async function recordFile(keeping: Keeping, of: TaskRef, file: FileWrite): Promise<Result<WriteResult>> {
-  const written = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).writeFile(file))
+  const written = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).upkeep({ kind: 'write_file', file }))
   const brought = 'content' in file ? null : file.blob
   const unused = written.ok ? written.value.unused : brought
   await settleBlob(keeping, of, { named: brought === unused ? null : brought, unused })

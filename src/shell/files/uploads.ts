@@ -8,23 +8,26 @@ import { brokenBody } from '../network/chunked-body.ts'
 import type { TaskRef } from '../ports.ts'
 import type { Caller, FilePage } from '../caller.ts'
 
-/** A file as it comes; its name is one that a client may put. */
+/** A file that a client sends. Its name was checked. */
 export interface Upload {
   name: string
   body: ReadableStream<Uint8Array>
-  /** As the request says; what comes is counted all the same. null: it does not say. */
+  /** The length that the request announces; null where it announces none. The received bytes are counted all the same. */
   length: number | null
   bytes_max: number
 }
 interface Put {
   file: Pick<FileEntry, 'name' | 'content_type' | 'bytes' | 'at'>
-  /** Whether there was none of this name. */
+  /** Whether the file is new. */
   created: boolean
   link_epoch: number
 }
 
 export interface FileService {
-  /** Puts a file in place of whatever has its name; a body that breaks off rejects (shell/network/chunked-body.ts), and nothing is kept of it. */
+  /**
+   * Puts a file in place of any other of its name. A body that breaks off rejects (shell/network/chunked-body.ts), and nothing of it is
+   * kept.
+   */
   putFile(caller: Caller, id: string, upload: Upload): Promise<Result<Put>>
   fetchFile(caller: Caller, id: string, name: string): Promise<Result<FoundFile>>
   /** By name; `after` is a name, or empty. */
@@ -46,10 +49,12 @@ export function fileService(keeping: Keeping): FileService {
   }
 }
 
-/** Where it may not be put it is refused before it is read. Of two at once for one name the later row stands; the other's blob goes. */
+/**
+ * Refuses a file before its body is read, where possible. Of two uploads of one name the later row stands, and the other's blob is removed.
+ */
 async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<Result<Put>> {
   const { name, body, length, bytes_max } = upload
-  const may = await keeping.store.of(of.tenant, of.task).mayWrite(name, null)
+  const may = await keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq: null })
   if (!may.ok) return may
   const kept = await keepBlob(keeping, { ...of, life: may.value }, body, { bytes_max, announced: length, empty: false })
   if (!kept.ok) return unlessSwept(kept)
@@ -57,13 +62,13 @@ async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<R
   const written = await recordFile(keeping, of, file)
   if (!written.ok) return unlessSwept(written)
   const { outcome, created, at, link_epoch } = written.value
-  // What a client may not put was refused; there is one more reason when others have put as many meanwhile.
+  // Most refusals came before. One is left: other uploads may have filled the task meanwhile.
   if (outcome !== 'written') return refuse({ code: 'too_many_files' })
   const shown = { name, content_type: contentTypeOf(name), bytes: bytesOf(file), at }
   return ok({ file: shown, created, link_epoch })
 }
 
-/** An upload that was silent for so long that it was swept looks to its client like one that broke off: it may be sent again. */
+/** To its client, an upload that was swept for its silence looks like one that broke off: it may be sent again. */
 function unlessSwept<T>(refused: Result<T> & { ok: false }): Result<never> {
   if (refused.refusal.code === 'lease_lost') throw brokenBody()
   return refused
@@ -81,7 +86,7 @@ async function listFiles(
   { tenant, task, link }: LinkedRef,
   { after, limit }: { after: string; limit: number },
 ): Promise<Result<FilePage>> {
-  const listed = await store.of(tenant, task).linkedFiles(link)
+  const listed = await store.of(tenant, task).ask({ kind: 'linked_files', link })
   if (!listed.ok) return listed
   const { files, link_epoch } = listed.value
   const found = files.filter(({ name }) => name > after)
@@ -91,7 +96,7 @@ async function listFiles(
 }
 
 async function deleteFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<null>> {
-  const removed = await keeping.store.of(of.tenant, of.task).removeFile(name)
+  const removed = await keeping.store.of(of.tenant, of.task).upkeep({ kind: 'remove_file', name })
   if (!removed.ok) return removed
   await discardBlob(keeping, of, removed.value.unused)
   return ok(null)

@@ -1,6 +1,6 @@
 /**
- * Driving a task without its client: slices under a run slot of its tenant (core/workspace/run-slots.ts). A task that gets none waits until
- * it is woken; one that has no use for its slot gives it back.
+ * Drives tasks without their clients: slices under a run slot of the tenant (core/workspace/run-slots.ts). A task without a slot waits until
+ * it is woken. A task that does not need its slot gives it back.
  */
 import type { DriveJob } from '../../core/protocol/alarm-times.ts'
 import { RUNNING_STATUSES } from '../../core/terms/status.ts'
@@ -12,10 +12,10 @@ import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
 import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
 import { indexStatus } from '../listing/index-status.ts'
 
-/** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
+/** The bounds of a driven slice: long enough to be worth its alarm, short enough to be fair. */
 const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
 
-/** A waiting task is woken when it is handed a slot; should that be lost, it asks by itself, at a time that is spread. */
+/** A waiting task is woken when it is handed a slot. If that job is lost, the task asks by itself, at a random time. */
 const SAFETY_MS = 10 * 60_000
 
 export async function driveTask(
@@ -26,15 +26,16 @@ export async function driveTask(
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
   if (!(await workspace.acquireSlot({ task: id, version })))
     return task.driveLater(SAFETY_MS * (1 + ports.webhooks.chance()), asked_ms)
-  // A slice counts as one request of its tenant. Beyond the limit it waits and keeps its slot: no other task of the tenant may begin either.
+  // A slice counts as one request of its tenant. Beyond the limit it waits and keeps its slot, because no other task of the tenant may begin
+  // either.
   const bucket = { tenant: caller.tenant, name: REQUESTS, per_minute: ports.rate_limit_per_minute }
   const limited = await ports.count_request(bucket)
   if (limited !== null) return task.driveLater(limited.retry_after_s * 1000, asked_ms)
   const run = openSlice(ports, caller, id, BOUNDS)
-  const ran = await runSlice(run, await task.tend(ticketOf(run, 0)))
+  const ran = await runSlice(run, await task.tell({ kind: 'tend' }, ticketOf(run, 0)))
   const unused = unusedAt(ran)
   if (unused === undefined) return
-  // It waits for what other tasks hold of the total of the day, which is no matter of its rows.
+  // The task waits for what other tasks hold of the daily total. Its rows say nothing of that.
   const retry_ms = ran.ok && waitsForOthers(ran.value) ? ran.value.task.retry_after_ms : null
   if (retry_ms !== null) await task.driveLater(retry_ms, ports.clock.now_ms())
   await workspace.releaseSlot(id, unused)
@@ -42,19 +43,19 @@ export async function driveTask(
 
 const waitsForOthers = ({ task }: TaskAnswer) => task.slice?.advanced === false && task.retry_after_ms !== null
 
-/** The version at which the task has no use for its slot; null: whatever its version, undefined: it goes on. */
+/** The version at which the task does not need its slot: null for any version, undefined where it goes on. */
 function unusedAt(ran: Result<TaskAnswer>): number | null | undefined {
-  // Held by another slice, or taken over by one: that one answers for the slot.
+  // Another slice holds the task or took it over, and that slice answers for the slot.
   if (!ran.ok) return UNREACHABLE.has(ran.refusal.code) ? null : undefined
   const { status, retry_after_ms, version } = ran.value.task
-  // What it waits for may be held by a task that waits for a slot.
+  // A task that waits for a slot may hold what this task waits for.
   const goesOn = (retry_after_ms ?? 0) <= SLOT_KEPT_MS && !waitsForOthers(ran.value)
   return RUNNING_STATUSES.has(status) && goesOn ? undefined : version
 }
 
 const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unreadable'])
 
-/** Tasks that were handed a slot go on; a holder that turns out to have no use for its slot, or to be gone, frees it for the next one. */
+/** Wakes the tasks that were handed a slot. A holder that does not need its slot, or is gone, frees it for the next task. */
 export async function wakeHolders(ports: Ports, caller: Caller): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
   for (let tasks = await workspace.holdersToWake(); tasks.length > 0; tasks = await workspace.holdersToWake()) {
@@ -66,8 +67,8 @@ export async function wakeHolders(ports: Ports, caller: Caller): Promise<void> {
 async function wakeHolder(ports: Ports, caller: Caller, id: string): Promise<void> {
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
   if (await task.wake()) return
-  const seen = await task.read()
-  // Whoever brought it to rest may have died before the index heard of it.
+  const seen = await task.ask({ kind: 'view' })
+  // The worker that made it idle may have died before it told the index.
   if (seen.ok) await indexStatus(ports, caller.tenant, seen.value)
   await workspace.releaseSlot(id, seen.ok ? seen.value.version : null)
 }

@@ -1,4 +1,4 @@
-/** What tasks and workspaces ask for by their alarms, done by whoever takes the job: more than once is the same as once. */
+/** Does the jobs that tasks and workspaces ask for by their alarms. A job that is done twice has the effect of one. */
 import type { DriveJob, Job } from '../../core/protocol/alarm-times.ts'
 import { retireTask } from '../delete-task.ts'
 import { driveTask, wakeHolders } from './drive.ts'
@@ -11,7 +11,7 @@ import { sweepUploads } from '../files/sweep-uploads.ts'
 import { deliver } from '../callbacks/deliveries.ts'
 
 export async function runJob(ports: Ports, job: Job): Promise<void> {
-  // The alarm asks for it again, in the next process.
+  // The alarm asks for the job again in the next process.
   if (ports.draining.hasBegun()) return
   switch (job.kind) {
     case 'remind':
@@ -40,8 +40,11 @@ const callerOf = ({ tenant }: Pick<DriveJob, 'tenant'>): Caller => ({
   gone: () => false,
 })
 
-/** What time brings about needs no run slot: it is said to the task, which begins nothing. */
+/** Due times need no run slot: they are told to the task, which begins no effect. */
 async function tend(ports: Ports, caller: Caller, id: string): Promise<void> {
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
-  await runSlice(run, await ports.store.of(caller.tenant, id).tend({ ...ticketOf(run, 0), more: 'nothing' }))
+  await runSlice(
+    run,
+    await ports.store.of(caller.tenant, id).tell({ kind: 'tend' }, { ...ticketOf(run, 0), more: 'nothing' }),
+  )
 }

@@ -1,4 +1,4 @@
-/** A command as its task knows it becomes one as workers see it: with its claim and, outside of lists, a signed link to report it by (U23). */
+/** A delegation as workers see it: with its claim and, outside of lists, a signed link to report it by (U23). */
 import * as z from 'zod'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
 import type { Claim } from '../../core/workspace/delegation-index.ts'
@@ -9,7 +9,7 @@ import type { CommandFile } from '../../delegations/command-file.ts'
 import type { Links } from './signed-links.ts'
 
 const REPORT = 'report'
-/** The link is made of what never changes, so it is the same whenever it is asked for. */
+/** The link is made of values that never change, so it is always the same. */
 export async function delegationWithLink(
   links: Links,
   tenant: string,
@@ -23,7 +23,7 @@ export async function delegationWithLink(
   return { ...view, report_url: `${origin}/reports/${token}` }
 }
 
-/** Without a link: whoever goes to report it has read it. */
+/** A list shows no report link: a worker reads the delegation before it reports. */
 export const delegationWithoutLink = (delegation: Delegation, claim: Claim | null): DelegationView =>
   viewOf(delegation, claim)
 
@@ -52,7 +52,7 @@ function viewOf(delegation: Delegation, claim: Claim | null): DelegationView {
   }
 }
 
-/** What the file of the command says (S2-12). */
+/** The content of the command file (S2-12). */
 export function commandFile({ command, share }: Delegation, view: DelegationView): CommandFile {
   const { command_id: id, created_at, session_id, command_type, report_url } = view
   const { task, constraints, expected_output } = command
@@ -61,7 +61,7 @@ export function commandFile({ command, share }: Delegation, view: DelegationView
 
 const Claims = z.tuple([z.string(), z.string(), z.int(), z.int().optional()])
 
-/** Which command a token is for, and when that was dispatched; null: not one of ours. */
+/** The delegation that a token names, and when it was dispatched; null for a foreign token. */
 export async function readReportLink(
   links: Links,
   token: string,

@@ -1,15 +1,15 @@
 /**
- * Links for readers that cannot send a header, such as a browser's EventSource or a calendar program (U22): a token that lets its
- * holder read one thing of one tenant until it expires, and do nothing else.
+ * Links for readers that cannot send a header, such as an EventSource or a calendar program (U22). Their token lets its holder read one
+ * thing of one tenant until it expires, and nothing else.
  */
 import * as z from 'zod'
 import type { Links } from './signed-links.ts'
 
-/** What a link is for, and how long it lasts. */
+/** The purpose and the lifetime of a kind of link. */
 interface LinkKind {
   purpose: string
   life_ms: number
-  /** Links that are made within so long are the same one: an answer that shows one stays as it is. */
+  /** Links that are made within this time are equal, so that an answer that shows one does not change. */
   same_ms: number
 }
 const DAY_MS = 24 * 3_600_000
@@ -17,24 +17,24 @@ export const EVENTS_LINK: LinkKind = { purpose: 'read:events', life_ms: DAY_MS, 
 
 /** Calendar programs keep the link they were given and cannot ask for a new one. */
 export const CALENDAR_LINK: LinkKind = { purpose: 'read:calendar', life_ms: 365 * DAY_MS, same_ms: 1_000 }
-/** All files of a task: what it made is shown to people, who may look at it some days later. */
+/** A link to all files of a task is shown to people, who may open it some days later. */
 export const FILES_LINK: LinkKind = { purpose: 'read:files', life_ms: 7 * DAY_MS, same_ms: DAY_MS }
 export type LinkName = 'events' | 'calendar' | 'files'
 
 export interface Readable {
   tenant: string
-  /** The task it is of; empty where it is nothing of a task. */
+  /** The task; empty where the link is not about a task. */
   task: string
-  /** How often the links of the task had been ended when this one was made. */
+  /** The epoch of the task's links when this one was made. */
   link_epoch: number
 }
 export interface ReadLinks {
   sign(readable: Readable, now_ms: number): Promise<string>
-  /** null: forged, of another purpose, or expired. */
+  /** null for a token that is forged, expired or of another purpose. */
   open(token: string, now_ms: number): Promise<Readable | null>
 }
 
-/** Tenant, task, expiry in seconds since 1970, and the epoch of its links, which links of an earlier release do not name. */
+/** Tenant, task, expiry in seconds since 1970, and the epoch of the links, which links of an earlier release do not name. */
 const Claims = z.tuple([z.string(), z.string(), z.int(), z.int().optional()])
 
 export const allReadLinks = (links: Links): Record<LinkName, ReadLinks> => ({

@@ -1,21 +1,21 @@
 /**
- * Links that carry their own right: a token says what it is for, names what it opens, and is signed. Nothing of it is stored. What is
- * wrong with a token is never told: it is one of ours, whole, or it is none.
+ * Links that carry their own right: a signed token names its purpose and what it opens. Nothing of it is stored. A caller never learns what
+ * is wrong with a token.
  */
 
-/** What may be signed in a token beside its purpose; nothing secret, for whoever holds it can read it. */
+/** A signed value of a token. It must not be secret, because every holder can read it. */
 export type TokenClaim = string | number
 export interface Links {
   sign(purpose: string, claims: readonly TokenClaim[]): Promise<string>
-  /** The claims of a token for this purpose; null for anything else. Whether it has expired is for the caller to see. */
+  /** The claims of a token for this purpose; null for any other token. The caller checks whether it has expired. */
   open(purpose: string, token: string): Promise<TokenClaim[] | null>
 }
 
-/** Version 1 named no key; its links go on as long as their secret is configured. */
+/** Version 1 named no key. Its links work as long as their secret is configured. */
 const UNNAMED = 1
 const NAMED = 2
 const MAC_BYTES = 32
-/** Far above any of ours: what is longer is not even decoded. */
+/** Far above the length of any real token. A longer one is not even decoded. */
 const TOKEN_CHARS_MAX = 1_024
 const KEY_ID_BYTES = 6
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
@@ -25,7 +25,7 @@ interface SigningKey {
   key: CryptoKey
 }
 
-/** The first secret signs, all of them verify: a link names its key, so that a secret can be replaced while links of the old one go on. */
+/** The first secret signs, and all of them verify. A link names its key, so that a secret can be replaced while older links go on. */
 export function signedLinks(secrets: readonly string[]): Links {
   let known: Promise<SigningKey[]> | null = null
   const keys = () => (known ??= Promise.all(secrets.map(signingKey)))
@@ -33,7 +33,7 @@ export function signedLinks(secrets: readonly string[]): Links {
     async sign(purpose, claims) {
       const [newest] = await keys()
       if (newest === undefined) throw new Error('a link cannot be signed without SIGNING_SECRET')
-      // A list that begins with a number: what else is signed with this secret begins with a text (ids of tasks).
+      // The signed list begins with a number. Other texts that are signed with this secret begin with a letter.
       const signed = encoded(JSON.stringify([NAMED, newest.id, purpose, ...claims]))
       return base64url(joined(signed, await macOf(newest.key, signed)))
     },
@@ -53,7 +53,7 @@ export function signedLinks(secrets: readonly string[]): Links {
 
 async function signingKey(secret: string): Promise<SigningKey> {
   const key = await crypto.subtle.importKey('raw', encoded(secret), HMAC, false, ['sign', 'verify'])
-  // Made by the key itself, so that it tells a guesser nothing that a link does not.
+  // The id is computed by the key itself, so that it tells a guesser no more than a link does.
   const id = base64url((await macOf(key, encoded('key id'))).slice(0, KEY_ID_BYTES))
   return { id, key }
 }
@@ -68,7 +68,7 @@ interface SignedText {
   claims: TokenClaim[]
 }
 
-/** What a token says before anyone has looked whether it is ours. */
+/** Reads what a token says before its signature is checked. */
 function readSigned(signed: Uint8Array): SignedText | null {
   const [version, ...rest] = listOf(signed)
   const [key_id, ...named] = version === NAMED ? rest : [null, ...rest]
@@ -102,7 +102,7 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** Of every token there is one spelling: unused bits of its last character must be as they were written. */
+/** Each token has one spelling: the unused bits of its last character must be as they were written. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null
   const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))

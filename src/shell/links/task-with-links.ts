@@ -1,4 +1,4 @@
-/** A task as its object shows it becomes one as clients see it: with signed links of its open question (U23) and its files. */
+/** A task as clients see it: with signed links of its open question (U23) and its files. */
 import * as z from 'zod'
 import type { ListEntry } from '../../core/protocol/list-entry.ts'
 import { withLinks, addLinks, type LinkedQuestion, type StoredTaskView } from '../../core/protocol/stored-task-view.ts'
@@ -8,7 +8,7 @@ import { FILES_LINK, readLinksBy } from './read-links.ts'
 
 const ANSWER = 'answer'
 
-/** The one way from `Seen` to what leaves the service: answers, and what callbacks are told. Links to files last from `now_ms` on. */
+/** The only way from the stored view to what leaves the service, in answers and in callbacks. Links to files last from `now_ms` on. */
 export async function taskWithLinks(
   links: Links,
   tenant: string,
@@ -22,14 +22,14 @@ export async function taskWithLinks(
   return withLinks(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
 }
 
-/** In a list: its question is answered from the task itself, but what it has made can be fetched. */
+/** The entry of a list has links to files. Its question is answered from the task itself. */
 export async function entryWithLinks(links: Links, tenant: string, listed: ListEntry, now_ms: number) {
   const files_token = await filesToken(links, tenant, listed, now_ms)
   const { link_epoch: _epoch, ...entry } = listed
   return addLinks(entry, { answer_url: null, files_token })
 }
 
-/** One for all files of the task. */
+/** One token for all files of the task. */
 async function filesToken(
   links: Links,
   tenant: string,
@@ -40,10 +40,10 @@ async function filesToken(
   return readLinksBy(links, FILES_LINK).sign({ tenant, task: id, link_epoch }, now_ms)
 }
 
-/** The last one is the epoch of the links of the task, which links of an earlier release do not name. */
+/** The last claim is the epoch of the task's links, which links of an earlier release do not name. */
 const Claims = z.tuple([z.string(), z.string(), z.int(), z.number(), z.string(), z.int().optional()])
 
-/** Whose question a token is for; null: not one of ours. */
+/** The question that a token names; null for a foreign token. */
 export async function readAnswerLink(
   links: Links,
   token: string,

@@ -1,6 +1,6 @@
 /**
- * `GET /tasks` over the ports: one call of the index, and no task is asked, but for one that has not told the index what it shows. That
- * is one made a moment ago, one of an earlier release, or one whose entry is too long to be kept. One that fails breaks no list.
+ * `GET /tasks` over the ports: one call of the index. A task itself is asked only where its entry has no text: it was just made, is of an
+ * earlier release, or has an entry too long to keep. A task that fails breaks no list.
  */
 import { countDown, listedOf, readListed, type ListEntry } from '../../core/protocol/list-entry.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
@@ -32,7 +32,7 @@ export async function listTasks(
 
 type Found = { kind: 'entry'; entry: TaskEntry } | { kind: 'incomplete'; entry: IncompleteEntry } | null
 
-/** null: there is no such task, or it has another status by now. */
+/** null where there is no such task, or where it has another status by now. */
 async function entryOf(ports: Ports, caller: Caller, status: Status | null, indexed: IndexedTask): Promise<Found> {
   const now_ms = ports.clock.now_ms()
   const kept = readListed(indexed.text)
@@ -46,14 +46,14 @@ async function entryOf(ports: Ports, caller: Caller, status: Status | null, inde
   return { kind: 'entry', entry: { ...entry, as_of: rfc3339(listed.as_of) } }
 }
 
-/** The task itself, which the index then knows. */
+/** Asks the task itself and reports to the index. */
 async function askTask(
   ports: Ports,
   caller: Caller,
   { id }: IndexedTask,
 ): Promise<{ entry: ListEntry; as_of: number } | 'missing' | 'unreadable'> {
   try {
-    const seen = await ports.store.of(caller.tenant, id).read()
+    const seen = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
     if (seen.ok) {
       await indexStatus(ports, caller.tenant, seen.value)
       return { entry: listedOf(seen.value), as_of: ports.clock.now_ms() }
@@ -62,7 +62,7 @@ async function askTask(
     await dropMissing(ports, caller, id)
     return 'missing'
   } catch {
-    // Its storage is damaged, or its object is being moved: nobody else's entry suffers from that.
+    // The storage is damaged, or the object is being moved. The other entries must not suffer.
     return 'unreadable'
   }
 }

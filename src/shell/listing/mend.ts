@@ -1,6 +1,6 @@
 /**
- * Brings the index and its tasks together. A worker that died between a task and the index left them apart, and nobody may ever ask for
- * that task again. The workspace therefore has a few of its open tasks looked at whenever it is listed, or has no room for another task.
+ * Brings the index and its tasks together. A worker that died between the two left them apart, and no caller may ever ask for that task
+ * again. So the workspace has a few of its open tasks looked at when it is listed or has no room for another.
  */
 import { RUNNING_STATUSES } from '../../core/terms/status.ts'
 import { dropMissing } from '../delete-task.ts'
@@ -16,15 +16,15 @@ export async function mendIndex(ports: Ports, tenant: string, tasks: readonly st
 async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> {
   try {
     const task = ports.store.of(caller.tenant, id)
-    const seen = await task.read()
+    const seen = await task.ask({ kind: 'view' })
     if (seen.ok) {
       await indexStatus(ports, caller.tenant, seen.value)
-      // Its alarm may be lost: the runtime gives up one that cannot be written for some minutes, as on a full disk.
+      // The alarm of the task may be lost: the runtime drops one that it cannot write for some minutes, as on a full disk.
       if (RUNNING_STATUSES.has(seen.value.status)) await task.wake()
       return
     }
     if (seen.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
   } catch {
-    // One task that fails keeps no other from being looked at.
+    // A task that fails must not keep the others from being looked at.
   }
 }

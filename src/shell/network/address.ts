@@ -1,17 +1,16 @@
 /**
- * Where the service may be sent by a client: the one rule for every address that a request or the configuration names (F65).
- * Every way to write a private address is refused here. What a public name resolves to is held to public addresses where the request leaves
- * the service (scripts/lib/network.mjs, or the platform).
+ * The one rule for every address that a request or the configuration names (F65). Every spelling of a private address is refused here. The
+ * network holds what a public name resolves to (scripts/lib/network.mjs, or the platform).
  */
 
 import type { Attempt } from '../../core/terms/attempt.ts'
 
-/** Longer ones are cut by receivers and proxies. */
+/** Receivers and proxies cut longer addresses. */
 export const ADDRESS_CHARS_MAX = 2_000
 
-/** What may be reached although it is not public. */
+/** Addresses that are allowed although they are not public. */
 export interface Reach {
-  /** This machine, by http too and on any port: development only. */
+  /** This machine, by http too and on any port, in development only. */
   loopback: boolean
   /** `host` or `host:port`, by http too, as the operator names them in ALLOWED_HOSTS. */
   allowed_hosts?: ReadonlySet<string>
@@ -28,7 +27,7 @@ export function readAddress(text: string, reach: Reach): Attempt<URL, string> {
 
 const NO_URL = 'must be a whole address such as https://example.com/hook'
 
-/** What a parser of URLs would drop, turn round or read otherwise than the next one does is refused as it is written. */
+/** Refuses, as written, what a URL parser would drop or turn round, or what two parsers read differently. */
 function textError(text: string): string | null {
   if (text.length > ADDRESS_CHARS_MAX) return `must have at most ${ADDRESS_CHARS_MAX} characters`
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text))
@@ -59,10 +58,10 @@ export function isAllowedHost(url: URL, hosts: ReadonlySet<string> | undefined):
   return hosts.has(host) || hosts.has(`${host}:${url.port || DEFAULT_PORTS[url.protocol]}`)
 }
 
-/** A name is the same with a dot at its end. */
+/** A host name with a final dot is the same name. */
 const withoutFinalDot = (hostname: string) => hostname.replace(/\.$/, '')
 
-/** The parser has brought every spelling of an IPv4 address to four decimal numbers. */
+/** The parser writes every spelling of an IPv4 address as four decimal numbers. */
 const IPV4 = /^\d+(?:\.\d+){3}$/
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '[::1]' || (IPV4.test(host) && host.startsWith('127.'))
@@ -82,12 +81,12 @@ function hostError(host: string): string | null {
   return inside ? `must not name a host of a private or local network: ${PUBLIC}` : null
 }
 
-/** Top-level names that are reserved, or in use inside networks; what clouds answer metadata under is below `internal`. */
+/** Top-level names that are reserved or used inside networks. Clouds answer metadata below `internal`. */
 const INSIDE =
   'internal local localhost localdomain arpa lan corp home intranet private mail invalid test example onion alt svc cluster consul docker'
-/** Names outside that answer with an address inside: the one that is written in them, this machine's, that of metadata. */
+/** Public names that resolve to inside addresses: to the address in their own name, to this machine, or to metadata. */
 const OUTSIDE =
   'nip.io sslip.io xip.io traefik.me local.gd localtest.me lvh.me vcap.me lacolhost.com localho.st rbndr.us 1u.ms 127-0-0-1.org.uk ' +
   'fritz.box metadata.tencentyun.com metadata.packet.net metadata.platformequinix.com'
-/** With all below them. */
+/** Each name blocks all names below it. */
 const BLOCKED: ReadonlySet<string> = new Set(`${INSIDE} ${OUTSIDE}`.split(' '))

@@ -1,6 +1,6 @@
 /**
- * One outbound HTTP request that always ends: redirects are not followed, the body is read whole under a byte cap, and
- * whatever goes wrong is a value (F21 to F25). Models, search providers and tools of clients are reached through this only.
+ * One outbound HTTP request that always ends: it follows no redirect, reads the body whole under a byte cap, and returns every failure as a
+ * value (F21 to F25). Models, search providers and tools of clients are called only through this.
  */
 import { readWhole } from './read-whole.ts'
 
@@ -8,16 +8,16 @@ export type HttpAnswer =
   | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'unanswered'; reason: string }
 
-/** What the network says of a host that it does not let through (shell/network/networks.ts), among what it cannot tell from that. */
+/** The reason of the network for a host that it does not let through (shell/network/networks.ts), and for failures that look the same. */
 export const UNREACHED =
   'connection failed: the host is unknown, has no public address, or shows no accepted certificate'
 
-/** The longest body read from outside; it is counted after decompression, so that a small bomb stays small (F22). */
+/** The longest body that is read. It is counted after decompression, so that a small bomb stays small (F22). */
 export const ANSWER_BYTES_MAX = 1_048_576
 
 /**
- * Never rejects. Any status is an answer, 3xx included; an aborted `init.signal` reads as a time-out. Where the status says it all the
- * body is `ignored`: not a byte of it is read, and it cannot fail.
+ * Never rejects. Any status is an answer, 3xx included. An aborted `init.signal` reads as a time-out. Where only the status matters the body
+ * is `ignored`: no byte of it is read, and it cannot fail.
  */
 export async function boundedFetch(
   fetch: typeof globalThis.fetch,
@@ -34,7 +34,7 @@ export async function boundedFetch(
       return { kind: 'answered', status: response.status, headers: response.headers, body: new Uint8Array() }
     }
     const body = await readWhole(response, read.bytes_max)
-    // Of an error only its status and the beginning of its body matter.
+    // For an error only its status and the start of its body matter.
     if (body === null && response.ok) return noAnswer('reply too large')
     return { kind: 'answered', status: response.status, headers: response.headers, body: body ?? new Uint8Array() }
   } catch (error) {
@@ -49,8 +49,8 @@ export function noAnswer(reason: string): HttpAnswer {
 }
 
 /**
- * Runs `work` for at most `timeout_ms`, then aborts its signal and answers `late` at once: also when the work ignores
- * the signal, as a body that never ends can. Rejects only if the work does so in time.
+ * Runs `work` for at most `timeout_ms`, then aborts its signal and answers `late` at once, even where the work ignores the signal. Rejects
+ * only if the work rejects in time.
  */
 export async function withDeadline<T>(
   timeout_ms: number,

@@ -1,4 +1,4 @@
-/** A body in parts of one size, read as they are wanted: whoever keeps one part at a time never holds more of it than that. */
+/** A body in chunks of one size, read on demand, so that a reader holds one chunk at a time. */
 
 const BROKEN = 'BodyBroken'
 export function brokenBody(cause?: unknown): Error {
@@ -6,13 +6,13 @@ export function brokenBody(cause?: unknown): Error {
   error.name = BROKEN
   return error
 }
-/** The body ended before it was complete: its sender is gone, or said another length than it sent. */
+/** The body ended too early: its sender is gone, or announced another length. */
 export const isBrokenBody = (error: unknown): boolean => error instanceof Error && error.name === BROKEN
 
 export interface ChunkedBody {
-  /** The next `size` bytes; fewer, perhaps none: these were the last. */
+  /** The next `size` bytes. Fewer bytes, or none, are the last. */
   next(): Promise<Uint8Array<ArrayBuffer>>
-  /** Wants no more. Not awaited: a sender that goes on must hold nobody up. */
+  /** Stops reading. Not awaited: a sender that goes on must not delay the caller. */
   stop(): void
 }
 
@@ -47,7 +47,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
   }
 }
 
-/** The pieces of `bytes` bytes in all as one. */
+/** Joins pieces of `bytes` bytes in all. */
 export function joinBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(bytes)
   let offset = 0
@@ -58,7 +58,7 @@ export function joinBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Ar
   return whole
 }
 
-/** Bytes, or a text as UTF-8, as a body of known length. */
+/** A stream of known length from bytes, or from a text as UTF-8. */
 export function bodyStream(content: string | Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   const { body } = new Response(content)
   if (body === null) throw new Error('a response with content has a body')

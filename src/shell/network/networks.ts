@@ -1,7 +1,7 @@
 /**
- * By which network a request leaves. `npm start` in production gives the service two: the internet, which reaches public addresses only,
- * judged after name resolution; and one without that bound, for hosts that the operator names. Elsewhere there is one network, and the
- * platform bounds it.
+ * Chooses the network by which a request leaves. `npm start` in production has two. The internet reaches public addresses only, judged after
+ * name resolution. The other has no such bound and serves hosts that the operator names. Elsewhere there is one network, which the platform
+ * bounds.
  */
 import { isAllowedHost } from './address.ts'
 import { UNREACHED } from './bounded-fetch.ts'
@@ -10,18 +10,20 @@ type Fetch = typeof globalThis.fetch
 
 interface Networks {
   internet: Fetch
-  /** null: there is one network for all. */
+  /** null where there is one network for all requests. */
   unbounded: Fetch | null
 }
 
-/** What the operator has configured the service to speak to. */
+/** The hosts that the operator has configured. */
 interface OperatorHosts {
   allowed_hosts: ReadonlySet<string>
-  /** Addresses of the model, the search and the runner; null: not configured. */
+  /** The addresses of the model, the search and the runner; null where not configured. */
   own: readonly (string | null)[]
 }
 
-/** `tenants` is for addresses that tenants name; `service` for those that the operator configured, whose hosts need no other permission. */
+/**
+ * `tenants` serves addresses that tenants name. `service` serves those that the operator configured, whose hosts need no other permission.
+ */
 export function chooseNetworks(
   { internet, unbounded }: Networks,
   { allowed_hosts, own }: OperatorHosts,
@@ -44,7 +46,7 @@ function originOf(address: string | null): string[] {
   return url === null ? [] : [url.origin]
 }
 
-/** workerd reports a refused address, an unknown name and a refused certificate alike, as an internal error with a number. */
+/** workerd reports a refused address, an unknown name and a refused certificate alike: as an internal error with a number. */
 const explained =
   (fetch: Fetch): Fetch =>
   async (input, init) => {

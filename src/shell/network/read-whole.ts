@@ -1,10 +1,10 @@
 /**
- * The body of a request or a response, read whole under a byte cap. One call of the runtime is half the work of a loop over
- * chunks, so a body of known length is read by one; every other is counted while it comes in.
+ * Reads the body of a request or response whole under a byte cap. One call of the runtime costs half of a loop over chunks, so a body of
+ * known length is read by one call. Any other is counted while it arrives.
  */
 import { joinBytes } from './chunked-body.ts'
 
-/** null when it is longer than `bytes_max`; the rest is then not read. Rejects when the body breaks off. */
+/** null where the body is longer than `bytes_max`; the rest is not read. Rejects when the body breaks off. */
 export async function readWhole(
   message: Request | Response,
   bytes_max: number,
@@ -15,8 +15,8 @@ export async function readWhole(
 }
 
 /**
- * Whether the runtime takes no more than the announced length from the wire: a transfer coding goes before a length, and
- * a content coding is undone after it was counted.
+ * Whether the announced length bounds what the runtime reads: a transfer coding overrides the length, and a content coding is undone after
+ * counting.
  */
 function isMeasured(headers: Headers, bytes_max: number): boolean {
   const length = headers.get('content-length')
@@ -24,7 +24,7 @@ function isMeasured(headers: Headers, bytes_max: number): boolean {
   return plain && headers.get('transfer-encoding') === null && headers.get('content-encoding') === null
 }
 
-/** Never holds more than the cap and one chunk. */
+/** Holds at most the cap and one chunk. */
 async function readCounted(
   body: ReadableStream<Uint8Array> | null,
   bytes_max: number,
@@ -38,7 +38,7 @@ async function readCounted(
     if (done) return joinBytes(chunks, size)
     size += value.byteLength
     if (size > bytes_max) {
-      // Not awaited: a peer that goes on sending must not hold the call up.
+      // Not awaited: a peer that goes on sending must not delay the call.
       reader.cancel().catch(() => undefined)
       return null
     }

@@ -1,13 +1,13 @@
-/** How long an endpoint asks to be left alone: the `Retry-After` header in its two forms, and `retry-after-ms`. */
+/** Reads how long an endpoint asks to be left alone: `Retry-After` in its two forms, and `retry-after-ms`. */
 
-/** An endpoint cannot put a task to sleep for longer than this. */
+/** The longest time for which an endpoint can delay a task. */
 const RETRY_AFTER_MS_MAX = 86_400_000
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
-/** All three HTTP date forms begin with the name of a day; `Date.parse` alone would take almost anything for a date. */
+/** All three HTTP date forms begin with the name of a day. `Date.parse` alone would accept almost anything as a date. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
 
-/** Whole ms from `now_ms` on, between 0 and a day; null when nothing readable was sent (F23). */
+/** Whole ms from `now_ms` on, between 0 and a day; null where no readable value was sent (F23). */
 export function retryAfterMs(headers: Headers, now_ms: number): number | null {
   const exact = headers.get('retry-after-ms')?.trim() ?? ''
   if (NUMBER.test(exact)) return clamped(Number(exact))

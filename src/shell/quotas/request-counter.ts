@@ -1,6 +1,6 @@
 /**
- * Counts requests against a limit per minute, in this isolate, with permits from the tenant's workspace (core/workspace/rate.ts). Together
- * all isolates let through the limit, and at most one percent of it more for each isolate that never asked.
+ * Counts requests of this isolate against a limit per minute, with permits from the tenant's workspace (core/workspace/rate.ts). All
+ * isolates together let through the limit, and at most one percent more for each isolate that never asked.
  */
 import {
   freePermits,
@@ -13,18 +13,18 @@ import {
 
 interface CounterPorts {
   now_ms: () => number
-  /** Asks a workspace for permits; null: this isolate is the only one, and counts alone. */
+  /** Asks a workspace for permits; null where this isolate is the only one and counts alone. */
   takePermits: ((tenant: string, call: PermitCall) => Promise<number>) | null
 }
 
 interface Count {
-  /** Requests that may go on without asking. */
+  /** Requests that may pass without asking. */
   permits: number
-  /** Let through before the workspace was asked for the first time. */
+  /** Requests that passed before the workspace was asked for the first time. */
   unasked: number
-  /** Nothing is left of the minute. */
+  /** No permits are left for the minute. */
   is_spent: boolean
-  /** The call to the workspace under way, which all requests of the bucket share. */
+  /** The call to the workspace that is under way; all requests of the bucket share it. */
   asking: Promise<void> | null
 }
 
@@ -33,7 +33,7 @@ export function requestCounter({ now_ms, takePermits }: CounterPorts): CountRequ
   let counts = new Map<string, Count>()
   const countOf = ({ tenant, name, per_minute }: Bucket): Count => {
     const current = minuteOf(now_ms())
-    // With the minute all counts go, so what is remembered is bounded by what one minute may bring.
+    // All counts are dropped with their minute, so memory is bounded by the requests of one minute.
     if (current !== minute) counts = new Map()
     minute = current
     const key = JSON.stringify([tenant, name])
@@ -61,7 +61,7 @@ export function requestCounter({ now_ms, takePermits }: CounterPorts): CountRequ
   }
 }
 
-/** A workspace that cannot be reached stops nobody: its isolates then let through what they let through before they ask. */
+/** A workspace that cannot be reached stops no request: its isolates pass as many as they pass before they ask. */
 async function askFor(
   count: Count,
   { tenant, name, per_minute }: Bucket,
@@ -81,7 +81,7 @@ async function askFor(
   }
 }
 
-/** Counts requests of the bucket `requests` by the platform's own limiter, whose limit is that of its binding; all others as before. */
+/** Counts the bucket `requests` by the platform's limiter, whose limit is that of its binding, and all other buckets by `others`. */
 export function platformCounter(
   limiter: { limit(of: { key: string }): Promise<{ success: boolean }> },
   others: CountRequest,
@@ -95,5 +95,5 @@ export function platformCounter(
   }
 }
 
-/** The bucket of all requests with a key of a tenant, and of the slices that the service drives for it. */
+/** The bucket of a tenant's requests with a key and of its driven slices. */
 export const REQUESTS = 'requests'

@@ -1,32 +1,22 @@
 /**
- * The store, with room for what tasks write. A task that has outgrown its room says so in what it answers; it is then given more from its
- * tenant's bytes, or paused where there is none. What a client says to a task without room is refused before it is written.
+ * The store, with room for what tasks write. A task that has outgrown its room says so in its answer. It then gets more of its tenant's
+ * bytes, or is paused where there are none. A client's message to a task without room is refused before it is written.
  */
 import { roomFor } from '../../core/workspace/stored-bytes.ts'
 import type { Refusal, Result } from '../../core/terms/refusal.ts'
-import type { StepResult } from '../../core/protocol/task-methods.ts'
-import type { StoredTask } from '../../core/replay/stored-task.ts'
-import type { Remote, TaskStore } from '../ports.ts'
+import type { TaskCommand } from '../../core/protocol/commands.ts'
+import type { AnswerResult, InputResult, ReportResult, StepResult } from '../../core/protocol/task-answers.ts'
+import type { RemoteTask } from '../../core/replay/stored-task.ts'
+import type { TaskStore } from '../ports.ts'
 
 /** Answers of the methods that write rows; each holds what came of it, or says that nothing was written. */
-type Answer = Result<StepResult | { recorded: string; advanced: StepResult | null } | 'command' | 'reopens'>
+type Answer = Result<InputResult | AnswerResult | ReportResult>
 type Method = (...args: unknown[]) => Promise<Answer>
 
-const WRITES: ReadonlySet<string | symbol> = new Set<keyof StoredTask>([
-  'create',
-  'begin',
-  'commit',
-  'input',
-  'answer',
-  'report',
-  'topUp',
-  'editPlan',
-  'fund',
-  'pause',
-  'resume',
-  'tend',
-  'fork',
-])
+const WRITES: ReadonlySet<string | symbol> = new Set(['create', 'begin', 'commit', 'tell', 'fork'])
+
+/** A canceled task writes no more, so it needs no more room. */
+const isCancel = ([command]: unknown[]): boolean => (command as Partial<TaskCommand> | undefined)?.kind === 'cancel'
 
 export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
   return {
@@ -36,17 +26,19 @@ export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
       const grow = async (bytes: number): Promise<Result<number>> => {
         const call = { task: id, least: bytes, most: roomFor(bytes) }
         const held = await store.workspace(tenant).holdRoom(call, max_bytes)
-        if (held.ok) await task.giveRoom(held.value)
+        if (held.ok) await task.upkeep({ kind: 'give_room', bytes: held.value })
         return held
       }
       return new Proxy(task, {
         get(_, name) {
-          // A promise is recognised by its `then`, and this is none: whoever awaits it would wait for ever.
+          // A promise is recognised by its `then`. This is none, and an `await` of it would wait for ever.
           if (name === 'then') return undefined
-          // A stub makes its methods when they are called; those of `WRITES` answer an `Answer`.
+          // A stub makes its methods when they are called. The methods of `WRITES` answer an `Answer`.
           const call: Method = (...args) =>
             (task as unknown as Record<string | symbol, Method>)[name]?.(...args) as Promise<Answer>
-          return WRITES.has(name) ? (...args: unknown[]) => withRoom(task, call, args, grow) : call
+          return !WRITES.has(name)
+            ? call
+            : (...args: unknown[]) => (isCancel(args) ? call(...args) : withRoom(task, call, args, grow))
         },
       })
     },
@@ -54,7 +46,7 @@ export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
 }
 
 async function withRoom(
-  task: Remote<StoredTask>,
+  task: RemoteTask,
   call: Method,
   args: unknown[],
   grow: (bytes: number) => Promise<Result<number>>,
@@ -62,7 +54,7 @@ async function withRoom(
   const first = await call(...args)
   const lacking = first.ok ? null : lackedBytes(first.refusal)
   if (lacking !== null) {
-    // Nothing was written: it is asked again where there is room now.
+    // Nothing was written, so the call is repeated after the task got room.
     const grown = await grow(lacking)
     return grown.ok ? call(...args) : grown
   }
@@ -70,21 +62,25 @@ async function withRoom(
   if (advanced?.outgrown === undefined) return first
   const grown = await grow(advanced.outgrown)
   if (grown.ok || grown.refusal.code !== 'quota_exceeded') return first
-  const stalled = await task.stall()
-  // With an effect under way the pause is kept until that is over; otherwise the answer shows it.
+  const stalled = await task.upkeep({ kind: 'stall' })
+  // With an effect under way the pause is queued until the effect is over. Otherwise the answer shows the pause.
   if (!stalled.ok || advanced.assignment !== null || advanced.earlier !== null) return first
   const { task: shown, status, events } = stalled.value
   const paused: StepResult = { ...advanced, task: shown, status, wants: null, events: [...advanced.events, ...events] }
-  return first.ok && typeof first.value === 'object' && 'recorded' in first.value
+  return first.ok && isRecord(first.value)
     ? { ok: true, value: { ...first.value, advanced: paused } }
     : { ok: true, value: paused }
 }
 
-/** How much a task takes that refuses more for want of room. */
+/** The bytes of a task that refused a write for want of room; null for any other refusal. */
 const lackedBytes = (refusal: Refusal): number | null =>
   refusal.code === 'quota_exceeded' && 'bytes' in refusal ? refusal.bytes : null
 
+/** What is recorded once says beside it what came of it. */
+const isRecord = (value: InputResult | AnswerResult | ReportResult): value is AnswerResult | ReportResult =>
+  typeof value === 'object' && ('recorded' in value || 'delegation' in value)
+
 function advancedIn(answer: Answer): StepResult | null {
   if (!answer.ok || typeof answer.value === 'string') return null
-  return 'recorded' in answer.value ? answer.value.advanced : answer.value
+  return isRecord(answer.value) ? answer.value.advanced : answer.value
 }

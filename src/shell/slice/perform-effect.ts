@@ -1,4 +1,7 @@
-/** One effect → one event. Never rejects: every failure of the world becomes an event (docs/contributing/design.md "Failures"). */
+/**
+ * Performs one effect and answers one event. Never rejects: every failure of the world becomes an event (docs/contributing/design.md
+ * "Failures").
+ */
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
 import type { CheckBudget } from '../../core/terms/schema/checks.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
@@ -87,7 +90,7 @@ async function runTool(
       locale,
       settings,
     }
-    // The deadline is kept here, whatever a tool does about it.
+    // The deadline holds even for a tool that ignores it.
     const late = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
     const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))
     return { kind: 'tool_returned', ok: result.ok, code: result.code, text: cut(result.text, RESULT_CHARS_MAX) }
@@ -96,11 +99,11 @@ async function runTool(
   }
 }
 
-/** It has not said that it failed. */
+/** A tool that timed out may have acted, so the text does not say that it failed. */
 const TIMED_OUT: Record<Locale, string> = {
   en: 'the tool timed out: it may or may not have had its effect',
   zh: '工具未在时限内返回：其操作可能已生效，也可能没有',
 }
 
-/** The class of an error; its message may quote what must not be stored. */
+/** Only the class of an error is told: its message may quote what must not be stored. */
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown error')

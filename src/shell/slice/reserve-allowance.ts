@@ -1,17 +1,17 @@
-/** What a slice takes from its tenant's total of the day, and how long it waits for what other tasks hold of it (U16). */
+/** Reserves an allowance for a slice from the daily total, and waits a short time for what other tasks hold of it (U16). */
 import type { AllowanceChunk, AllowanceRequest } from '../../core/terms/axes.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
 
-/** All waits of a request together take 300 ms: a client that has to wait longer is told when to come again, and is not kept. */
+/** All waits of a request take at most 300 ms. A client that has to wait longer is told when to come again. */
 const WAITS_MAX = 3
 const WAIT_MS = 100
-/** When a request that found nothing is to come again. */
+/** The delay after which a request without an allowance is repeated. */
 export const FUND_RETRY_MS = 1_000
 
-/** What a slice knows of the total. */
+/** What a slice knows of the daily total. */
 export interface DayTotal {
-  /** The total was scarce when the slice took a chunk: its task gives back what it holds at the end of the slice. */
+  /** The total was scarce when the slice took a chunk, so the task gives the rest back at the end of the slice. */
   scarce: boolean
   waits_left: number
 }
@@ -24,7 +24,7 @@ interface Claimant {
   total: DayTotal
 }
 
-/** A task that holds something others may wait for does not wait here: it returns that first. */
+/** A task that holds a chunk does not wait here: it returns that chunk first, because others may wait for it. */
 export async function reserveAllowance(
   { ports, caller, id, total }: Claimant,
   wants: AllowanceRequest,

@@ -1,10 +1,10 @@
-/** One bounded slice: (perform → commit)* under one slice id, until the task waits, ends, or the bounds are reached. */
+/** Runs one bounded slice: effects are performed and committed under one slice id until the task waits, ends, or the bounds are reached. */
 import type { Ticket } from '../../core/protocol/advance.ts'
 import { newCheckBudget } from '../../core/terms/schema/checks.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { AllowanceRequest } from '../../core/terms/axes.ts'
 import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
-import type { StepResult } from '../../core/protocol/task-methods.ts'
+import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { cut } from '../../core/terms/text.ts'
 import { ENDED_STATUSES, type Status } from '../../core/terms/status.ts'
 import type { Envelope, Slice } from '../../core/terms/view.ts'
@@ -15,7 +15,7 @@ import { taskWithLinks } from '../links/task-with-links.ts'
 import type { Ports } from '../ports.ts'
 import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
 
-/** U24: what an answer carries of the events it caused; the rest is on the events page. */
+/** The most events that an answer carries (U24). The events page has all of them. */
 const SLICE_EVENTS_MAX = 50
 const SLICE_TEXT_CHARS = 220
 
@@ -33,20 +33,20 @@ export function openSlice(ports: Ports, caller: Caller, id: string, bounds: Boun
   return { ports, caller, id, bounds, slice: ports.random_id(), begun_ms: ports.clock.now_ms(), total: newDayTotal() }
 }
 
-/** What the object is shown before `rounds` rounds were begun. */
+/** The ticket that the object is shown before `rounds` rounds were begun. */
 export function ticketOf(run: SliceRun, rounds: number): Ticket {
   const { ports, bounds, begun_ms, slice, caller, total } = run
   const open = rounds < bounds.rounds && ports.clock.now_ms() - begun_ms < bounds.max_ms
-  // The process ends with the call under way: what would begin now might be cut off, and be charged all the same.
+  // A draining process ends after the call under way. An effect that began now might be cut off and charged all the same.
   const more = caller.gone() || ports.draining.hasBegun() ? 'nothing' : open ? 'new_round' : 'this_round'
   const ticket = { slice, boot: ports.boot(), more, rounds: bounds.rounds, wall_ms: ports.clock.wall_ms() } as const
   return { ...ticket, key: caller.key, ...(total.scarce ? { scarce: true } : {}) }
 }
 
-/** More than once only when something said meanwhile has made the effect larger. */
+/** More than one funding is needed only when an event made the effect larger meanwhile. */
 const FUNDINGS_MAX = 3
 
-/** Goes on from the answer of the first call until there is nothing more to do here. */
+/** Continues from the answer of the first call until there is nothing more to do. */
 export async function runSlice(run: SliceRun, first: Result<StepResult>): Promise<Result<TaskAnswer>> {
   if (!first.ok) return first
   const { earlier } = first.value
@@ -90,22 +90,22 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
 
-/** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (U16). */
+/** Reserves what the next effect lacks of the daily total, in a chunk ahead, and begins the effect; or pauses the task (U16). */
 async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number): Promise<Result<StepResult>> {
   const { ports, caller, id } = run
   const workspace = ports.store.workspace(caller.tenant)
   const { allowance, later } = await reserveAllowance(run, wants)
-  const funded = await ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds), later)
+  const funded = await ports.store.of(caller.tenant, id).tell({ kind: 'fund', allowance, later }, ticketOf(run, rounds))
   if (!funded.ok && allowance !== null) await workspace.giveBack(allowance)
   return funded
 }
 
 const UNDER_WAY: ReadonlySet<Status> = new Set(['queued', 'running'])
 
-/** A request without a key that lost a race after it had done something answers with that; one with a key is asked again. */
+/** A request without a key that lost a race after it had done something answers with that. One with a key is repeated by its client. */
 async function stoppedShort(run: SliceRun, lost: Result<StepResult>, slice: Slice): Promise<Result<TaskAnswer>> {
   if (lost.ok || run.caller.key !== null || !slice.advanced) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
-  const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
+  const seen = await run.ports.store.of(run.caller.tenant, run.id).ask({ kind: 'view' })
   if (!seen.ok) return seen
   await indexStatus(run.ports, run.caller.tenant, seen.value)
   return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))
@@ -115,28 +115,30 @@ async function giveBack({ ports, caller }: SliceRun, { returned }: StepResult): 
   for (const allowance of returned) await ports.store.workspace(caller.tenant).giveBack(allowance)
 }
 
-/** A refused commit: a canceled task answers its own request with 200 (U3); a deleted one is gone; else it was taken over. */
+/** Answers a refused commit: the request of a canceled task gets 200 (U3), a deleted task is gone, any other was taken over. */
 async function afterLoss(run: SliceRun, lost: Result<StepResult>, slice: Slice): Promise<Result<TaskAnswer>> {
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
-  // With a key whoever took it over answers for both.
+  // With a key, the request that took over answers for both.
   if (run.caller.key !== null) return answerOfOther(run)
-  const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
+  const seen = await run.ports.store.of(run.caller.tenant, run.id).ask({ kind: 'view' })
   if (!seen.ok) return seen
   if (!ENDED_STATUSES.has(seen.value.status)) return lost
-  // Whoever ended it may have died before the index heard of it.
+  // The worker that ended the task may have died before it told the index.
   await indexStatus(run.ports, run.caller.tenant, seen.value)
   return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))
 }
 
-/** It is the first answer that this request gives, whoever found it. */
+/** The first answer of this request, wherever it was computed. */
 async function answerOfOther(run: SliceRun): Promise<Result<TaskAnswer>> {
-  const found = await run.ports.store.of(run.caller.tenant, run.id).answered(ticketOf(run, 0))
+  const found = await run.ports.store
+    .of(run.caller.tenant, run.id)
+    .ask({ kind: 'earlier_answer', ticket: ticketOf(run, 0) })
   if (!found.ok) return found
   const others = await answerOf(run, found.value)
   return others === null ? refuse({ code: 'lease_lost' }) : ok({ task: others.task, link_epoch: others.link_epoch })
 }
 
-/** The answer the same request got elsewhere, when it is over. */
+/** The answer that the same request got elsewhere; null while that goes on. */
 async function answerOf(
   { ports, caller }: SliceRun,
   { earlier, task, events }: StepResult,
@@ -167,7 +169,7 @@ function shortenValue(value: unknown): unknown {
 /** The slice of a request that only looked at its task. */
 export const IDLE_SLICE: Slice = { advanced: false, rounds: 0, events: [] }
 
-/** What is told of a task, and of what the request did. */
+/** The task as its client sees it, with what the request did. */
 export async function taskAnswer(
   ports: Ports,
   { tenant }: Caller,

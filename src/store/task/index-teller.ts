@@ -1,16 +1,16 @@
 /**
- * Tells the index of the tenant what a task shows, some time after it changed: no request waits for it, and steps that follow each
- * other are told once. The timer is lost with the object, so one that has just been loaded tells the index after its first call.
+ * Reports to the index of the tenant what a task shows, some time after a change: no request waits for it, and successive steps make one
+ * report. The timer is lost with the object, so an object that was just loaded reports after its first call.
  */
 interface IndexTeller {
-  /** Something that a list shows may be new. */
+  /** What a list shows may have changed. */
   changed(): void
-  /** The object was asked for something: its index may not know what was told last before the object was loaded. */
+  /** The object was called. After a load the index may lack the last change. */
   touched(): void
 }
 
 export const TELL_AFTER_MS = 2_000
-/** An index that could not be told is tried again, but not for ever: a timer keeps its object in memory. */
+/** A failed report is repeated a few times only: a timer keeps its object in memory. */
 const RETRY_AFTER_MS = 30_000
 const TRIES_MAX = 3
 

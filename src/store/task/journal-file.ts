@@ -1,11 +1,11 @@
 /**
- * A journal as a file: the rows of `GET /tasks/:id/export`, all pages of it – one after the other, as one list, or one row a line – and
- * what a replay of them finds. For `npm run replay` and the tests; the Worker has no files.
+ * A journal as a file: all pages of `GET /tasks/:id/export`, as one list, one page after the other, or one row a line. Serves `npm run
+ * replay` and the tests; the Worker has no files.
  */
 import * as z from 'zod'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import type { Replay } from '../../core/terms/view.ts'
-import { replayPage } from './fork-methods.ts'
+import { replayPage } from './fork-queries.ts'
 import { memoryRows } from './rows/memory-rows.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 import type { JournalRecord } from './rows/schema.ts'
@@ -27,7 +27,7 @@ const Row = z.object({
 const Rows = z.array(Row)
 const Page = z.object({ data: Rows, has_more: z.boolean().default(false) })
 
-/** The rows in order; throws where these are not all the rows of one journal up to some row. */
+/** The rows in order. Throws where rows of the journal are missing. */
 export function readJournal(content: string): JournalRecord[] {
   const values = valuesIn(content)
   const last = Page.safeParse(values.at(-1))
@@ -40,7 +40,7 @@ export function readJournal(content: string): JournalRecord[] {
   return rows
 }
 
-/** One value, or one a line. */
+/** Reads one JSON value, or one value a line. */
 function valuesIn(content: string): unknown[] {
   try {
     return [JSON.parse(content)]
@@ -56,7 +56,7 @@ function rowsIn(value: unknown): JournalRecord[] {
   return page.success ? page.data.data : [Row.parse(value)]
 }
 
-/** As the service replays the task of these rows. */
+/** Replays these rows as the service replays the rows of a task. */
 export function replayRecords(records: JournalRecord[]): Result<Replay> {
   const rows = memoryRows()
   for (const record of records) rows.records.set(record.seq, record)

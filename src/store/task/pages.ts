@@ -1,15 +1,15 @@
-/** Events, ledger and rows of a task in pages: views of its journal, bounded by number and by size. */
+/** Pages of a task's events and journal, bounded by number and by size. */
 import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../../core/replay/history.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import type { PageOf, ReadablePage } from '../../core/protocol/task-methods.ts'
+import type { PageOf, ReadablePage } from '../../core/protocol/task-answers.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 import type { Envelope, JournalEntry } from '../../core/terms/view.ts'
 import type { Rows } from './rows/rows.ts'
 
-/** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
+/** The most characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
 const PAGE_CHARS_MAX = 4_000_000
 
-/** Collects up to `limit` entries and one more, or as many as fit; at least one. One that cannot be read takes a place as well. */
+/** Collects up to `limit` entries and one more, as far as they fit, and at least one. An unreadable entry takes a place too. */
 export function collector<T extends { seq: number }>(limit: number) {
   const found: { seq: number; entry: T | null }[] = []
   let chars = 0
@@ -33,7 +33,7 @@ export function collector<T extends { seq: number }>(limit: number) {
   }
 }
 
-/** The first closed row that caused an event after `after`; event ids grow with seq, so halving finds it. */
+/** The first closed row that caused an event after `after`. Event ids grow with seq, so a binary search finds it. */
 function firstRowAfter(rows: Rows, after: number, last: number): number {
   let [low, high] = [1, last + 1]
   while (low < high) {
@@ -73,11 +73,11 @@ export function journalPage(rows: Rows, after: number, limit: number): Result<Pa
   return ok(found.page())
 }
 
-/** As much as is sent to every watcher of a task at once; more is fetched by each at its own pace. */
+/** The most that is sent to every watcher of a task at once. Each watcher fetches more at its own pace. */
 const FRESH_MAX = 20
 const FRESH_CHARS_MAX = 16_000
 
-/** All events after `after`; undefined where they are many or long. */
+/** All events after `after`; undefined where they are too many or too long to send to every watcher. */
 export function freshEvents(rows: Rows, after: number): Envelope[] | undefined {
   const page = eventPage(rows, after, FRESH_MAX)
   if (!page.ok || page.value.has_more) return undefined

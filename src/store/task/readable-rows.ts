@@ -1,10 +1,10 @@
 /**
- * What can be read of a task whose rows are damaged: the rows are read one by one where they cannot be read together, and each that cannot
- * is named by its seq. A task without damage is read as if this were not here.
+ * Reads a task whose rows are damaged. Where its rows cannot be read together they are read one by one, and each unreadable row is named by
+ * its seq. A task without damage is read as usual.
  */
 import { closedEntry, pendingEntry, queuedEntry } from '../../core/replay/history.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import type { ReadablePage } from '../../core/protocol/task-methods.ts'
+import type { ReadablePage } from '../../core/protocol/task-answers.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
 import type { JournalEntry } from '../../core/terms/view.ts'
 import { collector, journalPage } from './pages.ts'
@@ -15,7 +15,7 @@ import { isDamaged } from '../damage.ts'
 export const readableJournal = (rows: Rows, after: number, limit: number): Result<ReadablePage<JournalEntry>> =>
   readable(() => journalPage(rows, after, limit)) ?? rowByRow(rows, after, limit, entryOf)
 
-/** The rows as they are stored: what stands in them may be damaged, as long as it is text. */
+/** The stored rows. Their content may be damaged, as long as each column is text. */
 export function readableStored(rows: Rows, after: number, limit: number): Result<ReadablePage<JournalRecord>> {
   const whole = readable(() => {
     const records = rows.stored(after, limit + 1)
@@ -30,7 +30,7 @@ export function readableStored(rows: Rows, after: number, limit: number): Result
   return whole ?? rowByRow(rows, after, limit, (record) => wholeRecord(record))
 }
 
-/** What `read` answers; null where what is stored cannot be read. */
+/** The result of `read`; null where the stored data cannot be read. */
 function readable<T>(read: () => T): T | null {
   try {
     return read()
@@ -46,7 +46,7 @@ function rowByRow<T extends { seq: number }>(
   limit: number,
   read: (record: JournalRecord, rows: Rows) => T,
 ): Result<ReadablePage<T>> {
-  // Where the end cannot be found either, as many rows as a page has are tried; rows behind one that can be read may follow.
+  // Where the end is unknown too, one page of rows is tried. More rows may follow behind a readable one.
   const newest = readable(() => rows.newest())
   const found = collector<T>(limit)
   for (let seq = after + 1; seq <= (newest ?? after + limit) && found.open(); seq++) {
@@ -68,7 +68,7 @@ function recordAt(rows: Rows, seq: number): JournalRecord {
 
 const TEXTS = ['slice', 'lease', 'key', 'effect', 'reserved', 'event', 'head'] as const
 
-/** Not by the schema of an answer, which the service starts without. */
+/** Checked without the schema of the answer, because the service starts without that module. */
 function isWhole(record: JournalRecord): boolean {
   const { seq, kind, at } = record
   if (!Number.isSafeInteger(seq) || typeof kind !== 'string' || !Number.isFinite(at)) return false
@@ -80,7 +80,7 @@ function wholeRecord(record: JournalRecord): JournalRecord {
   return record
 }
 
-/** The entry of a row in the ledger, which needs the head before it as well. */
+/** The ledger entry of a row. It needs the head before the row as well. */
 function entryOf(record: JournalRecord, rows: Rows): JournalEntry {
   const before = () => rows.closed(record.seq - 1)?.head ?? null
   if (record.head !== null) return closedEntry(closedRow(record), before(), rows.recall)

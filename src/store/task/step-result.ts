@@ -2,7 +2,7 @@
 import type { ObjectContext } from '../../core/protocol/advance.ts'
 import type { EarlierRequest } from '../../core/protocol/idempotency.ts'
 import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
-import type { StepResult } from '../../core/protocol/task-methods.ts'
+import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { taskView } from '../../core/protocol/task-view.ts'
 import type { Advance } from '../../core/protocol/transaction.ts'
 import type { Envelope } from '../../core/terms/view.ts'

@@ -1,46 +1,46 @@
-/** The alarm of a task's object: one for all that is due by time (U5), set after each transaction to the earliest of it. */
+/** The alarm of a task object. One alarm serves all times of the task (U5): each transaction sets it to the earliest. */
 import type { TaskJob } from '../../core/protocol/alarm-times.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 
-/** An alarm that could not find out what is due looks again: a later release may be able to. */
+/** An alarm that cannot compute what is due looks again later: a later release may be able to. */
 const AFTER_FAILURE_MS = 600_000
 
-/** The jobs that are due are asked for again as long as nothing comes of them. */
+/** The alarm asks again for jobs that are due until their result is stored. */
 const AGAIN_MS = 15_000
 
-/** The alarm of a process that is ending goes off again, in the next one. */
+/** In a process that ends the alarm is put off to the next process. */
 const DRAINED_MS = 1_000
 
 export type DueJob = { at: number; job: TaskJob }
 
 interface TaskAlarmHost {
   now: () => number
-  /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
+  /** The jobs of the task and their times: empty where there is no task, null where it cannot be read. */
   jobs: () => DueJob[] | null
   /** Whether the task can use a run slot now. */
   needsRunSlot: () => boolean
   setAlarm: (time: number) => void
   ask: (job: TaskJob) => Promise<void>
-  /** Whether the process begins nothing any more. */
+  /** Whether the process is draining and begins no work. */
   isEnding: () => boolean
 }
 
 export interface TaskAlarm {
-  /** After a transaction: something else may be due. */
+  /** Called after a transaction, which may have changed what is due. */
   plan(): void
   driveLater(ms: number, asked_ms: number): void
   wake(): boolean
   ring(): Promise<void>
-  /** The object holds nothing any more. */
+  /** Called when the storage of the object was emptied. */
   forget(): void
 }
 
 export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: TaskAlarmHost): TaskAlarm {
-  /** As far as it is known; what it finds due when it goes off is decided then, so it may be too early, never too late. */
+  /** The time the alarm is set to, where known. What is due is decided when it goes off, so it may be too early but never too late. */
   let set: number | null = null
-  /** The task waits for a run slot and does not ask again before; forgotten, it only asks too early. */
+  /** A task that waits for a run slot does not ask again before this time. If the value is lost, it asks too early. */
   let not_before = 0
-  /** When it was last told that it has a slot, or had another reason to ask for one. */
+  /** When the task last had a reason to ask for a run slot, such as being handed one. */
   let woken = -Infinity
 
   const waited = () =>
@@ -59,10 +59,10 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
     wakeFor(jobs() ?? [])
   }
   return {
-    // What was said to it may have taken it out of the queue, or put it there.
+    // The change may have taken the task out of the queue, or put it there.
     plan: goOn,
     driveLater(ms, asked_ms) {
-      // It was handed a slot while this was under way.
+      // The task was handed a slot while this call was under way.
       if (woken >= asked_ms) return
       set = null
       not_before = now() + ms
@@ -76,7 +76,7 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
     async ring() {
       set = null
       const at = now()
-      // The next process finds it due.
+      // The next process finds the jobs due.
       if (isEnding()) return wakeAt(at + DRAINED_MS)
       try {
         const known = waited()
@@ -86,7 +86,7 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
         else wakeFor(known)
         await Promise.all(due.map(({ job }) => ask(job)))
       } catch (error) {
-        // Thrown away it would be tried six times and never again (F36).
+        // If this threw, the runtime would retry six times and then drop the alarm (F36).
         wakeAt(at + AFTER_FAILURE_MS)
         console.error(JSON.stringify({ event: 'alarm_failed', reason: error instanceof Error ? error.name : 'error' }))
       }

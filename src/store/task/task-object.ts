@@ -3,17 +3,11 @@
  * (P15); it decides through the core and never calls a model or a tool.
  */
 import { DurableObject } from 'cloudflare:workers'
-import type { Allowance, Grant } from '../../core/terms/axes.ts'
-import type { SentReport } from '../../core/terms/delegation.ts'
 import { dueOf, needsRunSlot, TimeJob, type Job, type TaskJob } from '../../core/protocol/alarm-times.ts'
 import type { Event } from '../../core/terms/effect.ts'
-import type { FileWrite } from '../../core/terms/files/files.ts'
 import { newestEvent, newsOf, type News } from '../../core/protocol/news.ts'
-import type { PlanEdit } from '../../core/protocol/plan-edit.ts'
-import type { Sent } from '../../core/protocol/outbox.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { ObjectContext, Ticket } from '../../core/protocol/advance.ts'
-import type { LinkedQuestion } from '../../core/protocol/stored-task-view.ts'
 import { configOf } from '../../config.ts'
 import { draining } from '../../lifecycle/process.ts'
 import { requestJob } from '../request-job.ts'
@@ -22,22 +16,42 @@ import { cachedRows } from './rows/cached-rows.ts'
 import { indexTeller } from './index-teller.ts'
 import { freshEvents } from './pages.ts'
 import { taskMethods } from './task-methods.ts'
-import { remainsOf } from './restorable.ts'
+import { remainsOf } from './task-facts.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 import { type Rows } from './rows/rows.ts'
 import type { Restorable } from '../../shell/listing/restore.ts'
-import { restorableOf } from './restorable.ts'
+import { restorableOf } from './task-facts.ts'
 import { hasJournal, sqlRows } from './rows/sql-rows.ts'
 import { taskAlarm, type DueJob } from './task-alarm.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
-import type { Fork, ForkWish } from '../../core/replay/fork.ts'
-import type { OutcomeEdit } from '../../core/replay/fork-edit.ts'
-import type { NewTaskRow, RemovedTask } from '../../core/protocol/task-methods.ts'
-import type { TaskMethods } from '../../core/replay/stored-task.ts'
+import type { Fork } from '../../core/replay/fork.ts'
+import type { NewTaskRow, RemovedTask } from '../../core/protocol/task-answers.ts'
+import type {
+  QueryKind,
+  TaskMethods,
+  TaskQuery,
+  TaskUpkeep,
+  UpkeepAnswer,
+  UpkeepKind,
+} from '../../core/replay/stored-task.ts'
+import type { CommandKind, TaskCommand } from '../../core/protocol/commands.ts'
 
 interface TaskEnv {
   /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
   JOBS?: Queue<Job>
+}
+
+/** Upkeep after which something else may be due, or events are there. */
+const CHANGES: Record<UpkeepKind, boolean> = {
+  stall: true,
+  begin_delivery: true,
+  settle_delivery: true,
+  redeliver: true,
+  give_room: false,
+  end_links: false,
+  write_file: false,
+  remove_file: false,
+  refuse_blobs: false,
 }
 
 export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObject<E> implements TaskMethods {
@@ -55,7 +69,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     isEnding: () => draining.hasBegun(),
   })
   readonly #teller = indexTeller(async () => {
-    const seen = this.read()
+    const seen = this.ask({ kind: 'view' })
     if (seen.ok) await this.tellIndex(restorableOf(this.#known(), seen.value))
   })
 
@@ -74,116 +88,26 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   commit(seq: number, event: Event, ticket: Ticket) {
     return this.#change((methods) => methods.commit(seq, event, ticket))
   }
-  input(text: string, request_id: string | null, ticket: Ticket) {
-    return this.#change((methods) => methods.input(text, request_id, ticket))
+  tell<K extends CommandKind>(command: TaskCommand<K>, ticket: Ticket) {
+    return this.#change((methods) => methods.tell(command, ticket))
   }
-  question(ref: LinkedQuestion) {
-    return this.#transact((methods) => methods.question(ref))
-  }
-  answer(ref: LinkedQuestion, text: string, ticket: Ticket) {
-    return this.#change((methods) => methods.answer(ref, text, ticket))
-  }
-  delegation(seq: number, chars?: number) {
-    return this.#transact((methods) => methods.delegation(seq, chars))
-  }
-  report(seq: number, sent: SentReport, ticket: Ticket) {
-    return this.#change((methods) => methods.report(seq, sent, ticket))
-  }
-  topUp(add: Grant, ticket: Ticket) {
-    return this.#change((methods) => methods.topUp(add, ticket))
-  }
-  editPlan(edit: PlanEdit, ticket: Ticket) {
-    return this.#change((methods) => methods.editPlan(edit, ticket))
-  }
-  fund(allowance: Allowance | null, ticket: Ticket, later?: boolean) {
-    return this.#change((methods) => methods.fund(allowance, ticket, later))
-  }
-  giveRoom(bytes: number): void {
-    // What it was given is not stored for a task that is gone.
-    if (hasJournal(this.ctx.storage.sql)) this.#known().giveRoom(bytes)
-  }
-  stall() {
-    return this.#change((methods) => methods.stall())
-  }
-  pause(ticket: Ticket) {
-    return this.#change((methods) => methods.pause(ticket))
-  }
-  resume(ticket: Ticket) {
-    return this.#change((methods) => methods.resume(ticket))
-  }
-  tend(ticket: Ticket) {
-    return this.#change((methods) => methods.tend(ticket))
-  }
-  cancel(ticket: Ticket) {
-    return this.#change((methods) => methods.cancel(ticket))
-  }
-  answered(ticket: Ticket) {
-    return this.#transact((methods) => methods.answered(ticket))
-  }
-  deliver() {
-    return this.#change((methods) => methods.deliver())
-  }
-  delivered(seq: number, attempt: number, sent: Sent) {
-    return this.#change((methods) => methods.delivered(seq, attempt, sent))
-  }
-  redeliver(seq: number) {
-    return this.#change((methods) => methods.redeliver(seq))
-  }
-  read(link?: number) {
-    return this.#transact((methods) => methods.read(link))
-  }
-  /** Watchers who have come by a link are not known from others: all are sent away, and those with a right come again. */
-  endLinks() {
-    const ended = this.#transact((methods) => methods.endLinks())
-    if (ended.ok) dismissWatchers(this.ctx, 'the links of the task were ended')
-    return ended
-  }
-  events(after: number, limit: number, link?: number) {
-    return this.#transact((methods) => methods.events(after, limit, link))
-  }
-  journal(after: number, limit: number) {
-    return this.#transact((methods) => methods.journal(after, limit))
-  }
-  stored(after: number, limit: number) {
-    return this.#transact((methods) => methods.stored(after, limit))
-  }
-  forkable(wish: ForkWish) {
-    return this.#transact((methods) => methods.forkable(wish))
-  }
-  past(after: number, limit: number) {
-    return this.#transact((methods) => methods.past(after, limit))
+  ask<K extends QueryKind>(query: TaskQuery<K>) {
+    return this.#transact((methods) => methods.ask(query))
   }
   fork(wish: Fork, ticket: Ticket) {
     return this.#change((methods) => methods.fork(wish, ticket))
   }
-  replay(after: number, limit: number) {
-    return this.#transact((methods) => methods.replay(after, limit))
-  }
-  readFile(name: string, link?: number) {
-    return this.#transact((methods) => methods.readFile(name, link))
-  }
-  linkedFiles(link?: number) {
-    return this.#transact((methods) => methods.linkedFiles(link))
-  }
-  writeFile(file: FileWrite) {
-    this.#teller.changed()
-    return this.#transact((methods) => methods.writeFile(file))
-  }
-  listFiles() {
-    return this.#transact((methods) => methods.listFiles())
-  }
-  mayWrite(name: string, seq: number | null) {
-    return this.#transact((methods) => methods.mayWrite(name, seq))
-  }
-  removeFile(name: string) {
-    this.#teller.changed()
-    return this.#transact((methods) => methods.removeFile(name))
-  }
-  refuseBlobs(blobs: readonly string[]) {
-    return this.#transact((methods) => methods.refuseBlobs(blobs))
-  }
-  forkedFiles(at: number, outcome: OutcomeEdit | null) {
-    return this.#transact((methods) => methods.forkedFiles(at, outcome))
+  upkeep<K extends UpkeepKind>(call: TaskUpkeep<K>): UpkeepAnswer<K> {
+    const { kind }: { kind: UpkeepKind } = call
+    // What a task that is gone was given is not stored: that would make a table for it.
+    if (kind === 'give_room' && !hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
+    if (kind === 'write_file' || kind === 'remove_file') this.#teller.changed()
+    const decided = CHANGES[kind]
+      ? this.#change((methods) => methods.upkeep(call))
+      : this.#transact((methods) => methods.upkeep(call))
+    // Watchers who have come by a link are not known from others: all are sent away, and those with a right come again.
+    if (kind === 'end_links' && decided.ok) dismissWatchers(this.ctx, 'the links of the task were ended')
+    return decided
   }
   driveLater(ms: number, asked_ms: number): void {
     this.#alarm.driveLater(ms, asked_ms)
@@ -210,7 +134,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
 
   /** For an index that was lost: called by whoever knows this object by its id alone (scripts/reindex.mjs). */
   async reindex(): Promise<Result<{ tenant: string; id: string }>> {
-    const seen = this.read()
+    const seen = this.ask({ kind: 'view' })
     if (!seen.ok) return seen
     const task = restorableOf(this.#known(), seen.value)
     await this.restoreEntry(task)
@@ -219,7 +143,9 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   /** Asked for by watchers only. */
   override fetch(request: Request): Response {
     const link = new URL(request.url).searchParams.get('link')
-    const news = this.#transact((methods) => methods.events(0, 0, link === null ? undefined : Number(link)))
+    const news = this.#transact((methods) =>
+      methods.ask({ kind: 'events', after: 0, limit: 0, link: link === null ? undefined : Number(link) }),
+    )
     return admitWatcher(this.ctx, news.ok ? this.#news() : news)
   }
   /** They only listen, and one that has left is not missed. */

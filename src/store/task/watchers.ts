@@ -1,15 +1,15 @@
 /**
- * The watchers of a task, as its object has them: one hibernatable WebSocket each, that keeps nothing in memory. They are told what is new
- * where that is little, else only that there is more, and fetch that at their own pace; so a slow one holds up nothing.
+ * The watchers of a task: one hibernatable WebSocket each, so that none keeps its object in memory. Short news is sent whole. Of long news a
+ * watcher hears only that it exists, and fetches it at its own pace.
  */
 import type { News } from '../../core/protocol/news.ts'
 import { refuse, type Result } from '../../core/terms/refusal.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
 
-/** Of one task; each costs every step one small message. */
+/** Watchers of one task. Each costs one small message per step. */
 const WATCHERS_MAX = 200
 
-/** What became of a watcher who comes: a socket, on which the news by now comes first, or one answer for good. */
+/** Admits a watcher with a socket, on which the current news comes first, or answers it once for good. */
 export function admitWatcher(state: DurableObjectState, news: Result<News>): Response {
   if (!news.ok || ENDED_STATUSES.has(news.value.status)) return Response.json(news)
   if (state.getWebSockets().length >= WATCHERS_MAX) {
@@ -21,7 +21,7 @@ export function admitWatcher(state: DurableObjectState, news: Result<News>): Res
   return new Response(null, { status: 101, webSocket: client })
 }
 
-/** `news` is asked for only where somebody listens. */
+/** `news` is computed only where somebody watches. */
 export function tellWatchers(state: DurableObjectState, news: () => Result<News>): void {
   const watchers = state.getWebSockets()
   if (watchers.length === 0) return
@@ -32,12 +32,12 @@ export function tellWatchers(state: DurableObjectState, news: () => Result<News>
     try {
       watcher.send(text)
     } catch {
-      // It is closing; whoever was behind it comes again with the last id it saw.
+      // The socket is closing. Its watcher comes again with the last id that it saw.
     }
   }
 }
 
-/** Nothing more will be told to those who watch now. */
+/** Sends away all current watchers. */
 export function dismissWatchers(state: DurableObjectState, reason: string): void {
   for (const watcher of state.getWebSockets()) watcher.close(1000, reason)
 }

@@ -1,7 +1,8 @@
-/** What callbacks were not told in time, in a tenant's workspace: the newest, in a table that the first one makes. */
+/** The newest deliveries of a tenant that failed, in a table that the first of them makes. */
 import type { DeliveryMethods, DeliveryRecord } from '../../core/protocol/workspace-methods.ts'
+import { hasTable } from '../has-table.ts'
 
-/** Of one tenant. */
+/** The most records of one tenant. */
 export const DELIVERIES_MAX = 1_000
 
 const TABLE = `CREATE TABLE IF NOT EXISTS deliveries (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, task TEXT NOT NULL,
@@ -13,7 +14,7 @@ type Row = DeliveryRecord & Record<string, SqlStorageValue>
 
 /** To be called in a transaction. */
 export function sqlDeliveries(sql: SqlStorage): DeliveryMethods & { drop(task: string): void } {
-  const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'deliveries'").toArray().length > 0
+  const isMade = () => hasTable(sql, 'deliveries')
   return {
     noteDelivery(record) {
       const lost = record.status === 'failed' || record.status === 'gone'
@@ -43,7 +44,7 @@ function update(sql: SqlStorage, { id, status, attempts, detail, updated }: Deli
   return sql.exec(query, status, attempts, detail, updated, id).toArray().length > 0
 }
 
-/** Positions are times, or one more than the highest, as those of tasks. */
+/** Positions are times, or one more than the highest position, like those of tasks. */
 function insert(sql: SqlStorage, record: DeliveryRecord): void {
   const { id, task, seq, type, status, attempts, detail, created, updated } = record
   const position = 'max(?, coalesce((SELECT max(position) FROM deliveries), 0) + 1)'

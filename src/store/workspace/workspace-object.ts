@@ -60,11 +60,11 @@ import {
 } from '../../core/protocol/workspace-methods.ts'
 import { type Daily } from '../../core/workspace/daily-totals.ts'
 import { waiters } from './delegations/waiters.ts'
-import { finishedCosts, recordFinishedCost } from './task-index/finished-costs.ts'
+import { finishedCosts, recordFinishedCost } from './task-index/record-status.ts'
 import { indexPage } from './task-index/index-page.ts'
 import { LOOK, LOOK_FOR_ROOM, openTaskSweep } from './task-index/sweep.ts'
 import { recordStatus } from './task-index/record-status.ts'
-import { reopenEntry, checkRoom } from './task-index/room.ts'
+import { reopenEntry, checkRoom } from './task-index/admissions.ts'
 import { recount, restoreEntry } from './task-index/restore.ts'
 import { forgetTask } from './forget-task.ts'
 import { makeTables } from './workspace-schema.ts'
@@ -73,7 +73,7 @@ import { slotAlarm } from './run-slots/slot-alarm.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
 
 interface WorkspaceEnv {
-  /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
+  /** The queue for jobs; without it the object does them itself, when its alarm goes off. */
   JOBS?: Queue<WorkspaceJob>
 }
 
@@ -103,7 +103,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     () => Date.now(),
   )
 
-  /** Does a job: by calling methods of this very object, as anyone else would. */
+  /** Does a job by calling methods of this same object, as any other caller would. */
   protected abstract work(job: WorkspaceJob): Promise<void>
 
   command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
@@ -214,7 +214,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
   claimDelegation(id: string, worker: string, lease_ms: number): Result<Claim> {
     const claim = this.#transact((sql) => delegationsIn(sql).claimDelegation(id, worker, lease_ms))
-    // A lease that was renewed may end sooner.
+    // A renewed lease may end sooner.
     this.#waiters.look()
     return claim
   }
@@ -228,7 +228,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return this.#transact((sql) => delegationsIn(sql).listDelegations(status, before, limit))
   }
 
-  /** Alone in being asynchronous: it writes nothing, and each look of it is a transaction that is over before it waits. */
+  /** The only asynchronous method: it writes nothing, and each of its looks is a transaction that ends before it waits. */
   awaitDelegation(wait_ms: number): Promise<void> {
     return this.#waiters.wait(wait_ms)
   }
@@ -283,14 +283,14 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     })
   }
 
-  /** Beside the call: it waits for none of the tasks. */
+  /** Runs beside the call and waits for none of the tasks. */
   #lookAtOpen(sql: SqlStorage, look: typeof LOOK): void {
     const tasks = this.#sweep(sql, Date.now(), look)
     const tenant = tenantIn(this.ctx.id.name)
     if (tasks.length === 0 || tenant === null) return
     const job: WorkspaceJob = { kind: 'mend', tenant, tasks }
     const asked = requestJob(this.env.JOBS, this.ctx, (one: WorkspaceJob) => this.work(one), job)
-    // The next look takes others, and comes back to these.
+    // The next look takes other tasks and comes back to these.
     this.ctx.waitUntil(asked.catch(() => undefined))
   }
 
@@ -302,7 +302,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       if (!this.#made) makeTables(storage.sql)
       return body(storage.sql)
     })
-    // Not before: what a transaction made that was rolled back is not there.
+    // Set only now, because the tables of a transaction that was rolled back are not there.
     const is_first = !this.#made
     this.#made = true
     if (is_first) this.#unfinished.plan()

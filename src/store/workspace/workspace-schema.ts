@@ -2,18 +2,21 @@ import { ENTRIES_TABLE } from './task-index/index-entries.ts'
 import { makeOpenCounter } from './task-index/open-tasks.ts'
 
 /**
- * Tables of a workspace, made on first use; those of an earlier release are copied then. What is billed is rows written, of the
- * table and of each index, so no table has an index that no query needs, and none counts its ids in a table beside it (AUTOINCREMENT).
+ * The tables of a workspace, made on first use; those of an earlier release are copied then. Rows written are billed, per table and per
+ * index. So no table has an index without a query, and none counts its ids in a second table (AUTOINCREMENT).
  */
 import { makeRunSlotTables } from './run-slots/sql-run-slots.ts'
 import { makeUnfinished } from './blobs/sql-unfinished.ts'
 import { makeBytes } from './quotas/sql-bytes.ts'
 
-/** Who was admitted for an entry; of one of an earlier release nobody knows. */
+/** The incarnation that was admitted for an entry; entries of an earlier release have none. */
 const ADMITTED = "admitted TEXT NOT NULL DEFAULT ''"
-/** What an entry is found by, folded (core/workspace/search-match.ts). Last: the other columns are read without it. */
+/**
+ * The searchable text of an entry, in folded case (core/workspace/search-match.ts). It is the last column, because other columns are read
+ * without it.
+ */
 const GOAL = "goal TEXT NOT NULL DEFAULT ''"
-/** What `tasks` has got since its first release, in this order. */
+/** The columns that `tasks` has gained since its first release, in this order. */
 const ADDED: readonly (readonly [column: string, declaration: string])[] = [
   ['admitted', ADMITTED],
   ['goal', GOAL],
@@ -29,11 +32,11 @@ const WORKSPACE_TABLES = [
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
   ENTRIES_TABLE,
-  // Answers are forgotten in the order they were kept in, without a look at the others.
+  // Answers are deleted in the order in which they were kept, without reading the others.
   `CREATE INDEX IF NOT EXISTS replies_by_age ON replies (at)`,
 ] as const
 
-/** Tables that counted their ids in an earlier release, and whether the last one given is kept, so that it is not given again. */
+/** The tables that counted their ids in an earlier release, and whether the last id is kept so that it is not given again. */
 const COUNTED: ReadonlyMap<string, boolean> = new Map([
   ['todos', true],
   ['events', true],
@@ -41,18 +44,18 @@ const COUNTED: ReadonlyMap<string, boolean> = new Map([
   ['finished', false],
 ])
 
-/** As the book keeps it (sql-book.ts): in a row without fields, unless its own is there. */
+/** Like the book (book/sql-book.ts): a row without fields keeps the last id. */
 const keepLast = (table: string) =>
   `INSERT OR IGNORE INTO ${table} (id, fields) SELECT seq, '' FROM sqlite_sequence WHERE name = '${table}_before'`
 
-/** None where there is no table yet: it is made whole. */
+/** The missing columns; none where there is no table yet, because it is made whole. */
 function missingIn(sql: SqlStorage): string[] {
   const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tasks')").toArray()
   if (columns.length === 0) return []
   return ADDED.flatMap(([column, declaration]) => (columns.some(({ name }) => name === column) ? [] : declaration))
 }
 
-/** To be called in a transaction: rolled back, it leaves the earlier tables as they were. */
+/** To be called in a transaction: a rollback leaves the earlier tables as they were. */
 export function makeTables(sql: SqlStorage): void {
   const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
   const found = sql.exec<{ name: string }>(query).toArray()

@@ -21,7 +21,7 @@ export interface RunCodePorts {
   /** Bounds how many runs compute in this isolate. */
   gate?: ComputeLock
 }
-type Returned = Awaited<ReturnType<Tool['run']>>
+type ToolResult = Awaited<ReturnType<Tool['run']>>
 
 /** The time that the code itself may take (O1-01). A runner may take longer, because data has to be sent to it. */
 const RUN_MS = 30_000
@@ -31,17 +31,17 @@ const STDERR_CHARS_MAX = 500
 const RESULT_CHARS_MAX = 1_500
 const RESULTS_BYTES_MAX = 262_144
 
-export async function executeCode(ports: RunCodePorts, input: string, call: ToolContext): Promise<Returned> {
+export async function executeCode(ports: RunCodePorts, input: string, call: ToolContext): Promise<ToolResult> {
   const words = CODE_WORDS[call.locale]
   const read = readCodeInput(input)
-  if (!read.ok) return failed('usage_error', words.input_errors[read.error])
+  if (!read.ok) return failure('usage_error', words.input_errors[read.error])
   const python = read.value.language === 'python'
   const runner = python ? ports.python : ports.javascript
-  if (runner === null) return failed('no_python', words.no_python)
+  if (runner === null) return failure('no_python', words.no_python)
   // Python runs elsewhere, and its runner decides how many runs it takes at a time.
   const { gate = freeLock } = python ? {} : ports
-  const busy = { returned: failed('busy', DATASET_WORDS[call.locale].busy) }
-  const executed = await gate<Executed>(call, busy, (pause, rest_ms) =>
+  const busy = { returned: failure('busy', DATASET_WORDS[call.locale].busy) }
+  const executed = await gate<Execution>(call, busy, (pause, rest_ms) =>
     executeInTurn(ports.files, runner, read.value, { ...call, pause, timeout_ms: rest_ms }),
   )
   if ('returned' in executed) return executed.returned
@@ -52,23 +52,23 @@ export async function executeCode(ports: RunCodePorts, input: string, call: Tool
   return resultOf(run, { artifacts, notes: [...refused, ...hintOf(run, hint)], before })
 }
 
-type Executed = { run: CodeRun; before: string | null; hint: string } | { returned: Returned }
+type Execution = { run: CodeRun; before: string | null; hint: string } | { returned: ToolResult }
 type PausedCall = ToolContext & { pause: Pause }
 
-async function executeInTurn(files: Files, runner: CodeRunner, input: CodeInput, call: PausedCall): Promise<Executed> {
+async function executeInTurn(files: Files, runner: CodeRunner, input: CodeInput, call: PausedCall): Promise<Execution> {
   const chosen = await chooseDataset(files, input.dataset, call)
   // Code may run without a dataset when none was named.
   const without = !chosen.ok && (chosen.code === 'no_dataset' || chosen.code === 'dataset_unnamed')
-  if (!chosen.ok && !without) return { returned: failed(chosen.code, chosen.why) }
+  if (!chosen.ok && !without) return { returned: failure(chosen.code, chosen.why) }
   const before = await resultsBefore(files, call)
   const dataset = chosen.ok ? chosen.file : null
   const run = await runWith(runner, input, { dataset, before, call })
   return run === null
-    ? { returned: failed('runner_failed', CODE_WORDS[call.locale].runner_failed) }
+    ? { returned: failure('runner_failed', CODE_WORDS[call.locale].runner_failed) }
     : { run, before, hint: chosen.ok ? '' : chosen.why }
 }
 
-const failed = (code: string, stderr: string): Returned => ({
+const failure = (code: string, stderr: string): ToolResult => ({
   ok: false,
   code,
   text: JSON.stringify({ tool: 'run_code', status: 'error', stdout: '', stderr, has_image: false, artifacts: [] }),
@@ -113,7 +113,7 @@ interface RunSummary {
   before: string | null
 }
 
-function resultOf(run: CodeRun, { artifacts, notes, before }: RunSummary): Returned {
+function resultOf(run: CodeRun, { artifacts, notes, before }: RunSummary): ToolResult {
   const stderr = [run.stderr, ...notes].filter((text) => text !== '').join('\n')
   const saved = savedIn(run.results, before)
   const text = JSON.stringify({

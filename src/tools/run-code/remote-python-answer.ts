@@ -1,7 +1,7 @@
 /** Reads the answer of a runner. It has run untrusted code, so what does not fit is cut or left out and never passed on. */
 import * as z from 'zod'
 import type { Locale } from '../../core/terms/locale.ts'
-import { plainJson } from '../../core/mode/reply.ts'
+import { parseWellFormedJson } from '../../core/mode/reply.ts'
 import type { HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeRun } from '../../shell/ports.ts'
 import { RUN_END_WORDS } from './remote-python-text.ts'
@@ -11,7 +11,7 @@ const OUTPUT_CHARS_MAX = 100_000
 const CHARTS_MAX = 8
 
 const Chart = z.object({ content_type: z.enum(['image/png', 'image/svg+xml']), base64: z.string() })
-const Ran = z.object({
+const RunAnswer = z.object({
   status: z.enum(['success', 'error']),
   exit_code: z.int().nullable(),
   timed_out: z.boolean(),
@@ -24,13 +24,13 @@ const Missing = z.object({ missing: z.array(z.string()) })
 
 export function lacksDataset(answer: HttpAnswer, id: string): boolean {
   if (answer.kind !== 'answered' || answer.status !== 409) return false
-  const read = Missing.safeParse(plainJson(new TextDecoder().decode(answer.body)))
+  const read = Missing.safeParse(parseWellFormedJson(new TextDecoder().decode(answer.body)))
   return read.success && read.data.missing.includes(id)
 }
 
 /** null: the answer does not follow the contract. */
 export function readRunnerAnswer(value: unknown, locale: Locale): CodeRun | null {
-  const read = Ran.safeParse(value)
+  const read = RunAnswer.safeParse(value)
   if (!read.success) return null
   const { status, exit_code, timed_out, stdout, stderr, results, charts } = read.data
   const ended = RUN_END_WORDS[locale]({ timed_out, exit_code })
@@ -39,7 +39,7 @@ export function readRunnerAnswer(value: unknown, locale: Locale): CodeRun | null
     ok: status === 'success' && exit_code === 0 && !timed_out,
     stdout: clean(stdout.slice(0, OUTPUT_CHARS_MAX)),
     stderr: ended === null ? said : `${said}${said === '' || said.endsWith('\n') ? '' : '\n'}${ended}`,
-    results: results === null || plainJson(results) === undefined ? null : results,
+    results: results === null || parseWellFormedJson(results) === undefined ? null : results,
     charts: charts.slice(0, CHARTS_MAX).flatMap(chartOf),
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Attempt } from '../../core/terms/attempt.ts'
 import type { Locale } from '../../core/terms/locale.ts'
-import { plainJson } from '../../core/mode/reply.ts'
+import { parseWellFormedJson } from '../../core/mode/reply.ts'
 import { toHex } from '../../shell/hex.ts'
 import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../../shell/ports.ts'
@@ -94,7 +94,7 @@ const headersOf = ({ secret }: RunnerEndpoint): Record<string, string> =>
 
 function runIn(answer: HttpAnswer, locale: Locale): RunnerResult {
   if (answer.kind === 'unanswered' || answer.status !== 200) return fail(failureOf(answer))
-  const run = readRunnerAnswer(plainJson(new TextDecoder().decode(answer.body)), locale)
+  const run = readRunnerAnswer(parseWellFormedJson(new TextDecoder().decode(answer.body)), locale)
   return run === null ? fail({ kind: 'no_answer' }) : { ok: true, value: run }
 }
 

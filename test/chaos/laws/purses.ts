@@ -1,7 +1,7 @@
 /** What each row of a task costs and grants, written a second time from the requirements (S0-26…S0-32, R24): by its pages alone. */
 import * as z from 'zod'
 import type { ModeName } from '../../../src/core/terms/mode-names.ts'
-import { ENDED } from '../../../src/core/terms/status.ts'
+import { ENDED_STATUSES } from '../../../src/core/terms/status.ts'
 import type { Envelope, JournalEntry, TaskView } from '../../../src/core/terms/view.ts'
 
 export interface Purse {
@@ -102,4 +102,4 @@ export function reopenedBy({ mode }: TaskView, rows: JournalEntry[], events: Env
 }
 
 export const isEnd = ({ type }: Envelope) => ENDS.has(type)
-export const hasEnded = ({ status }: TaskView) => ENDED.has(status)
+export const hasEnded = ({ status }: TaskView) => ENDED_STATUSES.has(status)

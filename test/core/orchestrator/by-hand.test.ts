@@ -28,7 +28,7 @@ describe('U18 edits', () => {
     const { bench, id, delegation } = await waiting()
     const task = await edit(bench, id, { title: 'C' }, { id: 'step_1', title: 'A' })
     expect([task.status, task.plan.items.map((item) => item.id)]).toEqual(['running', ['step_3', 'step_1']])
-    expect(await taskOf(bench, id).delegation(delegation.seq)).toMatchObject({
+    expect(await taskOf(bench, id).ask({ kind: 'delegation', seq: delegation.seq })).toMatchObject({
       ok: true,
       value: { status: 'canceled' },
     })
@@ -74,11 +74,17 @@ describe('U18 edits', () => {
     const nonce = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.holder(seq) ?? ''
     const ref = { seq, nonce, expires_ms: Infinity, link_epoch: 0 }
     const stored = bench.store.of(CALLER.tenant, id)
-    expect(await stored.question(ref)).toMatchObject({ ok: true, value: { state: 'open' } })
+    expect(await stored.ask({ kind: 'question', ref })).toMatchObject({ ok: true, value: { state: 'open' } })
     await edit(bench, id, { title: 'C' }, { id: 'step_1', title: 'A' })
-    expect(await stored.question(ref)).toMatchObject({ ok: true, value: { state: 'settled', answer: null } })
+    expect(await stored.ask({ kind: 'question', ref })).toMatchObject({
+      ok: true,
+      value: { state: 'settled', answer: null },
+    })
     const ticket = { slice: 'person', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
-    expect(await stored.answer(ref, 'skip', ticket)).toMatchObject({ ok: false, refusal: { code: 'question_settled' } })
+    expect(await stored.tell({ kind: 'answer', ref, text: 'skip' }, ticket)).toMatchObject({
+      ok: false,
+      refusal: { code: 'question_settled' },
+    })
     expect((await seen(bench, id)).version).toBe(seq + 1)
   })
 

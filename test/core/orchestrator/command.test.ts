@@ -1,6 +1,6 @@
 /** What a command says, and in which session (S2-10, S2-12, O2-06). */
 import { describe, expect, it } from 'vitest'
-import { commandId, delegationId, delegationRef } from '../../../src/core/terms/delegation-id.ts'
+import { commandId, delegationId, parseDelegationId } from '../../../src/core/terms/delegation-id.ts'
 import { say } from '../../support/scripted.ts'
 import { answered, judge, orchestrated, report, steps, waitedFor, work } from './support.ts'
 
@@ -72,7 +72,7 @@ describe('S2-12 names', () => {
     ['task_0123456789abcdef0123456789abcdef', 7],
     ['task_of-acme_key_1', 4_000_000_000],
   ])('a delegation leads to its task and row: %s %i', (task, seq) => {
-    expect(delegationRef(delegationId(task, seq))).toEqual({ task, seq })
+    expect(parseDelegationId(delegationId(task, seq))).toEqual({ task, seq })
   })
 
   it.each([
@@ -86,6 +86,6 @@ describe('S2-12 names', () => {
     'delegation_x/../y_1',
     'delegation_x_99999999999',
   ])('what is no such name leads nowhere: %j', (id) => {
-    expect(delegationRef(id)).toBeNull()
+    expect(parseDelegationId(id)).toBeNull()
   })
 })

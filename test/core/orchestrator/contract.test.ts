@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { EvaluationReply } from '../../../src/core/modes/orchestrator/contract.ts'
 import { readEvaluation, readPlan, summaryText } from '../../../src/core/modes/orchestrator/replies.ts'
-import { readFenced, readReply } from '../../../src/core/mode/reply.ts'
+import { readFencedJson, readReply } from '../../../src/core/mode/reply.ts'
 import type { EventOf } from '../../../src/core/terms/effect.ts'
 
 const replied = (text: string): EventOf<'model_replied'> => ({
@@ -87,7 +87,10 @@ describe('S2-09 R26 where the JSON stands', () => {
     ['a text in quotes', '"next"', 'no object and no list'],
     ['brackets without end', '['.repeat(100_000), 'nests deeper'],
   ])('R26 refused: %s', (_, text, reason) => {
-    expect(readReply(EvaluationReply, text, readFenced)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+    expect(readReply(EvaluationReply, text, readFencedJson)).toEqual({
+      ok: false,
+      reason: expect.stringContaining(reason),
+    })
   })
 })
 

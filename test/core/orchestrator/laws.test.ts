@@ -138,7 +138,7 @@ describe('laws of orchestrator', () => {
         const here = { now_ms: bench.clock.now, boot: 'boot', prices: FREE, daily: UNBOUNDED }
         const known = new Set(commandRows(rows))
         for (let seq = 1; seq <= rows.records.size; seq++) {
-          const found = taskMethods(rows, () => here).delegation(seq)
+          const found = taskMethods(rows, () => here).ask({ kind: 'delegation', seq })
           expect(found.ok).toBe(known.has(seq))
           if (found.ok) checkShown(rows, settled, found.value, here.now_ms)
         }

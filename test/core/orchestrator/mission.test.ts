@@ -5,7 +5,7 @@ import { answered, judge, orchestrated, overdue, report, steps, taskOf, work } f
 
 type Bench = Awaited<ReturnType<typeof orchestrated>>['bench']
 async function mission(bench: Bench, id: string): Promise<string> {
-  const file = await taskOf(bench, id).readFile('MISSION.md')
+  const file = await taskOf(bench, id).ask({ kind: 'file', name: 'MISSION.md' })
   return file.ok ? (file.value?.content ?? '') : ''
 }
 const part = (text: string, heading: string) => text.split(`## ${heading}\n\n`)[1]?.split('\n\n## ')[0]?.trim()
@@ -75,9 +75,13 @@ describe('S2-07 O2-09 the mission', () => {
     await work(bench, task.id)
     const { task: done } = await answered(bench, task.id, report())
     expect(done.result?.artifacts).toMatchObject([{ name: 'MISSION.md', content_type: 'text/markdown; charset=utf-8' }])
-    expect(await taskOf(bench, task.id).mayWrite('MISSION.md', null)).toMatchObject({ refusal: { code: 'task_ended' } })
+    expect(await taskOf(bench, task.id).ask({ kind: 'may_write', name: 'MISSION.md', seq: null })).toMatchObject({
+      refusal: { code: 'task_ended' },
+    })
     const other = await orchestrated({ plan: [steps('A')] })
-    expect(await taskOf(other.bench, other.task.id).mayWrite('MISSION.md', null)).toMatchObject({
+    expect(
+      await taskOf(other.bench, other.task.id).ask({ kind: 'may_write', name: 'MISSION.md', seq: null }),
+    ).toMatchObject({
       refusal: { code: 'file_reserved' },
     })
     expect((await bench.service.listFiles(CALLER, task.id, { after: '', limit: 10 })).ok).toBe(true)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
 import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import type { Event } from '../../../src/core/terms/effect.ts'
-import { delegationRef } from '../../../src/core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../../src/core/terms/delegation-id.ts'
 import { EQUAL, recordsOf, replayOf } from '../../support/forks.ts'
 import { CALLER, ONE, say, step as advance, taken, type Bench } from '../../support/scripted.ts'
 import { judge, orchestrated, overdue, report, seen, send, steps, taskOf, waitedFor, work } from './support.ts'
@@ -22,7 +22,7 @@ async function begun(bench: Bench, id: string): Promise<{ seq: number; commit: (
 }
 
 async function statusOf(bench: Bench, id: string, seq: number) {
-  const known = await taskOf(bench, id).delegation(seq)
+  const known = await taskOf(bench, id).ask({ kind: 'delegation', seq })
   return known.ok ? known.value.status : known.refusal.code
 }
 const chargedIn = (bench: Bench, id: string) =>
@@ -64,7 +64,7 @@ describe('a command on its way', () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] }, { report_timeout_s: 60 })
     const first = bench.clock.now
     const { seq, commit } = await begun(bench, task.id)
-    const before = valueOf(await taskOf(bench, task.id).delegation(seq))
+    const before = valueOf(await taskOf(bench, task.id).ask({ kind: 'delegation', seq }))
     bench.clock.now += 20_000
     await commit(HANDED_OUT)
     const { status: _, ...after } = await waitedFor(bench, task.id)
@@ -161,9 +161,9 @@ describe('the end command', () => {
     await commit(FAILED)
     const { status, stop_reason } = await seen(bench, task.id)
     expect([status, stop_reason]).toEqual(['failed', 'step_failed'])
-    const { command } = valueOf(await taskOf(bench, task.id).read())
-    expect(delegationRef(command?.id ?? '')).toEqual({ task: task.id, seq })
-    const known = await taskOf(bench, task.id).delegation(seq)
+    const { command } = valueOf(await taskOf(bench, task.id).ask({ kind: 'view' }))
+    expect(parseDelegationId(command?.id ?? '')).toEqual({ task: task.id, seq })
+    const known = await taskOf(bench, task.id).ask({ kind: 'delegation', seq })
     expect(known).toMatchObject({
       ok: true,
       value: { status: 'pending', command: { type: 'end', session_id: 'session-1' } },
@@ -183,7 +183,7 @@ describe('what a command costs', () => {
     const limits = { max_seconds: 60, command_budget: { seconds: 600 } }
     const { bench, task } = await orchestrated({ plan: [steps('A')] }, limits)
     const { seq, commit } = await begun(bench, task.id)
-    const share = async () => valueOf(await taskOf(bench, task.id).delegation(seq)).share
+    const share = async () => valueOf(await taskOf(bench, task.id).ask({ kind: 'delegation', seq })).share
     expect(await share()).toEqual({ working_ms: 30_000 })
     bench.clock.now += 12_000
     await commit(HANDED_OUT)

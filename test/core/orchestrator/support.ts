@@ -1,5 +1,5 @@
 /** An orchestrated task over a scripted model, and a worker that reports as it is told. */
-import { delegationRef } from '../../../src/core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../../src/core/terms/delegation-id.ts'
 import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import type { Report } from '../../../src/core/terms/delegation.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
@@ -71,9 +71,9 @@ export async function seen(bench: Bench, id: string): Promise<TaskView> {
 export async function waitedFor(bench: Bench, id: string) {
   const { pending } = await seen(bench, id)
   if (pending?.kind !== 'report') throw new Error(`it waits for no report: ${JSON.stringify(pending)}`)
-  const ref = delegationRef(pending.delegation_id)
+  const ref = parseDelegationId(pending.delegation_id)
   if (ref === null) throw new Error('no such delegation')
-  const known = await taskOf(bench, id).delegation(ref.seq)
+  const known = await taskOf(bench, id).ask({ kind: 'delegation', seq: ref.seq })
   if (!known.ok) throw new Error(known.refusal.code)
   return known.value
 }
@@ -82,7 +82,10 @@ export async function waitedFor(bench: Bench, id: string) {
 export async function send(bench: Bench, id: string, seq: number, sent: Partial<SentReport> & { report: Report }) {
   const run = openSlice(bench.ports, CALLER, id, { rounds: 0, max_ms: 0 })
   const whole: SentReport = { command_id: null, spent: null, ...sent }
-  const told = await taskOf(bench, id).report(seq, whole, { ...ticketOf(run, 0), more: 'nothing' })
+  const told = await taskOf(bench, id).tell(
+    { kind: 'report', seq, sent: whole },
+    { ...ticketOf(run, 0), more: 'nothing' },
+  )
   if (!told.ok) return { refused: told.refusal.code }
   const { advanced } = told.value
   const task = advanced === null ? null : taken(await runSlice(run, { ok: true, value: advanced }))
@@ -101,7 +104,7 @@ export async function overdue(bench: Bench, id: string): Promise<TaskView> {
   const { deadline } = await waitedFor(bench, id)
   bench.clock.now = deadline
   const run = openSlice(bench.ports, CALLER, id, { rounds: 0, max_ms: 0 })
-  return taken(await runSlice(run, await taskOf(bench, id).tend(ticketOf(run, 0))))
+  return taken(await runSlice(run, await taskOf(bench, id).tell({ kind: 'tend' }, ticketOf(run, 0))))
 }
 
 export async function eventsOf(bench: Bench, id: string) {

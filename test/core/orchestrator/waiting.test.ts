@@ -127,7 +127,7 @@ describe('F53 what a report meets', () => {
     const { bench, id, delegation } = await waiting({ evaluate: [judge('retry'), judge('next')] })
     await answered(bench, id, report('FAILED', { text: 'first' }))
     await answered(bench, id, report())
-    const known = await taskOf(bench, id).delegation(delegation.seq)
+    const known = await taskOf(bench, id).ask({ kind: 'delegation', seq: delegation.seq })
     expect(known).toMatchObject({
       ok: true,
       value: { status: 'reported', report: { text: 'first', status: 'FAILED' } },

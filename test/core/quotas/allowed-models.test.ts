@@ -64,6 +64,8 @@ describe('allowed models', () => {
     const reason = { status: 'paused', task: { stop_reason: 'model_not_allowed' } }
     expect(made).toMatchObject({ value: { assignment: null, ...reason } })
     here.allowed_models = [...ALLOWED, 'old']
-    expect(task.resume({ ...ticket, slice: 's2' })).toMatchObject({ value: { assignment: { work: { model: 'old' } } } })
+    expect(task.tell({ kind: 'resume' }, { ...ticket, slice: 's2' })).toMatchObject({
+      value: { assignment: { work: { model: 'old' } } },
+    })
   })
 })

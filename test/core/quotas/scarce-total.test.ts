@@ -54,7 +54,7 @@ function planning(drive: 'manual' | 'background') {
   const brief = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
   const settings = Settings.parse({})
   value(task.create({ id: 'task_1', tenant: 'acme', brief: { ...brief, drive, settings } }, TICKET))
-  value(task.fund(CHUNK, TICKET))
+  value(task.tell({ kind: 'fund', allowance: CHUNK }, TICKET))
   return { task, rows }
 }
 const DAY = '2026-11-21'
@@ -150,7 +150,7 @@ describe('what a task holds of a scarce total at the end of its slice', () => {
 
 it('a chunk that comes when nothing needs it any more goes back, and the task no longer counts as one that holds one', () => {
   const { task } = planning('manual')
-  value(task.cancel({ ...TICKET, slice: 's2' }))
-  const refund = value(task.fund(CHUNK, { ...TICKET, slice: 's3' })).returned
+  value(task.tell({ kind: 'cancel' }, { ...TICKET, slice: 's2' }))
+  const refund = value(task.tell({ kind: 'fund', allowance: CHUNK }, { ...TICKET, slice: 's3' })).returned
   expect(refund).toEqual([{ ...CHUNK, task: 'task_1' }])
 })

@@ -180,9 +180,12 @@ describe('what was said to a session that rested and goes on by now', () => {
     const task = await begin(bench, LIMIT, rounds(9))
     const store = bench.store.of(CALLER.tenant, task.id)
     const ticket: Ticket = { ...TICKET, slice: 'slow', wall_ms: bench.clock.now, more: 'this_round' }
-    await store.input('what now?', null, { ...ticket, more: 'new_round' })
+    await store.tell({ kind: 'input', text: 'what now?', request_id: null }, { ...ticket, more: 'new_round' })
     for (const [index, word] of words.entries()) {
-      await store.input(word, null, { ...ticket, slice: `s${index}`, more: 'nothing' })
+      await store.tell(
+        { kind: 'input', text: word, request_id: null },
+        { ...ticket, slice: `s${index}`, more: 'nothing' },
+      )
     }
     const seq = rowsIn(bench, task.id).pending()?.seq ?? 0
     const event = { kind: 'model_failed' as const, reason: 'down', status: 500, retry_after_ms: null }

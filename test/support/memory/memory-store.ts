@@ -5,7 +5,7 @@ import { memoryBook } from './memory-book.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
 import type { ObjectContext } from '../../../src/core/protocol/advance.ts'
 import { dueOf, needsRunSlot } from '../../../src/core/protocol/alarm-times.ts'
-import type { StoredTask } from '../../../src/core/replay/stored-task.ts'
+import type { RemoteTask, StoredTask } from '../../../src/core/replay/stored-task.ts'
 import { ambiguousAdmission, incarnationOf, isOfAdmitted } from '../../../src/core/workspace/incarnation.ts'
 import { listedText, type ListedText } from '../../../src/core/protocol/list-entry.ts'
 import { foldCase, isSought } from '../../../src/core/workspace/search-match.ts'
@@ -16,7 +16,7 @@ import {
   holdersToWake,
   type RunSlotRows,
 } from '../../../src/core/workspace/run-slots.ts'
-import { ENDED, RUNS, type Spend } from '../../../src/core/terms/status.ts'
+import { ENDED_STATUSES, RUNNING_STATUSES, type Spend } from '../../../src/core/terms/status.ts'
 import {
   ADMITTED_MS_MAX,
   type Admission,
@@ -36,7 +36,7 @@ import { memoryStored } from './memory-stored.ts'
 import { memoryTotals } from './memory-totals.ts'
 import { memoryRates } from './memory-rates.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
-import { remainsOf } from '../../../src/store/task/restorable.ts'
+import { remainsOf } from '../../../src/store/task/task-facts.ts'
 import { refuseUnreadable } from '../../../src/store/task/refuse-unreadable.ts'
 import { memoryRunSlots } from './memory-run-slots.ts'
 import {
@@ -57,7 +57,7 @@ export function memoryStore(
   /** What a task shows now: in memory the index is told at once. */
   const told = (tenant: string) => (id: string) => {
     const found = rows.get(JSON.stringify([tenant, id]))
-    const seen = found === undefined ? null : refuseUnreadable(() => taskMethods(found, here).read())
+    const seen = found === undefined ? null : refuseUnreadable(() => taskMethods(found, here).ask({ kind: 'view' }))
     return seen?.ok === true ? listedText(seen.value, here().now_ms) : null
   }
   return {
@@ -91,7 +91,7 @@ export function memoryStore(
         if (made.ok) rows.set(name, found)
         return made
       }
-      return remote<StoredTask>({ ...methods, create, fork, retire }, refuseUnreadable)
+      return remote({ ...methods, create, fork, retire }, refuseUnreadable) as unknown as RemoteTask // what it answers comes later
     },
     workspace(tenant) {
       const found =
@@ -153,21 +153,21 @@ function memoryWorkspace(now: () => number, told: (id: string) => ListedText | n
     },
     reopen(id, open_max, daily) {
       const task = tasks.get(id)
-      if (task === undefined || !ENDED.has(task.status)) return ok(null)
+      if (task === undefined || !ENDED_STATUSES.has(task.status)) return ok(null)
       const room = roomIn(open_max, daily)
       if (room.ok) tasks.set(id, { ...task, status: 'running', admitted_at: now() })
       return room
     },
     ...memoryReplies(keys),
     setStatus(id, status, version, cost) {
-      if (!RUNS.has(status)) freeSlotOf(id, version)
+      if (!RUNNING_STATUSES.has(status)) freeSlotOf(id, version)
       const task = tasks.get(id)
       if (task === undefined) return
       const waits =
         task.version === version && task.status !== status && Math.abs(task.admitted_at - now()) > ADMITTED_MS_MAX
       if (task.version >= version && !waits) return
       tasks.set(id, { ...task, status, version })
-      if (ENDED.has(status)) delegations.cancel(id)
+      if (ENDED_STATUSES.has(status)) delegations.cancel(id)
       if (cost === null) return
       costs.delete(id)
       costs.set(id, cost)
@@ -192,7 +192,7 @@ function memoryWorkspace(now: () => number, told: (id: string) => ListedText | n
 const memoryRoom =
   (tasks: ReadonlyMap<string, Indexed>, isUsedUp: (daily: Daily) => boolean, now: () => number) =>
   (open_max: number, daily: Daily): Result<null> => {
-    const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
+    const open = [...tasks.values()].filter((task) => !ENDED_STATUSES.has(task.status)).length
     if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
     return isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) }) : ok(null)
   }

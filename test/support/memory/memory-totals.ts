@@ -1,5 +1,5 @@
 /** What a tenant has spent and reserved of its totals of a UTC day, in memory. */
-import type { Refund } from '../../../src/core/terms/axes.ts'
+import type { AllowanceRefund } from '../../../src/core/terms/axes.ts'
 import {
   CHUNK_MS_MAX,
   chunkOf,
@@ -15,7 +15,7 @@ export function memoryTotals(now: () => number) {
   const spent = new Map<string, Spent>()
   const chunks = new Map<string, number>()
   const spentOn = (day: string) => spent.get(day) ?? NOTHING_SPENT
-  const spend = ({ day, tokens, cost }: Refund, sign: 1 | -1) => {
+  const spend = ({ day, tokens, cost }: AllowanceRefund, sign: 1 | -1) => {
     const before = spentOn(day)
     spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
   }

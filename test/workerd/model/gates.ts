@@ -1,13 +1,14 @@
 /** The ports of one request over Durable Objects: each call stops at a gate of the scheduler, and is checked when it is made. */
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
-import type { ReportResult } from '../../../src/core/protocol/task-methods.ts'
+import type { ReportResult } from '../../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import type { Event } from '../../../src/core/terms/effect.ts'
 import type { Head } from '../../../src/core/terms/head.ts'
 import type { PendingRow } from '../../../src/core/protocol/journal.ts'
 import { refuse, type Result } from '../../../src/core/terms/refusal.ts'
-import type { InputResult } from '../../../src/core/protocol/task-methods.ts'
-import type { StoredTask } from '../../../src/core/replay/stored-task.ts'
+import type { InputResult } from '../../../src/core/protocol/task-answers.ts'
+import type { TaskCommand } from '../../../src/core/protocol/commands.ts'
+import type { QueryKind, RemoteTask, StoredTask, TaskQuery, TaskUpkeep } from '../../../src/core/replay/stored-task.ts'
 import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
 import { failureOf } from '../../../src/http/gate/failure.ts'
 import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
@@ -29,7 +30,9 @@ import { hereOf, portsOn, reserve } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
 import { wasReset, type Outcome } from './objects.ts'
 
-type TaskFace = Remote<StoredTask>
+type TaskFace = RemoteTask
+
+const FOR_FORKS: ReadonlySet<string> = new Set<QueryKind>(['forkable', 'past_rows', 'forked_files'])
 
 export function durablePorts(bench: Bench, actor: Actor): Ports {
   const { world } = bench
@@ -71,50 +74,36 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     // The method answers what its interface says.
     return gate(order.method, () => written(bench, id, order)) as Promise<Result<T>>
   }
-  const read = <T>(method: string, ...args: unknown[]) =>
-    gate(method, async () => taken(await reach(bench, taskIn(bench, id), { method, args }), method)) as Promise<
-      Result<T>
-    >
+  const read = <T>(door: 'ask' | 'upkeep', kind: string, call: object) =>
+    gate(kind, async () =>
+      taken(await reach(bench, taskIn(bench, id), { method: door, args: [call] }), kind),
+    ) as Promise<Result<T>>
   return {
     create: (task, ticket) => write({ method: 'create', args: [task, ticket], ticket }),
     begin: (ticket) => write({ method: 'begin', args: [ticket], ticket }),
     commit: (seq, event, ticket) => write({ method: 'commit', args: [seq, event, ticket], ticket, seq, event }),
-    input: (text, request_id, ticket) => write({ method: 'input', args: [text, request_id, ticket], ticket }),
-    question: (ref) => read('question', ref),
-    answer: () => Promise.reject(new Error('nobody here holds a link')),
-    delegation: (seq) => read('delegation', seq),
-    report: (seq, sent, ticket) =>
-      write({ method: 'report', args: [seq, sent, ticket], ticket, report: { seq, sent } }),
-    topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
-    editPlan: (edit, ticket) => write({ method: 'editPlan', args: [edit, ticket], ticket }),
-    fund: (allowance, ticket, later) => write({ method: 'fund', args: [allowance, ticket, later], ticket }),
-    giveRoom: () => Promise.reject(new Error('nobody here is short of room')),
-    stall: () => Promise.reject(new Error('nobody here is short of room')),
-    pause: (ticket) => write({ method: 'pause', args: [ticket], ticket }),
-    resume: (ticket) => write({ method: 'resume', args: [ticket], ticket }),
-    tend: (ticket) => write({ method: 'tend', args: [ticket], ticket }),
-    cancel: (ticket) => write({ method: 'cancel', args: [ticket], ticket }),
-    answered: (ticket) => write({ method: 'answered', args: [ticket], ticket }),
-    deliver: () => read('deliver'),
-    delivered: (seq, attempt, sent) => read('delivered', seq, attempt, sent),
-    redeliver: (seq) => read('redeliver', seq),
-    read: () => read('read'),
-    endLinks: () => Promise.reject(new Error('nobody here holds a link')),
-    linkedFiles: () => Promise.reject(new Error('nobody here holds a link')),
-    events: (after, limit) => read('events', after, limit),
-    journal: (after, limit) => read('journal', after, limit),
-    stored: (after, limit) => read('stored', after, limit),
-    forkable: () => Promise.reject(new Error('nobody here forks')),
-    past: () => Promise.reject(new Error('nobody here forks')),
+    tell: (command, ticket) => {
+      const told = command as TaskCommand
+      const { kind } = told
+      if (kind === 'answer') return Promise.reject(new Error('nobody here holds a link'))
+      const order = { method: kind, door: 'tell' as const, args: [told, ticket], ticket }
+      return write(kind === 'report' ? { ...order, report: { seq: told.seq, sent: told.sent } } : order)
+    },
+    ask: (query) => {
+      const asked = query as TaskQuery
+      if (FOR_FORKS.has(asked.kind)) return Promise.reject(new Error('nobody here forks'))
+      if (asked.kind === 'linked_files') return Promise.reject(new Error('nobody here holds a link'))
+      if (asked.kind === 'earlier_answer')
+        return write({ method: asked.kind, door: 'ask', args: [asked], ticket: asked.ticket }) as never // it answers a step
+      return read('ask', asked.kind, asked)
+    },
+    upkeep: (call) => {
+      const { kind } = call as TaskUpkeep
+      if (kind === 'stall' || kind === 'give_room') return Promise.reject(new Error('nobody here is short of room'))
+      if (kind === 'end_links') return Promise.reject(new Error('nobody here holds a link'))
+      return read('upkeep', kind, call)
+    },
     fork: () => Promise.reject(new Error('nobody here forks')),
-    replay: (after, limit) => read('replay', after, limit),
-    readFile: (name) => read('readFile', name),
-    writeFile: (file) => read('writeFile', file),
-    listFiles: () => read('listFiles'),
-    mayWrite: (name, seq) => read('mayWrite', name, seq),
-    removeFile: (name) => read('removeFile', name),
-    refuseBlobs: (blobs) => read('refuseBlobs', blobs),
-    forkedFiles: () => Promise.reject(new Error('nobody here forks')),
     driveLater: async () => undefined,
     wake: async () => false,
     remove: () => gate('remove', () => removed(bench, id)),
@@ -123,7 +112,10 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
 }
 
 interface Order {
+  /** What it is called in reports: the kind of a command or a question, else the method. */
   method: string
+  /** The method of the object that takes it; without it `method`. */
+  door?: 'tell' | 'ask'
   args: unknown[]
   ticket: Ticket
   seq?: number
@@ -145,7 +137,7 @@ async function written(bench: Bench, id: string, order: Order): Promise<unknown>
   const before: Before = { last, pending, records: new Map(rows?.records) }
   const settledBefore = new Map(settled)
   const here = hereOf(world)
-  const outcome = await reach(bench, taskIn(bench, id), order)
+  const outcome = await reach(bench, taskIn(bench, id), { method: order.door ?? method, args: order.args })
   const watched = await look(bench, id)
   const fresh = closedSince(watched, known)
   const { records } = watched.rows
@@ -174,7 +166,12 @@ const closedSince = ({ rows, frozen }: Watched, known: number) =>
   frozen.slice(known).flatMap((_record, index) => rows.closed(known + index + 1) ?? [])
 
 /** A call whose answer was lost wrote all it had to write, or nothing (P15). */
-function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, now: Map<number, JournalRecord>): void {
+function checkWhole(
+  bench: Bench,
+  { method, door, args }: Order,
+  { records }: Before,
+  now: Map<number, JournalRecord>,
+): void {
   const untouched = same([...records.values()], [...now.values()])
   bench.seen(untouched ? 'lost call' : 'lost reply')
   if (untouched) return
@@ -182,7 +179,7 @@ function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, 
   for (const [seq, record] of records) scratch.records.set(seq, record)
   const [methods, asked] = [taskMethods(scratch, () => hereOf(bench.world)), structuredClone(args)]
   // The order names one of its methods, with the arguments of it.
-  void (Reflect.get(methods, method) as (...given: unknown[]) => unknown)(...asked)
+  void (Reflect.get(methods, door ?? method) as (...given: unknown[]) => unknown)(...asked)
   const whole = same([...scratch.records.values()], [...now.values()])
   demand(whole, 'a call is whole or not at all', () => `${method}: ${now.size} rows, ${scratch.records.size} expected`)
 }

@@ -37,7 +37,7 @@ const WORDS = {
     this: '此委派',
   },
 }
-const LOOK_MS = 3_000
+const READ_AGAIN_MS = 3_000
 
 interface Props {
   delegation: DelegationView
@@ -82,7 +82,7 @@ const isUnfinished = ({ status }: DelegationView) => status === 'pending' || sta
 function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delegation: DelegationView) => void }) {
   const words = useWords(WORDS)
   const path = `/delegations/${encodeURIComponent(listed.id)}`
-  const { value, problem, refresh } = useResource<DelegationView>(path, LOOK_MS)
+  const { value, problem, refresh } = useResource<DelegationView>(path, READ_AGAIN_MS)
   const place = useRef<HTMLDivElement>(null)
   const isReportSent = useRef(false)
   const notify = useRef(onLatest)

@@ -22,11 +22,11 @@ const WORDS = {
   },
 }
 const STATUSES = ['pending', 'claimed', 'reported', 'expired', 'canceled']
-const LOOK_MS = 2_000
+const READ_AGAIN_MS = 2_000
 
 export function DelegationsView() {
   const words = useWords(WORDS)
-  const list = useList<DelegationView>('/delegations', 'pending', LOOK_MS)
+  const list = useList<DelegationView>('/delegations', 'pending', READ_AGAIN_MS)
   const [opened, setOpened] = useState<DelegationView[]>([])
   const listed = list.value?.data ?? []
   const shown = withOpened(listed, opened)

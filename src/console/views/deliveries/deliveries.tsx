@@ -47,11 +47,11 @@ const WORDS = {
 }
 const STATUSES = ['failed', 'gone', 'pending', 'delivered']
 /** A delivery that is sent again changes its status without a further request. */
-const LOOK_MS = 3_000
+const READ_AGAIN_MS = 3_000
 
 export function DeliveriesView() {
   const { title, what, none, noneOf } = useWords(WORDS)
-  const list = useList<DeliveryEntry>('/webhooks/deliveries', '', LOOK_MS)
+  const list = useList<DeliveryEntry>('/webhooks/deliveries', '', READ_AGAIN_MS)
   const entries = list.value?.data ?? []
   return (
     <ListFrame {...{ title, what, none, noneOf }} list={list} statuses={STATUSES} count={entries.length}>

@@ -1,4 +1,4 @@
-/** Who drives the task on: whoever steps it, or the service by itself. */
+/** The choice of the drive: the task advances by requests, or the service drives it. */
 import { Field } from '../../parts/field.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import type { DraftForm } from './task-draft.ts'

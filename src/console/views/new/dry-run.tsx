@@ -1,4 +1,4 @@
-/** What a task would be and cost: the plan and the forecast of a dry run, of which nothing is kept. */
+/** The plan and the forecast of a dry run. The service stores nothing of it. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { DryRun } from '../../api/wire.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -40,12 +40,12 @@ const WORDS = {
 const ROWS = ['steps', 'tokens', 'cost', 'seconds'] as const
 const MEMBERS = { steps: 'steps', tokens: 'tokens', cost: 'cost_usd', seconds: 'seconds' } as const
 
-/** It is read out by being gone to. */
-export function DryRunNote({ planned }: { planned: DryRun }) {
+/** The note gets the focus, so that a screen reader reads it. */
+export function DryRunNote({ dryRun }: { dryRun: DryRun }) {
   const words = useWords(WORDS)
   const section = useRef<HTMLElement>(null)
-  useLayoutEffect(() => section.current?.focus(), [planned])
-  const { plan, forecast, error } = planned
+  useLayoutEffect(() => section.current?.focus(), [dryRun])
+  const { plan, forecast, error } = dryRun
   return (
     <section ref={section} tabIndex={-1} class="new-dry card stack" aria-label={words.title}>
       <h2>{words.title}</h2>

@@ -1,4 +1,4 @@
-/** Files that go with a new task, by the names they are put under; one of an analysis is offered as what it is about. */
+/** The files of a new task with their names in the task. A mode that analyses data offers its only file as the dataset. */
 import { useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -31,7 +31,7 @@ interface Props {
   chosen: readonly ChosenFile[]
   choose: (files: File[]) => void
   isBackground: boolean
-  /** null: not offered. */
+  /** Whether the file is the dataset; null if that is not asked. */
   dataset: boolean | null
   setDataset: (is: boolean) => void
 }
@@ -41,7 +41,7 @@ export function FileField({ chosen, choose, isBackground, dataset, setDataset }:
   const input = useRef<HTMLInputElement>(null)
   const remove = (index: number) => {
     choose(chosen.filter((_one, at) => at !== index).map(({ file }) => file))
-    // Its button is gone.
+    // The button of the file is gone.
     input.current?.focus()
   }
   return (
@@ -57,7 +57,7 @@ export function FileField({ chosen, choose, isBackground, dataset, setDataset }:
             disabled={isBackground}
             onChange={({ currentTarget }) => {
               choose([...chosen.map(({ file }) => file), ...(currentTarget.files ?? [])])
-              // The same file can be chosen again after it was removed.
+              // Otherwise a removed file could not be chosen again.
               currentTarget.value = ''
             }}
           />

@@ -1,4 +1,4 @@
-/** Which mode works the task off, each with a line of what it is for. */
+/** The choice of the mode, with a line about the use of each. */
 import { MODES } from '../../api/mode-traits.ts'
 import type { Locale, ModeName } from '../../api/wire.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -50,7 +50,7 @@ interface Props {
   choose: () => void
 }
 
-/** A card that is a radio button. */
+/** A radio button that is drawn as a card. */
 export function Choice({ group, title, text, chosen, disabled = false, choose }: Props) {
   return (
     <label class="new-choice">

@@ -1,4 +1,4 @@
-/** A new task: what is to be done and how, tried as a dry run or made; with files it is made first, then they are put. */
+/** The form of a new task, which can be tried as a dry run. Files are uploaded after the task is created. */
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -73,24 +73,24 @@ export function NewTaskView() {
   useTitle(words.title)
   const client = useClient()
   const [job = null] = useDraft(UPLOAD_JOBS, NO_JOBS).value
-  useGoOn(job)
+  useGoToTask(job)
   if (job !== null)
     return (
       <UploadView job={job} again={() => void beginJob(client, job.id, job.uploads)} leave={() => forgetJob(job.id)} />
     )
   return (
     <TaskForm
-      onMade={(id, chosen) => {
+      onCreate={(id, chosen) => {
         if (chosen.length > 0) void beginJob(client, id, chosen.map(newUpload))
-        // Who has gone elsewhere meanwhile stays there.
+        // A reader who has left this view meanwhile stays where they are.
         else if (currentRoute().view === 'new') go({ view: 'task', id, tab: 'activity' })
       }}
     />
   )
 }
 
-/** With its last file there, or without it, whoever waited for it goes on to the task. */
-function useGoOn(job: UploadJob | null): void {
+/** Goes to the task when its uploads are finished or forgotten. */
+function useGoToTask(job: UploadJob | null): void {
   const id = useRef<string | null>(null)
   useEffect(() => {
     if (job === null && id.current !== null) go({ view: 'task', id: id.current, tab: 'activity' })
@@ -98,16 +98,16 @@ function useGoOn(job: UploadJob | null): void {
   }, [job])
 }
 
-interface Entered {
+interface TaskEntries {
   draft: TaskDraft
   files: File[]
-  /** Whether the file is what the task is about, where that is offered. */
+  /** Whether the only file is the dataset of the task, if the form asks that. */
   isDataset: boolean
 }
-const NOTHING: Entered = { draft: EMPTY_TASK, files: [], isDataset: true }
+const NO_ENTRIES: TaskEntries = { draft: EMPTY_TASK, files: [], isDataset: true }
 
-function useEntered() {
-  const { value, change, clear, isTouched } = useDraft('new', NOTHING)
+function useEntries() {
+  const { value, change, clear, isTouched } = useDraft('new', NO_ENTRIES)
   const { draft, files, isDataset } = value
   const names = fileNamesFor(files.map(({ name }) => name))
   return {
@@ -117,27 +117,32 @@ function useEntered() {
     chosen: files.map((file, index) => ({ file, name: names[index] ?? file.name })),
     isTouched,
     clear,
-    /** What has been changed since it was sent is another task. */
-    sent: () => change((now) => (now === value ? NOTHING : now)),
+    /** Empties the form, unless it was changed while it was sent. */
+    clearSent: () => change((now) => (now === value ? NO_ENTRIES : now)),
     change: (part: Partial<TaskDraft>) => change((before) => ({ ...before, draft: { ...before.draft, ...part } })),
     choose: (chosen: File[]) => change((before) => ({ ...before, files: chosen })),
     setDataset: (is: boolean) => change((before) => ({ ...before, isDataset: is })),
   }
 }
 
-function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly ChosenFile[]) => void }) {
+function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly ChosenFile[]) => void }) {
   const words = useWords(WORDS)
-  const { value: document, problem: unread, loading: reading, refresh } = useResource<unknown>('/openapi.json')
-  const entered = useEntered()
-  const { draft, names, chosen, isDataset } = entered
+  const {
+    value: document,
+    problem: settingsProblem,
+    loading: isReading,
+    refresh,
+  } = useResource<unknown>('/openapi.json')
+  const entries = useEntries()
+  const { draft, names, chosen, isDataset } = entries
   const specs = specsOf(document)
   const sender = useTaskSender(taskBodyOf(draft, specs, names, isDataset), (id) => {
-    entered.sent()
-    onMade(id, chosen)
+    entries.clearSent()
+    onCreate(id, chosen)
   })
   const form: DraftForm = {
     draft,
-    change: entered.change,
+    change: entries.change,
     errorAt: (pointer) => {
       const own = sender.errors[pointer]
       return own === undefined ? serviceErrorAt(sender.problem, pointer) : words.errors[own]
@@ -158,14 +163,14 @@ function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly ChosenFile
       <ModeField mode={draft.mode} choose={(mode) => form.change({ mode })} />
       <FileField
         chosen={chosen}
-        choose={entered.choose}
+        choose={entries.choose}
         isBackground={draft.drive === 'background'}
         dataset={offersDataset(draft, names) ? isDataset : null}
-        setDataset={entered.setDataset}
+        setDataset={entries.setDataset}
       />
       <DriveField form={form} hasFiles={chosen.length > 0} />
-      {unread !== null && <p class="soft">{words.settings}</p>}
-      {unread !== null && <TryAgain of={{ problem: unread, busy: reading, again: refresh }} />}
+      {settingsProblem !== null && <p class="soft">{words.settings}</p>}
+      {settingsProblem !== null && <TryAgain of={{ problem: settingsProblem, busy: isReading, again: refresh }} />}
       {specs.length === 0 && form.errorAt('/settings') !== null && (
         <p class="flaw" role="alert">
           {form.errorAt('/settings')}
@@ -174,8 +179,8 @@ function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly ChosenFile
       {specs.length > 0 && <SettingFields specs={specs} form={form} />}
       <OptionalFields form={form} />
       <ProblemNote problem={sender.problem} />
-      <Sending sender={sender} entered={entered} />
-      {sender.planned !== null && <DryRunNote planned={sender.planned} />}
+      <Sending sender={sender} entries={entries} />
+      {sender.dryRun !== null && <DryRunNote dryRun={sender.dryRun} />}
     </form>
   )
 }
@@ -198,15 +203,15 @@ function Goal({ form: { draft, change, errorAt: error } }: { form: DraftForm }) 
 
 interface SendingProps {
   sender: ReturnType<typeof useTaskSender>
-  entered: Pick<ReturnType<typeof useEntered>, 'isTouched' | 'clear'>
+  entries: Pick<ReturnType<typeof useEntries>, 'isTouched' | 'clear'>
 }
 
-function Sending({ sender, entered }: SendingProps) {
+function Sending({ sender, entries }: SendingProps) {
   const words = useWords(WORDS)
   const discard = () => {
-    entered.clear()
+    entries.clear()
     sender.forget()
-    // Its button is gone.
+    // The button is gone with the entries.
     sender.form.current?.querySelector('textarea')?.focus()
   }
   return (
@@ -214,11 +219,11 @@ function Sending({ sender, entered }: SendingProps) {
       <Button kind="main" type="submit" busy={sender.creating}>
         {words.create}
       </Button>
-      <Button busy={sender.trying} onClick={() => void sender.dryRun()}>
+      <Button busy={sender.trying} onClick={() => void sender.tryOut()}>
         {words.dry}
       </Button>
       <CopyCurl request={sender.request} of={words.create} />
-      {entered.isTouched && (
+      {entries.isTouched && (
         <Button kind="quiet" onClick={discard}>
           {words.discard}
         </Button>

@@ -1,4 +1,4 @@
-/** What else is said of a task: its language and zone, who is told of it, labels, tools of the client's own. */
+/** The optional fields of a task: language, time zone, callback, labels, and the client's own tools. */
 import { Button } from '../../parts/button.tsx'
 import { ErrorFold } from '../../parts/error-fold.tsx'
 import { Field } from '../../parts/field.tsx'

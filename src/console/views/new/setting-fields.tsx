@@ -1,4 +1,4 @@
-/** All settings, as the service's document describes them: the budget first, the others folded; only what is changed is sent. */
+/** The fields of all settings: the budget first, the others in a fold. Only changed settings are sent. */
 import { Field, type ControlAttributes } from '../../parts/field.tsx'
 import { ErrorFold } from '../../parts/error-fold.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
@@ -37,12 +37,12 @@ const WORDS = {
     null: '无',
   },
 }
-const FOLDED = ['mode', 'general', 'others'] as const
+const FOLDED_GROUPS = ['mode', 'general', 'others'] as const
 
 export function SettingFields({ specs, form }: { specs: readonly SettingSpec[]; form: DraftForm }) {
   const words = useWords(WORDS)
   const groups = groupSettings(specs, form.draft.mode)
-  const folded = FOLDED.flatMap((name) => groups[name])
+  const folded = FOLDED_GROUPS.flatMap((name) => groups[name])
   const changed = folded.filter((spec) => isChanged(form.draft, spec)).length
   const hasError = folded.some(({ name }) => form.errorAt(pointerOf(name)) !== null)
   return (
@@ -54,7 +54,7 @@ export function SettingFields({ specs, form }: { specs: readonly SettingSpec[]; 
         title={`${words.more}${changed > 0 ? words.changed(changed) : ''}`}
       >
         <p class="soft small">{words.unchanged}</p>
-        {FOLDED.map((name) => (
+        {FOLDED_GROUPS.map((name) => (
           <Group key={name} title={words[name]} specs={groups[name]} form={form} />
         ))}
       </ErrorFold>
@@ -85,7 +85,7 @@ function Setting({ spec, form: { draft, change, errorAt: error } }: { spec: Sett
   const range = min === null && max === null ? '' : ` (${min ?? ''}–${max ?? ''})`
   return (
     <div class={spec.kind === 'json' ? 'new-wide' : ''}>
-      {/* The document of the service is in English, whatever the page is in. */}
+      {/* The document of the service is in English, whatever the language of the page is. */}
       <Field
         label={name}
         help={help.replaceAll('`', '') + range}

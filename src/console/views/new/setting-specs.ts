@@ -1,4 +1,4 @@
-/** The settings of a task, as the service's own document describes them: which there are, of what kind, and what an entry means. */
+/** Reads the settings of a task from the document of the service: their names, kinds and limits. */
 import { traitsOf } from '../../api/mode-traits.ts'
 import type { ModeName } from '../../api/wire.ts'
 import type { EntryResult } from '../../entry-result.ts'
@@ -7,16 +7,16 @@ type SettingKind = 'integer' | 'number' | 'text' | 'choice' | 'boolean' | 'json'
 export interface SettingSpec {
   name: string
   kind: SettingKind
-  /** The service's own words. */
+  /** The description in the words of the service. */
   description: string
   choices: string[]
   min: number | null
   max: number | null
-  /** Whether it may be null. */
+  /** Whether the value may be null. */
   nullable: boolean
 }
 
-/** `document`: /openapi.json. Of another shape than expected there are none. */
+/** `document` is /openapi.json. A document of another shape has no settings. */
 export function specsOf(document: unknown): SettingSpec[] {
   const settings = at(document, 'components', 'schemas', 'SettingsInput', 'properties')
   return isObject(settings) ? Object.entries(settings).map(([name, schema]) => specOf(name, schema)) : []
@@ -47,7 +47,7 @@ function kindOf(schema: unknown): SettingKind {
 
 type SettingEntry = EntryResult<unknown, 'number' | 'json'>
 
-/** What was typed, as the value it stands for; only whether it can be one is said here, the service says whether it may. */
+/** Reads a typed text as a value of its kind. The service decides whether the value is allowed. */
 export function readEntry(kind: SettingKind, text: string): SettingEntry {
   if (kind === 'boolean') return { ok: true, value: text === 'true' }
   if (kind === 'json') return readJson(text)
@@ -66,14 +66,14 @@ export function readJson(text: string): SettingEntry {
 
 interface SettingGroups {
   budget: SettingSpec[]
-  /** Of the chosen mode. */
+  /** The settings of the chosen mode alone. */
   mode: SettingSpec[]
   general: SettingSpec[]
   others: SettingSpec[]
 }
 const MONEY_AND_TIME = ['max_tokens', 'max_cost_usd', 'max_seconds']
 
-/** Which mode a setting is of its description says first: `` `session`: …``. */
+/** Groups the settings. The description of a setting begins with its modes: `` `session`: …``. */
 export function groupSettings(specs: readonly SettingSpec[], mode: ModeName): SettingGroups {
   const budget = [traitsOf(mode).counts, ...MONEY_AND_TIME]
   const groups: SettingGroups = { budget: [], mode: [], general: [], others: [] }

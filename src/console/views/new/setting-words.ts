@@ -1,7 +1,7 @@
-/** What each setting does, in Chinese; in English the service's own document says it. */
+/** Says in Chinese what each setting does. In English the document of the service says it. */
 import type { TaskView } from '../../api/wire.ts'
 
-const WHAT: Record<keyof TaskView['settings'], string> = {
+const MEANINGS: Record<keyof TaskView['settings'], string> = {
   max_steps: '步数预算：思考、重新计划和操作；在 dynamic 中为操作数，在 orchestrator 中为命令数',
   max_iterations: '模型的迭代次数：autonomous 全程，session 每一轮',
   max_tokens: '所有模型调用的 token 总数，含输入与输出',
@@ -44,14 +44,14 @@ const WHAT: Record<keyof TaskView['settings'], string> = {
   conflict_preview_days: '检查无限重复的日程是否冲突的天数',
 }
 
-/** As the document ends each text: `; default 20, in session 200, unless configured otherwise`. */
+/** The document ends each description like this: `; default 20, in session 200, unless configured otherwise`. */
 const DEFAULT = /; default ([^;]*), unless configured otherwise$/
 
-/** `described`: by the service's document, where the default stands too. A setting that is new is told in its words. */
-export function helpInChinese(name: string, described: string): string {
-  // Any name may come from the document; one that is not in the table is none of ours.
-  const what = Object.hasOwn(WHAT, name) ? WHAT[name as keyof typeof WHAT] : null
-  if (what === null) return described
-  const preset = DEFAULT.exec(described)?.[1]?.replaceAll(/\bin (\w+) /g, '$1 为 ')
-  return preset === undefined ? what : `${what}；默认 ${preset}（除非另有配置）`
+/** `description` is that of the document and contains the default. An unknown setting keeps it unchanged. */
+export function helpInChinese(name: string, description: string): string {
+  // The document may have names that the table does not have.
+  const meaning = Object.hasOwn(MEANINGS, name) ? MEANINGS[name as keyof typeof MEANINGS] : null
+  if (meaning === null) return description
+  const preset = DEFAULT.exec(description)?.[1]?.replaceAll(/\bin (\w+) /g, '$1 为 ')
+  return preset === undefined ? meaning : `${meaning}；默认 ${preset}（除非另有配置）`
 }

@@ -1,4 +1,4 @@
-/** A task that is being written: what has been entered, the body that is sent for it, and where an error belongs. */
+/** A task that is being written: its entries, the body that is sent for it, and the field of each error. */
 import { traitsOf } from '../../api/mode-traits.ts'
 import type { ModeName, Problem } from '../../api/wire.ts'
 import { readEntry, readJson, type SettingSpec } from './setting-specs.ts'
@@ -7,7 +7,7 @@ interface Label {
   key: string
   value: string
 }
-/** Texts as they were typed; an empty one is not sent. */
+/** The texts as they were typed. An empty one is not sent. */
 export interface TaskDraft {
   goal: string
   mode: ModeName
@@ -19,7 +19,7 @@ export interface TaskDraft {
   idle_ttl_s: string
   max_ms: string
   metadata: Label[]
-  /** By name; null: the value null. */
+  /** The entries by the name of the setting; null stands for the value null. */
   settings: Record<string, string | null>
   tools: string
 }
@@ -46,20 +46,20 @@ export const EMPTY_TASK: TaskDraft = {
 }
 export const GOAL_MAX = 8_000
 
-/** Code points, as the service counts them, of what it keeps of a goal. */
+/** Counts the code points of the trimmed goal, as the service does. */
 export const goalLength = (goal: string): number => Array.from(goal.trim()).length
 
-/** What no service can be asked: it is neither number nor JSON, two labels have one name, or the settings are not known yet. */
+/** Errors that prevent sending: no number, no JSON, two labels with one name, or settings that are not known yet. */
 type TaskFieldErrorCode = 'number' | 'json' | 'twice' | 'unread'
-/** By the pointer of its field. */
+/** The errors by the pointers of their fields. */
 export type TaskFieldErrors = Record<string, TaskFieldErrorCode>
 export interface TaskBody {
   body: Record<string, unknown>
-  /** Where there are any, the body lacks what they are of. */
+  /** The fields with errors are missing in the body. */
   errors: TaskFieldErrors
 }
 
-/** `files`: the names of those that are put once the task is there; it must not begin before. */
+/** `files` names the files that are uploaded after the task is created. The task must not begin before. */
 export function taskBodyOf(
   draft: TaskDraft,
   specs: readonly SettingSpec[],
@@ -69,8 +69,8 @@ export function taskBodyOf(
   const errors: TaskFieldErrors = {}
   const settings = settingsOf(draft, specs, errors)
   const [file] = files
-  const isAbout = offersDataset(draft, files) && isDataset && !Object.hasOwn(settings, 'dataset')
-  if (isAbout && file !== undefined) settings['dataset'] = file
+  const namesDataset = offersDataset(draft, files) && isDataset && !Object.hasOwn(settings, 'dataset')
+  if (namesDataset && file !== undefined) settings['dataset'] = file
   const metadata = draft.metadata.filter(({ key, value }) => key !== '' || value !== '')
   if (new Set(metadata.map(({ key }) => key)).size < metadata.length) errors['/metadata'] = 'twice'
   const tools = draft.tools.trim() === '' ? null : readJson(draft.tools)
@@ -80,12 +80,12 @@ export function taskBodyOf(
     body: {
       goal: draft.goal,
       mode: draft.mode,
-      ...driven(draft, files, errors),
+      ...driveOf(draft, files, errors),
       ...(draft.locale === '' ? {} : { locale: draft.locale }),
-      ...filledIn('timezone', draft.timezone),
-      ...filledIn('callback_url', draft.callback_url),
-      ...whole('idle_ttl_s', draft.idle_ttl_s, errors),
-      ...whole('max_ms', draft.max_ms, errors),
+      ...textIfFilled('timezone', draft.timezone),
+      ...textIfFilled('callback_url', draft.callback_url),
+      ...integerIfFilled('idle_ttl_s', draft.idle_ttl_s, errors),
+      ...integerIfFilled('max_ms', draft.max_ms, errors),
       ...(metadata.length === 0
         ? {}
         : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
@@ -99,24 +99,24 @@ export function taskBodyOf(
 export const offersDataset = ({ mode }: TaskDraft, files: readonly string[]): boolean =>
   traitsOf(mode).readsDataset && files.length === 1
 
-const filledIn = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
+const textIfFilled = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
 
-function whole(name: string, text: string, errors: TaskFieldErrors): Record<string, unknown> {
+function integerIfFilled(name: string, text: string, errors: TaskFieldErrors): Record<string, unknown> {
   if (text.trim() === '') return {}
   const read = readEntry('integer', text)
   if (!read.ok) errors[`/${name}`] = read.error
   return read.ok ? { [name]: read.value } : {}
 }
 
-/** A task that is driven in the background begins by itself, so `rounds` means nothing; one with files only begins when they are there. */
-function driven(
+/** A task that the service drives begins by itself and has no `rounds`. A task with files begins only when they are there. */
+function driveOf(
   { drive, rounds }: TaskDraft,
   files: readonly string[],
   errors: TaskFieldErrors,
 ): Record<string, unknown> {
   if (files.length > 0) return { drive: 'manual', rounds: 0 }
   if (drive === 'background') return { drive }
-  return { drive, ...whole('rounds', rounds, errors) }
+  return { drive, ...integerIfFilled('rounds', rounds, errors) }
 }
 
 function settingsOf(
@@ -143,11 +143,9 @@ export const pointerOf = (setting: string): string => `/settings/${setting}`
 export const isChanged = ({ settings }: TaskDraft, { name }: SettingSpec): boolean =>
   settings[name] !== undefined && (settings[name] ?? 'null').trim() !== ''
 
-/** What the service says of a field, or of anything within it; null: nothing. */
+/** Returns what the service says about a field or a part of it; null if nothing. */
 export function serviceErrorAt(problem: Problem | null, pointer: string): string | null {
-  const within = (problem?.errors ?? []).filter(
-    ({ pointer: place }) => place === pointer || place.startsWith(`${pointer}/`),
-  )
-  const texts = within.map(({ pointer: place, message }) => `${place.slice(pointer.length + 1)} ${message}`.trim())
+  const within = (problem?.errors ?? []).filter(({ pointer: at }) => at === pointer || at.startsWith(`${pointer}/`))
+  const texts = within.map(({ pointer: at, message }) => `${at.slice(pointer.length + 1)} ${message}`.trim())
   return texts.length === 0 ? null : texts.join('; ')
 }

@@ -1,4 +1,4 @@
-/** The files of a task that has been made, as they are put; what is refused can be tried again, and the task is there all the same. */
+/** The uploads of a task that is created already. Refused files can be sent again. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -36,9 +36,9 @@ const WORDS = {
 
 interface Props {
   job: UploadJob
-  /** Puts again what was not taken. */
+  /** Sends the refused files again. */
   again: () => void
-  /** Goes on without it. */
+  /** Goes to the task without the missing files. */
   leave: () => void
 }
 
@@ -46,7 +46,7 @@ export function UploadView({ job: { id, uploads, busy }, again, leave }: Props) 
   const words = useWords(WORDS)
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
-  const there = uploads.filter(({ state }) => state === 'there').length
+  const finished = uploads.filter(({ state }) => state === 'there').length
   const task = { view: 'task', id, tab: 'activity' } as const
   return (
     <div class="new stack">
@@ -54,8 +54,8 @@ export function UploadView({ job: { id, uploads, busy }, again, leave }: Props) 
         {words.title}
       </h1>
       <p>{words.made}</p>
-      <output>{words.there(there, uploads.length)}</output>
-      <progress aria-label={words.title} value={there} max={uploads.length} />
+      <output>{words.there(finished, uploads.length)}</output>
+      <progress aria-label={words.title} value={finished} max={uploads.length} />
       <ul class="new-files">
         {uploads.map((upload) => (
           <li key={upload.name} class="stack new-tight">
@@ -71,9 +71,9 @@ export function UploadView({ job: { id, uploads, busy }, again, leave }: Props) 
           </li>
         ))}
       </ul>
-      {!busy && there < uploads.length && <p>{words.some}</p>}
+      {!busy && finished < uploads.length && <p>{words.some}</p>}
       <div class="row">
-        {there < uploads.length && (
+        {finished < uploads.length && (
           <>
             <Button kind="main" busy={busy} onClick={again}>
               {words.again}

@@ -1,4 +1,4 @@
-/** Sends a new task, for good or as a dry run; errors are told when it is to be sent, not while it is being typed. */
+/** Sends a new task or its dry run. Errors are shown when it is sent, not while it is typed. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DryRun, Problem, TaskView } from '../../api/wire.ts'
@@ -6,46 +6,46 @@ import { drafts } from '../../state/drafts.ts'
 import { useAction } from '../../state/use-action.ts'
 import type { TaskFieldErrors, TaskBody } from './task-draft.ts'
 
-export function useTaskSender({ errors, body }: TaskBody, onMade: (id: string) => void) {
-  const [create, dry] = [useAction(), useAction()]
-  const [told, tell] = useState<TaskFieldErrors>({})
-  const [tried, plan] = useState<{ of: string; planned: DryRun } | null>(null)
-  const problem = create.problem ?? dry.problem
-  const form = useFocusOnError(problem, told)
+export function useTaskSender({ errors, body }: TaskBody, onCreate: (id: string) => void) {
+  const [create, tryOut] = [useAction(), useAction()]
+  const [shownErrors, setShownErrors] = useState<TaskFieldErrors>({})
+  const [latest, setLatest] = useState<{ text: string; dryRun: DryRun } | null>(null)
+  const problem = create.problem ?? tryOut.problem
+  const form = useFocusOnError(problem, shownErrors)
   const request = post('/tasks', body)
   const text = JSON.stringify(body)
-  const begins = (found: TaskFieldErrors) => {
+  const canSend = (found: TaskFieldErrors) => {
     create.clear()
-    dry.clear()
-    tell(found)
+    tryOut.clear()
+    setShownErrors(found)
     return Object.keys(found).length === 0
   }
   return {
     form,
     request,
     problem,
-    errors: told,
-    // Not of what has been changed since.
-    planned: tried?.of === text ? tried.planned : null,
+    errors: shownErrors,
+    // A dry run of an earlier draft is not shown.
+    dryRun: latest?.text === text ? latest.dryRun : null,
     creating: create.busy,
-    trying: dry.busy,
-    forget: () => void begins({}),
+    trying: tryOut.busy,
+    forget: () => void canSend({}),
     async create() {
-      if (!begins(errors)) return
+      if (!canSend(errors)) return
       const owner = drafts.owner()
       const answer = await create.run<TaskView>(request)
-      // Whose key has been forgotten since has left its task to itself.
-      if (answer?.ok === true && owner === drafts.owner()) onMade(answer.value.id)
+      // The view does not follow a task of a key that was forgotten meanwhile.
+      if (answer?.ok === true && owner === drafts.owner()) onCreate(answer.value.id)
     },
-    async dryRun() {
-      if (!begins(errors)) return
-      const answer = await dry.run<DryRun>(post('/tasks?dry_run=true', body))
-      plan(answer?.ok === true ? { of: text, planned: answer.value } : null)
+    async tryOut() {
+      if (!canSend(errors)) return
+      const answer = await tryOut.run<DryRun>(post('/tasks?dry_run=true', body))
+      setLatest(answer?.ok === true ? { text, dryRun: answer.value } : null)
     },
   }
 }
 
-/** Whoever sent something that was refused is led to the first field with an error. */
+/** Moves the focus to the first field with an error. */
 function useFocusOnError(problem: Problem | null, errors: TaskFieldErrors) {
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** Whether the page is in touch with the task, and of when what it shows is when it is not. */
+/** The state of the connection to the task. Without a connection it says from when the shown task is. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayReopen } from '../../api/live-state.ts'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
@@ -34,9 +34,9 @@ export function ConnectionNote() {
   const words = useWords(WORDS)
   const live = useTask()
   const { connection, problem } = live
-  const seen = useLastSeen()
+  const lastContact = useLastContact()
   const isLimited = connection === 'lost' && problem?.code === 'rate_limited'
-  // Gone, or not for this key any more: what is shown is the last that was known.
+  // The task is gone, or this key cannot read it any more. The page shows its last state.
   if (connection === 'ended' && problem !== null) return <ProblemNote problem={problem} />
   return (
     <output class={`task-connection small ${connection}`}>
@@ -44,7 +44,7 @@ export function ConnectionNote() {
       {connection === 'lost' && (
         <>
           {' '}
-          <Time at={seen} seconds />
+          <Time at={lastContact} seconds />
           {words.again}
         </>
       )}
@@ -52,15 +52,15 @@ export function ConnectionNote() {
   )
 }
 
-/** Until when it was known that the task is as it is shown: the last answer, or the end of the live connection. */
-function useLastSeen(): string {
+/** Returns the time of the last answer, or of the end of the live connection. */
+function useLastContact(): string {
   const { task, events, connection } = useTask()
-  const [seen, see] = useState(nowText)
+  const [time, setTime] = useState(nowText)
   const before = useRef(connection)
-  useEffect(() => see(nowText()), [task, events])
+  useEffect(() => setTime(nowText()), [task, events])
   useEffect(() => {
-    if (before.current === 'live') see(nowText())
+    if (before.current === 'live') setTime(nowText())
     before.current = connection
   }, [connection])
-  return seen
+  return time
 }

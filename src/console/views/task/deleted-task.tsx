@@ -1,4 +1,4 @@
-/** A task that has been deleted: nothing can be done to it any more, so nothing is offered but what was typed for it. */
+/** A task that has been deleted. The page shows its last state, and offers only the texts that were typed for it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Problem, TaskView } from '../../api/wire.ts'
 import { UnsentText } from '../../parts/unsent-text.tsx'
@@ -8,8 +8,8 @@ import { drafts, taskDraftKey } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { remarkDraftKey } from './controls/remark-form.tsx'
 import { planDraftKey } from './plan/plan.tsx'
-import type { PlanDraft as Edited } from './plan/plan-draft.ts'
-import { answersDraftKey, type AnswerDraft as Typed } from './waiting/answer-drafts.ts'
+import type { PlanDraft } from './plan/plan-draft.ts'
+import { answersDraftKey, type AnswerDraft } from './waiting/answer-drafts.ts'
 
 const WORDS = {
   en: {
@@ -26,10 +26,10 @@ const WORDS = {
 
 export function DeletedTask({ task, problem }: { task: TaskView; problem: Problem }) {
   const words = useWords(WORDS)
-  const [left, dismiss] = useState(() => leftOf(task.id))
+  const [unsent, setUnsent] = useState(() => unsentTexts(task.id))
   const title = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
-    // What had the focus may be gone with the rest.
+    // The element that had the focus may be gone.
     if (document.activeElement === document.body) title.current?.focus()
   }, [])
   useEffect(() => drafts.dropAll(taskDraftKey(task.id, '')), [task.id])
@@ -42,12 +42,12 @@ export function DeletedTask({ task, problem }: { task: TaskView; problem: Proble
       <p>
         {words.gone} <a href={fragmentOf({ view: 'tasks', query: {} })}>{words.list}</a>
       </p>
-      {left !== '' && (
+      {unsent !== '' && (
         <UnsentText
           why={words.typed}
-          text={left}
+          text={unsent}
           dismiss={() => {
-            dismiss('')
+            setUnsent('')
             title.current?.focus()
           }}
         />
@@ -57,12 +57,12 @@ export function DeletedTask({ task, problem }: { task: TaskView; problem: Proble
   )
 }
 
-/** A remark, answers, an edit of the plan: as far as they were typed. */
-function leftOf(id: string): string {
+/** Returns the unsent texts of a task: a remark, answers, and an edit of the plan. */
+function unsentTexts(id: string): string {
   // Each key has drafts of one type (state/drafts.ts).
-  const said = drafts.read(remarkDraftKey(id)) as string | undefined
-  const answers = (drafts.read(answersDraftKey(id)) ?? []) as Typed[]
-  const edited = drafts.read(planDraftKey(id)) as Edited | undefined
-  const plan = (edited?.items ?? []).map(({ title }) => title).join('\n')
-  return [said ?? '', ...answers.map(({ typed }) => typed), plan].filter((text) => text !== '').join('\n\n')
+  const remark = drafts.read(remarkDraftKey(id)) as string | undefined
+  const answers = (drafts.read(answersDraftKey(id)) ?? []) as AnswerDraft[]
+  const planDraft = drafts.read(planDraftKey(id)) as PlanDraft | undefined
+  const plan = (planDraft?.items ?? []).map(({ title }) => title).join('\n')
+  return [remark ?? '', ...answers.map(({ typed }) => typed), plan].filter((text) => text !== '').join('\n\n')
 }

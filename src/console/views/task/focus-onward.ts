@@ -1,10 +1,10 @@
-/** Where the focus goes when what had it is gone: on to what is asked for next, else to the controls, and not to the top of the page. */
+/** Moves the focus when its element is gone: to the open request, or else to the controls. A browser would move it to the top. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 export const WAITING_HEADING = 'waiting-heading'
 export const CONTROLS = 'task-controls'
 
-/** `place` changes when parts come and go. Who has the focus anywhere else keeps it. */
+/** `place` changes when parts come and go. A focus on an element that stays is not moved. */
 export function useFocusOnward(place: string): void {
   const last = useRef<Node | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the task is: its goal, status, mode, and whether the page is in touch with it. The title of the document says it to a background tab. */
+/** The head of a task: goal, status, mode and connection. The title of the document shows status and goal in a background tab. */
 import { useState } from 'preact/hooks'
 import type { TaskView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
@@ -64,7 +64,7 @@ const SHOWN_LINES = 4
 
 function Goal({ goal, lang }: { goal: string; lang: string }) {
   const words = useWords(WORDS)
-  const [isOpen, open] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const isLong = goal.length > SHOWN_CHARS || goal.split('\n').length > SHOWN_LINES
   return (
     <div>
@@ -72,7 +72,7 @@ function Goal({ goal, lang }: { goal: string; lang: string }) {
         {goal}
       </h1>
       {isLong && (
-        <button class="task-goal-more" type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        <button class="task-goal-more" type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? words.less : words.more}
         </button>
       )}

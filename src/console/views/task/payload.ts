@@ -1,4 +1,4 @@
-/** Members of a payload, whatever they are: an event of a later version is shown as far as it is understood. */
+/** Reads members of a payload of any shape, so that the page can show events of a later version too. */
 export type Payload = Record<string, unknown>
 
 export function textOrNull(payload: Payload, name: string): string | null {
@@ -15,6 +15,6 @@ export function number(payload: Payload, name: string): number | null {
 
 export function listOf(payload: Payload, name: string): Payload[] {
   const value = payload[name]
-  // Objects have members, known or not.
+  // Any object can be read as a record of unknown members.
   return Array.isArray(value) ? value.filter((each): each is Payload => typeof each === 'object' && each !== null) : []
 }

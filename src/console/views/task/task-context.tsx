@@ -1,4 +1,4 @@
-/** The task that a page shows, for all its parts; and doing something to it, whose answer is the task again. */
+/** Gives the shown task to all parts of its page. An action on it answers with the task, which is then shown. */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { ApiAnswer } from '../../api/client.ts'
@@ -7,22 +7,22 @@ import type { TaskView, InputResult } from '../../api/wire.ts'
 import { useAction, type Action } from '../../state/use-action.ts'
 import type { LiveTask } from '../../state/use-live-task.ts'
 
-/** Once there is a task to show. */
+/** The live task once it is read. */
 type LoadedTask = LiveTask & { task: TaskView }
 const Context = createContext<LoadedTask | null>(null)
 
-export function TaskProvider({ shown, children }: { shown: LoadedTask; children: ComponentChildren }) {
-  return <Context.Provider value={shown}>{children}</Context.Provider>
+export function TaskProvider({ task, children }: { task: LoadedTask; children: ComponentChildren }) {
+  return <Context.Provider value={task}>{children}</Context.Provider>
 }
 
 export function useTask(): LoadedTask {
-  const shown = useContext(Context)
-  if (shown === null) throw new Error('useTask outside of its provider')
-  return shown
+  const task = useContext(Context)
+  if (task === null) throw new Error('useTask outside of its provider')
+  return task
 }
 
 export interface TaskAction extends Omit<Action, 'run'> {
-  /** null: it is busy already. What is shown follows the answer. */
+  /** Returns null if the action is busy already. The page then shows the task of the answer. */
   run(request: ApiRequest): Promise<ApiAnswer<InputResult> | null>
 }
 
@@ -37,7 +37,7 @@ export function useTaskAction(): TaskAction {
         const { command: _, ...task } = answer.value
         accept(task, answer.headers.get('etag'))
       }
-      // What was refused may have been refused because the task is not what it was.
+      // The task may have changed, and that may be the reason of the refusal.
       else if (answer !== null) refresh()
       return answer
     },

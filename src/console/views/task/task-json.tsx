@@ -1,4 +1,4 @@
-/** The task as JSON, and the curl line that reads it. */
+/** The task as JSON, with the curl line that reads it. */
 import { get, taskPath } from '../../api/request.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { useWords } from '../../state/preferences.tsx'

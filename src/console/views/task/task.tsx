@@ -1,4 +1,4 @@
-/** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
+/** The page of a task: its head and its open request first, then plan and budget beside one of four tabs. */
 import { ErrorBoundary } from '../../parts/problem/error-boundary.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { TASK_TABS, fragmentOf, type TaskTab } from '../../route.ts'
@@ -55,7 +55,7 @@ export function TaskPage({ id, tab }: { id: string; tab: TaskTab }) {
   if (problem?.status === 404) return <DeletedTask task={task} problem={problem} />
   const View = VIEWS[tab]
   return (
-    <TaskProvider shown={{ ...live, task }}>
+    <TaskProvider task={{ ...live, task }}>
       <JournalProvider>
         <div class="task">
           <Parts of={HEAD} kind="task-head" />
@@ -82,7 +82,7 @@ export function TaskPage({ id, tab }: { id: string; tab: TaskTab }) {
   )
 }
 
-/** One that cannot be drawn is tried again with the next version. */
+/** A part that cannot be drawn is drawn again with the next version of the task. */
 function Parts({ of, kind }: { of: readonly (() => preact.JSX.Element | null)[]; kind: string }) {
   const { version } = useTask().task
   return (

@@ -1,4 +1,4 @@
-/** Which tasks are wanted: a search, a status, a mode. What is chosen goes into the address. */
+/** The filters of the list: a search, a status and a mode. The address holds them. */
 import { useEffect, useState } from 'preact/hooks'
 import { MODES } from '../../api/mode-traits.ts'
 import { STATUSES } from '../../api/wire-names.ts'
@@ -30,22 +30,22 @@ const WORDS = {
     clear: '清除筛选',
   },
 }
-const SOUGHT_MAX = 200
+const SEARCH_MAX = 200
 
-export function Filters({ asked }: { asked: ListQuery }) {
+export function Filters({ query }: { query: ListQuery }) {
   const words = useWords(WORDS)
   const statusWord = useStatusWord()
-  const sought = asked['q'] ?? ''
-  const [text, type] = useState(sought)
-  // Whoever goes back sees what is searched then.
-  useEffect(() => type(sought), [sought])
-  const choose = (name: TaskFilter, value: string) => go(withFilters(asked, { q: text.trim(), [name]: value }))
+  const search = query['q'] ?? ''
+  const [text, setText] = useState(search)
+  // After going back the field shows the search of that page.
+  useEffect(() => setText(search), [search])
+  const choose = (name: TaskFilter, value: string) => go(withFilters(query, { q: text.trim(), [name]: value }))
   const select = (name: 'status' | 'mode', options: readonly string[], wordOf: (option: string) => string) => (
     <Field label={words[name]}>
       {(attributes: ControlAttributes) => (
         <select
           {...attributes}
-          value={asked[name] ?? ''}
+          value={query[name] ?? ''}
           onChange={({ currentTarget }) => choose(name, currentTarget.value)}
         >
           <option value="">{words.any}</option>
@@ -72,16 +72,16 @@ export function Filters({ asked }: { asked: ListQuery }) {
           <input
             {...attributes}
             type="search"
-            maxLength={SOUGHT_MAX}
+            maxLength={SEARCH_MAX}
             value={text}
-            onInput={({ currentTarget }) => type(currentTarget.value)}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
         )}
       </Field>
       <Button type="submit">{words.search}</Button>
       {select('status', STATUSES, statusWord)}
       {select('mode', MODES, (mode) => mode)}
-      {isFiltered(asked) && (
+      {isFiltered(query) && (
         <a class="button quiet" href={fragmentOf({ view: 'tasks', query: {} })}>
           {words.clear}
         </a>

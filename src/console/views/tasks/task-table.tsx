@@ -1,4 +1,4 @@
-/** Tasks as rows of a table; where there is no room for one, each row is a card, and still a row for screen readers. */
+/** Tasks as rows of a table. In little room each row is drawn as a card, and stays a row for screen readers. */
 import type { ComponentChildren } from 'preact'
 import type { TaskEntry } from '../../api/wire.ts'
 import { Bar } from '../../parts/bar.tsx'
@@ -89,7 +89,7 @@ function Row({ task }: { task: TaskEntry }) {
         <span class="soft small tasks-drive">{words[task.drive]}</span>
       </Cell>
       <Cell name="plan">
-        {/* Its cursor says nothing of what is done: a new plan begins it anew (U18). */}
+        {/* The cursor is not shown, because each new plan resets it (U18). */}
         <span class="small">{plan.revision === 0 ? words.unplanned : words.revision(plan.revision)}</span>
       </Cell>
       <Cell name="budget">

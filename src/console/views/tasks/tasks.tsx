@@ -1,4 +1,4 @@
-/** The list of tasks: which wait for somebody, filters and a search, one page, and the way to the next. */
+/** The list of tasks: how many wait for a person, filters, one page, and links to the others. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { Page, TaskEntry } from '../../api/wire.ts'
@@ -12,7 +12,7 @@ import { Filters } from './filters.tsx'
 import {
   isFiltered,
   isFirst,
-  lookAgainAfter,
+  readAgainAfter,
   newerPage,
   olderPage,
   pageNumber,
@@ -62,8 +62,8 @@ export function TasksView({ query }: { query: ListQuery }) {
   const words = useWords(WORDS)
   useTitle(words.title)
   const path = pathOf(query)
-  const { value, problem } = useResource<Page<TaskEntry>>(path, lookAgainAfter(query))
-  const shown = useLast(value)
+  const { value, problem } = useResource<Page<TaskEntry>>(path, readAgainAfter(query))
+  const shown = useLastValue(value)
   const page = value ?? (problem === null ? shown : null)
   const list = useRef<HTMLElement>(null)
   useFocusOnPage(query['after'] ?? '', list)
@@ -79,15 +79,15 @@ export function TasksView({ query }: { query: ListQuery }) {
         </div>
       </div>
       <WaitingCounts statuses={value === null ? null : statusesOf(value.data)} />
-      <Filters asked={query} />
+      <Filters query={query} />
       <ProblemNote problem={problem} />
       <section ref={list} tabIndex={-1} aria-label={words.list} aria-busy={value === null} class="tasks-list stack">
         {page === null ? (
           problem === null && <p class="soft">{words.loading}</p>
         ) : (
           <>
-            {page.data.length === 0 ? <Nothing asked={query} /> : <TaskTable tasks={page.data} />}
-            <Pages asked={query} next={value?.next_cursor ?? null} />
+            {page.data.length === 0 ? <Nothing query={query} /> : <TaskTable tasks={page.data} />}
+            <Pages query={query} next={value?.next_cursor ?? null} />
           </>
         )}
       </section>
@@ -95,31 +95,31 @@ export function TasksView({ query }: { query: ListQuery }) {
   )
 }
 
-function Nothing({ asked }: { asked: ListQuery }) {
+function Nothing({ query }: { query: ListQuery }) {
   const words = useWords(WORDS)
-  const all = isFirst(asked) && !isFiltered(asked)
+  const all = isFirst(query) && !isFiltered(query)
   return (
     <div class="card tasks-nothing stack">
-      <p>{all ? words.none : isFirst(asked) ? words.unmatched : words.emptied}</p>
+      <p>{all ? words.none : isFirst(query) ? words.unmatched : words.emptied}</p>
       <a href={all ? '#/new' : ALL}>{all ? words.first : words.clear}</a>
     </div>
   )
 }
 
-/** `next`: the cursor of what is asked for, none while another page is still shown. */
-function Pages({ asked, next }: { asked: ListQuery; next: string | null }) {
+/** `next` is the cursor of the next page; null while an earlier page is still shown. */
+function Pages({ query, next }: { query: ListQuery; next: string | null }) {
   const words = useWords(WORDS)
-  if (isFirst(asked) && next === null) return null
+  if (isFirst(query) && next === null) return null
   return (
     <nav class="row tasks-pages" aria-label={words.pages}>
-      {!isFirst(asked) && (
-        <a class="button" href={fragmentOf(newerPage(asked))}>
+      {!isFirst(query) && (
+        <a class="button" href={fragmentOf(newerPage(query))}>
           {words.newer}
         </a>
       )}
-      <span class="soft small">{words.page(pageNumber(asked))}</span>
+      <span class="soft small">{words.page(pageNumber(query))}</span>
       {next !== null && (
-        <a class="button" href={fragmentOf(olderPage(asked, next))}>
+        <a class="button" href={fragmentOf(olderPage(query, next))}>
           {words.older}
         </a>
       )}
@@ -127,14 +127,14 @@ function Pages({ asked, next }: { asked: ListQuery; next: string | null }) {
   )
 }
 
-/** What was there stays until the answer for the next page or filter has come: nothing flickers. */
-function useLast<T>(value: T | null): T | null {
+/** Returns the last value until the answer for the next page has come, so that the list does not flicker. */
+function useLastValue<T>(value: T | null): T | null {
   const last = useRef<T | null>(null)
   if (value !== null) last.current = value
   return last.current
 }
 
-/** The link that led to a page may not be on it: its reader begins at the top of the list. */
+/** Moves the focus to the list of a new page, because the link that led there may be gone. */
 function useFocusOnPage(after: string, list: { current: HTMLElement | null }): void {
   const before = useRef(after)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** How many tasks need a person: those with an open question, and those that are paused. */
+/** Counts the tasks that need a person: those with an open question, and those that are paused. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page, TaskEntry } from '../../api/wire.ts'
 import { fragmentOf } from '../../route.ts'
@@ -20,11 +20,11 @@ const WORDS = {
     nobody: '没有任务在等您。',
   },
 }
-/** The list beside it is asked more often, and tells when something has changed. */
+/** The list is read more often and shows when something has changed. */
 const EVERY_MS = 30_000
 const KINDS = ['input_required', 'paused'] as const
 
-/** `statuses`: of the list that is shown; they are counted again when these change. */
+/** `statuses` are those of the list. The tasks are counted again when they change. */
 export function WaitingCounts({ statuses }: { statuses: string | null }) {
   const words = useWords(WORDS)
   const counts = { input_required: useCount('input_required', statuses), paused: useCount('paused', statuses) }
@@ -46,7 +46,7 @@ export function WaitingCounts({ statuses }: { statuses: string | null }) {
   )
 }
 
-/** As far as one page tells it; null: not known. */
+/** Returns the count as far as one page shows it; null if it is unknown. */
 function useCount(status: (typeof KINDS)[number], statuses: string | null): string | null {
   const { value, refresh } = useResource<Page<TaskEntry>>(waitingPath(status), EVERY_MS)
   const before = useRef(statuses)

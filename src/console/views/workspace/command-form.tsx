@@ -1,4 +1,4 @@
-/** A form whose entries make a line of a command: what it is refused for stays with it, and that line can be copied as curl. */
+/** A form whose entries make a command line. It shows the refusal of the command, and its curl line. */
 import type { ComponentChildren } from 'preact'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -10,29 +10,29 @@ import { useCommandRequest, type CommandAction } from './use-command.ts'
 const WORDS = { en: { save: 'Save', cancel: 'Cancel' }, zh: { save: '保存', cancel: '取消' } }
 
 interface Props {
-  /** null: a new one. */
+  /** null: the entry is new. */
   id: number | null
-  /** What the button says where it is a new one. */
+  /** The text of the button for a new entry. */
   add: string
-  /** What is to be known about saving. */
-  stays: string
+  /** A note about saving. */
+  note: string
   line: CommandText
   command: CommandAction
   onSubmit: () => void
   onCancel: (() => void) | undefined
-  /** Opens the editor of an event that is in the way. */
+  /** Opens the editor of a conflicting event. */
   onEdit?: (id: number) => void
   children: ComponentChildren
 }
 
-export function CommandForm({ id, add, stays, line, command, onSubmit, onCancel, onEdit, children }: Props) {
+export function CommandForm({ id, add, note, line, command, onSubmit, onCancel, onEdit, children }: Props) {
   const words = useWords(WORDS)
   const request = useCommandRequest()
-  const said = id === null ? add : `${words.save} #${id}`
+  const label = id === null ? add : `${words.save} #${id}`
   return (
     <form
       class="desk-form"
-      aria-label={said}
+      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault()
         onSubmit()
@@ -44,8 +44,8 @@ export function CommandForm({ id, add, stays, line, command, onSubmit, onCancel,
           {id === null ? add : words.save}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
-        {line.ok && <CopyCurl request={request(line.value)} of={said} />}
-        {id !== null && <span class="soft small">{stays}</span>}
+        {line.ok && <CopyCurl request={request(line.value)} of={label} />}
+        {id !== null && <span class="soft small">{note}</span>}
       </div>
       <div class="desk-wide">
         <CommandRefusal command={command} {...(onEdit && { onEdit })} />

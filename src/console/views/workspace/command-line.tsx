@@ -1,4 +1,4 @@
-/** Any command, as it is written, and what it answered: kind, text, rows. */
+/** A field for any slash command, and the result of the command. */
 import { useState } from 'preact/hooks'
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
@@ -35,14 +35,14 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
   const request = useCommandRequest()
   const action = useAction()
   const { value: line, change } = useDraft('command', '')
-  const [result, show] = useState<CommandResult | null>(null)
+  const [result, setResult] = useState<CommandResult | null>(null)
   const run = async () => {
     const answer = await action.run<CommandResult>(request(line))
     if (answer?.ok !== true) return
-    show(answer.value)
+    setResult(answer.value)
     if (!answer.value.ok) return
     onChanged()
-    // A second press would do it once more; what was typed meanwhile stays.
+    // A second press would run it once more, so the field is emptied. A line that was typed meanwhile stays.
     change((now) => (now === line ? '' : now))
   }
   return (
@@ -76,12 +76,12 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
         </div>
       </form>
       <ActionNote of={action} />
-      <div aria-live="polite">{result !== null && <Shown result={result} />}</div>
+      <div aria-live="polite">{result !== null && <CommandResultView result={result} />}</div>
     </section>
   )
 }
 
-function Shown({ result }: { result: CommandResult }) {
+function CommandResultView({ result }: { result: CommandResult }) {
   const words = useWords(WORDS)
   const json = JSON.stringify(result, null, 2)
   return (

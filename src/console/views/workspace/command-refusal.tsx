@@ -1,4 +1,4 @@
-/** A command that was not done, by the words of the service; of a conflict, which events are in the way and how to go on. */
+/** A command that was not done, in the words of the service. After a conflict it lists the events in the way. */
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
@@ -23,7 +23,7 @@ const WORDS = {
 
 interface Props {
   command: Pick<CommandAction, 'problem' | 'refusal'>
-  /** Opens the editor of an event. */
+  /** Opens the editor of a conflicting event. */
   onEdit?: (id: number) => void
 }
 

@@ -1,4 +1,4 @@
-/** Rows of an answer as the desk shows them, and drafts of what is to be changed. */
+/** Reads the rows of a command result as todos and events, and makes drafts of them for editing. */
 import type { CommandResult } from '../../api/wire.ts'
 import { NO_EVENT, REPEAT_UNITS, type EventDraft, type TodoDraft, type RepeatUnit } from './commands.ts'
 
@@ -14,7 +14,7 @@ export interface TodoRow {
   due: string | null
   remind: string | null
 }
-/** One occurrence: `start` is its own, the rest is of its event. */
+/** One occurrence. `start` is its own, and everything else belongs to its event. */
 export interface EventRow {
   id: number
   start: string
@@ -22,7 +22,7 @@ export interface EventRow {
   title: string
   remind: string | null
   remind_start: string | null
-  /** Minutes; null: it happens once. */
+  /** Minutes; null: the event happens once. */
   interval: number | null
   times: number | null
   repeat: 'on' | 'off' | null
@@ -61,19 +61,19 @@ export const eventsOf = (result: CommandResult): EventRow[] =>
     repeat: row['repeat'] === 'on' || row['repeat'] === 'off' ? row['repeat'] : null,
   }))
 
-/** Those a conflict lists, and how many more there are. */
+/** Returns the listed conflicts, and how many more there are. */
 export function conflictsOf({ kind, data }: CommandResult): { listed: EventConflict[]; more: number } {
   if (kind !== 'conflict' || !Array.isArray(data['conflicts'])) return { listed: [], more: 0 }
-  const found: unknown[] = data['conflicts']
-  return { listed: found.filter(isConflict), more: typeof data['more'] === 'number' ? data['more'] : 0 }
+  const conflicts: unknown[] = data['conflicts']
+  return { listed: conflicts.filter(isConflict), more: typeof data['more'] === 'number' ? data['more'] : 0 }
 }
 const isConflict = (value: unknown): value is EventConflict =>
   typeof value === 'object' && value !== null && 'id' in value && 'start' in value && 'title' in value
 
-/** Rows that the answer left out for their number. */
+/** Returns how many rows the answer left out. */
 export const moreOf = ({ data }: CommandResult) => (typeof data['more'] === 'number' ? data['more'] : 0)
 
-/** As `datetime-local` takes it. */
+/** Writes a moment as `datetime-local` takes it. */
 const inputOf = (moment: string | null) => (moment ?? '').replace(' ', 'T')
 
 export const draftOfTodo = ({ content, tag, priority, due, remind }: TodoRow): TodoDraft => ({
@@ -99,7 +99,7 @@ export function draftOfEvent(event: EventRow): EventDraft {
 }
 
 const LARGEST_FIRST: RepeatUnit[] = ['week', 'day', 'hour', 'minute']
-/** 2880 minutes are two days. */
+/** Returns the largest unit that divides the minutes: 2880 minutes are two days. */
 export function unitOf(minutes: number): { unit: RepeatUnit; every: number } {
   const unit = LARGEST_FIRST.find((name) => minutes % REPEAT_UNITS[name] === 0) ?? 'minute'
   return { unit, every: minutes / REPEAT_UNITS[unit] }

@@ -1,11 +1,11 @@
 /**
- * Command lines (requirements 2.2) of what was entered. The grammar knows no quotes and takes its options out of any place of a line: a text
- * that would be read as something else makes no line at all, but an error of its field.
+ * Builds command lines (requirements 2.2) from what was entered. The grammar has no quotes and reads options at any place of a line. A
+ * text that it would read as something else makes no line, but an error of its field.
  */
 
 import type { EntryResult } from '../../entry-result.ts'
 
-/** As the inputs have it; '' is not given. Moments: `YYYY-MM-DDTHH:MM`, as `datetime-local` says them. */
+/** The texts of the inputs; '' is left out of the line. Moments are written as `datetime-local` does: `YYYY-MM-DDTHH:MM`. */
 export interface TodoDraft {
   content: string
   tag: string
@@ -20,10 +20,10 @@ export interface EventDraft {
   start: string
   duration: string
   remind: string
-  /** '': it happens once. */
+  /** '': the event happens once. */
   unit: RepeatUnit | ''
   every: string
-  /** '': without end. */
+  /** '': the event repeats without end. */
   times: string
   remind_start: string
 }
@@ -40,7 +40,7 @@ export const NO_EVENT: EventDraft = {
 }
 
 export type FieldName = keyof TodoDraft | keyof EventDraft
-/** `option`: the text has one of the grammar's own options in it; `word`: it must be one word. */
+/** `option`: the text contains an option of the grammar. `word`: the text must be one word. */
 type FieldErrorCode = 'empty' | 'option' | 'word' | 'number' | 'moment'
 export type FieldError = { field: FieldName; about: FieldErrorCode; option: string | null }
 export type CommandText = EntryResult<string, FieldError>
@@ -48,7 +48,7 @@ export type CommandText = EntryResult<string, FieldError>
 const TODO_OPTIONS = ['tag', 'priority', 'due', 'remind']
 const EVENT_OPTIONS = ['interval', 'duration', 'remind', 'times', 'remind-start']
 
-/** A part of a line, or what is wrong with it. */
+/** A part of a line, or the error of its field. */
 type Part = string | FieldError
 const fieldError = (field: FieldName, about: FieldErrorCode, option: string | null = null): FieldError => ({
   field,
@@ -64,37 +64,37 @@ function lineOf(command: string, ...parts: Part[]): CommandText {
 
 const OPTION = /^--([\w-]+)/
 
-/** What the grammar makes of white space: single spaces, line breaks too. */
-function textPart(field: FieldName, given: string, options: string[]): Part {
-  const text = given.replace(/\s+/g, ' ').trim()
+/** Turns white space and line breaks into single spaces, as the grammar does. */
+function textPart(field: FieldName, entered: string, options: string[]): Part {
+  const text = entered.replace(/\s+/g, ' ').trim()
   if (text === '') return fieldError(field, 'empty')
   const found = text.split(' ').find((word) => options.includes(OPTION.exec(word)?.[1] ?? ''))
   return found === undefined ? text : fieldError(field, 'option', OPTION.exec(found)?.[0] ?? '')
 }
 
-function tagPart(given: string): Part {
-  const tag = given.trim()
+function tagPart(entered: string): Part {
+  const tag = entered.trim()
   if (tag === '') return ''
   return /\s/.test(tag) || tag.startsWith('--') || /^#+$/.test(tag) ? fieldError('tag', 'word') : `--tag ${tag}`
 }
 
-/** A longer number is not exact any more. */
+/** A longer number would not be exact. */
 const NUMBER = /^\d{1,15}$/
-function numberPart(field: FieldName, option: string, given: string, min: number, factor = 1): Part {
-  const text = given.trim()
+function numberPart(field: FieldName, option: string, entered: string, min: number, factor = 1): Part {
+  const text = entered.trim()
   if (text === '') return ''
   if (!NUMBER.test(text) || Number(text) < min) return fieldError(field, 'number')
   return `--${option} ${Number(text) * factor}`
 }
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})$/
-const momentOf = (given: string) => {
-  const found = MOMENT.exec(given.trim())
+const momentOf = (entered: string) => {
+  const found = MOMENT.exec(entered.trim())
   return found === null ? null : `${found[1]} ${found[2]}`
 }
-function momentPart(field: FieldName, option: string, given: string): Part {
-  if (given.trim() === '') return ''
-  const moment = momentOf(given)
+function momentPart(field: FieldName, option: string, entered: string): Part {
+  if (entered.trim() === '') return ''
+  const moment = momentOf(entered)
   return moment === null ? fieldError(field, 'moment') : `--${option} ${moment}`
 }
 
@@ -106,7 +106,7 @@ const todoParts = ({ content, tag, priority, due, remind }: TodoDraft): Part[] =
   momentPart('remind', 'remind', remind),
 ]
 export const todoAdd = (draft: TodoDraft): CommandText => lineOf('/todo add', ...todoParts(draft))
-/** What is left empty stays as it is. */
+/** An empty field leaves its value as it is. */
 export const todoUpdate = (id: number, draft: TodoDraft): CommandText =>
   lineOf(`/todo update ${id}`, ...todoParts(draft))
 export const todoDone = (id: number) => `/todo done ${id}`
@@ -119,7 +119,7 @@ export const todoList = (tag: string, view: TodoView | null): CommandText =>
 export const todoSearch = (keyword: string, tag: string): CommandText =>
   lineOf('/todo search', textPart('content', keyword, ['tag']), tagPart(tag))
 
-/** An interval of fewer than one, or fewer than two times, is no repetition. */
+/** A repetition needs an interval of at least one unit, and at least two times. */
 function repeatParts({ unit, every, times, remind_start }: EventDraft): Part[] {
   if (unit === '') return []
   return [
@@ -136,12 +136,12 @@ const eventParts = (draft: EventDraft): Part[] => [
   ...repeatParts(draft),
 ]
 export const eventAdd = (draft: EventDraft): CommandText => lineOf('/schedule add', ...eventParts(draft))
-/** Duration and reminders left empty stay; without a unit the repetition goes. */
+/** An empty duration or reminder leaves the value as it is. Without a unit the repetition is removed. */
 export const eventUpdate = (id: number, draft: EventDraft): CommandText =>
   lineOf(`/schedule update ${id}`, ...eventParts(draft))
 export const eventGet = (id: number) => `/schedule get ${id}`
 export const eventDelete = (id: number) => `/schedule delete ${id}`
 export const eventRepeat = (id: number, on: boolean) => `/schedule repeat ${id} ${on ? 'on' : 'off'}`
-/** `month`: `YYYY-MM`. */
+/** `month` is written `YYYY-MM`. */
 export const monthView = (month: string) => `/schedule view month ${month}`
 export const TODAY = '/schedule view day'

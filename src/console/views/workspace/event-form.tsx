@@ -1,4 +1,4 @@
-/** An event to be added or changed, with its repetition as the grammar has it: every so many minutes, so many times or without end. */
+/** The form of an event. Its repetition is that of the grammar: an interval, and a number of times or no end. */
 import type { ComponentProps } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Field } from '../../parts/field.tsx'
@@ -51,33 +51,33 @@ const WORDS = {
 }
 const CHOICES = Object.keys(REPEAT_UNITS).filter((name): name is RepeatUnit => name in REPEAT_UNITS)
 
-/** The members that are typed. */
+/** The members that are texts. */
 type Texts = Exclude<keyof EventDraft, 'unit'>
 
 interface Props {
-  /** null: a new one. */
+  /** null: the event is new. */
   id: number | null
   from: EventDraft
   onDone: (start: string) => void
   onCancel?: () => void
-  /** Opens the editor of an event that is in the way; what was entered here is not to be lost. */
+  /** Opens the editor of a conflicting event. It gets the draft, so that nothing entered here is lost. */
   onEdit: (id: number, draft: EventDraft) => void
 }
 
 export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
   const words = useWords(WORDS)
-  const [draft, set] = useState(from)
-  const [error, blame] = useState<FieldError | null>(null)
+  const [draft, setDraft] = useState(from)
+  const [error, setError] = useState<FieldError | null>(null)
   const command = useCommandAction()
   const first = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => first.current?.focus(), [])
   const errorOf = useFieldError(error)
   const line = id === null ? eventAdd(draft) : eventUpdate(id, draft)
   const submit = async () => {
-    blame(line.ok ? null : line.error)
+    setError(line.ok ? null : line.error)
     if (line.ok && (await command.run(line.value)) !== null) onDone(draft.start)
   }
-  const change = (part: Partial<EventDraft>) => set((before) => ({ ...before, ...part }))
+  const change = (part: Partial<EventDraft>) => setDraft((before) => ({ ...before, ...part }))
   const input = (name: Texts) => ({
     label: words[name],
     value: draft[name],
@@ -88,7 +88,7 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
     <CommandForm
       id={id}
       add={words.add}
-      stays={words.stays}
+      note={words.stays}
       {...{ line, command, onCancel }}
       onSubmit={() => void submit()}
       onEdit={(other) => onEdit(other, draft)}
@@ -106,7 +106,7 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
 
 interface RepetitionProps {
   draft: EventDraft
-  /** What an input of that member needs. */
+  /** Returns the props of the input for a member. */
   input: (name: Texts) => ComponentProps<typeof LabeledInput>
   onUnit: (unit: RepeatUnit | '') => void
 }

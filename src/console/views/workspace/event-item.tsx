@@ -1,4 +1,4 @@
-/** One occurrence on its day, and what can be done to its event. */
+/** One occurrence on its day, with the actions for its event. */
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { useWords } from '../../state/preferences.tsx'
@@ -50,7 +50,7 @@ const WORDS = {
 
 interface Props {
   event: EventRow
-  /** null: something else is being entered. */
+  /** null: another entry is being edited. */
   onEdit: ((id: number) => void) | null
   onChanged: () => void
   onGone: () => void
@@ -60,9 +60,9 @@ export function EventItem({ event, onEdit, onChanged, onGone }: Props) {
   const words = useWords(WORDS)
   const command = useCommandAction()
   const request = useCommandRequest()
-  const act = async (line: string, gone: boolean) => {
+  const act = async (line: string, removes: boolean) => {
     if ((await command.run(line)) === null) return
-    if (gone) onGone()
+    if (removes) onGone()
     onChanged()
   }
   const { id } = event

@@ -1,4 +1,4 @@
-/** The inputs of the desk's forms: each with its label, tied to one member of a draft. */
+/** An input with its label, for one member of a draft. */
 import type { Ref } from 'preact'
 import { Field } from '../../parts/field.tsx'
 
@@ -31,7 +31,7 @@ export function LabeledInput({
           {...attributes}
           {...more}
           ref={focus ?? null}
-          // Preact tells kinds of inputs apart by the literal; what is set here holds for all of them.
+          // Preact types each kind of input by its literal, and these attributes are valid for all three.
           type={type as 'text'}
           value={value}
           autocomplete="off"

@@ -1,4 +1,4 @@
-/** A month: a table of weeks where there is room, a list of the days that have something where there is not. Arrow keys go from day to day. */
+/** A month as a table of weeks, or in little room as a list of days with events. Arrow keys move from day to day. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { byDay, dayText, dayAfterKey, monthOf, monthText, timeOf, weekdayTexts, weeksOf } from './month.ts'
@@ -18,8 +18,8 @@ const WORDS = {
     empty: '本月没有日程。',
   },
 }
-/** Lines of a day's cell. */
-const SHOWN = 3
+/** The number of events in the cell of a day. */
+const EVENTS_SHOWN = 3
 
 interface Props {
   month: string
@@ -32,10 +32,10 @@ interface Props {
 export function MonthGrid({ month, today, chosen, events, onChoose }: Props) {
   const { locale } = usePreferences()
   const table = useRef<HTMLTableElement>(null)
-  const byKey = useRef(false)
+  const isMovedByKey = useRef(false)
   useLayoutEffect(() => {
-    if (byKey.current) table.current?.querySelector<HTMLButtonElement>('[aria-pressed="true"]')?.focus()
-    byKey.current = false
+    if (isMovedByKey.current) table.current?.querySelector<HTMLButtonElement>('[aria-pressed="true"]')?.focus()
+    isMovedByKey.current = false
   }, [chosen])
   const days = byDay(events)
   const entry = monthOf(chosen) === month ? chosen : `${month}-01`
@@ -66,10 +66,10 @@ export function MonthGrid({ month, today, chosen, events, onChoose }: Props) {
                     events={days.get(day) ?? []}
                     pressed={day === chosen}
                     current={day === today}
-                    reached={day === entry}
+                    isTabStop={day === entry}
                     onChoose={onChoose}
                     onMove={(to) => {
-                      byKey.current = true
+                      isMovedByKey.current = true
                       onChoose(to)
                     }}
                   />
@@ -88,13 +88,13 @@ interface DayProps {
   events: EventRow[]
   pressed: boolean
   current: boolean
-  /** By Tab: one day of the month is, the arrow keys reach the others. */
-  reached: boolean
+  /** Whether Tab reaches the day. It reaches one day of the month, and arrow keys reach the others. */
+  isTabStop: boolean
   onChoose: (day: string) => void
   onMove: (day: string) => void
 }
 
-function Day({ day, events, pressed, current, reached, onChoose, onMove }: DayProps) {
+function Day({ day, events, pressed, current, isTabStop, onChoose, onMove }: DayProps) {
   const { locale } = usePreferences()
   const words = useWords(WORDS)
   return (
@@ -104,7 +104,7 @@ function Day({ day, events, pressed, current, reached, onChoose, onMove }: DayPr
         class="desk-day number"
         aria-pressed={pressed}
         aria-current={current ? 'date' : undefined}
-        tabIndex={reached ? 0 : -1}
+        tabIndex={isTabStop ? 0 : -1}
         onClick={() => onChoose(day)}
         onKeyDown={(event) => {
           const to = dayAfterKey(event.key, day)
@@ -117,12 +117,12 @@ function Day({ day, events, pressed, current, reached, onChoose, onMove }: DayPr
         <span class="aside">{`${dayText(day, locale)}, ${words.events(events.length)}`}</span>
       </button>
       <ul>
-        {events.slice(0, SHOWN).map(({ id, start, title }) => (
+        {events.slice(0, EVENTS_SHOWN).map(({ id, start, title }) => (
           <li key={`${id} ${start}`} title={title}>
             <span class="number">{timeOf(start)}</span> {title}
           </li>
         ))}
-        {events.length > SHOWN && <li>{words.more(events.length - SHOWN)}</li>}
+        {events.length > EVENTS_SHOWN && <li>{words.more(events.length - EVENTS_SHOWN)}</li>}
       </ul>
     </>
   )
@@ -136,19 +136,19 @@ export function Agenda({ events, chosen, onChoose }: Pick<Props, 'events' | 'cho
     <div class="desk-agenda">
       {days.length === 0 && <p class="soft">{words.empty}</p>}
       <ul aria-label={words.agenda}>
-        {days.map(([day, of]) => (
+        {days.map(([day, dayEvents]) => (
           <li key={day}>
             <button type="button" class="button quiet" aria-pressed={day === chosen} onClick={() => onChoose(day)}>
               {dayText(day, locale, false)}
-              <span class="aside">{`, ${words.events(of.length)}`}</span>
+              <span class="aside">{`, ${words.events(dayEvents.length)}`}</span>
             </button>
             <ul>
-              {of.slice(0, SHOWN).map(({ id, start, title }) => (
+              {dayEvents.slice(0, EVENTS_SHOWN).map(({ id, start, title }) => (
                 <li key={`${id} ${start}`}>
                   <span class="number soft">{timeOf(start)}</span> {title}
                 </li>
               ))}
-              {of.length > SHOWN && <li class="soft">{words.more(of.length - SHOWN)}</li>}
+              {dayEvents.length > EVENTS_SHOWN && <li class="soft">{words.more(dayEvents.length - EVENTS_SHOWN)}</li>}
             </ul>
           </li>
         ))}

@@ -1,4 +1,4 @@
-/** Days and months of the calendar as texts, `YYYY-MM-DD` and `YYYY-MM`: of the workspace's own clock, so no zone has a part in it. */
+/** Days and months of the calendar as texts, `YYYY-MM-DD` and `YYYY-MM`. They follow the clock of the workspace, so no zone matters. */
 import type { CommandResult } from '../../api/wire.ts'
 import type { EventRow } from './command-rows.ts'
 
@@ -6,10 +6,10 @@ const DAY_MS = 86_400_000
 const DAYS_OF_WEEK = 7
 const padded = (value: number, width = 2) => String(value).padStart(width, '0')
 
-/** Midnight in UTC, where every day is as long as the other. */
+/** Returns midnight in UTC, where all days have the same length. */
 function msOf(day: string): number {
   const [year = 1, month = 1, date = 1] = day.split('-').map(Number)
-  // Not Date.UTC: it reads the years 0–99 as 1900–1999.
+  // Date.UTC would read the years 0–99 as 1900–1999.
   return new Date(0).setUTCFullYear(year, month - 1, date)
 }
 function dayAt(ms: number): string {
@@ -27,14 +27,14 @@ export const monthsLater = (month: string, months: number) => {
   return monthOf(dayAt(new Date(0).setUTCFullYear(year, at - 1 + months, 1)))
 }
 
-/** Whether a month of the calendar is meant, whose years have four digits. */
+/** Whether the text is a month of the calendar. Its years have four digits. */
 export const isMonth = (text: string) => /^(?!0000)\d{4}-\d{2}$/.test(text)
 
-/** Weeks from Monday to Sunday; null where a day is of another month. */
+/** Returns weeks from Monday to Sunday; null stands for a day of another month. */
 export function weeksOf(month: string): (string | null)[][] {
   const first = `${month}-01`
   const before = (new Date(msOf(first)).getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK
-  // The day before the next month, whose own first day may have no text: the calendar ends with 9999.
+  // It takes the day before the next month, because the first day after 9999 has no text.
   const days = new Date(new Date(msOf(first)).setUTCMonth(new Date(msOf(first)).getUTCMonth() + 1, 0)).getUTCDate()
   return Array.from({ length: Math.ceil((before + days) / DAYS_OF_WEEK) }, (_, week) =>
     Array.from({ length: DAYS_OF_WEEK }, (_, weekday) => {
@@ -44,17 +44,17 @@ export function weeksOf(month: string): (string | null)[][] {
   )
 }
 
-/** Each occurrence on the day it starts. */
+/** Groups occurrences by the day of their start. */
 export function byDay(events: EventRow[]): Map<string, EventRow[]> {
   return Map.groupBy(events, ({ start }) => dayOfMoment(start))
 }
 
-/** The day an answer begins with: the first date in it is that of its heading, before any title. */
+/** Returns the first day of an answer. Its heading comes before all titles, so the first date is that of the heading. */
 export function firstDayOf({ text }: CommandResult): string | null {
   return /\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? null
 }
 
-/** A day in the reader's language. */
+/** Writes a day in the language of the reader. */
 export const dayText = (day: string, locale: string, long = true) =>
   new Intl.DateTimeFormat(locale, {
     timeZone: 'UTC',
@@ -67,16 +67,16 @@ export const dayText = (day: string, locale: string, long = true) =>
 export const monthText = (month: string, locale: string) =>
   new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(msOf(`${month}-01`))
 
-/** Monday to Sunday: short to see, long to hear. 2024 began on a Monday. */
+/** Returns Monday to Sunday: short names to read, long names for screen readers. 2024 began on a Monday. */
 export const weekdayTexts = (locale: string) =>
   Array.from({ length: DAYS_OF_WEEK }, (_, at) => {
     const day = msOf('2024-01-01') + at * DAY_MS
-    const said = (weekday: 'short' | 'long') =>
+    const nameOf = (weekday: 'short' | 'long') =>
       new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday }).format(day)
-    return { short: said('short'), long: said('long') }
+    return { short: nameOf('short'), long: nameOf('long') }
   })
 
-/** Where the arrow keys lead from a day; null: this key moves nothing. */
+/** Returns the day to which an arrow key leads; null for any other key. */
 export function dayAfterKey(key: string, day: string): string | null {
   const steps: Record<string, number> = {
     ArrowLeft: -1,

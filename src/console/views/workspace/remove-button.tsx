@@ -1,4 +1,4 @@
-/** Deletes something after asking once more, in place; the focus follows: to the question, and back when it is answered with no. */
+/** A delete button that asks once more in its place. The focus moves to the question, and back after a no. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { useWords } from '../../state/preferences.tsx'
@@ -9,7 +9,7 @@ const WORDS = {
 }
 
 interface Props {
-  /** What it is about, for who does not see where the button stands. */
+  /** The name of what is deleted, for screen readers. */
   of: string
   question: string
   busy: boolean
@@ -18,28 +18,28 @@ interface Props {
 
 export function RemoveButton({ of, question, busy, onRemove }: Props) {
   const words = useWords(WORDS)
-  const [asking, ask] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const place = useRef<HTMLSpanElement>(null)
-  const before = useRef(asking)
+  const before = useRef(isAsking)
   useLayoutEffect(() => {
-    if (before.current === asking) return
-    before.current = asking
+    if (before.current === isAsking) return
+    before.current = isAsking
     place.current?.querySelector<HTMLButtonElement>('button:last-of-type')?.focus()
-  }, [asking])
+  }, [isAsking])
   return (
     <span ref={place} class="row">
-      {asking ? (
+      {isAsking ? (
         <>
           <span role="alert">{question}</span>
           <Button kind="danger" busy={busy} label={`${words.yes}: ${of}`} onClick={onRemove}>
             {words.yes}
           </Button>
-          <Button label={`${words.no}: ${of}`} onClick={() => ask(false)}>
+          <Button label={`${words.no}: ${of}`} onClick={() => setAsking(false)}>
             {words.no}
           </Button>
         </>
       ) : (
-        <Button kind="quiet" label={`${words.remove}: ${of}`} onClick={() => ask(true)}>
+        <Button kind="quiet" label={`${words.remove}: ${of}`} onClick={() => setAsking(true)}>
           {words.remove}
         </Button>
       )}

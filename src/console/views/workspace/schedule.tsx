@@ -1,4 +1,4 @@
-/** The schedule of the workspace: a month, the events of one of its days, and one event to be added or changed. */
+/** The schedule of the workspace: a month, the events of one day, and the form of one event. */
 import { useRef, useState } from 'preact/hooks'
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
@@ -63,7 +63,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
   const request = useCommandRequest()
-  const [day, choose] = useState(today)
+  const [day, setDay] = useState(today)
   const month = monthOf(day)
   const reading = useCommandReading(monthView(month), version)
   const { result } = reading
@@ -71,7 +71,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
   const turn = (months: number) => {
     const to = monthsLater(month, months)
     // The calendar ends with the year 9999.
-    if (isMonth(to)) choose(`${to}-01`)
+    if (isMonth(to)) setDay(`${to}-01`)
   }
   return (
     <>
@@ -83,7 +83,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
           ›
         </Button>
         <h3 aria-live="polite">{monthText(month, locale)}</h3>
-        <Button kind="quiet" onClick={() => choose(today)}>
+        <Button kind="quiet" onClick={() => setDay(today)}>
           {words.today}
         </Button>
         <input
@@ -92,7 +92,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
           aria-label={words.go}
           value={day}
           onChange={({ currentTarget: { value } }) => {
-            if (/^\d{4}-\d{2}-\d{2}$/.test(value)) choose(value)
+            if (/^\d{4}-\d{2}-\d{2}$/.test(value)) setDay(value)
           }}
         />
         <span class="push" />
@@ -100,16 +100,16 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
       </div>
       {reading.problem !== null && <TryAgain of={reading} />}
       {result?.kind === 'usage_error' && <p class="said">{result.text}</p>}
-      <MonthGrid month={month} today={today} chosen={day} events={events} onChoose={choose} />
-      <Agenda events={events} chosen={day} onChoose={choose} />
+      <MonthGrid month={month} today={today} chosen={day} events={events} onChoose={setDay} />
+      <Agenda events={events} chosen={day} onChoose={setDay} />
       <p class="soft small">{heading(result)}</p>
       {result !== null && moreOf(result) > 0 && <p class="soft small">{words.more(moreOf(result))}</p>}
-      <Day day={day} result={result} onChanged={onChanged} onChoose={choose} />
+      <Day day={day} result={result} onChanged={onChanged} onChoose={setDay} />
     </>
   )
 }
 
-/** What the service says the answer spans: a configuration may cut a month short. */
+/** Returns the span of the answer in the words of the service. A setting may limit it to a part of the month. */
 const heading = (result: CommandResult | null) => (result?.text.split('\n', 1)[0] ?? '').replace(/[:：]$/, '')
 
 interface DayProps {
@@ -118,30 +118,30 @@ interface DayProps {
   onChanged: () => void
   onChoose: (day: string) => void
 }
-/** `id` null: a new one. `waiting`: what was begun before, and is gone on with after this. */
+/** `id` null: the event is new. `waiting` is an earlier edit that goes on after this one. */
 type Editing = { id: number | null; draft: EventDraft; waiting: Editing | null }
 
 function Day({ day, result, onChanged, onChoose }: DayProps) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
-  const [editing, edit] = useState<Editing | null>(null)
+  const [editing, setEditing] = useState<Editing | null>(null)
   const latest = useRef(editing)
   latest.current = editing
   const title = useRef<HTMLHeadingElement>(null)
   const lookup = useCommandAction()
   const focusTitle = () => title.current?.focus()
   const events = result === null ? [] : eventsOf(result).filter(({ start }) => dayOfMoment(start) === day)
-  // An occurrence is not the event: its own start is asked for.
+  // An occurrence has its own start, so the event itself is read.
   const open = async (id: number, waiting: Editing | null) => {
-    const found = await lookup.run(eventGet(id))
-    const [event] = found === null ? [] : eventsOf(found)
-    // Another one that has been opened since stays.
-    if (event !== undefined && latest.current === editing) edit({ id, draft: draftOfEvent(event), waiting })
+    const result = await lookup.run(eventGet(id))
+    const [event] = result === null ? [] : eventsOf(result)
+    // An editor that was opened meanwhile stays.
+    if (event !== undefined && latest.current === editing) setEditing({ id, draft: draftOfEvent(event), waiting })
   }
   const close = () => {
     if (latest.current !== editing) return
     const next = editing?.waiting ?? null
-    edit(next)
+    setEditing(next)
     if (next === null) focusTitle()
   }
   return (
@@ -151,7 +151,9 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
           {dayText(day, locale)}
         </h3>
         {editing === null && (
-          <Button onClick={() => edit({ id: null, draft: { ...NO_EVENT, start: `${day}T09:00` }, waiting: null })}>
+          <Button
+            onClick={() => setEditing({ id: null, draft: { ...NO_EVENT, start: `${day}T09:00` }, waiting: null })}
+          >
             {words.add}
           </Button>
         )}
@@ -177,7 +179,7 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
           <EventItem
             key={`${event.id} ${event.start}`}
             event={event}
-            // What is being entered is not to be lost.
+            // An open form must not lose what was entered.
             onEdit={editing === null ? (id) => void open(id, null) : null}
             onChanged={onChanged}
             onGone={focusTitle}

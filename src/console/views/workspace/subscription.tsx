@@ -1,4 +1,4 @@
-/** The address by which calendar programs read the schedule without a key. It is a key itself: shown only when asked for. */
+/** The address by which calendar programs read the schedule. It is a key itself, so it is shown on demand only. */
 import { useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { Problem } from '../../api/wire.ts'
@@ -67,7 +67,7 @@ export function Subscription() {
   )
 }
 
-/** Where it can be read without a key; null when the header names no such place, or one that is no web address. */
+/** Returns the address that needs no key; null if the header `Link` has none, or one that is no web address. */
 export function alternateOf(link: string | null): string | null {
   const target = /<([^<>]+)>\s*;\s*rel="alternate"/.exec(link ?? '')?.[1]
   return target !== undefined && /^https?:\/\//.test(target) && URL.canParse(target) ? target : null

@@ -1,4 +1,4 @@
-/** A todo to be added or changed. What was typed stays until the service has taken it. */
+/** The form of a todo. What is typed stays until the service has accepted it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -33,7 +33,7 @@ const WORDS = {
 }
 
 interface Props {
-  /** null: a new one. */
+  /** null: the todo is new. */
   todo: TodoRow | null
   onDone: () => void
   onCancel?: () => void
@@ -41,11 +41,11 @@ interface Props {
 
 export function TodoForm({ todo, onDone, onCancel }: Props) {
   const words = useWords(WORDS)
-  // One that is new outlives the view; that of a todo goes with the place where it stood.
-  const kept = useDraft('todo', NO_TODO)
+  // The draft of a new todo stays when the view is left. The draft of an edit ends with its form.
+  const stored = useDraft('todo', NO_TODO)
   const [own, setOwn] = useState<TodoDraft>(todo === null ? NO_TODO : draftOfTodo(todo))
-  const [draft, set] = todo === null ? [kept.value, kept.change] : [own, setOwn]
-  const [error, blame] = useState<FieldError | null>(null)
+  const [draft, set] = todo === null ? [stored.value, stored.change] : [own, setOwn]
+  const [error, setError] = useState<FieldError | null>(null)
   const command = useCommandAction()
   const first = useRef<HTMLInputElement>(null)
   const isNew = todo === null
@@ -55,10 +55,10 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
   const errorOf = useFieldError(error)
   const line = todo === null ? todoAdd(draft) : todoUpdate(todo.id, draft)
   const submit = async () => {
-    blame(line.ok ? null : line.error)
+    setError(line.ok ? null : line.error)
     if (!line.ok || (await command.run(line.value)) === null) return
     if (isNew) {
-      // What was typed while it was added is the next one.
+      // A text that was typed while the todo was added is the next todo.
       set((now) => (now === draft ? NO_TODO : now))
       first.current?.focus()
     }
@@ -74,7 +74,7 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
     <CommandForm
       id={todo?.id ?? null}
       add={words.add}
-      stays={words.stays}
+      note={words.stays}
       {...{ line, command, onCancel }}
       onSubmit={() => void submit()}
     >

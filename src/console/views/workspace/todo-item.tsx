@@ -1,4 +1,4 @@
-/** One todo of the list: what it says, and what can be done to it. */
+/** One todo of the list, with its actions. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -44,35 +44,35 @@ const WORDS = {
 interface Props {
   todo: TodoRow
   onChanged: () => void
-  /** It has left the list: its buttons, one of which had the focus, are no more. */
+  /** Moves the focus, because the todo has left the list with the button that had it. */
   onGone: () => void
-  /** How many of them are being edited is another number. */
+  /** Changes the number of todos that are being edited. */
   onEditing: (change: (before: number) => number) => void
 }
 
 export function TodoItem({ todo, onChanged, onGone, onEditing }: Props) {
   const words = useWords(WORDS)
   const command = useCommandAction()
-  const [editing, edit] = useState(false)
+  const [isEditing, setEditing] = useState(false)
   const place = useRef<HTMLLIElement>(null)
-  const edited = useRef(false)
+  const wasEditing = useRef(false)
   useLayoutEffect(() => {
-    // The button that opened the form is there again.
-    if (!editing && edited.current) place.current?.querySelector<HTMLButtonElement>('.desk-edit button')?.focus()
-    edited.current = editing
-  }, [editing])
+    // The button that opened the form is back and gets the focus.
+    if (!isEditing && wasEditing.current) place.current?.querySelector<HTMLButtonElement>('.desk-edit button')?.focus()
+    wasEditing.current = isEditing
+  }, [isEditing])
   useEffect(() => {
-    if (!editing) return
+    if (!isEditing) return
     onEditing((before) => before + 1)
     return () => onEditing((before) => before - 1)
-  }, [editing, onEditing])
+  }, [isEditing, onEditing])
   const act = async (line: string) => {
     if ((await command.run(line)) === null) return
     onGone()
     onChanged()
   }
-  const close = () => edit(false)
-  if (editing)
+  const close = () => setEditing(false)
+  if (isEditing)
     return (
       <li class="desk-item" ref={place}>
         <TodoForm
@@ -100,7 +100,7 @@ export function TodoItem({ todo, onChanged, onGone, onEditing }: Props) {
         <Actions
           todo={todo}
           busy={command.busy}
-          onEdit={() => edit(true)}
+          onEdit={() => setEditing(true)}
           onRemove={() => void act(todoDelete(todo.id))}
         />
       </div>

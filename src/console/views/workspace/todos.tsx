@@ -1,4 +1,4 @@
-/** The todos of the workspace: narrowed by state, view, tag and text; added, ticked, changed, deleted. */
+/** The todos of the workspace, filtered by state, view, tag and text, with a form for a new one. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -49,11 +49,11 @@ const WORDS = {
     more: (n: number) => `……另有 ${n} 条，一次应答放不下。请缩小范围。`,
   },
 }
-/** Open and done are told apart here: no command lists the one or the other. */
+/** The page itself separates open todos from done ones, because no command does. */
 const STATES = ['open', 'done', 'all'] as const
 const CHOICES = [...STATES, ...TODO_VIEWS]
 type Show = (typeof CHOICES)[number]
-interface Narrowed {
+interface TodoFilter {
   show: Show
   tag: string
   keyword: string
@@ -62,15 +62,15 @@ interface Narrowed {
 export function Todos({ version, onChanged }: { version: number; onChanged: () => void }) {
   const words = useWords(WORDS)
   const request = useCommandRequest()
-  const [filter, set] = useState<Narrowed>({ show: 'open', tag: '', keyword: '' })
+  const [filter, setFilter] = useState<TodoFilter>({ show: 'open', tag: '', keyword: '' })
   const heading = useRef<HTMLHeadingElement>(null)
   const { show } = filter
   const tag = useDebouncedText(filter.tag)
   const keyword = useDebouncedText(filter.keyword)
   const view = TODO_VIEWS.find((name) => name === show) ?? null
   const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
-  const [edited, count] = useState(0)
-  const reading = useCommandReading(line.ok ? line.value : null, version, edited > 0)
+  const [editCount, setEditCount] = useState(0)
+  const reading = useCommandReading(line.ok ? line.value : null, version, editCount > 0)
   const { result, problem } = reading
   const errorOf = useFieldError(line.ok ? null : line.error)
   const todos = result === null ? [] : todosOf(result).filter(({ done }) => isShown(show, done))
@@ -84,7 +84,7 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
         {line.ok && <CopyCurl request={request(line.value)} of={words.list} />}
       </div>
       <TodoForm todo={null} onDone={onChanged} />
-      <Filter filter={filter} errorOf={errorOf} onChange={(part) => set((before) => ({ ...before, ...part }))} />
+      <Filter filter={filter} errorOf={errorOf} onChange={(part) => setFilter((before) => ({ ...before, ...part }))} />
       {problem !== null && <TryAgain of={reading} />}
       {result !== null && result.kind === 'usage_error' && <p class="said">{result.text}</p>}
       {result === null && problem === null && line.ok && <p class="soft">{words.loading}</p>}
@@ -96,7 +96,7 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
             todo={todo}
             onChanged={onChanged}
             onGone={() => heading.current?.focus()}
-            onEditing={count}
+            onEditing={setEditCount}
           />
         ))}
       </ul>
@@ -109,9 +109,9 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
 const TYPING_PAUSE_MS = 250
 
 function useDebouncedText(text: string): string {
-  const [settled, set] = useState(text)
+  const [settled, setSettled] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => set(text), TYPING_PAUSE_MS)
+    const timer = setTimeout(() => setSettled(text), TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
   return settled
@@ -120,9 +120,9 @@ function useDebouncedText(text: string): string {
 const isShown = (show: Show, done: boolean) => (show === 'open' ? !done : show === 'done' ? done : true)
 
 interface FilterProps {
-  filter: Narrowed
+  filter: TodoFilter
   errorOf: ReturnType<typeof useFieldError>
-  onChange: (part: Partial<Narrowed>) => void
+  onChange: (part: Partial<TodoFilter>) => void
 }
 
 function Filter({ filter, errorOf, onChange }: FilterProps) {
@@ -135,7 +135,7 @@ function Filter({ filter, errorOf, onChange }: FilterProps) {
             {...attributes}
             value={filter.show}
             onChange={({ currentTarget: { value } }) => {
-              // A search has no views.
+              // A search cannot be combined with a view.
               const isView = TODO_VIEWS.some((name) => name === value)
               onChange({ show: CHOICES.find((name) => name === value) ?? 'open', ...(isView && { keyword: '' }) })
             }}

@@ -1,4 +1,4 @@
-/** Commands of the desk: those that only read are asked again after a change; those that change are done once, and their refusals kept to be shown. */
+/** Runs commands. A command that reads runs again after each change. A command that changes runs once, and its refusal is shown. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiRequest } from '../../api/request.ts'
 import type { CommandResult, Locale, Problem } from '../../api/wire.ts'
@@ -6,7 +6,7 @@ import { usePreferences } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useRequest } from '../../state/use-resource.ts'
 
-/** The answer is worded in the reader's language, whatever that of the line. */
+/** The service words the answer in the language of the reader, whatever the language of the line is. */
 const commandRequest = (command: string, locale: Locale): ApiRequest => ({
   method: 'POST',
   path: '/commands',
@@ -19,11 +19,11 @@ export function useCommandRequest(): (line: string) => ApiRequest {
   return (line) => commandRequest(line, locale)
 }
 
-/** What else is done in the workspace, by tasks too, is seen after so long. */
-const LOOK_MS = 15_000
+/** Tasks and other clients change the workspace too. This is how often the lists are read again. */
+const READ_AGAIN_MS = 15_000
 
 interface CommandReading {
-  /** Of this very line; null before its first answer. */
+  /** The result of this line; null before its first answer. */
   result: CommandResult | null
   problem: Problem | null
   busy: boolean
@@ -31,17 +31,17 @@ interface CommandReading {
 }
 
 /**
- * `line` null: nothing can be asked. `version`: counts the changes after which it is asked again. `isStill`: it is not asked by itself, as
- * what is being entered stands in what has been read.
+ * `line` null: there is nothing to ask. `version` counts the changes after which the line is asked again. `isPaused`: the line is not
+ * asked at intervals, because a form in the list is being filled.
  */
-export function useCommandReading(line: string | null, version: number, isStill = false): CommandReading {
+export function useCommandReading(line: string | null, version: number, isPaused = false): CommandReading {
   const { locale } = usePreferences()
   const request = line === null ? null : { ...commandRequest(line, locale), isReadOnly: true }
-  const { value, problem, loading, refresh } = useRequest<CommandResult>(request, isStill ? null : LOOK_MS)
-  const seen = useRef(version)
+  const { value, problem, loading, refresh } = useRequest<CommandResult>(request, isPaused ? null : READ_AGAIN_MS)
+  const lastVersion = useRef(version)
   useEffect(() => {
-    if (seen.current === version) return
-    seen.current = version
+    if (lastVersion.current === version) return
+    lastVersion.current = version
     refresh()
   }, [version, refresh])
   return { result: value, problem, busy: loading, again: refresh }
@@ -50,9 +50,9 @@ export function useCommandReading(line: string | null, version: number, isStill 
 export interface CommandAction {
   busy: boolean
   problem: Problem | null
-  /** The answer that was no success (`ok: false`); nothing was changed then. */
+  /** The result of a command that failed (`ok: false`). It changed nothing. */
   refusal: CommandResult | null
-  /** The answer of a success; null: it is busy, or was refused. */
+  /** Returns the result of a command that succeeded; null if the action is busy or the command failed. */
   run(line: string): Promise<CommandResult | null>
   clear(): void
 }
@@ -60,19 +60,19 @@ export interface CommandAction {
 export function useCommandAction(): CommandAction {
   const action = useAction()
   const request = useCommandRequest()
-  const [refusal, refuse] = useState<CommandResult | null>(null)
+  const [refusal, setRefusal] = useState<CommandResult | null>(null)
   return {
     busy: action.busy,
     problem: action.problem,
     refusal,
     clear: () => {
       action.clear()
-      refuse(null)
+      setRefusal(null)
     },
     async run(line) {
       const answer = await action.run<CommandResult>(request(line))
       if (answer === null) return null
-      refuse(answer.ok && !answer.value.ok ? answer.value : null)
+      setRefusal(answer.ok && !answer.value.ok ? answer.value : null)
       return answer.ok && answer.value.ok ? answer.value : null
     },
   }

@@ -1,4 +1,4 @@
-/** What is wrong with an entered field, in words: what the service could not know, because such a line would mean something else. */
+/** The words for errors that the service cannot find, because the line would mean something else to it. */
 import { useWords } from '../../state/preferences.tsx'
 import type { FieldError, FieldName } from './commands.ts'
 
@@ -19,7 +19,7 @@ const WORDS = {
   },
 }
 
-/** Of a field; null where it has no error. */
+/** Returns the error of a field in words; null if it has none. */
 export function useFieldError(error: FieldError | null): (field: FieldName) => string | null {
   const words = useWords(WORDS)
   return (field) => (error?.field === field ? words[error.about](error.option ?? '') : null)

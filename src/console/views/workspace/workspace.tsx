@@ -1,4 +1,4 @@
-/** Todos and calendar of the workspace, by its slash commands alone. */
+/** The todos and the calendar of the workspace. The view uses slash commands only. */
 import { useState } from 'preact/hooks'
 import { useWords } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
@@ -22,9 +22,9 @@ const WORDS = {
 export function WorkspaceView() {
   const words = useWords(WORDS)
   useTitle(words.title)
-  // Whatever a command has changed, each list is asked for again.
-  const [version, count] = useState(0)
-  const changed = () => count((before) => before + 1)
+  // Any command may change any list, so both are read again after each one.
+  const [version, setVersion] = useState(0)
+  const readAgain = () => setVersion((before) => before + 1)
   return (
     <div class="stack">
       <div>
@@ -32,10 +32,10 @@ export function WorkspaceView() {
         <p class="soft small">{words.zone}</p>
       </div>
       <div class="desk">
-        <Todos version={version} onChanged={changed} />
-        <Schedule version={version} onChanged={changed} />
+        <Todos version={version} onChanged={readAgain} />
+        <Schedule version={version} onChanged={readAgain} />
       </div>
-      <CommandLine onChanged={changed} />
+      <CommandLine onChanged={readAgain} />
       <Subscription />
     </div>
   )

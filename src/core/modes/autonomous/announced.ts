@@ -1,6 +1,6 @@
 /** Events of this mode's own (O1-02): that it has started, and how it came to rest. */
 import type { Brief, Note, Recall } from '../../terms/effect.ts'
-import type { Rest } from '../../mode/mode.ts'
+import type { IdleCause } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import type { AutonomousState } from './state.ts'
 import { openTitles, titlesOf } from './tasks.ts'
@@ -12,7 +12,7 @@ export const startNotes = (task: string, { goal, settings }: Brief): Note[] => [
 const ERROR_CHARS = 500
 
 /** At a limit it has come to an end too, for now (R15); a failure of the model, or of its replies, is an error (O1-10). */
-export function idleNotes(state: AutonomousState, { kind, reason, failure }: Rest, recall: Recall): Note[] {
+export function idleNotes(state: AutonomousState, { kind, reason, failure }: IdleCause, recall: Recall): Note[] {
   if (kind === 'completed') return [completed(state, false, state.ending?.reason ?? reason, recall)]
   if (reason === 'iteration_limit' || reason.startsWith('budget_exhausted:'))
     return [completed(state, true, reason, recall)]

@@ -1,7 +1,7 @@
 /** A row of the journal as the message it is: replies with their blocks (R13), and results as JSON (O1-07). Words of the user stand elsewhere (S1-02). */
 import { callAt, callsAt } from '../conversation/calls.ts'
 import { LOST_CALL, refusalText, resultChars, type Entry, type Reading } from '../conversation/entry.ts'
-import { plainJson } from '../../mode/reply.ts'
+import { parseWellFormedJson } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
 import { isEmpty, saidIn } from './said.ts'
 import { flawOf } from './tasks.ts'
@@ -56,6 +56,6 @@ export function asJson(tool: string, { ok, text }: { ok: boolean; text: string }
 }
 
 const isJsonOfTool = (text: string) => {
-  const value = text.startsWith('{"tool":') ? plainJson(text) : undefined
+  const value = text.startsWith('{"tool":') ? parseWellFormedJson(text) : undefined
   return typeof value === 'object' && value !== null
 }

@@ -14,6 +14,6 @@ export function flawIn({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>,
   if (flaw !== null || said.calls.length > 0) return flaw
   if (stage === 'plan' && said.tasks === null) return NO_PLAN
   // What was said just before can be the report.
-  const needsReport = stage === 'report' || (stage === 'free' && said.marked && idle === null)
+  const needsReport = stage === 'report' || (stage === 'free' && said.says_complete && idle === null)
   return needsReport && said.report === '' ? NO_REPORT : null
 }

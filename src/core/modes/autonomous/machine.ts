@@ -63,7 +63,7 @@ export const autonomous: Mode<AutonomousState> = {
     },
     ended: {},
   },
-  has_plan: ({ tasks }) => tasks !== null,
+  hasPlan: ({ tasks }) => tasks !== null,
   start: startState,
   next(state, recall) {
     switch (state.phase) {
@@ -94,9 +94,9 @@ export const autonomous: Mode<AutonomousState> = {
   view: viewOf,
   progress: progressOf,
   documents: taskDocuments,
-  flaw: (state, reply) => flawIn(state, saidIn(reply)),
-  plans: ({ stage }) => stage === 'plan',
-  begun: startNotes,
-  rested: idleNotes,
-  asked: () => null,
+  replyError: (state, reply) => flawIn(state, saidIn(reply)),
+  makesPlan: ({ stage }) => stage === 'plan',
+  startNotes,
+  idleNotes,
+  questionAt: () => null,
 }

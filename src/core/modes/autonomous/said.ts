@@ -2,7 +2,7 @@
 import { readOnce } from '../conversation/reading.ts'
 import type { Recall, ToolCall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
-import { withoutThinking } from '../../mode/reply.ts'
+import { removeThinking } from '../../mode/reply.ts'
 import { readTags, type Tags } from '../../mode/tags.ts'
 import type { AutonomousItem } from './state.ts'
 
@@ -14,7 +14,7 @@ export interface TaggedReply extends Tags {
 
 export const saidIn = readOnce((event): TaggedReply => ({
   ...readTags(event.text),
-  text: withoutThinking(event.text).trim(),
+  text: removeThinking(event.text).trim(),
   calls: event.tool_calls ?? [],
 }))
 

@@ -1,7 +1,7 @@
 /** The list of tasks a model keeps (S1-13…S1-16, S1-28, S1-30): each reply may bring it anew; what is the same task keeps its id (U18). */
 import type { Note, Recall } from '../../terms/effect.ts'
 import { sameItems } from '../human-edits.ts'
-import type { Task } from '../../mode/tags.ts'
+import type { TaskLine } from '../../mode/tags.ts'
 import { cut } from '../../terms/text.ts'
 import { titleOf, type TaggedReply } from './said.ts'
 import { cursorOf, itemId, type AutonomousItem, type ItemState, type AutonomousState, type Tasks } from './state.ts'
@@ -21,7 +21,7 @@ export function flawOf({ tasks }: TaggedReply): string | null {
 const NO_TASKS: Tasks = { row: 1, items: [], next_id: 1, revision: 0 }
 
 /** The list as the reply in row `row` has it. */
-export function replaceTasks(before: Tasks | null, tasks: readonly Task[], row: number, recall: Recall): Tasks {
+export function replaceTasks(before: Tasks | null, tasks: readonly TaskLine[], row: number, recall: Recall): Tasks {
   const known = before ?? NO_TASKS
   const items = known.items.map((item) => ({ id: itemId(item), title: titleOf(item, recall), item }))
   const same = sameItems(

@@ -77,7 +77,7 @@ function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState
 }
 
 /** R15: the marker ends; where it was forgotten, words beyond the blocks do once every task is ticked (S1-36). */
-function endOf({ tasks }: AutonomousState, { marked, report }: TaggedReply): 'marker' | 'backup' | null {
+function endOf({ tasks }: AutonomousState, { says_complete: marked, report }: TaggedReply): 'marker' | 'backup' | null {
   if (marked) return 'marker'
   const allDone = tasks !== null && tasks.items.every(([, , , state]) => state === 'done')
   return allDone && report !== '' ? 'backup' : null

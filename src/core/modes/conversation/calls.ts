@@ -1,8 +1,8 @@
 /** The calls of a reply, as the tools are given them. */
-import { properName, sameName } from '../../terms/client-tools.ts'
+import { resolveToolName, isSameToolName } from '../../terms/client-tools.ts'
 import type { Recall, ToolCall } from '../../terms/effect.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { BUILT_IN_TOOLS, inputOf } from '../../mode/tools.ts'
+import { BUILT_IN_TOOLS, toolInputOf } from '../../mode/tools.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 
 export const callsAt = (recall: Recall, row: number): readonly ToolCall[] =>
@@ -13,8 +13,8 @@ export function callAt(recall: Recall, row: number, index: number): { tool: stri
   if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
   const { tools } = briefOf(recall)
   // A tool of the client stands in the place of a built-in one of its name; names are compared without case (O0-04).
-  const own = properName(tools, call.name)
-  if (tools.some(({ name }) => name === own)) return { tool: own, input: inputOf(undefined, call.arguments) }
-  const card = BUILT_IN_TOOLS.find(({ name }) => sameName(name, call.name))
-  return { tool: card?.name ?? call.name, input: inputOf(card, call.arguments) }
+  const own = resolveToolName(tools, call.name)
+  if (tools.some(({ name }) => name === own)) return { tool: own, input: toolInputOf(undefined, call.arguments) }
+  const card = BUILT_IN_TOOLS.find(({ name }) => isSameToolName(name, call.name))
+  return { tool: card?.name ?? call.name, input: toolInputOf(card, call.arguments) }
 }

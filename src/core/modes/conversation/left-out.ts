@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
-import { fieldsOf, nameIn } from '../../terms/files/file-input.ts'
+import { fieldsOf, fileNameIn } from '../../terms/files/file-input.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { callAt } from './calls.ts'
@@ -78,7 +78,7 @@ function fileAt(recall: Recall, row: number): string | null {
   const { effect, event } = recall(row)
   if (effect?.kind !== 'run_tool' || effect.tool !== 'write_file') return null
   if (event.kind !== 'tool_returned' || !event.ok) return null
-  return nameIn(fieldsOf(callAt(recall, effect.by, effect.call).input))
+  return fileNameIn(fieldsOf(callAt(recall, effect.by, effect.call).input))
 }
 
 interface Words {

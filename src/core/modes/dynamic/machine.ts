@@ -110,7 +110,7 @@ export const dynamic: Mode<DynamicState> = {
   view: viewOf,
   progress: progressOf,
   // It never asks.
-  asked: () => null,
+  questionAt: () => null,
 }
 
 const CALLS: Record<Exclude<DynamicState['phase'], 'acting' | 'ended'>, Effect> = {

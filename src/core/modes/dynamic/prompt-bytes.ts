@@ -1,5 +1,5 @@
 /** The most bytes a prompt of dynamic can have, part by part (prompt.ts). */
-import { FRAME_BYTES, INNER_CHAR_BYTES, replyChars } from '../../mode/prompt-bytes.ts'
+import { FRAME_BYTES, NESTED_CHAR_BYTES, replyCharsMax } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { ITEMS_MAX, NAME_MAX, TEXT_MAX } from './contract.ts'
 import { NAMES_SHOWN } from './data.ts'
@@ -23,7 +23,7 @@ const STEP_CHARS = NAME_MAX + 2 * TEXT_MAX
 
 export function promptBytes(settings: Settings): number {
   const { observation_char_limit: result, observation_history_limit: seen } = settings
-  const reply = replyChars(settings)
+  const reply = replyCharsMax(settings)
   const chars = [
     GOAL_CHARS,
     REMARKS_CHARS_MAX,
@@ -40,5 +40,5 @@ export function promptBytes(settings: Settings): number {
     reply,
   ]
   const entries = REMARKS_MAX + 2 * ITEMS_MAX + 2 * seen + DECISIONS_SHOWN * (1 + ITEMS_MAX / 10) + NAMES_SHOWN
-  return FIXED_BYTES + INNER_CHAR_BYTES * chars.reduce((sum, one) => sum + one, 0) + FRAME_BYTES * entries
+  return FIXED_BYTES + NESTED_CHAR_BYTES * chars.reduce((sum, one) => sum + one, 0) + FRAME_BYTES * entries
 }

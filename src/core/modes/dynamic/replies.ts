@@ -1,9 +1,9 @@
 /** Accepted replies, parsed again when their text is needed: the journal keeps each text once. */
 import type * as z from 'zod'
 import { contractOf, type Brief, type EditedItem, type EventOf, type Fact, type Recall } from '../../terms/effect.ts'
-import { properName } from '../../terms/client-tools.ts'
+import { resolveToolName } from '../../terms/client-tools.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { replyOf, withoutThinking, type Read } from '../../mode/reply.ts'
+import { replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import {
   ActionReply,
@@ -24,8 +24,8 @@ export const MOVE = 'move'
 export const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
 
 /** A thought may be plain words; what begins as an object has to be one. */
-export function readThought(event: EventOf<'model_replied'>): Read<string> {
-  const words = withoutThinking(event.text).trim()
+export function readThought(event: EventOf<'model_replied'>): ReplyResult<string> {
+  const words = removeThinking(event.text).trim()
   if (words !== '' && !words.startsWith('{')) return { ok: true, value: words }
   const read = replyOf(DynamicThoughtReply, event)
   return read.ok ? { ok: true, value: read.value.thought } : read
@@ -33,7 +33,7 @@ export function readThought(event: EventOf<'model_replied'>): Read<string> {
 
 const replied = (recall: Recall, row: number) => expectEvent(recall(row), 'model_replied')
 
-function accepted<T>(read: Read<T>, row: number): T {
+function accepted<T>(read: ReplyResult<T>, row: number): T {
   if (!read.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${read.reason}`)
   return read.value
 }
@@ -53,7 +53,7 @@ export function actionOf(recall: Recall, row: number): Action | null {
 }
 export const withProperName = (action: Action, { tools }: Pick<Brief, 'tools'>): Action => ({
   ...action,
-  tool: properName(tools, action.tool),
+  tool: resolveToolName(tools, action.tool),
 })
 
 /** What was written of a step: in a plan, in the decision that added it, or by hand. */

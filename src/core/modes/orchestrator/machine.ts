@@ -5,7 +5,7 @@
 import type { Effect, EventOf } from '../../terms/effect.ts'
 import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { readFenced } from '../../mode/reply.ts'
+import { readFencedJson } from '../../mode/reply.ts'
 import { DELEGATE } from '../../terms/delegation.ts'
 import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
 import { commandOf, farewellOf } from './command.ts'
@@ -100,15 +100,15 @@ export const orchestrator: Mode<OrchestratorState> = {
   failure_limit: (phase, settings) => (phase === 'planning' ? 1 + settings.plan_retries : settings.failure_limit),
   prompt: (state, _phase, context) => promptFor(state, context),
   contracts: CONTRACTS,
-  reader: readFenced,
+  reader: readFencedJson,
   view: viewOf,
   progress: progressOf,
   documents: missionDocuments,
-  rested: onRest,
-  command: commandOf,
-  awaited: ({ phase, command }) => (phase === 'awaiting' ? command : null),
-  farewell: farewellOf,
-  asked: askedOf,
+  idleNotes: onRest,
+  currentCommand: commandOf,
+  awaitedCommandRow: ({ phase, command }) => (phase === 'awaiting' ? command : null),
+  finalCommand: farewellOf,
+  questionAt: askedOf,
 }
 
 /** What a person sees who has to approve it; workers are shown the command itself. */

@@ -2,7 +2,7 @@
 import type { Fact, Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import type { Head } from '../../terms/head.ts'
-import { ENDINGS } from '../../mode/endings.ts'
+import { ITEM_ENDINGS } from '../../mode/endings.ts'
 import { briefOf, type TextDocument } from '../../mode/mode.ts'
 import { rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus } from '../../terms/view.ts'
@@ -136,7 +136,7 @@ const roadmap = ({ plan }: OrchestratorState, recall: Recall): string[] =>
   })
 
 function progress(state: OrchestratorState, words: Words, recall: Recall, end: Head['end']): string[] {
-  const ending = end === null ? null : ENDINGS[end.status]
+  const ending = end === null ? null : ITEM_ENDINGS[end.status]
   const rows = state.plan.items.map((item, index) => {
     const status = words.status[itemStatus(state, index, ending)]
     return `| ${index + 1} | ${cell(titleOf(recall, item))} | ${status} | ${cell(resultOf(state, index, recall) ?? '')} |`

@@ -1,5 +1,5 @@
 /** The most bytes a prompt of orchestrator can have, part by part (prompt.ts). */
-import { FRAME_BYTES, INNER_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import { FRAME_BYTES, NESTED_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import { ITEMS_MAX, TEXT_MAX, TITLE_MAX } from './contract.ts'
 import { REMARKS_CHARS, REPORT_CHARS, RESULT_CHARS } from './prompt.ts'
 import { ENDED_MAX, REMARKS_MAX } from './state.ts'
@@ -27,5 +27,5 @@ const SEEN_CHARS = Math.max(
 
 export const promptBytes = (): number =>
   FIXED_BYTES +
-  INNER_CHAR_BYTES * (GOAL_CHARS + REMARKS_CHARS + FLAW_CHARS + SEEN_CHARS) +
+  NESTED_CHAR_BYTES * (GOAL_CHARS + REMARKS_CHARS + FLAW_CHARS + SEEN_CHARS) +
   FRAME_BYTES * (LIST_MAX + REMARKS_MAX)

@@ -2,16 +2,16 @@
 import type * as z from 'zod'
 import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
-import { readFenced, replyOf, withoutThinking, type Read } from '../../mode/reply.ts'
+import { readFencedJson, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
 import type { OrchestratorItem, Place } from './state.ts'
 
 type Replied = EventOf<'model_replied'>
-export const readPlan = (event: Replied) => replyOf(OrchestratorPlanReply, event, readFenced)
-export const readEvaluation = (event: Replied) => replyOf(EvaluationReply, event, readFenced)
+export const readPlan = (event: Replied) => replyOf(OrchestratorPlanReply, event, readFencedJson)
+export const readEvaluation = (event: Replied) => replyOf(EvaluationReply, event, readFencedJson)
 
-function accepted<T>(read: Read<T>, row: number): T {
+function accepted<T>(read: ReplyResult<T>, row: number): T {
   if (!read.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${read.reason}`)
   return read.value
 }
@@ -23,7 +23,7 @@ export const evaluationOf = (recall: Recall, row: number): Evaluation =>
 export function flawOf(recall: Recall, row: number): string {
   const { effect, event } = recall(row)
   if (event.kind !== 'model_replied') return 'there was no reply'
-  const read: Read<z.infer<typeof OrchestratorPlanReply> | Evaluation> =
+  const read: ReplyResult<z.infer<typeof OrchestratorPlanReply> | Evaluation> =
     effect?.phase === 'plan' ? readPlan(event) : readEvaluation(event)
   return read.ok ? 'it was not allowed here' : read.reason
 }
@@ -58,8 +58,8 @@ export const reportAt = (recall: Recall, row: number) => expectEvent(recall(row)
 
 /** The words of a summary: the text as it is, or what a reply of JSON says in one of these members. */
 export function summaryText(event: Replied): string {
-  const words = withoutThinking(event.text).trim()
-  const read = readFenced(words)
+  const words = removeThinking(event.text).trim()
+  const read = readFencedJson(words)
   if (!read.ok || Array.isArray(read.value)) return words
   const members = new Map<string, unknown>(Object.entries(read.value))
   const said = ['summary', 'text', 'response'].map((name) => members.get(name)).find((one) => typeof one === 'string')

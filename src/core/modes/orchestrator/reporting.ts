@@ -1,7 +1,7 @@
 /** A command goes out, and its report comes back or does not (S2-03, S2-18). */
 import { delegationId } from '../../terms/delegation-id.ts'
 import type { EventOf, Note, Recall } from '../../terms/effect.ts'
-import type { Context, Rest, HandlerResult } from '../../mode/mode.ts'
+import type { Context, IdleCause, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { commandOf, farewellOf } from './command.ts'
@@ -71,7 +71,7 @@ export function onOverdue(state: OrchestratorState, event: EventOf<'report_expir
 }
 
 /** R17: a task that has ended tells the session it knows. */
-export function onRest(state: OrchestratorState, { kind, task, row }: Rest, recall: Recall): Note[] {
+export function onRest(state: OrchestratorState, { kind, task, row }: IdleCause, recall: Recall): Note[] {
   const isOver = kind !== 'paused' && farewellOf(state, { recall }) !== null
   return isOver ? [dispatched(task, row, 'end')] : []
 }

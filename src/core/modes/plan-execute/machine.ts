@@ -2,7 +2,7 @@
  * Mode plan_execute (S0): plan → thought → act → observe → replan. The transition table is the state diagram of
  * S0-12…S0-22; prices are S0-28…S0-32.
  */
-import { properName } from '../../terms/client-tools.ts'
+import { resolveToolName } from '../../terms/client-tools.ts'
 import type { EventOf } from '../../terms/effect.ts'
 import { briefOf, type Context, type Mode, type HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
@@ -190,7 +190,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   contracts: CONTRACTS,
   view: viewOf,
   progress: progressOf,
-  asked: askedOf,
+  questionAt: askedOf,
 }
 
 function actionOf(state: PlanExecuteState, recall: Context['recall']) {
@@ -201,7 +201,7 @@ function actionOf(state: PlanExecuteState, recall: Context['recall']) {
   return {
     kind: 'run_tool' as const,
     phase: 'act',
-    tool: properName(briefOf(recall).tools, action.tool),
+    tool: resolveToolName(briefOf(recall).tools, action.tool),
     input: action.input,
     by: state.by,
     call: 0,

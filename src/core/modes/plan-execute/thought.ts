@@ -1,7 +1,7 @@
 /** What a thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
-import { properName } from '../../terms/client-tools.ts'
+import { resolveToolName } from '../../terms/client-tools.ts'
 import type { EventOf } from '../../terms/effect.ts'
-import { sameQuestion } from '../../terms/failure-streak.ts'
+import { isSameQuestion } from '../../terms/failure-streak.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import { ThoughtReply } from './contract.ts'
@@ -60,7 +60,7 @@ function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: Con
   }
   const id = currentId(state.plan)
   const { tool = '', input = '' } = thought.next_action ?? {}
-  const action = { item_id: id === null ? null : itemId(id), tool: properName(context.brief.tools, tool), input }
+  const action = { item_id: id === null ? null : itemId(id), tool: resolveToolName(context.brief.tools, tool), input }
   return {
     state: { ...state, phase: 'acting', by: context.seq, repeats: 0, idle: 0 },
     notes: [decided(state, thought, thought.current_step), { type: 'action_started', payload: action }],
@@ -87,7 +87,7 @@ function refusesQuestion(state: PlanExecuteState, question: string, context: Con
   const last = state.clarifications.at(-1)
   if (last === undefined) return null
   const asked = thoughtOf(context.recall, last[0]).question ?? ''
-  return sameQuestion(asked, question) ? 'repeated_question' : null
+  return isSameQuestion(asked, question) ? 'repeated_question' : null
 }
 
 /** O0-12: not shown, a failed observation, no failure of the streak (U9); the second in a row goes to replan. */

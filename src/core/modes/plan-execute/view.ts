@@ -1,6 +1,6 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
 import type { Fact, Recall } from '../../terms/effect.ts'
-import { formOf } from '../../terms/schema/answer-form.ts'
+import { answerFormOf } from '../../terms/schema/answer-form.ts'
 import type { ItemEnding, ViewContext, Mode, ModeView, Progress, Question } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
@@ -60,7 +60,7 @@ function openQuestion(state: PlanExecuteState, recall: Recall): ModeView['questi
 
 function questionOf(recall: Recall, row: number): Question {
   const thought = thoughtOf(recall, row)
-  return { row, request_id: requestId(row), question: thought.question ?? '', ...formOf(thought) }
+  return { row, request_id: requestId(row), question: thought.question ?? '', ...answerFormOf(thought) }
 }
 
 /** One that was refused as a repeated one is not among them. */
@@ -68,7 +68,7 @@ export function askedOf(
   state: PlanExecuteState,
   row: number,
   recall: Recall,
-): ReturnType<Mode<PlanExecuteState>['asked']> {
+): ReturnType<Mode<PlanExecuteState>['questionAt']> {
   const answered = state.clarifications.find(([asked]) => asked === row)
   const open = state.phase === 'asking' && state.by === row
   if (answered === undefined && !open) return null

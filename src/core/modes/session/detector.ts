@@ -12,7 +12,7 @@ const FALLBACK_ROUNDS_MAX = 15
 export type Signal = 'marker' | 'transition' | 'fallback'
 
 export function signalOf(plan: SessionPlan, title: string, said: MarkedReply, settings: Settings): Signal | null {
-  if (said.marked) return 'marker'
+  if (said.says_done) return 'marker'
   if (said.moves_on && plan.rounds >= TRANSITION_ROUNDS) return 'transition'
   return plan.rounds >= roundsOf(title, settings) ? 'fallback' : null
 }

@@ -62,7 +62,7 @@ export const session: Mode<SessionState> = {
   cost: { turning: 1, acting: 0, aside: 0, ended: 0 },
   opens_round: new Set<SessionState['phase']>(['turning', 'aside']),
   planning: new Set<SessionState['phase']>(),
-  aside: 'aside',
+  side_phase: 'aside',
   reopens: true,
   transitions: {
     turning: {
@@ -88,7 +88,7 @@ export const session: Mode<SessionState> = {
     },
     ended: { user_remarked: heard(onNextRun) },
   },
-  has_plan: (state) => planOf(state) !== null,
+  hasPlan: (state) => planOf(state) !== null,
   start: startState,
   next(state, recall) {
     switch (state.phase) {
@@ -106,5 +106,5 @@ export const session: Mode<SessionState> = {
   contracts: {},
   view: viewOf,
   progress: progressOf,
-  asked: () => null,
+  questionAt: () => null,
 }

@@ -3,7 +3,7 @@ import { readOnce, wordsAt } from '../conversation/reading.ts'
 import type { Brief, Fact, Recall, ToolCall } from '../../terms/effect.ts'
 import { readMarkup, type Markup } from '../../mode/markup.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { withoutThinking } from '../../mode/reply.ts'
+import { removeThinking } from '../../mode/reply.ts'
 
 export interface MarkedReply extends Markup {
   /** Without think blocks; as the model is shown it again. */
@@ -13,7 +13,7 @@ export interface MarkedReply extends Markup {
 
 export const saidIn = readOnce((event): MarkedReply => ({
   ...readMarkup(event.text),
-  text: withoutThinking(event.text).trim(),
+  text: removeThinking(event.text).trim(),
   calls: event.tool_calls ?? [],
 }))
 

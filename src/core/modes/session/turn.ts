@@ -29,7 +29,7 @@ export function onReply(state: SessionState, event: EventOf<'model_replied'>, co
 
 export const decisionNote = (state: SessionState, decision: string, said: MarkedReply): Note => ({
   type: 'thought_decided',
-  payload: { phase: 'turn', item_id: currentId(state), decision, text: cut(said.shown, SHOWN_CHARS) },
+  payload: { phase: 'turn', item_id: currentId(state), decision, text: cut(said.visible_text, SHOWN_CHARS) },
 })
 
 /** Whatever steps are left (R22). */

@@ -21,7 +21,7 @@ export function viewOf(state: SessionState, known: ViewContext): ModeView {
     plan: state.plan === null ? NO_PLAN : planView(state, state.plan, known, brief),
     thought: thought_row === null ? null : thoughtAt(recall, thought_row),
     question: null,
-    result: resultOf(state, recall, brief, known.held),
+    result: resultOf(state, recall, brief, known.paused),
   }
 }
 
@@ -43,7 +43,11 @@ function planView(state: SessionState, plan: SessionPlan, known: ViewContext, br
 /** A run that has ended leaves its plan completed, whatever states its steps have (R22). */
 const isOver = (state: SessionState, plan: SessionPlan) => state.phase === 'ended' || plan.asked !== state.asked
 
-function planStatus(state: SessionState, plan: SessionPlan, { ended, held }: ViewContext): ModeView['plan']['status'] {
+function planStatus(
+  state: SessionState,
+  plan: SessionPlan,
+  { ended, paused: held }: ViewContext,
+): ModeView['plan']['status'] {
   if (isOver(state, plan)) return 'completed'
   if (ended !== null) return 'failed'
   if (held) return 'paused'
@@ -95,13 +99,13 @@ function withheldAt(recall: Recall, { action, verdict, text }: EventOf<'approval
 function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
   const said = saidAt(recall, row)
   const decision = isAside(recall(row)) ? 'answer' : said.calls.length === 0 ? 'done' : 'continue'
-  return { phase: 'turn', decision, text: cut(said.shown, SHOWN_CHARS), at: rfc3339(recall(row).at) }
+  return { phase: 'turn', decision, text: cut(said.visible_text, SHOWN_CHARS), at: rfc3339(recall(row).at) }
 }
 
 /** Of a run that has ended; while it rests, of the side turn. An answer of nothing but marks is told by the plan. */
 function resultOf(state: SessionState, recall: Recall, brief: Brief, held: boolean): string | null {
   const row = state.phase === 'ended' ? state.ending : held ? state.answer : null
-  return row === null ? null : saidAt(recall, row).shown || summaryOf(state, recall, brief)
+  return row === null ? null : saidAt(recall, row).visible_text || summaryOf(state, recall, brief)
 }
 
 /** O4-08, O4-09: the summary goes before everything else of a handover. */

@@ -1,15 +1,15 @@
-/** What the ending of a file's name says: its type for whoever fetches it, whether it is text, and whether a client may put it. */
+/** What the ending of a file name decides: its content type, whether it is text, and whether a client may upload it. */
 
 const MIB = 1_048_576
-/** Of one blob, whoever writes it. */
+/** The size of one blob, from a client or from a tool. */
 export const BLOB_BYTES_MAX = 50 * MIB
-/** A spreadsheet is unpacked as a whole, and takes many times its size in memory. */
+/** A spreadsheet is unpacked as a whole. In memory it takes many times its size. */
 const SPREADSHEET_BYTES_MAX = 10 * MIB
 
-/** Where code of all runs saves its results: what a client put there would be lost, and it is no dataset to begin with. */
-export const RESULTS = 'result.json'
+/** The file in which code saves its results. A client may not upload it, because the next run would overwrite it. */
+export const RESULT_FILE = 'result.json'
 
-/** Tables come in whatever encoding their program has: none is named for them. */
+/** The tables name no charset, because each program writes them in an encoding of its own. */
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',
@@ -25,32 +25,32 @@ const TYPES: Readonly<Record<string, string>> = {
 const UNKNOWN = 'application/octet-stream'
 const BINARY: ReadonlySet<string> = new Set(['xlsx', 'xls', 'png'])
 
-/** What a client may put, and how much of it. */
-const UPLOADS: Readonly<Record<string, number>> = {
+/** The endings of files that a client may upload, each with its maximum size. */
+const UPLOAD_BYTES_MAX: Readonly<Record<string, number>> = {
   csv: BLOB_BYTES_MAX,
   tsv: BLOB_BYTES_MAX,
   json: BLOB_BYTES_MAX,
   xlsx: SPREADSHEET_BYTES_MAX,
   xls: SPREADSHEET_BYTES_MAX,
 }
-export const UPLOAD_ENDINGS: readonly string[] = Object.keys(UPLOADS)
+export const UPLOAD_ENDINGS: readonly string[] = Object.keys(UPLOAD_BYTES_MAX)
 export const UPLOAD_TYPES: readonly string[] = UPLOAD_ENDINGS.map((ending) => TYPES[ending] ?? UNKNOWN)
 
-/** In lower case, without its dot; empty where there is none. */
+/** The ending in lower case, without its dot. It is empty if the name has none. */
 export function endingOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
 }
-const found = <T>(table: Readonly<Record<string, T>>, ending: string): T | undefined =>
+const ownEntry = <T>(table: Readonly<Record<string, T>>, ending: string): T | undefined =>
   Object.hasOwn(table, ending) ? table[ending] : undefined
 
-export const contentTypeOf = (name: string): string => found(TYPES, endingOf(name)) ?? UNKNOWN
+export const contentTypeOf = (name: string): string => ownEntry(TYPES, endingOf(name)) ?? UNKNOWN
 
-/** What no reader of text can show, by its name; what is not known may be text. */
+/** Whether the file cannot be shown as text. A file with an unknown ending may be text. */
 export const isBinary = (name: string): boolean => BINARY.has(endingOf(name))
 
-/** Whether tools for tables read it. */
+/** Whether the tools for tables read the file. */
 export const isDataset = (name: string): boolean => uploadBytesMax(name) !== null
 
-/** null: a client may not put such a file. */
-export const uploadBytesMax = (name: string): number | null => found(UPLOADS, endingOf(name)) ?? null
+/** The maximum size of an upload in bytes. null: a client may not upload such a file. */
+export const uploadBytesMax = (name: string): number | null => ownEntry(UPLOAD_BYTES_MAX, endingOf(name)) ?? null

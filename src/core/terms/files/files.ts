@@ -1,78 +1,84 @@
 /**
- * The files of a task: what its client puts, and what its tools leave for one another. Small texts of tools stand in rows of the task
- * itself; everything else is a blob elsewhere, which a row names. What a name may be, and how much there is room for.
+ * The files of a task: which names and sizes are allowed, and what is stored of them. Small texts of tools are stored in rows
+ * of the task. Every other file is a blob in another store, which a row names.
  */
 import { contentTypeOf } from './file-types.ts'
 import { utf8Bytes } from '../text.ts'
 
-/** One row of SQLite holds a text; the platform takes 2 MB. */
+/** A text is stored in one row of SQLite, for which the platform allows 2 MB. */
 export const FILE_BYTES_MAX = 262_144
 export const FILES_MAX = 100
-/** Of the texts in rows; blobs are counted for their tenant. */
+/** The texts in rows together. Blobs are counted for their tenant. */
 export const FILES_BYTES_MAX = 4_194_304
 
-/** A row, without the text in it. */
+/** The row of a file, without its text. */
 export interface FileRow {
   name: string
-  /** The effect that wrote it, or the newest row when its client put it: what an earlier effect writes late must not replace it. */
+  /**
+   * The effect that wrote the file, or the newest row when a client uploaded it. A late write of an earlier effect must
+   * not replace the file.
+   */
   seq: number
-  /** When it was written, ms since the epoch. */
+  /** When it was written, in ms since the epoch. */
   at: number
-  /** Of its content, a text as UTF-8. */
+  /** The size of its content. A text is counted as UTF-8. */
   bytes: number
   /** Who wrote it last. */
   source: 'client' | 'tool'
-  /** Names what holds its content; null: that stands in the row. A blob is never written again. */
+  /** The blob that holds its content. null: the content is in the row. A blob is never written again. */
   blob: string | null
 }
 export interface StoredFile extends FileRow {
-  /** Empty where a blob has it. */
+  /** Empty if a blob holds the content. */
   content: string
 }
-/** A file as others see it. */
+/** A file as it is shown outside. */
 export interface FileEntry {
   name: string
   seq: number
   at: number
   bytes: number
-  /** By the ending of its name, for HTTP. */
+  /** The content type for HTTP, which follows from the ending of the name. */
   content_type: string
   /** `mode`: a document that the mode derives from its state. */
   source: FileRow['source'] | 'mode'
 }
-/** With its text, or the name of its blob. */
-export interface ReadFile extends FileEntry {
+/** A file with its text, or with the name of its blob. */
+export interface FileWithContent extends FileEntry {
   blob: string | null
   content: string
-  /** Another one whenever the content is. */
+  /** The entity tag, which changes whenever the content changes. */
   tag: string
 }
 
-/** `name` is a file name, `content` well-formed, a blob complete. `seq`: the effect that writes it; null: the client puts it. */
+/**
+ * A file to write. `name` is valid, `content` is well-formed, and a blob is complete. `seq` names the effect that writes it.
+ * null: a client uploads it.
+ */
 export type FileWrite = { name: string; seq: number | null } & ({ content: string } | { blob: string; bytes: number })
 /**
- * What became of it; where it is not `written` nothing was changed. `file_reserved`: a document of the mode has this name. Of blobs:
- * `quota_exceeded`: those of the tenant take all they may; `no_blob_storage`: there is nowhere to keep one.
+ * The outcome of a write. Nothing is changed unless it is `written`. `file_reserved`: a document of the mode has this name.
+ * `quota_exceeded`: the blobs of the tenant take all their space. `no_blob_storage`: the service has no store for blobs.
  */
-export type FileWritten =
+export type FileWriteOutcome =
   'written' | 'file_too_large' | 'too_many_files' | 'file_reserved' | 'quota_exceeded' | 'no_blob_storage'
 export interface WriteResult {
-  outcome: FileWritten
+  outcome: FileWriteOutcome
   /** Whether there was no such file before. */
   created: boolean
-  /** When it was, ms since the epoch. */
+  /** When it was written, in ms since the epoch. */
   at: number
-  /** A blob that no row names now: the one that was replaced, or the one that was not wanted. */
+  /** A blob that no row names any more: the replaced one, or the new one if the write was refused. */
   unused: string | null
-  /** What links to the files of the task are made under. */
+  /** The epoch under which links to the files of the task are signed. */
   link_epoch: number
 }
 
-/** One segment of a path that leads nowhere else: not `.` or `..`. */
+/** One segment of a path. `.` and `..` are excluded, because they would lead to another folder. */
 export const FILE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
 export const isFileName = (text: string): boolean => FILE_NAME.test(text)
 
-/** The name of a file as models write it; null: it is none. A `./` in front is how they say "here". */
+/** The file name in a text of a model. null: the text is not a valid name. Models often write `./` before it. */
 export function fileName(text: string): string | null {
   const name = text.trim().replace(/^(?:\.\/)+/, '')
   return isFileName(name) ? name : null
@@ -80,8 +86,8 @@ export function fileName(text: string): string | null {
 
 export const bytesOf = (file: FileWrite): number => ('content' in file ? utf8Bytes(file.content) : file.bytes)
 
-/** What becomes of a file among those there are; the one it replaces makes room. */
-export function roomFor(files: readonly FileRow[], file: FileWrite): FileWritten {
+/** Whether a file fits among the files of its task. The file that it replaces is not counted. */
+export function checkFileRoom(files: readonly FileRow[], file: FileWrite): FileWriteOutcome {
   const bytes = 'content' in file ? bytesOf(file) : 0
   if (bytes > FILE_BYTES_MAX) return 'file_too_large'
   const others = files.filter(({ name }) => name !== file.name)
@@ -92,5 +98,6 @@ export function roomFor(files: readonly FileRow[], file: FileWrite): FileWritten
 export function fileEntry({ name, seq, at, bytes, source }: FileRow): FileEntry {
   return { name, seq, at, bytes, content_type: contentTypeOf(name), source }
 }
-/** By name, as the stores sort them. */
-export const byName = (one: { name: string }, other: { name: string }): number => (one.name < other.name ? -1 : 1)
+/** The order in which the stores list files. */
+export const compareByName = (one: { name: string }, other: { name: string }): number =>
+  one.name < other.name ? -1 : 1

@@ -1,20 +1,20 @@
-/** How much the service computes to hold values against JSON Schemas: of one answer, or of all calls of one reply together. */
+/** Bounds the work of checks against JSON Schemas, for one answer or for all calls of one reply together. */
 import type { JsonSchema } from './json-schema.ts'
 
-/** The validator takes at most about half a microsecond for each. */
+/** The validator takes at most about half a microsecond for a step. */
 export const CHECK_STEPS_MAX = 60_000
 
-export interface Checks {
-  /** Steps. */
+export interface CheckBudget {
+  /** The steps that are left. */
   left: number
-  /** What is applied of the parameters of a tool, by its name. */
+  /** The part of a tool's parameter schema that is applied, by the name of the tool. */
   applied: Map<string, JsonSchema>
 }
 
-export const freshChecks = (): Checks => ({ left: CHECK_STEPS_MAX, applied: new Map() })
+export const newCheckBudget = (): CheckBudget => ({ left: CHECK_STEPS_MAX, applied: new Map() })
 
-/** What is said of a value that takes more steps than are left. */
-export function tooLarge(left: number): string {
+/** The message about a value that takes more steps than are left. */
+export function tooLargeMessage(left: number): string {
   const others = left < CHECK_STEPS_MAX ? ', with the calls before it in the same reply' : ''
   return `it is too large for its schema: checking it takes more than ${CHECK_STEPS_MAX} steps${others}; send less at a time`
 }

@@ -1,6 +1,6 @@
 /**
- * The words of JSON Schema that are applied here. Schemas are written by models and clients and applied to what strangers and models
- * send, so there are only words that cost time in proportion: no pattern, no reference.
+ * The words of JSON Schema that the service applies. Models and clients write the schemas, and strangers send the values. So
+ * the time of a check has to grow in proportion to its input, and `pattern` and `$ref` are excluded.
  */
 import * as z from 'zod'
 
@@ -37,14 +37,14 @@ export const SchemaWords: z.ZodType = z.lazy(() =>
 )
 export const FORMATS = ['date', 'time', 'date-time', 'email', 'uuid'] as const
 
-/** What is wrong with it as a schema of these words, or null. */
-export function schemaFlaw(schema: unknown): string | null {
-  const read = SchemaWords.safeParse(schema)
-  return read.success ? null : wrongIn(read.error)
+/** Says why a value is not a schema of these words. null: it is one. */
+export function schemaError(schema: unknown): string | null {
+  const result = SchemaWords.safeParse(schema)
+  return result.success ? null : innermostMessage(result.error)
 }
 
-/** The innermost complaint of the first issue: a union only says that none of its members fit. */
-function wrongIn({ issues }: z.ZodError): string {
+/** The path and message of the first issue. */
+function innermostMessage({ issues }: z.ZodError): string {
   const [issue] = issues
   return issue === undefined ? '' : `${issue.path.join('.')} ${issue.message}`.trim()
 }

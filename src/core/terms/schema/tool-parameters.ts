@@ -1,58 +1,59 @@
 /**
- * What of the JSON Schema of a tool's arguments is applied. Clients write what their libraries make of their types, so every word is
- * taken and told to the model; applied are those of schema-words.ts, references within it put in place. Whatever is left out makes it
- * laxer, never stricter: a tool checks its own arguments.
+ * Reduces the JSON Schema of a tool's arguments to the part that the service applies. The schema comes from a client's
+ * library, so every word is accepted and shown to the model. Only the words of schema-words.ts are applied, and references
+ * are replaced by their target. A word that is left out makes the schema laxer, never stricter, because a tool checks its
+ * own arguments.
  */
 import type { JsonSchema } from './json-schema.ts'
-import { FORMATS, schemaFlaw } from './schema-words.ts'
+import { FORMATS, schemaError } from './schema-words.ts'
 
-/** Each of them may be held against each part of the arguments. */
+/** The bound limits the work of a check, because each part of a schema may be compared with each part of the arguments. */
 const PARTS_MAX = 500
 const DEPTH_MAX = 32
 
-export type SchemaResult = { ok: true; schema: JsonSchema } | { ok: false; flaw: string }
+/** `error` continues a sentence that begins with "parameters". */
+export type SchemaResult = { ok: true; schema: JsonSchema } | { ok: false; error: string }
 interface Walk {
   root: JsonSchema
   parts: number
-  flaw: string | null
+  error: string | null
 }
-/** How one came to a part: the references that were followed, and how deep it lies. */
-interface Way {
+/** Where a part is: the references that lead to it, and its depth. */
+interface SchemaPosition {
   refs: readonly string[]
   depth: number
 }
 
-/** `flaw` goes on "parameters …". */
 export function appliedSchema(parameters: JsonSchema): SchemaResult {
-  const walk: Walk = { root: parameters, parts: 0, flaw: null }
-  const schema = part(walk, parameters, { refs: [], depth: 0 })
-  if (walk.flaw !== null) return { ok: false, flaw: walk.flaw }
-  if (!isRecord(schema) || schema['type'] !== 'object') return { ok: false, flaw: 'must have the type "object"' }
-  const flaw = schemaFlaw(schema)
-  return flaw === null ? { ok: true, schema } : { ok: false, flaw: `must be a JSON Schema: ${flaw}` }
+  const walk: Walk = { root: parameters, parts: 0, error: null }
+  const schema = applyPart(walk, parameters, { refs: [], depth: 0 })
+  if (walk.error !== null) return { ok: false, error: walk.error }
+  if (!isRecord(schema) || schema['type'] !== 'object') return { ok: false, error: 'must have the type "object"' }
+  const error = schemaError(schema)
+  return error === null ? { ok: true, schema } : { ok: false, error: `must be a JSON Schema: ${error}` }
 }
 
 const isRecord = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is no schema at all is handed on as it is, for schemaFlaw to name. */
-function part(walk: Walk, schema: unknown, way: Way): unknown {
+/** The applied part of a schema. A value that is not a schema is returned unchanged, so that schemaError names it. */
+function applyPart(walk: Walk, schema: unknown, way: SchemaPosition): unknown {
   if (typeof schema === 'boolean') return {}
-  if (!isRecord(schema) || walk.flaw !== null) return schema
+  if (!isRecord(schema) || walk.error !== null) return schema
   walk.parts += 1
   if (walk.parts > PARTS_MAX)
-    walk.flaw = `must not have more than ${PARTS_MAX} parts, each counted where it is referred to`
-  if (way.depth > DEPTH_MAX) walk.flaw = `must not nest deeper than ${DEPTH_MAX}`
+    walk.error = `must not have more than ${PARTS_MAX} parts, each counted where it is referred to`
+  if (way.depth > DEPTH_MAX) walk.error = `must not nest deeper than ${DEPTH_MAX}`
   const inner = { ...way, depth: way.depth + 1 }
   const own = Object.fromEntries(
-    Object.entries(schema).flatMap(([word, value]) => kept(walk, schema, word, value, inner)),
+    Object.entries(schema).flatMap(([word, value]) => applyWord(walk, schema, word, value, inner)),
   )
   if (schema['$ref'] === undefined) return own
-  const target = referred(walk, schema['$ref'], inner)
-  return Object.keys(own).length === 0 ? target : { ...own, allOf: [target, ...listed(own['allOf'])] }
+  const target = resolveReference(walk, schema['$ref'], inner)
+  return Object.keys(own).length === 0 ? target : { ...own, allOf: [target, ...asList(own['allOf'])] }
 }
 
-const listed = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value])
+const asList = (value: unknown): unknown[] => (value === undefined ? [] : Array.isArray(value) ? value : [value])
 
 const PLAIN = new Set(
   'type enum const minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum required minProperties maxProperties minItems maxItems'.split(
@@ -60,62 +61,68 @@ const PLAIN = new Set(
   ),
 )
 
-/** A word of a schema as it is applied, none or one. */
-function kept(walk: Walk, schema: JsonSchema, word: string, value: unknown, way: Way): [string, unknown][] {
+/** A word of a schema with its applied value. The list is empty if the word is not applied. */
+function applyWord(
+  walk: Walk,
+  schema: JsonSchema,
+  word: string,
+  value: unknown,
+  way: SchemaPosition,
+): [string, unknown][] {
   if (PLAIN.has(word)) return [[word, value]]
   const has = (other: string) => schema[other] !== undefined
-  const parts = () => (Array.isArray(value) ? value.map((one) => part(walk, one, way)) : value)
+  const parts = () => (Array.isArray(value) ? value.map((one) => applyPart(walk, one, way)) : value)
   switch (word) {
     case 'format':
       return FORMATS.some((format) => format === value) ? [[word, value]] : []
     case 'properties':
-      return [[word, isRecord(value) ? mapped(value, (one) => part(walk, one, way)) : value]]
+      return [[word, isRecord(value) ? mapValues(value, (one) => applyPart(walk, one, way)) : value]]
     case 'additionalProperties':
-      // Which properties are additional is then said by patterns too.
+      // The patterns also decide which properties are additional, and patterns are not applied.
       if (has('patternProperties')) return []
-      return [[word, typeof value === 'boolean' ? value : part(walk, value, way)]]
+      return [[word, typeof value === 'boolean' ? value : applyPart(walk, value, way)]]
     case 'items':
-      // Of a list whose first items have schemas of their own it is meant for the rest.
-      return has('prefixItems') || Array.isArray(value) ? [] : [[word, part(walk, value, way)]]
+      // If the first items have schemas of their own, this word applies only to the items after them.
+      return has('prefixItems') || Array.isArray(value) ? [] : [[word, applyPart(walk, value, way)]]
     case 'allOf':
     case 'anyOf':
       return [[word, parts()]]
     case 'oneOf':
-      // Of laxer schemas two may fit.
+      // The applied schemas are laxer, so a value may fit two of them although it fits one of the originals.
       return has('anyOf') ? [] : [['anyOf', parts()]]
     default:
       return []
   }
 }
 
-const mapped = (record: JsonSchema, change: (value: unknown) => unknown): JsonSchema =>
+const mapValues = (record: JsonSchema, change: (value: unknown) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-/** The part of the same document that a reference names, in place of it. */
-function referred(walk: Walk, ref: unknown, { refs, depth }: Way): unknown {
+/** The part of the same document that a reference names. A cycle is an error, because it would have no end. */
+function resolveReference(walk: Walk, ref: unknown, { refs, depth }: SchemaPosition): unknown {
   const pointer = typeof ref === 'string' ? /^#((?:\/[^/]*)*)$/.exec(ref)?.[1] : undefined
-  const target = pointer === undefined ? undefined : at(walk.root, pointer)
+  const target = pointer === undefined ? undefined : valueAtPointer(walk.root, pointer)
   if (typeof ref !== 'string' || target === undefined) {
-    walk.flaw ??= 'must refer to parts of itself only, such as "#/$defs/place"'
+    walk.error ??= 'must refer to parts of itself only, such as "#/$defs/place"'
     return {}
   }
   if (refs.includes(ref) || pointer === '') {
-    walk.flaw ??= `must not contain itself: ${ref.slice(0, 80)}`
+    walk.error ??= `must not contain itself: ${ref.slice(0, 80)}`
     return {}
   }
-  return part(walk, target, { refs: [...refs, ref], depth })
+  return applyPart(walk, target, { refs: [...refs, ref], depth })
 }
 
-/** RFC 6901, in the form of a fragment. */
-function at(root: JsonSchema, pointer: string): unknown {
+/** The value at a JSON pointer (RFC 6901), which is written as a URL fragment. */
+function valueAtPointer(root: JsonSchema, pointer: string): unknown {
   const names = pointer.split('/').slice(1)
   return names.reduce<unknown>((value, name) => {
     if (typeof value !== 'object' || value === null) return undefined
-    return Object.getOwnPropertyDescriptor(value, decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'))?.value
+    return Object.getOwnPropertyDescriptor(value, decodeName(name).replaceAll('~1', '/').replaceAll('~0', '~'))?.value
   }, root)
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {

@@ -1,20 +1,23 @@
-/** Of what is remembered, the newest that fits together in so many characters, oldest first: prompts stay bounded, however long a task lives. */
+/** Lists that stay bounded, however long a task lives. */
+
+/** Reads the newest rows that fit in `chars_max` characters together, and returns them with the oldest first. */
 export function newestWithin<T>(
   rows: readonly number[],
   read: (row: number) => T,
-  chars: (one: T) => number,
-  most: number,
+  charsOf: (value: T) => number,
+  chars_max: number,
 ): T[] {
-  const shown: T[] = []
+  const values: T[] = []
   let sum = 0
   for (const row of rows.toReversed()) {
-    const one = read(row)
-    sum += chars(one)
-    if (sum > most) break
-    shown.unshift(one)
+    const value = read(row)
+    sum += charsOf(value)
+    if (sum > chars_max) break
+    values.unshift(value)
   }
-  return shown
+  return values
 }
 
-/** Appends, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
-export const pushBounded = <T>(list: readonly T[], one: T, most: number): T[] => [...list, one].slice(-most)
+/** Appends a value and drops the oldest values beyond `length_max`, so that the head stays small. */
+export const pushBounded = <T>(list: readonly T[], value: T, length_max: number): T[] =>
+  [...list, value].slice(-length_max)

@@ -1,8 +1,8 @@
-/** The first place where two values of JSON differ, and what stands there: small enough for an answer, whatever the values are. */
+/** Finds the first place where two JSON values differ. The result is small enough for an answer, however large they are. */
 import { cut } from '../text.ts'
 
-export interface Differing {
-  /** As in RFC 6901. */
+export interface ValueDifference {
+  /** A JSON pointer (RFC 6901). */
   path: string
   expected: unknown
   found: unknown
@@ -10,24 +10,24 @@ export interface Differing {
 
 const SHOWN_CHARS = 200
 
-/** A member that is undefined is one that is not there. */
-export function firstDifference(expected: unknown, found: unknown, path = ''): Differing | null {
+/** The first difference, or null. An undefined member counts as a missing one. */
+export function firstDifference(expected: unknown, found: unknown, path = ''): ValueDifference | null {
   if (Object.is(expected, found)) return null
   if (!isContainer(expected) || !isContainer(found) || Array.isArray(expected) !== Array.isArray(found)) {
     return { path, expected: shorten(expected), found: shorten(found) }
   }
-  const [one, other] = [new Map(Object.entries(expected)), new Map(Object.entries(found))]
-  for (const name of new Set([...one.keys(), ...other.keys()])) {
-    const inner = firstDifference(one.get(name), other.get(name), `${path}/${escaped(name)}`)
+  const [expectedMembers, foundMembers] = [new Map(Object.entries(expected)), new Map(Object.entries(found))]
+  for (const name of new Set([...expectedMembers.keys(), ...foundMembers.keys()])) {
+    const inner = firstDifference(expectedMembers.get(name), foundMembers.get(name), `${path}/${escapePointer(name)}`)
     if (inner !== null) return inner
   }
   return null
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null
-const escaped = (name: string) => cut(name.replaceAll('~', '~0').replaceAll('/', '~1'), SHOWN_CHARS)
+const escapePointer = (name: string) => cut(name.replaceAll('~', '~0').replaceAll('/', '~1'), SHOWN_CHARS)
 
-/** The value itself where it is short, else the beginning of its JSON; null for what is not there. */
+/** The value itself if it is short, else the beginning of its JSON. A missing value becomes null. */
 export function shorten(value: unknown): unknown {
   const text = JSON.stringify(value)
   if (text === undefined) return null

@@ -1,4 +1,4 @@
-/** A short fingerprint of a text, to notice that a rebuilt prompt differs from the one that was sent. Not for security. */
+/** A short fingerprint of a text, to notice that a rebuilt prompt differs from the sent one. It is not for security. */
 export function fingerprint(text: string): string {
   // FNV-1a over UTF-16 units, twice with different offsets, for 64 bits without BigInt.
   let a = 0x811c9dc5

@@ -1,14 +1,14 @@
 /**
- * The records of an .xls workbook (BIFF8, Excel 97 and later) that hold values; all others are made ones that are passed over, and formulas lose
- * all but their results. SheetJS reads formulas whether asked to or not, and neither there nor in texts does it look where a record ends: what
- * is too short for its counts keeps it reading for ever. So everything that counts is checked before.
+ * Keeps the records of an .xls workbook (BIFF8, Excel 97 and later) that hold values. All other records are marked to be skipped, and formulas
+ * keep only their results. SheetJS always reads formulas, and it does not check where a record ends, so a record that is too short for its counts
+ * would keep it reading for ever. Every count is therefore checked here first.
  */
 
 const [BOF, CONTINUE, FORMULA, SHARED_TEXTS] = [0x0809, 0x003c, 0x0006, 0x00fc]
 const BIFF8 = 0x0600
-/** Of those that are kept: the shortest that holds all that is read of it. */
+/** The kept records, each with the shortest length that holds everything that is read of it. */
 const LENGTHS = new Map([
-  // What stands around the cells: begin, end, sheet, codepage, epoch, password, number format, look, rectangle.
+  // Around the cells: begin, end, sheet, codepage, epoch, password, number format, style, rectangle.
   ...([
     [BOF, 8],
     [0x000a, 0],
@@ -20,7 +20,7 @@ const LENGTHS = new Map([
     [0x00e0, 20],
     [0x0200, 14],
   ] as const),
-  // Cells: blank, blanks, number, text, truth or error, short number, short numbers, shared text, text with looks, text of a formula.
+  // Cells: blank, blanks, number, text, boolean or error, short number, short numbers, shared text, formatted text, text of a formula.
   ...([
     [0x0201, 6],
     [0x00be, 6],
@@ -39,18 +39,18 @@ const LENGTHS = new Map([
     [CONTINUE, 0],
   ] as const),
 ])
-/** Place, format and result come first in a formula. */
+/** In a formula the place, the format and the result come first. */
 const RESULT_END = 14
-/** Known, and of no meaning for values. */
+/** A record type that readers know and skip. */
 const PASSED_OVER = 0x0890
-/** Excel fills one to 8 KB before it begins the next; each is looked for at each character. */
+/** The most parts of one text table. Excel fills a part to 8 KB before it starts the next, and each part is searched at each character. */
 const PARTS_MAX = 2_000
 
 const [SHEET, NUMBERS, BLANKS] = [0x0085, 0x00bd, 0x00be]
-/** Records of one cell each. */
+/** The records that hold one cell each. */
 const CELLS = new Set([FORMULA, 0x0201, 0x0203, 0x0204, 0x0205, 0x027e, 0x00fd, 0x00d6])
 
-/** Of a stream whose values were kept: its sheets, and its cells with those that are empty. */
+/** Counts the sheets and the cells, empty ones included, of a stream after `keepValues`. */
 export function countValues(stream: Uint8Array): { cells: number; sheets: number } {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)
   const counted = { cells: 0, sheets: 0 }
@@ -65,7 +65,7 @@ export function countValues(stream: Uint8Array): { cells: number; sheets: number
   return counted
 }
 
-/** In place: records are found by where they stand. false: it is damaged, or of an earlier version. */
+/** Works in place, because records are found by their position. false: the stream is damaged, or of an earlier version. */
 export function keepValues(stream: Uint8Array): boolean {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)
   let parts = 0
@@ -84,7 +84,7 @@ export function keepValues(stream: Uint8Array): boolean {
   return true
 }
 
-/** A record and what continues it. */
+/** A record and the parts that continue it. */
 function partsFrom(stream: Uint8Array, view: DataView, start: number): Uint8Array[] {
   const parts: Uint8Array[] = []
   for (let at = start; at + 4 <= stream.length;) {
@@ -98,7 +98,10 @@ function partsFrom(stream: Uint8Array, view: DataView, start: number): Uint8Arra
 
 const [WIDE, EXTENDED, RICH] = [1, 4, 8]
 
-/** Whether each shared text ends before the record does, read as SheetJS reads it: where a part begins, a byte says how wide its characters are. */
+/**
+ * Whether each shared text ends before the record does. It is read as SheetJS reads it: at the start of a part, a byte says how wide the
+ * characters are.
+ */
 function areWhole(parts: readonly Uint8Array[]): boolean {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   const begins = new Set<number>()

@@ -1,6 +1,6 @@
 /**
- * Rows of one sheet of an Excel workbook, by SheetJS. It holds the whole sheet, so what it would take is bounded before it begins: the bytes
- * that come in, and what a zip says it unfolds to.
+ * Reads the rows of one sheet of an Excel workbook with SheetJS. SheetJS holds the whole sheet, so its bytes and its unpacked size are bounded
+ * before it starts.
  */
 import type * as Xlsx from '@e965/xlsx'
 import { readWhole } from '../../../shell/network/read-whole.ts'
@@ -18,12 +18,12 @@ import { WORKBOOKS, type WorkbookBounds } from './bounds.ts'
 import { tameTags, type WorkbookCounts } from './tags.ts'
 import { entryCount, unzip, zipOf } from './zip.ts'
 
-/** SheetJS holds about five times of what an .xlsx unfolds to, and thirty times of an .xls: neither is to fill an isolate. */
+/** SheetJS takes about five times the unpacked size of an .xlsx, and thirty times the size of an .xls. Neither may fill an isolate. */
 const WORKBOOK_BYTES_MAX = 10 * 1_048_576
 export const XLS_BYTES_MAX = 3 * 1_048_576
-/** A sheet takes two or three entries. */
+/** A sheet takes two or three entries of the zip. */
 const ZIP_ENTRIES_MAX = 2_000
-/** A list of them costs time without any entry. */
+/** A long list of sheets costs time even when the sheets do not exist. */
 export const SHEETS_MAX = 1_000
 const BATCH_ROWS = 1_000
 
@@ -47,15 +47,15 @@ export async function readSheetRows(
 }
 const NO_WORKBOOK: DatasetError = { kind: 'no_workbook' }
 
-/** A workbook without what would do harm. */
-interface Opened extends WorkbookCounts {
+/** A workbook from which everything that could do harm is removed. */
+interface SafeWorkbook extends WorkbookCounts {
   bytes: () => Uint8Array | Promise<Uint8Array>
 }
 
 async function partsOf(
   bytes: Uint8Array,
   { unfolded_bytes_max: bytes_max }: WorkbookBounds,
-): Promise<Opened | DatasetError> {
+): Promise<SafeWorkbook | DatasetError> {
   if ((entryCount(bytes) ?? 0) > ZIP_ENTRIES_MAX) return { kind: 'too_many_entries', max: ZIP_ENTRIES_MAX }
   const unfolded = await unzip(bytes, bytes_max)
   if (unfolded === null) return NO_WORKBOOK
@@ -66,8 +66,8 @@ async function partsOf(
   return { ...tally, bytes: () => zipOf(unfolded.parts) }
 }
 
-/** The stream of a binary workbook, out of the file system around it. */
-async function valuesOf(bytes: Uint8Array): Promise<Opened | DatasetError> {
+/** Takes the stream of a binary workbook out of the file system around it. */
+async function valuesOf(bytes: Uint8Array): Promise<SafeWorkbook | DatasetError> {
   if (bytes.length > XLS_BYTES_MAX) return { kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX }
   const { CFB } = await import('@e965/xlsx')
   const opened = attempt(() => {
@@ -146,8 +146,8 @@ function tableOf(
     batch = []
     return result
   }
-  for (const cells of listed(data)) {
-    if (!listed(cells).some(isFilled)) continue
+  for (const cells of existing(data)) {
+    if (!existing(cells).some(isFilled)) continue
     batch.push(places.map((place) => textOf(cells[place])))
     if (batch.length < BATCH_ROWS) continue
     const result = flush()
@@ -162,16 +162,16 @@ function tableOf(
   return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...told] } }
 }
 
-/** Of those that are there: a workbook may put a cell into row four billion, and going there step by step takes a minute. */
+/** Lists only the places that exist. A workbook may put a cell into row four billion, and counting up to it would take a minute. */
 const placesIn = (list: readonly unknown[]) => Object.keys(list).map(Number)
-const listed = <T>(list: readonly (T | undefined)[]): T[] =>
+const existing = <T>(list: readonly (T | undefined)[]): T[] =>
   Object.values(list).filter((one): one is T => one !== undefined)
 const isFilled = (cell: Xlsx.CellObject | undefined) => cell !== undefined && cell.v !== undefined && cell.v !== ''
 
-/** Of the columns that hold anything: the rectangle that a file declares may be a million rows and more. */
+/** The places of the columns that hold anything. The rectangle that a file declares may be a million rows or more. */
 function filledPlaces(data: readonly (Cells | undefined)[]): number[] {
   const places = new Set<number>()
-  for (const cells of listed(data)) for (const place of placesIn(cells)) if (isFilled(cells[place])) places.add(place)
+  for (const cells of existing(data)) for (const place of placesIn(cells)) if (isFilled(cells[place])) places.add(place)
   return [...places].toSorted((one, other) => one - other)
 }
 
@@ -184,7 +184,7 @@ function cellText(xlsx: typeof Xlsx, { t, v, z }: Xlsx.CellObject, date1904: boo
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** Days since the epoch of the workbook, as it stands in the cell: a workbook has no zone. */
+/** Converts the days since the epoch of the workbook into a text without a zone, because a workbook has none. */
 function dateText(xlsx: typeof Xlsx, days: number, date1904: boolean): string {
   const date: { y: number; m: number; d: number; H: number; M: number; S: number } | null = xlsx.SSF.parse_date_code(
     days,

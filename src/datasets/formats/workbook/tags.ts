@@ -1,6 +1,6 @@
 /**
- * The tags in the parts of an .xlsx, looked at before SheetJS makes anything of them: how many cells and sheets there are, whatever the
- * workbook says of itself, and no links of cells, for SheetJS makes a cell of each place that a link covers, up to seventeen billion.
+ * Scans the tags of the parts of an .xlsx before SheetJS reads them. It counts cells and sheets itself, because the workbook may lie about them.
+ * It also hides links of cells, because SheetJS makes a cell of each place that a link covers, up to seventeen billion.
  */
 export interface WorkbookCounts {
   cells: number
@@ -9,13 +9,13 @@ export interface WorkbookCounts {
 
 const [OPENING, COLON, SLASH, CLOSING, SPACE] = [0x3c, 0x3a, 0x2f, 0x3e, 0x20]
 const HIDDEN = 0x5f
-/** A name as one number, of a byte for each letter. */
+/** A name as one number, with one byte for each letter. */
 const codeOf = (name: string) => [...name].reduce((code, letter) => code * 256 + letter.charCodeAt(0), 0)
 const [CELL, SHEET, LINK] = [codeOf('c'), codeOf('sheet'), codeOf('erlink')]
-/** Of a longer name the last six letters are kept; no other tag of a workbook ends like that of a link. */
+/** Only the last six letters of a longer name are kept. No other tag of a workbook ends like that of a link. */
 const KEPT = 2 ** 40
 
-/** In place. What stands before a colon is a prefix of the name; NUL is half of a character of UTF-16. */
+/** Changes the part in place. The text before a colon is a prefix of the name, and NUL is half of a UTF-16 character. */
 export function tameTags(part: Uint8Array, tally: WorkbookCounts): void {
   let code = -1
   for (let at = 0; at < part.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Unfolds the zip around a workbook within bounds: a few kilobytes can unfold to gigabytes, and what a zip declares is the claim of whoever
- * made it. Readers of zips differ in which claim they believe, so the one that reads the workbook gets a zip that is made here.
+ * Unpacks the zip of a workbook within bounds: a few kilobytes can unpack to gigabytes, and the sizes that a zip declares cannot be trusted.
+ * Readers of zips differ in which size they believe, so SheetJS gets a zip that is made here.
  */
 import type * as Fflate from 'fflate'
 import { joinBytes } from '../../../shell/network/chunked-body.ts'
@@ -10,26 +10,26 @@ const DIRECTORY_ENTRY = 0x02014b50
 const LOCAL_ENTRY = 0x04034b50
 const STORED = 0
 const DEFLATED = 8
-/** Sizes come behind the data; those before it are 0. */
+/** A flag: the sizes stand behind the data, and those before it are 0. */
 const SIZES_BEHIND = 8
-/** Each may unfold to a thousand times as much before it is counted. */
+/** The size of one piece. It may unpack to a thousand times as much before that is counted. */
 const PIECE_BYTES = 4_096
 
-interface Entry {
+interface ZipEntry {
   method: number
   data: Uint8Array
-  /** As its directory and it itself say it. */
+  /** The name in the directory, and the name in the entry itself. */
   names: [Uint8Array, Uint8Array]
 }
 
-/** How many entries its directory says that it has; null: it is no zip. Readers take them one by one, so that empty ones cost time too. */
+/** The number of entries by the directory; null: it is no zip. Readers process entries one by one, so empty ones cost time too. */
 export function entryCount(zip: Uint8Array): number | null {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
   const end = endOf(view)
   return end === null ? null : view.getUint16(end + 10, true)
 }
 
-/** What it unfolds to: its parts by name, or only that they have more than `bytes_max` bytes; null: it is no zip that a workbook is. */
+/** Unpacks the parts by name, or says that they have more than `bytes_max` bytes. null: it is no zip of a workbook. */
 export async function unzip(zip: Uint8Array, bytes_max: number): Promise<UnzippedParts | null> {
   const { Inflate } = await import('fflate')
   const parts = new Map<string, Uint8Array>()
@@ -51,15 +51,15 @@ export async function unzip(zip: Uint8Array, bytes_max: number): Promise<Unzippe
 type UnzippedParts = { kind: 'parts'; parts: ReadonlyMap<string, Uint8Array> } | { kind: 'too_large' }
 
 /**
- * The parts in a zip that is made here, nothing of it compressed. A reader that gets this one has nothing else to believe: no count, size or
- * place that its maker wrote, and no compressed entry, for each of which SheetJS copies all that follows.
+ * Packs the parts into a new zip without compression. It holds no count, size or place that its author wrote, and no compressed entry, for each
+ * of which SheetJS would copy all that follows.
  */
 export async function zipOf(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
   const { zipSync } = await import('fflate')
   return zipSync(Object.fromEntries(parts), { level: 0 })
 }
 
-/** Ends soon after `bytes_max`. */
+/** Stops soon after `bytes_max`. */
 function inflate(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: number): Uint8Array {
   const pieces: Uint8Array[] = []
   let size = 0
@@ -74,14 +74,14 @@ function inflate(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: nu
   return joinBytes(pieces, size)
 }
 
-/** What an .xlsx is made of; anything else makes a reader take it for a workbook of another kind, or a part for a binary one. */
+/** The names of the parts of an .xlsx. Other names could make a reader take the file for another kind of workbook, or a part for a binary one. */
 const PART = /^(?:\[Content_Types\]\.xml|(?:xl|_rels|docProps)\/.+\.(?:xml|rels))$/i
 
-/** Of these SheetJS reads some though nothing of them is in a table: what is said of the workbook, its looks, and what hangs on a sheet. */
+/** Parts that hold nothing of a table: properties, looks, and links of sheets. SheetJS would read some of them. */
 const BESIDES = /^(?:docProps|xl\/theme|xl\/worksheets\/_rels)\//i
 
-/** By its directory, as readers find them; throws where it leads outside, and where an entry says two sizes. */
-function* entriesOf(zip: Uint8Array): Generator<Entry> {
+/** Lists the entries by the directory, as readers do. It throws where the directory leads outside, and where an entry declares two sizes. */
+function* entriesOf(zip: Uint8Array): Generator<ZipEntry> {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
   const end = endOf(view)
   if (end === null) throw new Error('no directory')
@@ -99,7 +99,7 @@ function* entriesOf(zip: Uint8Array): Generator<Entry> {
       throw new Error('an entry of another kind')
     }
     const named = at + 46 + view.getUint16(at + 28, true)
-    const names: Entry['names'] = [
+    const names: ZipEntry['names'] = [
       zip.subarray(at + 46, named),
       zip.subarray(local + 30, local + 30 + view.getUint16(local + 26, true)),
     ]

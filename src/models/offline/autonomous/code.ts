@@ -1,6 +1,6 @@
 /**
- * The JavaScript of an analysis: about ten lines that print their key figures, draw one chart and save the result. Names of columns
- * enter it as literals and in no other way.
+ * Writes the JavaScript of an analysis: about ten lines that print its key figures, draw one chart and save the result. Column names enter the
+ * code only as literals.
  */
 import type { Analysis } from './plan/analysis.ts'
 import { resultKeyOf, SECOND_ATTEMPT } from './outcome.ts'
@@ -13,24 +13,24 @@ type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
 interface CodeOptions {
   analysis: Analysis
   title: string
-  /** Of its chart. */
+  /** The title of the chart. */
   heading: string
-  /** How many rows are looked at; null: all. */
+  /** The number of rows that are analysed; null: all of them. */
   sample: number | null
-  /** Those that are checked for missing values where memory is short; null: as the dataset has them. */
+  /** The columns that are checked for missing values where memory is short; null: all columns of the dataset. */
   columns: readonly string[] | null
-  /** What its chart calls the value, and how the column. */
+  /** The names of the value and of the column in the chart. */
   value: string
   column: string
-  /** What it calls rows that have no value, days of the week from Monday on, and a column of which outliers are not drawn. */
+  /** The texts for rows without a value, for the days of the week from Monday on, and for a column whose outliers are not drawn. */
   none: string
   weekdays: readonly string[]
   inner: string
-  /** A second attempt does without a picture. */
+  /** A second attempt draws no chart. */
   chart: boolean
 }
 
-/** Lines that work something out as `found`, and the line that draws it. */
+/** The lines that compute `found`, and the line that draws it. */
 interface Parts {
   lines: string[]
   chart: string
@@ -75,12 +75,12 @@ const aggregate = ({ measure, how }: { measure: string | null; how: string }) =>
   measure === null || how === 'count' ? `'count'` : `['${how}', ${literal(measure)}]`
 const labels = ({ heading, column, value }: CodeOptions) =>
   `title: ${literal(heading)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
-/** A second attempt is content with less, in case it was too much. */
+/** A second attempt asks for fewer items, in case the first asked for too many. */
 const some = (most: number, { chart }: CodeOptions) => (chart ? most : Math.floor(most / 3))
-/** Names may be as long as a text. */
+/** Cuts names, which may be as long as a text. */
 const CUT = `const cut = (cell) => (cell === null ? null : String(cell).replace(/^(.{${WORD_CHARS - 1}}).{2,}$/su, '$1…'))`
 
-/** Periods after which the same season, or the same day of the week, comes again. */
+/** The number of periods after which the same season, or the same day of the week, returns. */
 const CYCLES: Partial<Record<PeriodLength, number>> = { day: 7, week: 52, month: 12, quarter: 4 }
 
 function trend(a: Of<'trend'>, written: CodeOptions): Parts {
@@ -160,7 +160,7 @@ function distribution({ column, of }: Of<'distribution'>, written: CodeOptions):
       '  mean: d3.fsum(values) / values.length, std: d3.deviation(values) ?? null, min, q1, median, q3, max,',
       '  outliers, low: q1 - reach, high: q3 + reach }',
     ],
-    // A few values far out would leave one bar of all the others.
+    // A few extreme values would put all others into one bar.
     chart: [
       'const inner = q3 > q1 ? values.filter((value) => value >= q1 - reach && value <= q3 + reach) : values',
       `const label = inner.length < values.length ? ${literal(written.inner)} : ${literal(written.column)}`,
@@ -169,10 +169,10 @@ function distribution({ column, of }: Of<'distribution'>, written: CodeOptions):
   }
 }
 
-/** Dots a picture shows apart. */
+/** The most dots that a picture can show apart. */
 const DOTS = 2_000
 
-/** In one pass: what goes over many rows more than once runs out of fuel. */
+/** Uses one pass, because code that goes over many rows more than once runs out of fuel. */
 function relation({ x, y }: Of<'relation'>, written: CodeOptions): Parts {
   return {
     lines: [
@@ -195,7 +195,7 @@ function relation({ x, y }: Of<'relation'>, written: CodeOptions): Parts {
 
 const EXTREMES = 5
 
-/** Sorts numbers alone, and then the few rows that have the outermost of them. */
+/** Sorts the numbers alone, and then the few rows that have the outermost ones. */
 function top({ measure, by }: Of<'top'>, written: CodeOptions): Parts {
   return {
     lines: [
@@ -230,7 +230,7 @@ function weekdays(a: Of<'weekdays'>, written: CodeOptions): Parts {
   }
 }
 
-/** Cells of more columns cost more than they say. */
+/** Checking the cells of more columns costs more fuel than it is worth. */
 const CHECKED_MAX = 40
 
 function missing(written: CodeOptions): Parts {

@@ -1,11 +1,11 @@
-/** What a result says in one line: figures of the result and nothing else. `shown` makes a text from the data harmless where the line stands. */
+/** Writes a result in one line that holds only figures of the result. `shown` makes a text from the data harmless for the place of the line. */
 import type { RunFigures } from './run-figures.ts'
 import { change, figure, percent } from '../safe-text.ts'
-import { sampledFinding } from './sample.ts'
+import { sampleFinding } from './sample.ts'
 import type { AutonomousWords } from './words.ts'
 
 type Of<K extends RunFigures['kind']> = Extract<RunFigures, { kind: K }>
-type Shown = (text: string) => string
+type TextFilter = (text: string) => string
 
 const extremesOf = (
   words: AutonomousWords,
@@ -14,10 +14,10 @@ const extremesOf = (
   told: Parameters<AutonomousWords['extremes']>[0],
 ) => (high === low ? words.equal(figure(high)) : words.extremes(told))
 
-export const findingOf = (found: RunFigures, words: AutonomousWords, shown: Shown): string =>
-  `${sampledFinding(found, words)}${findingWithin(found, words, shown)}`
+export const findingOf = (found: RunFigures, words: AutonomousWords, shown: TextFilter): string =>
+  `${sampleFinding(found, words)}${findingWithin(found, words, shown)}`
 
-function findingWithin(found: RunFigures, words: AutonomousWords, shown: Shown): string {
+function findingWithin(found: RunFigures, words: AutonomousWords, shown: TextFilter): string {
   switch (found.kind) {
     case 'trend':
       return trend(found, words, shown)
@@ -39,7 +39,7 @@ function findingWithin(found: RunFigures, words: AutonomousWords, shown: Shown):
 function trend(
   { first, last, highest, lowest, change: share, cycle, total }: Of<'trend'>,
   words: AutonomousWords,
-  shown: Shown,
+  shown: TextFilter,
 ) {
   const whole = words.trendFinding({
     first: shown(first.period),
@@ -68,10 +68,14 @@ function trend(
   return [whole, ...seasons, extremes, ...(total === null ? [] : [words.total(figure(total))])].join(words.semicolon)
 }
 
-const nameOf = (name: string | null, words: AutonomousWords, shown: Shown) =>
+const nameOf = (name: string | null, words: AutonomousWords, shown: TextFilter) =>
   name === null ? words.missingValues : shown(name)
 
-function compare({ highest, lowest, groups, total, rows, once }: Of<'compare'>, words: AutonomousWords, shown: Shown) {
+function compare(
+  { highest, lowest, groups, total, rows, once }: Of<'compare'>,
+  words: AutonomousWords,
+  shown: TextFilter,
+) {
   const share = rows.find(([name]) => name === highest.name)?.[3] ?? null
   const extremes = extremesOf(words, highest.value, lowest.value, {
     high: `${nameOf(highest.name, words, shown)}${share === null ? '' : words.shareOf(percent(share))}`,
@@ -92,7 +96,7 @@ function distribution({ median, mean, q1, q3, outliers, count }: Of<'distributio
   return [middle, words.outliers(figure(outliers), figure(count))].join(words.semicolon)
 }
 
-/** From which size of r on a relation is called weak, moderate, strong. */
+/** The sizes of r from which a relation is called weak, moderate, strong. */
 const STRENGTHS = [0.1, 0.3, 0.6]
 
 function relation({ r, pairs }: Of<'relation'>, words: AutonomousWords) {
@@ -102,7 +106,7 @@ function relation({ r, pairs }: Of<'relation'>, words: AutonomousWords) {
   return words.correlation(figure(r), grade === 0 ? strength : `${strength}${sign}`, figure(pairs))
 }
 
-function top({ highest, lowest }: Of<'top'>, words: AutonomousWords, shown: Shown) {
+function top({ highest, lowest }: Of<'top'>, words: AutonomousWords, shown: TextFilter) {
   const [high, low] = [highest[0], lowest[0]]
   if (high === undefined || low === undefined) return words.nothing
   const at = ({ row, name }: { row: number; name: string | null }) =>
@@ -125,7 +129,7 @@ function weekdays({ highest, lowest }: Of<'weekdays'>, words: AutonomousWords) {
   })
 }
 
-function missing({ gaps, missing, incomplete }: Of<'missing'>, words: AutonomousWords, shown: Shown) {
+function missing({ gaps, missing, incomplete }: Of<'missing'>, words: AutonomousWords, shown: TextFilter) {
   const [most] = gaps
   return most === undefined
     ? words.noGaps

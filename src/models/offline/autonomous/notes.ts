@@ -1,6 +1,6 @@
 /**
- * What the rules write down in their thoughts of each task: what was found, or why it was given up. The latest thought is always at hand,
- * when the rounds it is about are left out of the conversation.
+ * The notes that the rules write into their thoughts for each task: what was found, or why it was given up. The latest thought is always in the
+ * conversation, even when the rounds it is about are left out.
  */
 import { findingOf } from './findings.ts'
 import { CHART, type Done, type RunOutcome } from './outcome.ts'
@@ -8,13 +8,13 @@ import { label } from '../safe-text.ts'
 import type { AutonomousTalk } from './talk.ts'
 import { AUTONOMOUS_WORDS, type AutonomousWords } from './words.ts'
 
-/** `finding` holds no bar and no line end. */
+/** `finding` has no bar and no line end. */
 export interface NotedResult {
   finding: string
   charts: string[]
 }
 
-/** Titles and reasons are whole lines. */
+/** The longest title or reason, which are whole lines. */
 const LINE_CHARS = 300
 const line = (text: string) => label(text, LINE_CHARS)
 
@@ -26,7 +26,7 @@ export const notedOf = ({ found, charts }: Done, words: AutonomousWords): NotedR
   charts,
 })
 
-interface Written {
+interface NoteInput {
   title: string
   outcome: Pick<RunOutcome, 'failure'>
   noted: NotedResult | null
@@ -34,7 +34,7 @@ interface Written {
   reason: string
 }
 
-export function notesOf(items: readonly Written[], words: AutonomousWords): string[] {
+export function notesOf(items: readonly NoteInput[], words: AutonomousWords): string[] {
   return items.flatMap(({ title, outcome: { failure }, noted, is, reason }) => {
     const name = line(title)
     if (is === 'given_up') return [`${words.notDone}${name}${BAR}${line(reason)}`]
@@ -44,12 +44,12 @@ export function notesOf(items: readonly Written[], words: AutonomousWords): stri
   })
 }
 
-/** What the latest thought says of a task. */
+/** What the latest thought says about a task. */
 interface TaskNote {
   noted: NotedResult | null
-  /** Why it failed once. */
+  /** Why its first attempt failed. */
   failure: string | null
-  /** Why it was given up. */
+  /** Why the task was given up. */
   reason: string | null
 }
 

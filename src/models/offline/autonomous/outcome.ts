@@ -1,4 +1,4 @@
-/** Whether a run brought what its task is about: a success without figures is none (S1-15). */
+/** Decides whether a run brought the result of its task; a success without figures does not count (S1-15). */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { cut } from '../../../core/terms/text.ts'
 import { RunFigures } from './run-figures.ts'
@@ -7,19 +7,19 @@ import type { Run, AutonomousTalk } from './talk.ts'
 
 export interface Done {
   found: RunFigures
-  /** Names of files. */
+  /** The names of chart files. */
   charts: string[]
 }
-/** How a task stands by the runs that were made for it. */
+/** The state of a task by its runs. */
 export interface RunOutcome {
   done: Done | null
-  /** Why the latest attempt failed; null: none has. */
+  /** Why the latest attempt failed; null: none has failed. */
   failure: string | null
-  /** It is not tried again: a second attempt has failed, or the user did not want it. */
+  /** The task is not tried again: a second attempt has failed, or the user did not want it. */
   over: boolean
 }
 
-/** Names of results that are saved end here. */
+/** The longest name of a saved result. */
 const KEY_CHARS = 100
 export const resultKeyOf = (title: string): string => cut(title, KEY_CHARS)
 
@@ -34,7 +34,7 @@ export function runOutcomeOf({ runs, locale }: Pick<AutonomousTalk, 'runs' | 'lo
   }
 }
 
-/** How the code of a second attempt begins: the first may be left out of the conversation by then. */
+/** The first line of the code of a second attempt, because the first attempt may be left out of the conversation by then. */
 export const SECOND_ATTEMPT = '// Second attempt: fewer figures, no chart.'
 const isSecond = ({ args }: Run) => String(args['code']).startsWith(SECOND_ATTEMPT)
 
@@ -42,7 +42,7 @@ const REFUSED = /^(?:rejected by the user|被用户拒绝)/u
 
 function doneBy({ answer: { ok, data } }: Run, title: string): Done | null {
   if (!ok) return null
-  const found = [memberOf(data['result'], resultKeyOf(title)), ...printed(data['stdout'])]
+  const found = [memberOf(data['result'], resultKeyOf(title)), ...printedValues(data['stdout'])]
     .filter((value) => memberOf(value, 'task') === resultKeyOf(title))
     .map((value) => RunFigures.safeParse(value))
     .find(({ success }) => success)?.data
@@ -54,8 +54,8 @@ function memberOf(value: unknown, name: string): unknown {
   return Reflect.get(value, name)
 }
 
-/** Each line that is JSON. */
-function printed(stdout: unknown): unknown[] {
+/** Parses each line that is JSON. */
+function printedValues(stdout: unknown): unknown[] {
   if (typeof stdout !== 'string') return []
   return stdout.split('\n').flatMap((line) => {
     try {
@@ -68,7 +68,7 @@ function printed(stdout: unknown): unknown[] {
 
 export const CHART = /^(?!\.)[\w.-]{1,120}\.(?:svg|png)$/u
 
-/** Of files, by their names or as objects with one. */
+/** The charts among the files, which are listed by name or as objects with a name. */
 function chartsIn(artifacts: unknown): string[] {
   const all: unknown[] = Array.isArray(artifacts) ? artifacts : []
   const names = all.map((one) => (typeof one === 'string' ? one : memberOf(one, 'name')))

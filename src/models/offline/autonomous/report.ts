@@ -1,9 +1,9 @@
-/** The report: what the data is, what each result says, what was not done. Every figure in it stands in a result. */
+/** Writes the report: the data, each result, and what was not done. Every figure in it comes from a result. */
 import { cut } from '../../../core/terms/text.ts'
 import { findingOf } from './findings.ts'
 import { figure, md, percent, table } from '../safe-text.ts'
 import { datesOf, type ProfileColumn, type Profile } from './plan/profile.ts'
-import { sampledData, sampleOf } from './sample.ts'
+import { sampleData, sampleOf } from './sample.ts'
 import { reportSection, type TaskReport } from './sections.ts'
 import type { ToolAnswer, AutonomousTalk } from './talk.ts'
 import type { AnalysisItem, AutonomousWork } from './work.ts'
@@ -43,7 +43,7 @@ const limitsOf = ({ words, profile }: AutonomousWork): string[] =>
 
 const NOTE_CHARS = 1_000
 
-/** null: nothing is known of its result. */
+/** null: its result is not known. */
 function toldOf(
   { title, outcome: { done }, noted }: AnalysisItem,
   words: AutonomousWork['words'],
@@ -64,7 +64,7 @@ function dataOf(profile: Profile, { words }: AutonomousWork): string[] {
     ...(sheet === null || sheets.length < 2
       ? []
       : [[words.sheet, words.sheetOf(md(sheet), sheets.length)] as [string, string]]),
-    ...sampledData(profile, words),
+    ...sampleData(profile, words),
     ...notes.map((note): [string, string] => [words.note, md(note)]),
   ]
   return [
@@ -108,20 +108,20 @@ function undone({ items, words, profile, unfollowed }: AutonomousWork, nothing: 
   return lines.length === 0 ? [] : [`## ${words.notDoneHeading}`, '', ...lines.map((line) => `- ${line}`), '']
 }
 
-/** null: it is told of, or is no analysis. */
+/** null: the report has a section on it, or it is no analysis. */
 function reasonFor({ role, is, noted, reason }: AnalysisItem, words: AutonomousWork['words']): string | null {
   if (role !== 'analysis' || noted !== null) return null
   if (is === 'done') return words.noFigures
   return is === 'given_up' ? reason : words.notRun
 }
 
-/** An answer that was cut on its way is no error of the tool's. */
+/** An answer that was cut in the conversation is not an error of the tool. */
 export const unreadText = ({ ok, error }: ToolAnswer, words: AutonomousWork['words']): string =>
   ok ? words.cutShort : error
 
 const ERROR_CHARS = 600
 
-/** Where nothing could be read: what is missing, and how to bring it. */
+/** The report for data that could not be read: what is missing, and how to provide it. */
 export function failureReport(talk: AutonomousTalk, { words }: AutonomousWork, error: string): string {
   const [what, ...how] = words.needs
   return [

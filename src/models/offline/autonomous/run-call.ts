@@ -1,4 +1,4 @@
-/** The run of code that a task is worked off by. */
+/** Builds the `run_code` call for a task. */
 import { measureText } from './plan/analysis.ts'
 import { codeOf } from './code.ts'
 import { figure, label } from '../safe-text.ts'
@@ -17,7 +17,7 @@ export const callsOf = ({ tool, args }: RunCall): NonNullable<RunReply['tool_cal
   { id: 'call_1', name: tool, arguments: JSON.stringify(args) },
 ]
 
-/** A second attempt does without a chart. null: the rules do not know what to run. */
+/** A second attempt draws no chart. null: the rules do not know what to run. */
 export function runOf(
   talk: AutonomousTalk,
   { profile, locale, words }: AutonomousWork,
@@ -46,7 +46,7 @@ export function runOf(
   return { tool: 'run_code', args: { code, description: title, language: 'javascript', ...dataset } }
 }
 
-/** What stands at the axes of its chart. */
+/** The labels of the axes of its chart. */
 function axesOf(analysis: NonNullable<AnalysisItem['analysis']>, measured: string): [string, string] {
   switch (analysis.kind) {
     case 'trend':

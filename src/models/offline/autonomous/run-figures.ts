@@ -1,10 +1,10 @@
-/** Figures as a run reports them. What has another form, or figures that are no numbers, is no result; texts in it are data. */
+/** The schemas of the figures that a run reports. Data of another form, or figures that are no numbers, are no result; texts in it are data. */
 import * as z from 'zod'
 
-/** Rows of a result that an observation and a report have room for; of groups, whose names are longer, fewer. */
+/** The number of rows of a result that fit into an observation and a report; of groups, whose names are longer, fewer fit. */
 export const ROWS_SHOWN = 36
 export const GROUPS_SHOWN = 10
-/** Characters of one cell in it. */
+/** The characters of one cell in it. */
 export const WORD_CHARS = 40
 
 const number = z.number()
@@ -13,7 +13,7 @@ const Value = z.object({ period: z.string(), value: number })
 const rowsOf = <T extends z.ZodType>(row: T, max: number = ROWS_SHOWN) => z.array(row).max(max)
 const name = z.string().nullable()
 const How = z.enum(['sum', 'mean', 'count'])
-/** So many rows of so many were looked at; of all, when it is not there. */
+/** The number of analysed rows, and of all rows; it is missing when all were analysed. */
 const sample = z.object({ rows: count, of: count }).optional()
 
 export const Trend = z.object({
@@ -24,14 +24,14 @@ export const Trend = z.object({
   from: z.string(),
   to: z.string(),
   periods: count,
-  /** Periods at the edges of which days are missing: they are compared with none. */
+  /** The first or last periods that lack days; they are not compared. */
   part: z.array(z.string()).max(2),
   first: Value,
   last: Value,
   highest: Value,
   lowest: Value,
   change: number.nullable(),
-  /** The mean of the latest periods of a year or a week's length, and of as many before: seasons are the same in both. */
+  /** The mean of the latest periods, over a year or a week, and of as many periods before; both have the same seasons. */
   cycle: z.object({ size: count, late: number, early: number, change: number.nullable() }).nullable(),
   mean: number,
   total: number.nullable(),
@@ -42,15 +42,15 @@ export const Compare = z.object({
   kind: z.literal('compare'),
   sample,
   how: How,
-  /** Without that of missing values, which is among the rows. */
+  /** The number of groups without the group of missing values, which is among the rows. */
   groups: count,
   all: count,
   total: number.nullable(),
-  /** Values that only one row has. */
+  /** The number of values that only one row has. */
   once: count,
   highest: Group,
   lowest: Group,
-  /** Name, value, rows, share of the total. */
+  /** The name, value, number of rows, and share of the total. */
   rows: rowsOf(z.tuple([name, number, count, number.nullable()])),
 })
 export const Distribution = z.object({

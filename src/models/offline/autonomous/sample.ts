@@ -1,49 +1,49 @@
-/** Of a large table a sample is analysed, which code has the fuel for; whatever is said of it says so. */
+/** A large table is analysed by a sample, for which code has enough fuel. Every text about such figures says so. */
 import type { RunFigures } from './run-figures.ts'
 import { figure, percent } from '../safe-text.ts'
 import type { AutonomousWords } from './words.ts'
 
 const SAMPLED_ABOVE = 250_000
 const SAMPLE = 200_000
-/** Of a second attempt. */
+/** The sample of a second attempt. */
 const SMALLER = 50_000
 
-/** How many rows are looked at; null: all. */
+/** The number of rows that are analysed; null: all of them. */
 export function sampleOf(profile: { rows: number } | null, again = false): number | null {
   if (profile === null || profile.rows <= SAMPLED_ABOVE) return null
   return again ? SMALLER : SAMPLE
 }
 
-/** Cells that columns of numbers may have together in the memory of a run. */
+/** The most cells of number columns that fit into the memory of a run. */
 const CELLS_MAX = 2_500_000
 
-/** How many columns of so many rows fit. */
+/** The number of columns with this many rows that fit. */
 export const columnsWithin = (rows: number): number => Math.max(1, Math.floor(CELLS_MAX / rows))
 
-type Sampled = NonNullable<RunFigures['sample']>
+type SampleSize = NonNullable<RunFigures['sample']>
 
-/** null: it is of all rows. */
-const sampledBy = ({ sample }: RunFigures): Sampled | null =>
+/** null: the figures are of all rows. */
+const sampleSizeOf = ({ sample }: RunFigures): SampleSize | null =>
   sample !== undefined && sample.rows < sample.of ? sample : null
 
-const told = ({ rows, of }: Sampled) => [figure(rows), figure(of), percent(rows / of)] as const
+const sampleFigures = ({ rows, of }: SampleSize) => [figure(rows), figure(of), percent(rows / of)] as const
 
-/** What a finding begins with. */
-export function sampledFinding(found: RunFigures, { sample }: AutonomousWords): string {
-  const sampled = sampledBy(found)
+/** The start of a finding from a sample. */
+export function sampleFinding(found: RunFigures, { sample }: AutonomousWords): string {
+  const sampled = sampleSizeOf(found)
   if (sampled === null) return ''
-  const [rows, of] = told(sampled)
+  const [rows, of] = sampleFigures(sampled)
   return sample.of(rows, of)
 }
 
-/** What a section says below its finding, and the words at the head of its table. */
-export function sampledSection(found: RunFigures, words: AutonomousWords): { lines: string[]; words: AutonomousWords } {
-  const sampled = sampledBy(found)
+/** The lines of a section below its finding, and the texts at the head of its table. */
+export function sampleSection(found: RunFigures, words: AutonomousWords): { lines: string[]; words: AutonomousWords } {
+  const sampled = sampleSizeOf(found)
   if (sampled === null) return { lines: [], words }
   const marked = (text: string) => `${text}${words.sample.mark}`
   const { hows, rows, value, missing, perDay } = words
   return {
-    lines: [words.sample.section(...told(sampled)), ''],
+    lines: [words.sample.section(...sampleFigures(sampled)), ''],
     words: {
       ...words,
       hows: { ...hows, sum: marked(hows.sum), count: marked(hows.count) },
@@ -55,8 +55,8 @@ export function sampledSection(found: RunFigures, words: AutonomousWords): { lin
   }
 }
 
-/** What the section on the data says of it. */
-export function sampledData(profile: { rows: number }, { sample }: AutonomousWords): [string, string][] {
+/** The line on the sample in the section on the data. */
+export function sampleData(profile: { rows: number }, { sample }: AutonomousWords): [string, string][] {
   const rows = sampleOf(profile)
-  return rows === null ? [] : [[sample.label, sample.whole(...told({ rows, of: profile.rows }))]]
+  return rows === null ? [] : [[sample.label, sample.whole(...sampleFigures({ rows, of: profile.rows }))]]
 }

@@ -1,10 +1,10 @@
-/** The part of a report that tells of one result: its finding, its table, its chart. */
+/** Writes the section of a report for one result: its finding, its table, its chart. */
 import type { RunFigures } from './run-figures.ts'
 import { figure, md, percent, table } from '../safe-text.ts'
-import { sampledSection } from './sample.ts'
+import { sampleSection } from './sample.ts'
 import type { AutonomousWords } from './words.ts'
 
-/** What a report has to tell of a task; `finding` as Markdown. */
+/** What a report knows of a task; `finding` is Markdown. */
 export interface TaskReport {
   finding: string
   charts: string[]
@@ -13,7 +13,7 @@ export interface TaskReport {
 
 type Of<K extends RunFigures['kind']> = Extract<RunFigures, { kind: K }>
 
-/** Of a result that is no longer at hand there is what was noted of it. */
+/** A result that is no longer in the conversation has only its note. */
 export function reportSection(number: number, title: string, told: TaskReport, words: AutonomousWords): string[] {
   const { finding, charts, found } = told
   return [
@@ -28,7 +28,7 @@ export function reportSection(number: number, title: string, told: TaskReport, w
 }
 
 function figuresOf(found: RunFigures, words: AutonomousWords): string[] {
-  const sampled = sampledSection(found, words)
+  const sampled = sampleSection(found, words)
   return [...sampled.lines, ...tableOf(found, sampled.words)]
 }
 
@@ -89,7 +89,7 @@ function distribution(found: Of<'distribution'>, words: AutonomousWords): string
   return [...table([words.figure, words.value], cells), '', outliersText(found, words)]
 }
 
-/** A bound that no value can be beyond is none. */
+/** A bound that no value exceeds is not mentioned. */
 function outliersText({ low, high, min, max }: Of<'distribution'>, words: AutonomousWords): string {
   const below = low > min ? figure(low) : null
   const above = high < max ? figure(high) : null

@@ -1,4 +1,4 @@
-/** The staged variant (S1-63): the program asks for a plan, for each task, for the report; the rules answer the stage and no more. */
+/** The staged variant (S1-63): the program asks for a plan, for each task and for the report, and the rules answer only the current stage. */
 import { findingOf } from './findings.ts'
 import { label, md } from '../safe-text.ts'
 import { failureReport, reportOf, unreadText } from './report.ts'
@@ -21,7 +21,7 @@ export function stagedTurn(talk: AutonomousTalk, work: AutonomousWork, tools: re
 
 const thought = (text: string) => `<thinking>\n${text}\n</thinking>`
 
-/** The look of the program at the data was lost, or too long to be shown whole, and nobody has looked since. */
+/** The first reading of the data was lost, or too long to be shown whole, and the data was not read since. */
 const isUnseen = ({ look, runs }: AutonomousTalk) =>
   (look === null || look.ok) && !runs.some(({ tool }) => tool === 'read_dataset')
 
@@ -38,7 +38,7 @@ function executing(
   tools: readonly string[],
 ): RunReply {
   const { words } = work
-  const item = described(work, title, details)
+  const item = itemWithDetails(work, title, details)
   const { done } = item.outcome
   if (done !== null) return sentence(words.said(md(title), findingOf(done.found, words, md)), words.whyRun)
   const call = item.is === 'open' && tools.includes('run_code') ? runOf(talk, work, item) : null
@@ -47,8 +47,8 @@ function executing(
   return { text: thought((again ? words.runsAgain : words.stagedRuns)(label(title, 200))), tool_calls: callsOf(call) }
 }
 
-/** Where a title says nothing to the rules, what was written below it may. */
-function described({ itemFor }: AutonomousWork, title: string, details: string): AnalysisItem {
+/** Where the rules do not understand a title, they read the text below it. */
+function itemWithDetails({ itemFor }: AutonomousWork, title: string, details: string): AnalysisItem {
   const item = itemFor({ name: title, done: false })
   if (item.analysis !== null || details.trim() === '') return item
   const { analysis } = itemFor({ name: details, done: false })
@@ -73,7 +73,7 @@ function reporting(talk: AutonomousTalk, work: AutonomousWork, asked: string): R
   return { text: `${thought(words.stagedReport)}\n\n${text}` }
 }
 
-/** The tasks that were worked on, as far as the program names them: done or failed, and which of these it says. */
+/** The finished tasks, as far as the program names them: done or failed, as it says. */
 function itemsIn({ runs, listed }: AutonomousTalk, { itemFor, words }: AutonomousWork, asked: string): AnalysisItem[] {
   const [done = '', failed = ''] = asked
     .split('\n')

@@ -1,14 +1,14 @@
 /**
- * What the messages of mode autonomous say to the rules: the dataset, the request, words of the user, the list of tasks, and the calls
- * with their results. The texts looked for are those of core/modes/autonomous; what is not found is not there.
+ * Reads the messages of mode autonomous: the dataset, the request, remarks of the user, the list of tasks, and the calls with their results. It
+ * looks for the texts of core/modes/autonomous; a text that is not found counts as missing.
  */
 import * as z from 'zod'
 import type { Message } from '../../../core/terms/effect.ts'
 import type { Locale } from '../../../core/terms/locale.ts'
 import { WORDS } from '../../../core/modes/autonomous/prompt-words.ts'
-import { readTags, type Task } from '../../../core/mode/tags.ts'
+import { readTags, type TaskLine } from '../../../core/mode/tags.ts'
 
-/** What a tool has answered; `data`: the members of its JSON. */
+/** The answer of a tool; `data`: the members of its JSON. */
 export interface ToolAnswer {
   ok: boolean
   data: Record<string, unknown>
@@ -19,7 +19,7 @@ export interface Run {
   args: Record<string, unknown>
   answer: ToolAnswer
 }
-/** What the program asks for in the staged variant; `free`: nothing, the model leads itself. */
+/** The stage that the program asks for in the staged variant; `free`: none, the model leads itself. */
 export type Stage =
   { kind: 'free' | 'plan' } | { kind: 'execute'; title: string; details: string } | { kind: 'report'; text: string }
 
@@ -29,16 +29,16 @@ export interface AutonomousTalk {
   dataset: string | null
   goal: string
   remarks: string[]
-  /** The look of a staged run at the data. */
+  /** The first reading of the data in a staged run. */
   look: ToolAnswer | null
-  /** The list as the user has changed it; null: it is the model's own. */
-  edited: Task[] | null
-  /** Lists of its own replies, in order. */
-  listed: Task[][]
+  /** The list as the user has edited it; null: the list is the model's own. */
+  edited: TaskLine[] | null
+  /** The lists of its own replies, in order. */
+  listed: TaskLine[][]
   /** Its latest thought. */
   thinking: string
   runs: Run[]
-  /** Of calls in rounds that were left out; null: none were. */
+  /** The number of calls in left-out rounds; null: no rounds are left out. */
   left_out_calls: number | null
 }
 
@@ -71,15 +71,15 @@ const EXECUTE: Record<Locale, RegExp> = {
   zh: /^只执行第 \d+ 个任务（共 \d+ 个）：(.+)\n?([^]*)/u,
 }
 
-type Briefed = Pick<AutonomousTalk, 'dataset' | 'goal' | 'remarks' | 'look' | 'edited' | 'left_out_calls'>
+type Brief = Pick<AutonomousTalk, 'dataset' | 'goal' | 'remarks' | 'look' | 'edited' | 'left_out_calls'>
 
-/** The parts of the one user message, from its end: what stands before them may say anything. */
-function briefIn(content: string, locale: Locale): Briefed {
+/** Reads the parts of the one user message from its end, because the text before them may say anything. */
+function briefIn(content: string, locale: Locale): Brief {
   const words = WORDS[locale]
-  const [beforeEdit, list] = parted(content, `\n\n${words.edited}\n`)
-  const [beforeSaid, said] = parted(beforeEdit, `\n\n${words.remarks}\n`)
-  const [main, left] = parted(beforeSaid, LEFT_OUT[locale])
-  const [head, goal] = headed(main, words.request(''))
+  const [beforeEdit, list] = splitAtMark(content, `\n\n${words.edited}\n`)
+  const [beforeSaid, said] = splitAtMark(beforeEdit, `\n\n${words.remarks}\n`)
+  const [main, left] = splitAtMark(beforeSaid, LEFT_OUT[locale])
+  const [head, goal] = splitAtHeading(main, words.request(''))
   const [, dataset = null] = /^[^\n]*[:：] ([\w.-]{1,128})$/mu.exec(head.split('\n\n')[0] ?? '') ?? []
   const look = head.split('\n\n').find((part) => part.startsWith(words.look('')))
   return {
@@ -96,13 +96,13 @@ const LEFT_OUT: Record<Locale, string> = {
   zh: '\n\n【较早的对话已省略',
 }
 
-function parted(text: string, mark: string): [string, string | null] {
+function splitAtMark(text: string, mark: string): [string, string | null] {
   const at = text.lastIndexOf(mark)
   return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + mark.length)]
 }
 
-/** What stands before the request, and the request. */
-function headed(text: string, mark: string): [string, string] {
+/** Splits the text into what is before the request, and the request. */
+function splitAtHeading(text: string, mark: string): [string, string] {
   const at = text.startsWith(mark) ? 0 : text.indexOf(`\n\n${mark}`)
   if (at === -1) return [text, '']
   return [text.slice(0, at), text.slice(text.indexOf(mark, at) + mark.length)]
@@ -115,7 +115,7 @@ const callsIn = (left: string): number =>
     0,
   )
 
-/** Ids are unique within a reply only, so each result belongs to the reply before it. */
+/** Ids are unique only within a reply, so each result belongs to the reply before it. */
 function runsIn(messages: readonly Message[]): Run[] {
   let calls = new Map<string, { tool: string; args: Record<string, unknown> }>()
   return messages.flatMap((message) => {

@@ -1,6 +1,6 @@
 /**
- * Mode autonomous by rules: look at the data, plan by the types of its columns, one run of code for each task, then the report. Where it
- * stands is read from the messages each time; a task is ticked when its figures are there, and every call is one step nearer to the end.
+ * Mode autonomous by rules: read the data, plan by the types of its columns, run code once for each task, then write the report. The state is
+ * read from the messages each time. A task is ticked when its figures are there, and every call brings the end nearer.
  */
 import type { Message } from '../../../core/terms/effect.ts'
 import { notesOf } from './notes.ts'
@@ -11,7 +11,7 @@ import { stagedTurn } from './staged.ts'
 import { readAutonomousTalk, type AutonomousTalk } from './talk.ts'
 import { workOf, type AnalysisItem, type AutonomousWork } from './work.ts'
 
-/** However narrow the window: after so many calls there is a report. */
+/** After this many calls the report follows, however small the window is. */
 const CALLS_MAX = 18
 
 export function autonomousTurn(messages: readonly Message[], tools: readonly string[]): RunReply {
@@ -23,7 +23,7 @@ export function autonomousTurn(messages: readonly Message[], tools: readonly str
   if (!['read_dataset', 'run_code'].every((name) => tools.includes(name))) return failing(talk, work, words.noTools)
   const open = work.items.find(({ role, is }) => role === 'analysis' && is === 'open')
   if (made >= CALLS_MAX) return reporting(talk, work, words.whyMany)
-  // For what is run next, and for the report.
+  // The next run and the report both need the data.
   if (work.profile === null) return reading(talk, work)
   if (open !== undefined) return running(talk, work, open)
   return reporting(talk, work, words.whyWrite)
@@ -39,23 +39,23 @@ function reading(talk: AutonomousTalk, work: AutonomousWork): RunReply {
   const named = talk.dataset === null ? datasetIn(talk.goal) : null
   const again =
     latest !== undefined && reads.length < READS_MAX && (latest.ok || named !== null || isLost(latest.error))
-  if (latest !== undefined && !again) return unread(talk, work, unreadText(latest, words))
-  // What was too long may fit without rows of its own; a name that is none may be left out.
+  if (latest !== undefined && !again) return unreadableReply(talk, work, unreadText(latest, words))
+  // A report that was too long may fit without preview rows; a name that does not exist is left out.
   const args = latest?.ok === true ? { preview_rows: 0 } : named === null || latest !== undefined ? {} : { name: named }
   const why = talk.left_out_calls === null ? words.whyRead : words.readsAgain
   const thought = words.thinking(words.begins, words.reads(talk.dataset ?? named), why)
   return calling(work, thought, { tool: 'read_dataset', args })
 }
 
-/** What was found out before is told all the same. */
-const unread = (talk: AutonomousTalk, work: AutonomousWork, error: string): RunReply =>
+/** Earlier results are still reported. */
+const unreadableReply = (talk: AutonomousTalk, work: AutonomousWork, error: string): RunReply =>
   work.items.some(({ noted }) => noted !== null)
     ? reporting(talk, work, work.words.whyNoData)
     : failing(talk, work, error)
 
 const isLost = (error: string) => /^(?:outcome unknown|结果未知)/u.test(error)
 
-/** A file that the goal names, when the settings name none. */
+/** The file that the goal names, when the settings name none. */
 const datasetIn = (goal: string): string | null =>
   /(?<![\w./-])([\w-][\w.-]{0,100}\.(?:csv|tsv|json|xlsx|xls))(?![\w-])/iu.exec(goal)?.[1] ?? null
 
@@ -68,7 +68,7 @@ function running(talk: AutonomousTalk, work: AutonomousWork, item: AnalysisItem)
   return call === null ? reporting(talk, work, words.whyWrite) : calling(work, thought, call)
 }
 
-/** What is known so far, with the latest result checked. */
+/** What is known so far, after the latest result was checked. */
 function stateOf({ runs }: Pick<AutonomousTalk, 'runs'>, work: AutonomousWork): string {
   const { words, items, profile, led } = work
   const analyses = items.filter(({ role }) => role === 'analysis')
@@ -102,11 +102,11 @@ const calling = (work: AutonomousWork, thought: string, call: RunCall): RunReply
   tool_calls: callsOf(call),
 })
 
-/** Both blocks, in every reply (S1-12, S1-13). */
+/** Every reply has both blocks (S1-12, S1-13). */
 function blocks(work: AutonomousWork, thought: string, reported: boolean): string {
   const lines = work.items.map(({ title, role, is }) => {
     const ticked = is === 'done' || (role === 'report' && reported)
-    // A title by hand may hold anything.
+    // A title that was written by hand may hold anything.
     return `- [${ticked ? 'x' : ' '}] ${title.replaceAll('<', '‹')}`
   })
   const thinking = [thought, ...notesOf(work.items, work.words)].join('\n')

@@ -1,4 +1,4 @@
-/** What the rules say in mode autonomous, in both languages. Names and values come in escaped already. */
+/** The texts of the rules in mode autonomous, in both languages. Names and values are escaped before they get here. */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { SAMPLE_WORDS } from './sample-words.ts'
 

@@ -1,6 +1,6 @@
-/** The tasks as they stand: the list that is in force, what each of its lines means to the rules, and what runs have come of it. */
+/** The current state of the tasks: the valid list, the analysis that each title means, and the result of its runs. */
 import type { Locale } from '../../../core/terms/locale.ts'
-import type { Task } from '../../../core/mode/tags.ts'
+import type { TaskLine } from '../../../core/mode/tags.ts'
 import { analysisTitle, type Analysis } from './plan/analysis.ts'
 import { runOutcomeOf, type RunOutcome } from './outcome.ts'
 import { notedOf, noteOn, type NotedResult } from './notes.ts'
@@ -14,13 +14,13 @@ import { AUTONOMOUS_WORDS, type AutonomousWords } from './words.ts'
 export interface AnalysisItem {
   title: string
   role: 'explore' | 'analysis' | 'report'
-  /** null: the rules cannot read it, or do not know the columns. */
+  /** null: the rules cannot read the title, or do not know the columns. */
   analysis: Analysis | null
   outcome: RunOutcome
-  /** What it brought, as long as a result or a thought of its own says so. */
+  /** The result of the task, as long as a result or a thought still says it. */
   noted: NotedResult | null
   is: 'done' | 'open' | 'given_up'
-  /** Why it was given up. */
+  /** Why the task was given up. */
   reason: string
 }
 export interface AutonomousWork {
@@ -28,11 +28,11 @@ export interface AutonomousWork {
   words: AutonomousWords
   profile: Profile | null
   items: AnalysisItem[]
-  /** What a task of that name means, whoever named it. */
-  itemFor(task: Task): AnalysisItem
-  /** Whether the request names anything the rules know. */
+  /** The analysis of a task with that name, whoever chose the name. */
+  itemFor(task: TaskLine): AnalysisItem
+  /** Whether the request names anything that the rules know. */
   led: boolean
-  /** What was asked for and not followed. */
+  /** The requests that were not followed. */
   unfollowed: string[]
 }
 
@@ -48,10 +48,10 @@ export function workOf(talk: AutonomousTalk): AutonomousWork {
   const { locale, goal } = talk
   const words = AUTONOMOUS_WORDS[locale]
   const profile = profileIn(talk)
-  const wishes = profile === null ? [] : named(locale, wishesOf(talk, profile))
-  const plan = profile === null ? [] : named(locale, planAnalyses(profile, goal))
+  const wishes = profile === null ? [] : titleAnalyses(locale, wishesOf(talk, profile))
+  const plan = profile === null ? [] : titleAnalyses(locale, planAnalyses(profile, goal))
   const known = [...plan, ...wishes]
-  const itemFor = (task: Task) => itemOf(task, talk, { profile, known, words })
+  const itemFor = (task: TaskLine) => itemOf(task, talk, { profile, known, words })
   const items = listOf(talk, { plan, wishes }, words).map(itemFor)
   const led = profile !== null && isWish(readWish(goal, profile))
   return { locale, words, profile, items, itemFor, led, unfollowed: unfollowedIn(talk, profile) }
@@ -60,29 +60,29 @@ export function workOf(talk: AutonomousTalk): AutonomousWork {
 const wishesOf = ({ remarks }: AutonomousTalk, profile: Profile): Analysis[] =>
   remarks.flatMap((text) => analysesFor(profile, text))
 
-interface Named {
+interface TitledAnalysis {
   title: string
   analysis: Analysis
 }
 
-/** Under each title one. */
-function named(locale: Locale, all: readonly Analysis[]): Named[] {
+/** Keeps one analysis for each title. */
+function titleAnalyses(locale: Locale, all: readonly Analysis[]): TitledAnalysis[] {
   const known = all.map((analysis) => ({ title: analysisTitle(locale, analysis), analysis }))
   return known.filter(({ title }, at) => known.findIndex((other) => other.title === title) === at)
 }
 
-/** The list in force: as the user has changed it, else its own latest; what was asked for since then is added. */
+/** The valid list: the list as the user has edited it, else the latest own list; newer requests are added. */
 function listOf(
   talk: AutonomousTalk,
-  { plan, wishes }: { plan: readonly Named[]; wishes: readonly Named[] },
+  { plan, wishes }: { plan: readonly TitledAnalysis[]; wishes: readonly TitledAnalysis[] },
   words: AutonomousWords,
-): Task[] {
-  const open = (name: string): Task => ({ name, done: false })
+): TaskLine[] {
+  const open = (name: string): TaskLine => ({ name, done: false })
   const latest = talk.edited ?? talk.listed.at(-1) ?? []
   const isPlanned = talk.edited !== null || latest.some(({ name }) => roleOf(name, words) === 'analysis')
   const first = new Set([...plan, ...wishes].map(({ title }) => title))
   if (!isPlanned) return [words.explore, ...first, words.report].map(open)
-  // A title that was listed before and is not any more was taken out by hand.
+  // A title that was listed before and is missing now was removed by hand.
   const before = new Set([...talk.listed, latest].flat().map(({ name }) => name))
   const wished = wishes.filter(({ title }) => !before.has(title))
   const at = latest.findIndex(({ name }) => roleOf(name, words) === 'report')
@@ -100,15 +100,19 @@ function roleOf(title: string, words: AutonomousWords): AnalysisItem['role'] {
   return title === words.report || REPORT.test(title) ? 'report' : 'analysis'
 }
 
-interface Known {
+interface TaskKnowledge {
   profile: Profile | null
-  known: readonly Named[]
+  known: readonly TitledAnalysis[]
   words: AutonomousWords
 }
 
 const NOTHING: RunOutcome = { done: null, failure: null, over: false }
 
-function itemOf({ name: title, done }: Task, talk: AutonomousTalk, { profile, known, words }: Known): AnalysisItem {
+function itemOf(
+  { name: title, done }: TaskLine,
+  talk: AutonomousTalk,
+  { profile, known, words }: TaskKnowledge,
+): AnalysisItem {
   const role = roleOf(title, words)
   const base = { title, role, analysis: null, outcome: NOTHING, noted: null, reason: '' }
   if (role === 'explore') return { ...base, is: done || profile !== null ? 'done' : 'open' }
@@ -124,7 +128,7 @@ function itemOf({ name: title, done }: Task, talk: AutonomousTalk, { profile, kn
   return { ...base, analysis, outcome, is: reason === null ? 'open' : 'given_up', reason: reason ?? '' }
 }
 
-/** A title of somebody else's is read like a request. */
+/** A title that someone else wrote is read like a request. */
 const readFrom = (title: string, profile: Profile | null): Analysis | null =>
   profile === null ? null : (analysesFor(profile, title)[0] ?? null)
 

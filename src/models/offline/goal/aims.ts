@@ -1,24 +1,24 @@
-/** What a request points at, what is to change about it, why one is refused, and how a title of a plan item says so. */
+/** The terms of a change: which entry a request means, what shall change, why a request is refused, and how a title says so. */
 import type { Locale } from '../../../core/terms/locale.ts'
 
-/** An entry that exists already: by its id, or by words of its text and when it is. */
+/** A reference to an existing entry: by its id, or by words of its text and its time. */
 export interface Aim {
   id: number | null
   subject: string | null
-  /** `YYYY-MM-DD` and `HH:MM` it has now, as far as they were said. */
+  /** The date and the time that the entry has now (`YYYY-MM-DD`, `HH:MM`), as far as the request names them. */
   date: string | null
   time: string | null
 }
 
-/** What an entry shall have instead; null stays as it is. */
+/** The new values of an entry; null keeps the old value. */
 export interface Target {
   date: string | null
   time: string | null
-  /** A part of the day was named, but no hour: it is asked for. */
+  /** The request names a part of the day and no hour, so a question asks for it. */
   open: boolean
   /** Minutes. */
   duration: number | null
-  /** Minutes later (earlier when negative) than it is now. */
+  /** The number of minutes later than now; negative means earlier. */
   by: number | null
   priority: number | null
   name: string | null
@@ -34,7 +34,10 @@ export const NO_TARGET: Target = {
 }
 export type EntryChange = Aim & { kind: 'change'; what: 'event' | 'todo' | 'any'; to: Target }
 
-/** `change`: one the commands cannot make; `negated`: a request not to do something; `command`: a slash command; `all`: everything at once. */
+/**
+ * `change`: a change that the commands cannot make; `negated`: a request not to do something; `command`: a slash command; `all`: all entries at
+ * once.
+ */
 export type RefusalReason = 'change' | 'negated' | 'command' | 'all'
 export const REFUSALS: Record<RefusalReason, Record<Locale, string>> = {
   change: { en: 'a change', zh: '一项修改' },
@@ -45,7 +48,7 @@ export const REFUSALS: Record<RefusalReason, Record<Locale, string>> = {
 export const refusalOf = (inside: string): RefusalReason =>
   (Object.keys(REFUSALS) as RefusalReason[]).find((why) => Object.values(REFUSALS[why]).includes(inside)) ?? 'change' // keys of a literal
 
-/** The new name comes last, because it may hold what separates the others. */
+/** The new name comes last, because it may hold the separator of the other parts. */
 export function targetParts({ date, time, open, duration, by, priority, name }: Target, locale: Locale): string[] {
   const pick = (en: string, zh: string) => (locale === 'zh' ? zh : en)
   const start = [date, time].filter((part) => part !== null).join(' ')

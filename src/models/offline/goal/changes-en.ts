@@ -1,4 +1,4 @@
-/** The English rules for changes to entries that exist: another time, length, name or priority. */
+/** The English rules for changes of existing entries: another time, length, name or priority. */
 import { changeOf, fieldOf, kindIn, moveOf, shiftOf, type ChangeField } from './changes.ts'
 import type { Moment } from '../time/clock.ts'
 import { EN_SPAN, englishSpan } from '../time/numbers.ts'
@@ -9,7 +9,7 @@ const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'iu'),
 const FIELD =
   '(due(?:\\s+(?:date|time))?|deadline|dates?(?:\\s+and\\s+time)?|time(?:\\s+and\\s+date)?|start(?:\\s+(?:time|date))?|day|hour|priority|duration|length|title|name|text|wording|reminder|tag|repetition|interval)'
 const EDIT = '(?:change|set|update|edit|modify|adjust|correct|move|shift)'
-/** Verbs that always speak of something that exists. */
+/** Verbs that always refer to an existing entry. */
 const SURELY =
   '(?:reschedule|postpone|delay|put\\s+off|defer|push\\s+(?:back|off|out)|bring\\s+forward|move\\s+(?:up|back|forward))'
 const TO = /\s+(?:to|until|till)\s+/giu
@@ -23,8 +23,8 @@ function fieldNamed(word: string): ChangeField {
   return /^(?:reminder|tag|repetition|interval)/iu.test(word) ? 'other' : 'when'
 }
 
-/** `the flight to Oslo to 4pm`: the last separator behind which there is nothing but a time. */
-function moved(text: string, separator: RegExp, now: Moment): IntentDraft[] | null {
+/** `the flight to Oslo to 4pm`: splits at the last separator that is followed by a time alone. */
+function moveIn(text: string, separator: RegExp, now: Moment): IntentDraft[] | null {
   for (const match of [...text.matchAll(separator)].toReversed()) {
     const subject = text.slice(0, match.index).replace(/\s+(?:back|forward|off|up|out|over|ahead)$/iu, '')
     const draft = moveOf(subject, text.slice(match.index + match[0].length), now)
@@ -44,8 +44,8 @@ function fieldChange(field: string, text: string, now: Moment, whole: string): I
   return fieldOf(kind, parts.slice(0, at).join(' to '), parts.slice(at).join(' to '), now, whole)
 }
 
-/** A new wording, only where the text says that it speaks of an entry: `change the oil to synthetic` is something to do. */
-function reworded(text: string, now: Moment): IntentDraft[] | null {
+/** A new wording, only where the text refers to an entry: `change the oil to synthetic` is something to do. */
+function renameIn(text: string, now: Moment): IntentDraft[] | null {
   const [, subject = '', name = ''] = /^(.+?)\s+to\s+(?:be\s+|say\s+)?(.+)$/iu.exec(text) ?? []
   if (subject === '' || !kindIn(text).explicit) return null
   return /^(?:daily|weekly|monthly|yearly|every)\b/iu.test(name)
@@ -74,11 +74,11 @@ export const CHANGES_EN: Rule[] = [
   rule(`^${EDIT}\\s+(.+?)'s?\\s+${FIELD}\\s+(to\\s+.+)$`, ([, subject = '', field = '', to = ''], all, now) =>
     fieldChange(field, `${subject} ${to}`, now, all),
   ),
-  rule(`^${SURELY}\\s+(.+)$`, ([, text = ''], _, now) => moved(text, TO_OR_ON, now) ?? changeOf(text, {}, now)),
+  rule(`^${SURELY}\\s+(.+)$`, ([, text = ''], _, now) => moveIn(text, TO_OR_ON, now) ?? changeOf(text, {}, now)),
   rule('^(?:move|shift|push|bring|switch|change|update|edit|modify|adjust)\\s+(.+)$', ([, text = ''], _, now) =>
-    moved(text, TO, now),
+    moveIn(text, TO, now),
   ),
-  rule('^(?:change|update|edit|modify|correct)\\s+(.+)$', ([, text = ''], _, now) => reworded(text, now)),
+  rule('^(?:change|update|edit|modify|correct)\\s+(.+)$', ([, text = ''], _, now) => renameIn(text, now)),
   rule(
     '^rename\\s+(.+?)\\s+(?:to|as|into)\\s+(.+)$',
     ([, subject = '', name = ''], all, now) => changeOf(subject, { name }, now) ?? refusal(all, 'change'),
@@ -91,12 +91,12 @@ export const CHANGES_EN: Rule[] = [
     '^(?:make|change|turn|set|switch)\\s+(?:the|my)\\s+.+?\\s+(?:daily|weekly|monthly|yearly|earlier|later|shorter|longer|every\\s+.+)$',
     (_, text) => refusal(text, 'change'),
   ),
-  // A change to an event that none of these read is no new entry.
+  // A change of an event that no other rule reads does not create a new entry.
   rule('^(?:move|change|update|edit|modify|shift|push|adjust|switch)\\s+(.+?)\\s+to\\s+', ([, subject = ''], text) =>
     namesEventEn(subject) ? refusal(text, 'change') : null,
   ),
   rule('^(?:reschedule|postpone|delay|rename|put\\s+off|bring\\s+forward)\\b', (_, text) => refusal(text, 'change')),
 ]
-/** How such a request begins, for the look behind a leading date. */
+/** Whether the text starts like a change, for requests with a leading date. */
 export const startsChange = (text: string) =>
   /^(?:move|reschedule|postpone|delay|rename|push|put\s+off|bring\s+forward|cancel|delete|remove)\b/iu.test(text)

@@ -1,4 +1,4 @@
-/** The Chinese rules for changes to entries that exist. */
+/** The Chinese rules for changes of existing entries. */
 import { changeOf, fieldOf, moveOf, shiftOf, whenIn, type ChangeField } from './changes.ts'
 import type { Moment } from '../time/clock.ts'
 import { ZH_SPAN, chineseSpan } from '../time/numbers.ts'
@@ -11,7 +11,7 @@ const INTO =
   '(改到|改成|改为|改至|改在|改期到|改期至|挪到|挪至|移到|移至|调到|调整到|调整为|调整至|推迟到|推迟至|推到|延到|延后到|延期到|延期至|延至|顺延到|提前到|提前至|换到|变更为|变更到|更改为|更改到|修改为|修改到|设为|设成|设置为)'
 const LATER = '推迟|延后|延迟|延期|顺延|往后推|向后推|后移'
 const RENAME = '(?:改名为|改名成|改名叫|重命名为|重命名成|更名为|改叫)'
-/** Requests of another kind that hold such words further on. */
+/** Requests of another kind that hold such words later in their text. */
 const OTHER = /^(?:提醒|记得|别忘|添加|新建|新增|创建|安排|预约|搜索|查|记)/u
 
 function fieldNamed(word: string): ChangeField {
@@ -22,8 +22,8 @@ function fieldNamed(word: string): ChangeField {
   return /^(?:提醒|标签|重复)/u.test(word) ? 'other' : 'when'
 }
 
-/** `明天把会议改到四点`: a date before it is that of the new time. */
-function dated(drafts: IntentDraft[] | null, lead: string, now: Moment): IntentDraft[] | null {
+/** `明天把会议改到四点`: a date before the change belongs to the new time. */
+function withDate(drafts: IntentDraft[] | null, lead: string, now: Moment): IntentDraft[] | null {
   const when = lead.trim() === '' ? null : whenIn(lead, now, false)
   if (lead.trim() !== '' && (when === null || typeof when === 'string')) return null
   for (const { intent } of drafts ?? [])
@@ -34,10 +34,10 @@ function dated(drafts: IntentDraft[] | null, lead: string, now: Moment): IntentD
 function into(match: string[], text: string, now: Moment): IntentDraft[] | null {
   const [, lead = '', with_ = '', subject = '', field = '', verb = '', to = ''] = match
   if (OTHER.test(text) || (with_ === '' && (lead !== '' || verb.startsWith('设')))) return null
-  if (field !== '') return dated(fieldOf(fieldNamed(field), subject, to, now, text), lead, now)
+  if (field !== '') return withDate(fieldOf(fieldNamed(field), subject, to, now, text), lead, now)
   if (/^已?(?:完成|做完)/u.test(to)) return bySubject('finish', subject, now)
   const moved = moveOf(subject, to, now)
-  if (moved) return dated(moved, lead, now)
+  if (moved) return withDate(moved, lead, now)
   const reworded = with_ !== '' && /^(?:改成|改为|修改为|更改为|变更为)$/u.test(verb)
   return reworded ? changeOf(subject, { name: to }, now) : null
 }
@@ -70,7 +70,7 @@ export const CHANGES_ZH: Rule[] = [
   rule(`^(?:把|将)?(.+?)(?:${LATER}|改期|改约)(?:一下)?$`, ([, subject = ''], all, now) =>
     OTHER.test(all) ? null : changeOf(subject, {}, now),
   ),
-  // A change that none of these read is no new entry.
+  // A change that no other rule reads does not create a new entry.
   rule(`^(?:把|将).+?(?:${INTO}|${LATER}|改期)|^[^,]{1,20}(?:改到|改期|推迟|延期)`, (_, text) =>
     OTHER.test(text) ? null : refusal(text, 'change'),
   ),

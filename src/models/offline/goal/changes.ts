@@ -1,4 +1,4 @@
-/** What the rules of both languages share that read a change: what it is to become, and of which entry. */
+/** The shared parts of both languages that read a change: its target, and the entry that is meant. */
 import { NO_TARGET, type EntryChange, type Target } from './aims.ts'
 import type { Moment } from '../time/clock.ts'
 import { readDetails } from './details.ts'
@@ -9,16 +9,16 @@ import { namesEventEn as isEnglishEvent } from './verbs-en.ts'
 import { namesEventZh as isChineseEvent } from './verbs-zh.ts'
 
 type What = EntryChange['what']
-/** Longest text kept of what is changed and of its new name: a title holds both. */
+/** The longest text that is kept of an entry and of its new name, because a title holds both. */
 const NAME_MAX = 120
-const named = (text: string) => [...subjectOf(text)].slice(0, NAME_MAX).join('').trim()
+const nameOf = (text: string) => [...subjectOf(text)].slice(0, NAME_MAX).join('').trim()
 
 const TODO_WORD =
   /^(?:(?:the|my)\s+)?(?:to-?do|task|reminder)\b(?:\s+item)?(?:\s+(?:called|named|to))?\s*:?\s*(?=\S)|^(?:我的)?(?:待办(?:事项)?|任务)(?:里的?|中的?|:)?(?=.)/iu
 const EVENT_WORD =
   /^(?:(?:the|my)\s+)?(?:event|calendar\s+(?:entry|event|item))\b(?:\s+(?:called|named))?\s*:?\s*(?=\S)|^(?:我的)?日程(?:里的?|中的?|:)?(?=.)/iu
 
-/** The kind of entry a text names, and the text without that word. */
+/** The kind of entry that a text names, and the text without that word. */
 export function kindIn(text: string): { what: What; rest: string; explicit: boolean } {
   if (TODO_WORD.test(text)) return { what: 'todo', rest: text.replace(TODO_WORD, ''), explicit: true }
   if (EVENT_WORD.test(text)) return { what: 'event', rest: text.replace(EVENT_WORD, ''), explicit: true }
@@ -32,7 +32,7 @@ export function kindIn(text: string): { what: What; rest: string; explicit: bool
   }
 }
 
-/** `subject` is to get what `to` says; null when nothing is pointed at. */
+/** Drafts a change of `subject` to `to`; null when the subject refers to no entry. */
 export function changeOf(
   subject: string,
   to: Partial<Target>,
@@ -43,13 +43,13 @@ export function changeOf(
   const aim = aimOf(rest, now)
   if (!aim) return null
   const target = { ...NO_TARGET, ...to }
-  const name = target.name === null ? null : named(target.name)
+  const name = target.name === null ? null : nameOf(target.name)
   if (name === '') return null
-  const pointed = { ...aim, subject: aim.subject === null ? null : named(aim.subject) }
+  const pointed = { ...aim, subject: aim.subject === null ? null : nameOf(aim.subject) }
   return plainRequest({ kind: 'change', what: forced ?? what, ...pointed, to: { ...target, name } })
 }
 
-/** Reads a target that is nothing but a time: what of it is known; `ask` when it names no day and no hour; null when it is none. */
+/** Reads a target that is only a time. `ask`: it names no day and no hour; null: it is no time. */
 export function whenIn(text: string, now: Moment, usual: boolean): Partial<Target> | 'ask' | 'repeats' | null {
   const bare = text
     .trim()
@@ -66,7 +66,7 @@ export function whenIn(text: string, now: Moment, usual: boolean): Partial<Targe
   return date === null && time === null && duration === null ? 'ask' : { date, time, duration }
 }
 
-/** A change of the time of `subject`; null when `to` is no time. */
+/** Drafts a change of the time of `subject`; null when `to` is no time. */
 export function moveOf(subject: string, to: string, now: Moment, forced: What | null = null): IntentDraft[] | null {
   const { what } = kindIn(subject.trim())
   const when = whenIn(to, now, (forced ?? what) === 'todo')
@@ -75,13 +75,13 @@ export function moveOf(subject: string, to: string, now: Moment, forced: What | 
   return changeOf(subject, when === 'ask' ? {} : when, now, forced)
 }
 
-/** A move by a length of time; `earlier` turns it round. */
+/** Drafts a move by a duration; `earlier` reverses its direction. */
 export function shiftOf(subject: string, minutes: number, earlier: boolean, now: Moment): IntentDraft[] | null {
   return Number.isFinite(minutes) && minutes >= 1 ? changeOf(subject, { by: earlier ? -minutes : minutes }, now) : null
 }
 
 export type ChangeField = 'due' | 'when' | 'priority' | 'length' | 'name' | 'other'
-/** One named field of an entry; what is not understood or cannot be changed is refused, never taken for something new. */
+/** Drafts a change of one named field. A field that is unknown or cannot be changed is refused and never taken for a new entry. */
 export function fieldOf(field: ChangeField, subject: string, to: string, now: Moment, whole: string): IntentDraft[] {
   const refused = refusal(whole, 'change')
   switch (field) {

@@ -107,7 +107,7 @@ const ADDING: Rule[] = [
   rule(`^${WHEN}(?:提醒我?|叫我)(?:一下)?(?:要|去|记得)?(.*)$`, ([, when = '', text = ''], all, now) =>
     when === '' || (!when.endsWith('提前') && isWhen(when, now))
       ? todoOf(`${when} ${text}`, now, true)
-      : named(all, now),
+      : reminderIn(all, now),
   ),
   rule(
     `^${WHEN}(?:${ADD})(?:一下)?(?:[一1]?[个条项])?(?:新的?)?${TODO}(?:里|中|列表)?(?:是|为|:|,|，)?\\s*(.*)$`,
@@ -152,16 +152,16 @@ const ADDING: Rule[] = [
       ? null
       : all.startsWith('写')
         ? todoOf(all, now)
-        : added(text, now),
+        : additionIn(text, now),
   ),
 ]
-/** `…提醒我…` in the middle of a text; a reminder ahead of an event is a detail of that event. */
-function named(text: string, now: Moment): IntentDraft[] | null {
+/** `…提醒我…` in the middle of a text; a reminder before an event is a detail of that event. */
+function reminderIn(text: string, now: Moment): IntentDraft[] | null {
   const ahead = readDetails(text, now, true).details.before !== null
   return ahead || isErrandZh(text) || isMeetingZh(text) ? null : todoOf(text.replace(/提醒我?/u, ''), now, true)
 }
 const isWhen = (text: string, now: Moment) => readDetails(text, now, true).rest.replace(/[,\s在的请我要]/gu, '') === ''
-function added(text: string, now: Moment): IntentDraft[] {
+function additionIn(text: string, now: Moment): IntentDraft[] {
   const { details } = readDetails(text, now, true)
   return details.time !== null && !isErrandZh(text) ? eventOf(text, now) : todoOf(text, now)
 }
@@ -178,7 +178,7 @@ const LOOKING: Rule[] = [
   ),
 ]
 
-/** Errands and events without a word that says where they belong; the date may come first. */
+/** Errands and events without a verb that names their kind; the date may come first. */
 function byNature(text: string, now: Moment): IntentDraft[] | null {
   const { details, rest } = readDetails(text, now, true)
   const timed = details.time !== null || details.interval !== null || details.odd !== null
@@ -191,7 +191,7 @@ function byNature(text: string, now: Moment): IntentDraft[] | null {
   return isMeetingZh(deed) ? todoOf(text, now) : null
 }
 
-/** One part of a goal, politeness taken off; null when no rule fits. */
+/** Reads one part of a goal without its politeness; null when no rule fits. */
 export function recogniseChinese(text: string, now: Moment): IntentDraft[] | null {
   if (text.startsWith('/')) return null
   return firstOf([...ON_TODOS, ...CHANGES_ZH, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)

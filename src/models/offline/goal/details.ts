@@ -1,4 +1,4 @@
-/** What is said about a request besides its subject: when, how long, how often, reminders, tag, priority. */
+/** Reads the details of a request besides its subject: when, how long, how often, reminders, tag, priority. */
 import * as z from 'zod'
 import { DAY_MIN, minutesOf, type Moment } from '../time/clock.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
@@ -14,10 +14,10 @@ export const Details = z.object({
   duration: z.int().nullable(),
   /** Minutes between repetitions. */
   interval: z.int().nullable(),
-  /** A repetition that is no fixed number of minutes; the calendar cannot keep it, so it is asked about. */
+  /** A repetition without a fixed number of minutes. The calendar cannot keep it, so a question is asked about it. */
   odd: z.enum(['month', 'year', 'workday']).nullable(),
   times: z.int().nullable(),
-  /** `YYYY-MM-DD`, `HH:MM` or both, the end of a repetition; it becomes a number of times once the start is known. */
+  /** `YYYY-MM-DD`, `HH:MM` or both: the end of a repetition. It becomes a number of times once the start is known. */
   until: z.string().nullable(),
   /** Minutes before the start or due time. */
   before: z.int().nullable(),
@@ -42,12 +42,12 @@ export const NO_DETAILS: Details = {
 }
 interface DetailsReading {
   details: Details
-  /** A usual hour for a vague part of the day. */
+  /** The usual hour for a vague part of the day. */
   vague: string | null
   rest: string
 }
 
-/** Removes the first match of `pattern`; what it says is given to `keep`. */
+/** Removes the first match of `pattern` and passes it to `keep`. */
 function take(text: string, pattern: RegExp, keep: (match: RegExpMatchArray) => void): string {
   const match = pattern.exec(text)
   if (!match) return text
@@ -94,7 +94,7 @@ const LABEL_RULES: [RegExp, (details: Details, word: string) => void][] = [
 ]
 const level = (word: string) => (/high|top|高/iu.test(word) ? 0 : /low|低/iu.test(word) ? 9 : 5)
 
-/** Tag and priority. */
+/** Takes out the tag and the priority. */
 function takeLabels(text: string, details: Details): string {
   return LABEL_RULES.reduce((rest, [pattern, keep]) => take(rest, pattern, (m) => keep(details, m[1] ?? '')), text)
 }
@@ -129,7 +129,7 @@ const TIMES = [
   new RegExp(`(?:一共|共|重复|连续|总共)*\\s*(${ZH_NUMBER})\\s*次`, 'u'),
 ]
 
-/** `every Monday for 4 weeks` is four times, not an event of four weeks. */
+/** `every Monday for 4 weeks` means four times, not an event of four weeks. */
 function settleTimes(details: Details): void {
   const { interval, duration } = details
   if (interval !== null && duration !== null && duration > interval) {
@@ -147,12 +147,12 @@ function takeTimes(text: string, details: Details): string {
 const UNTIL =
   /[,\s]*\b(?:until|till|through|up\s+to)\s+([^,;]+?)(?=\s*(?:$|[,;]|\b(?:at|from|starting|remind|with)\b))|[,\s]*(?:一?直到|持续到|截止到|到)([^,;]{1,14}?)(?:为止|结束|截止|止)|[,\s]*(?:一?直到|持续到)([^,;]{1,14}?)(?=$|[,;])/iu
 
-/** The end of a repetition is neither its start nor its length. */
+/** Takes out the end of a repetition, so that it is not read as its start or its length. */
 function takeUntil(text: string, details: Details, now: Moment): string {
   if (details.interval === null && details.odd === null) return text
   const match = UNTIL.exec(text)
   const end = match ? readWhen(match[1] ?? match[2] ?? match[3] ?? '', now) : null
-  // An hour ends what repeats within a day; of what repeats by days it may be the end of each time.
+  // An hour can end a repetition within a day. For a repetition by days it may be the end of each time.
   const within = details.interval !== null && details.interval < DAY_MIN
   if (!match || !end || tidy(end.rest) !== '' || (end.date === null && !(within && end.time !== null))) return text
   details.until = [end.date, end.time].filter((part) => part !== null).join(' ')
@@ -161,7 +161,7 @@ function takeUntil(text: string, details: Details, now: Moment): string {
 
 export const ALL_DAY = /\b(?:for\s+)?(?:all|the\s+(?:whole|entire))[\s-]day(?:\s+long)?\b|一整天|全天|整天/iu
 
-/** Words left standing where a date was taken out. */
+/** Removes words that are left where a date was taken out. */
 function tidy(text: string): string {
   let rest = text
     .replace(/\s+/gu, ' ')
@@ -194,18 +194,18 @@ const NO_SUCH_DAY = new RegExp(
 )
 const NO_SUCH_DAY_ZH =
   /(?<!\d)(?:2月3[01]|(?:4|6|9|11)月31)[日号](?:\s*(?:早上|上午|中午|下午|晚上)?\s*[\d一二两三四五六七八九十]{1,3}[点:](?:半|\d{2}分?)?)?/gu
-/** A week or a month is no day to put an event on. */
+/** A week or a month is not a day for an event. */
 const NO_DAY =
   /(?<!day\s)(?:\bsometime\s+)?\b(?:next|this)\s+(?:week|month|year)\b|(?:下个?|这个?|本)(?:周|星期)(?!末|[一二三四五六天]|日(?!程))|(?:下个?|这个?|本)月(?![底\d一二三四五六七八九十])/giu
 
-/** Takes out what is no day for an event: days that do not exist (`2026-02-30`, `31 Nov at 10`), whole weeks and months. */
+/** Takes out what cannot be a day for an event: days that do not exist (`2026-02-30`, `31 Nov at 10`), whole weeks and months. */
 function withoutFalseDays(text: string): string {
   const real = (...[all, year, month, day]: string[]) =>
     Number.isNaN(minutesOf([year, month?.padStart(2, '0'), day?.padStart(2, '0')].join('-'))) ? ' ' : (all ?? '')
   return text.replace(WRITTEN_DATE, real).replace(NO_SUCH_DAY, ' ').replace(NO_SUCH_DAY_ZH, ' ').replace(NO_DAY, ' ')
 }
 
-/** Reads everything but the subject; `timed` says whether lengths of time belong to it (they do for events). */
+/** Reads everything but the subject. `timed`: durations belong to the details, as they do for events. */
 export function readDetails(text: string, now: Moment, timed: boolean): DetailsReading {
   const details = { ...NO_DETAILS }
   const sound = timed ? withoutFalseDays(text) : text
@@ -232,17 +232,17 @@ export function readDetails(text: string, now: Moment, timed: boolean): DetailsR
     details.duration ??= DAY_MIN
     if (details.date !== null) details.time = '00:00'
   }
-  // The time of a day that was no day is not the time of today.
+  // The time of a day that does not exist is not a time of today.
   if (sound !== text && details.date === null) details.time = null
   return { details, vague: when?.vague ?? null, rest: tidy(rest) }
 }
 
-/** Whether a text says nothing but when, or how often: `In two weeks`, `明天下午三点`. */
+/** Whether a text says only when, or how often: `In two weeks`, `明天下午三点`. */
 export function isOnlyWhen(text: string, now: Moment): boolean {
   if (text.length > WHEN_MAX || !/[\p{L}\p{N}]/u.test(text)) return false
   const { details, vague, rest } = readDetails(text, now, true)
   const { date, time, interval, odd } = details
   return rest === '' && [date, time, interval, odd, vague].some((value) => value !== null)
 }
-/** Longest text that is looked at so. */
+/** A longer text is not checked. */
 const WHEN_MAX = 60

@@ -1,10 +1,10 @@
-/** What a text ends with, found without looking at all of it. */
+/** Removes the end of a text without searching the whole text. */
 
-/** Longer than any word of politeness. */
+/** No polite phrase is longer. */
 const END_CHARS = 80
 const SEPARATOR = /[\s,]/u
 
-/** Takes the end that `pattern` finds off, and the blanks and commas before it. Only the last characters are searched. */
+/** Removes the end that `pattern` finds, and the blanks and commas before it. Only the last characters are searched. */
 export function withoutEnd(text: string, pattern: RegExp): string {
   const from = Math.max(0, text.length - END_CHARS)
   const match = pattern.exec(text.slice(from))

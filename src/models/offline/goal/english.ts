@@ -113,7 +113,7 @@ const ON_CALENDAR: Rule[] = [
     ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
   ),
   rule('^(cancel|delete|erase|remove)\\s+(.+)$', ([, verb = '', subject = ''], _, now) =>
-    discarded(verb, subject, now),
+    discardIn(verb, subject, now),
   ),
   rule(
     `^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`,
@@ -134,7 +134,7 @@ const ON_CALENDAR: Rule[] = [
 ]
 
 /** `remove the stains at 5pm` is something to do, unless it names an event. */
-function discarded(verb: string, subject: string, now: Moment): IntentDraft[] | null {
+function discardIn(verb: string, subject: string, now: Moment): IntentDraft[] | null {
   if (isEmptySubject(subject)) return refusal(`${verb} ${subject}`, 'change')
   const event = namesEventEn(subject)
   if (verb.toLowerCase() === 'remove' && !event && readDetails(subject, now, false).rest !== subject) return null
@@ -170,7 +170,7 @@ const ADDING: Rule[] = [
   ),
   rule(
     '^(?:make|book|create|set\\s+up|arrange|get)\\s+(?:me\\s+)?(?:an?\\s+)?(appointment|reservation)\\b(.*)$',
-    ([, noun = '', text = ''], _, now) => booking(noun, text, now),
+    ([, noun = '', text = ''], _, now) => bookingIn(noun, text, now),
   ),
   rule('^(?:book|reserve)\\b\\s*(?:me\\b|in\\b)?(.*)$', ([, text = ''], _, now) => eventOf(text, now, true)),
   rule('^(?:schedule|set\\s+up|arrange|block(?:\\s+(?:out|off))?)\\b(.*)$', ([, text = ''], _, now) =>
@@ -187,8 +187,8 @@ const ADDING: Rule[] = [
   ),
 ]
 
-/** `book an appointment with the dentist` is about the dentist; without `with` the noun itself may be the subject. */
-function booking(noun: string, text: string, now: Moment): IntentDraft[] {
+/** The subject of `book an appointment with the dentist` is the dentist; without `with` the noun itself may be the subject. */
+function bookingIn(noun: string, text: string, now: Moment): IntentDraft[] {
   const draft = eventOf(
     text.replace(/^\s*(?:with|at|for)\s+(?!\d)(?:the\s+|my\s+)?(?!\d|noon|midnight|(?:an?|\d+)\s+(?:hour|min))/iu, ''),
     now,
@@ -220,7 +220,7 @@ const LOOKING: Rule[] = [
 
 const isTimed = (text: string, now: Moment) => readDetails(text, now, true).details.time !== null
 
-/** Errands and events without a word that says where they belong. */
+/** Errands and events without a verb that names their kind. */
 function byNature(text: string, now: Moment): IntentDraft[] | null {
   const { details, rest } = readDetails(text, now, false)
   const meeting = isMeetingEn(rest)
@@ -232,7 +232,7 @@ function byNature(text: string, now: Moment): IntentDraft[] | null {
   return namesEventEn(text) && !/\b(?:poem|song|story|essay)\b/iu.test(text) ? eventOf(text, now) : null
 }
 
-/** One part of a goal, politeness taken off; null when no rule fits. */
+/** Reads one part of a goal without its politeness; null when no rule fits. */
 export function recogniseEnglish(text: string, now: Moment): IntentDraft[] | null {
   if (text.startsWith('/')) return null
   return firstOf([...ON_TODOS, ...CHANGES_EN, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)

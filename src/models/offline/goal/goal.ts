@@ -1,4 +1,4 @@
-/** From the text of a goal, or of a remark, to the list of what it wants. */
+/** Reads the text of a goal, or of a remark, as a list of intents. */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { isPast, minutesOf, momentOf, plusDays, type Moment } from '../time/clock.ts'
 import { recogniseChinese } from './chinese.ts'
@@ -10,25 +10,25 @@ import { intentOf, subjectOf, intentTitle, wishKeyOf, type Intent } from './inte
 import { isEmptySubject, refusal, type IntentDraft } from './requests.ts'
 import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
 
-/** More than a task ever plans (replan.ts). Each part takes up to a millisecond to read, so the rest of a longer text is left out. */
+/** No task plans as many (replan.ts). Reading a part takes up to a millisecond, so the rest of a longer text is left out. */
 const PARTS_MAX = 100
-/** Due time of a todo whose day is known and whose hour is not. */
+/** The due time of a todo with a known day and an unknown hour. */
 const DAY_END = '18:00'
 const LAST_MINUTE = '23:59'
 
-/** Dates one part lends to the next: `said` for all of them, `led` within a sentence, `last` to a bare time. */
-interface Lent {
+/** The dates that parts pass on to later ones: `said` for all of them, `led` within a sentence, `last` to a bare time. */
+interface SharedDates {
   said: string | null
   /** The usual hour that goes with `said`. */
   vague: string | null
   led: string | null
   last: string | null
-  /** Parts that are alike (`dinner at 7 and movie at 9`), and whether they are of an evening. */
+  /** Parts that are alike (`dinner at 7 and movie at 9`), and whether they are on an evening. */
   alike: IntentDraft[]
   evening: boolean
 }
 
-/** Everything `text` asks for, in order, dates settled; parts that fit no rule are `unclear`. */
+/** Every intent of `text` in order, with dates settled; parts that fit no rule are `unclear`. */
 export function intentsOf(text: string, now: Moment): Intent[] {
   if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => intent)
   const { date, vague, sentences, restore } = splitGoal(text, now)
@@ -37,14 +37,14 @@ export function intentsOf(text: string, now: Moment): Intent[] {
   const intents = sentences.flatMap((all) => {
     const parts = all.slice(0, room)
     room -= parts.length
-    const lent: Lent = { said: date, vague, led: null, last: null, alike: [], evening: false }
+    const lent: SharedDates = { said: date, vague, led: null, last: null, alike: [], evening: false }
     return parts.flatMap((part, index) => readPart(part, index === 0, now, lent, found))
   })
-  return intents.map((draft) => quoted(settleDates(draft, now), restore))
+  return intents.map((draft) => restoreQuotes(settleDates(draft, now), restore))
 }
 const isCommand = (text: string) => /^\s*\/(?:todo|schedule|help|cancel|views?)\b/iu.test(text)
 
-function readPart(marked: string, first: boolean, now: Moment, lent: Lent, found: IntentDraft[]): IntentDraft[] {
+function readPart(marked: string, first: boolean, now: Moment, lent: SharedDates, found: IntentDraft[]): IntentDraft[] {
   const alike = marked.startsWith(ALIKE)
   const part = stripPolite(marked.replaceAll(ALIKE, ''))
   const short = part.length <= PART_MAX
@@ -61,15 +61,15 @@ function readPart(marked: string, first: boolean, now: Moment, lent: Lent, found
   return kept
 }
 
-/** `dinner at 7 tomorrow evening and movie at 9`: the second hour is of that evening too. */
-function inEvening(text: string, alike: boolean, lent: Lent): string {
+/** `dinner at 7 tomorrow evening and movie at 9`: the second hour is on that evening too. */
+function inEvening(text: string, alike: boolean, lent: SharedDates): string {
   const evening = /\b(?:evening|tonight|night)\b/iu.test(text)
   const also = alike && lent.evening && !/\b(?:[ap]m|morning|noon|midnight|afternoon)\b|\d(?:[ap]m|:)/iu.test(text)
   lent.evening = evening || (alike && lent.evening)
   return also && !evening ? `${text} in the evening` : text
 }
 
-/** `In an hour, take out the pizza`: the request comes first, as the rules read it. */
+/** `In an hour, take out the pizza`: moves the request to the front, where the rules expect it. */
 function timeLast(text: string, now: Moment): string {
   const [, when = '', rest = ''] = (hasHan(text) ? null : /^([^,:]{2,60})(?:,|:(?!\d))\s*(.+)$/u.exec(text)) ?? []
   return rest !== '' && isOnlyWhen(when, now) ? `${stripPolite(rest)} ${when}` : text
@@ -82,7 +82,7 @@ const recognise = (text: string, now: Moment): IntentDraft[] | null => {
   return drafts ?? (hasHan(text) ? recogniseEnglish(text, now) : null)
 }
 
-/** `tomorrow look up the weather`: the request after a leading date. */
+/** `tomorrow look up the weather`: reads the request behind a leading date. */
 function recogniseAfterLead(lead: Lead | null, now: Moment): IntentDraft[] | null {
   const drafts = lead && lead.rest !== '' ? recognise(lead.rest, now) : null
   for (const { intent } of drafts ?? []) {
@@ -92,7 +92,7 @@ function recogniseAfterLead(lead: Lead | null, now: Moment): IntentDraft[] | nul
   return drafts
 }
 
-/** `tomorrow move the dentist to 4pm`: a change, not an event called so; the date is that of its new time. */
+/** `tomorrow move the dentist to 4pm`: a change, not an event of that name. The date belongs to the new time. */
 function recogniseChange(lead: Lead | null, now: Moment): IntentDraft[] | null {
   if (!lead || !startsChange(lead.rest)) return null
   const drafts = recognise(lead.rest, now)
@@ -116,7 +116,7 @@ function leadOf(text: string, now: Moment): Lead | null {
   return match && date ? { date, rest: stripPolite(text.slice(match[0].length)) } : null
 }
 
-/** A part that only says when, how long or how often belongs to the request before it. */
+/** A part that says only when, how long or how often belongs to the request before it. */
 function mergeInto(before: IntentDraft | undefined, text: string, now: Moment): boolean {
   if (!before || text.length > PART_MAX || (before.intent.kind !== 'todo' && before.intent.kind !== 'event'))
     return false
@@ -130,18 +130,18 @@ function mergeInto(before: IntentDraft | undefined, text: string, now: Moment): 
     return true
   }
   if (reminder && details.before === null) return false
-  before.intent.details = { ...own, ...named(details, own) }
+  before.intent.details = { ...own, ...missingDetails(details, own) }
   before.vague ??= vague
   return true
 }
-/** What `more` says and `own` does not. */
-const named = (more: Details, own: Details): Partial<Details> =>
+/** The details that `more` has and `own` lacks. */
+const missingDetails = (more: Details, own: Details): Partial<Details> =>
   Object.fromEntries(
     Object.entries(more).filter(([key, value]) => value !== null && own[key as keyof Details] === null),
   ) // keys of Details
 
-/** Keeps the date of a part for those after it, and gives it one where it has none. */
-function lend(draft: IntentDraft, lent: Lent): void {
+/** Keeps the date of a part for later parts, and gives the part one where it has none. */
+function lend(draft: IntentDraft, lent: SharedDates): void {
   const { intent, vague } = draft
   if (intent.kind !== 'todo' && intent.kind !== 'event') return
   const { details } = intent
@@ -154,14 +154,14 @@ function lend(draft: IntentDraft, lent: Lent): void {
   lent.last = details.date ?? lent.last
 }
 
-/** `room A at 15:00 and room B at 15:00 tomorrow`: a date said last is that of the others too. */
+/** `room A at 15:00 and room B at 15:00 tomorrow`: a date at the end holds for the other parts too. */
 function lendBack(date: string, alike: IntentDraft[]): void {
   for (const { intent } of alike)
     if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.time !== null)
       intent.details.date ??= date
 }
 
-/** A bare time is the next such time; a day without a time is due at its end. */
+/** Settles dates: a bare time means the next such time, and a day without a time is due at its end. */
 export function settleDates(draft: IntentDraft, now: Moment): Intent {
   const { intent, vague } = draft
   if (intent.kind !== 'todo' && intent.kind !== 'event') return intent
@@ -174,7 +174,7 @@ export function settleDates(draft: IntentDraft, now: Moment): Intent {
   return { ...intent, details: forward(details, now) }
 }
 
-/** Moves what has no date of its own, or repeats, past the present. */
+/** Moves details without a date of their own, or with a repetition, past the present. */
 export function forward(details: Details, now: Moment): Details {
   if (details.time === null)
     return details.interval !== null && details.date === null ? { ...details, date: now.date } : details
@@ -187,7 +187,7 @@ export function forward(details: Details, now: Moment): Details {
   return { ...details, ...momentOf(minutesOf(details.date, details.time) + steps * details.interval) }
 }
 
-function quoted(intent: Intent, restore: (text: string) => string): Intent {
+function restoreQuotes(intent: Intent, restore: (text: string) => string): Intent {
   if (!('subject' in intent) || intent.subject === null) return intent
   if (intent.kind === 'change') {
     const name = intent.to.name === null ? null : subjectOf(restore(intent.to.name))
@@ -202,11 +202,11 @@ export const isContinue = (remark: string) => CONTINUE.test(remark.trim())
 
 interface GoalReading {
   intents: Intent[]
-  /** Remarks no rule fits; they are named in the summary, not guessed at. */
+  /** The remarks that fit no rule; the summary names them, and no rule guesses. */
   unread: string[]
 }
 
-/** What goal and remarks want together. A goal of which nothing is understood is one item that says so. */
+/** Reads the goal and the remarks together. A goal without any known intent becomes one item that says so. */
 export function readGoal(goal: string, remarks: string[], now: Moment): GoalReading {
   const own = intentsOf(goal, now)
   const understood = own.some((intent) => intent.kind !== 'unclear')
@@ -215,7 +215,7 @@ export function readGoal(goal: string, remarks: string[], now: Moment): GoalRead
   return { ...more, intents: [...fromGoal, ...more.intents] }
 }
 
-/** What remarks alone want. */
+/** Reads the remarks alone. */
 export function readRemarks(remarks: string[], now: Moment): GoalReading {
   const heard = remarks
     .filter((remark) => !isContinue(remark))
@@ -226,7 +226,7 @@ export function readRemarks(remarks: string[], now: Moment): GoalReading {
   }
 }
 
-/** The intent of a plan item: its own title says it; a title written by someone else is read like a goal. */
+/** The intent of a plan item. Its own title says it; a title that someone else wrote is read like a goal. */
 export function intentOfTitle(title: string, now: Moment): Intent {
   const own = intentOf(title)
   if (own) return own
@@ -234,7 +234,7 @@ export function intentOfTitle(title: string, now: Moment): Intent {
   return intent && !second ? intent : { kind: 'unable', subject: subjectOf(title) }
 }
 
-/** Titles of what is wanted and not yet among `planned`, each title once. */
+/** The titles of the intents that are not yet among `planned`, each title once. */
 export function missingTitles(wanted: Intent[], planned: string[], locale: Locale, now: Moment): string[] {
   const have = new Map<string, number>()
   for (const title of planned) {

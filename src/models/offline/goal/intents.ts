@@ -1,15 +1,15 @@
 /**
- * What can be wanted, and how it is written as the title of a plan item. A title says everything about its intent and is read
- * back from its text alone, so that a relative date is settled once, when the plan is made.
+ * The intents, and how each is written as the title of a plan item. A title says everything about its intent and is read back from its text
+ * alone, so a relative date is settled once, when the plan is made.
  */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type EntryChange, type RefusalReason } from './aims.ts'
 import { NO_DETAILS, type Details } from './details.ts'
 
 export type Intent =
-  /** `nudge`: the user asked to be reminded, so a due time is needed. A null subject is asked for. */
+  /** `nudge`: the user wants a reminder, so a due time is required. A question asks for a null subject. */
   | { kind: 'todo'; nudge: boolean; subject: string | null; details: Details }
-  /** `booked`: an appointment with someone; its length is asked for. */
+  /** `booked`: an appointment with someone; a question asks for its length. */
   | { kind: 'event'; booked: boolean; subject: string | null; details: Details }
   | { kind: 'list'; view: string | null; tag: string | null }
   | { kind: 'find'; subject: string }
@@ -17,14 +17,14 @@ export type Intent =
   | EntryChange
   | { kind: 'agenda'; span: 'day' | 'week' | 'month' | 'list'; anchor: string | null }
   | { kind: 'lookup'; subject: string | null }
-  /** Understood, and not done: the answer says why. */
+  /** A request that is understood and not done; the answer says why. */
   | { kind: 'refuse'; subject: string; why: RefusalReason }
-  /** A part of a goal that fits no rule; asked about once. */
+  /** A part of a goal that fits no rule; one question asks about it. */
   | { kind: 'unclear'; subject: string }
-  /** A goal of which nothing is understood. */
+  /** A goal of which no rule understands anything. */
   | { kind: 'unable'; subject: string }
 
-/** Something to be finished or deleted; `discard` deletes a todo or an event, whichever it is. */
+/** An entry to finish or delete; `discard` deletes either a todo or an event. */
 export type PointedIntent = Aim & { kind: 'finish' | 'remove' | 'unschedule' | 'discard' }
 
 type Label =
@@ -66,10 +66,10 @@ const LABELS: Record<Label, Record<Locale, string>> = {
 }
 const CHANGE_LABELS = { 'change event': 'event', 'change todo': 'todo', 'change any': 'any' } as const
 const NOTHING = '?'
-/** Longest subject kept; a title stays below the limit of a plan item. */
+/** The longest subject that is kept, so that a title stays below the limit of a plan item. */
 const SUBJECT_MAX = 300
 
-/** One line, and no brackets: they hold the details of a title. */
+/** A subject is one line without brackets, because brackets hold the details of a title. */
 export const subjectOf = (text: string) =>
   [...text.replace(/\[/gu, '(').replace(/\]/gu, ')').replace(/\s+/gu, ' ').trim()].slice(0, SUBJECT_MAX).join('').trim()
 
@@ -169,7 +169,7 @@ function detailsOf(inside: string): Details {
   }, NO_DETAILS)
 }
 
-/** Reads a title; null when it is not one of ours (a goal nobody understood, a plan edited by hand). */
+/** Reads a title; null when it is not written by these rules, as in a plan that was edited by hand. */
 export function intentOf(title: string): Intent | null {
   const match = /^([A-Z][a-z ]+|[^\p{ASCII}]{2,4})(?:: |：)(.*?)(?: \[([^\]]*)\])?$/u.exec(title.trim())
   const word = match?.[1]
@@ -221,7 +221,7 @@ function build(label: Label, body: string, inside: string): Intent | null {
   }
 }
 
-/** The same wish, however its date is written: what tells new requests from planned ones. */
+/** A key that is equal for equal wishes, however their dates are written. It separates new requests from planned ones. */
 export function wishKeyOf(intent: Intent): string {
   return `${intent.kind} ${bodyOf(intent).toLowerCase()}`
 }

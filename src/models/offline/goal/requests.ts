@@ -1,4 +1,4 @@
-/** From the words of one request to a draft of its intent; dates that other parts may lend are still open. */
+/** Turns the words of one request into a draft of its intent. Dates that other parts may provide stay open. */
 import type { Moment } from '../time/clock.ts'
 import { readDetails, type Details } from './details.ts'
 import type { Aim, RefusalReason } from './aims.ts'
@@ -7,21 +7,21 @@ import { saysRepeat } from '../time/repeats.ts'
 import * as en from './verbs-en.ts'
 import * as zh from './verbs-zh.ts'
 
-/** `vague`: a usual hour for `tomorrow morning`, used where an exact one is not needed. */
+/** `vague`: the usual hour for `tomorrow morning`, used where an exact hour is not needed. */
 export interface IntentDraft {
   intent: Intent
   vague: string | null
 }
-/** One rule of a language: null when the request is of another kind after all. */
+/** One rule of a language. It returns null when the request is of another kind after all. */
 export type Rule = [RegExp, (match: string[], text: string, now: Moment) => IntentDraft[] | null]
 
 export const plainRequest = (intent: Intent): IntentDraft[] => [{ intent, vague: null }]
 export const isEmptySubject = (text: string) => text === '' || en.isEmptySubjectEn(text) || zh.isEmptySubjectZh(text)
-const filled = (text: string) => (isEmptySubject(text) ? null : subjectOf(text))
+const subjectOrNull = (text: string) => (isEmptySubject(text) ? null : subjectOf(text))
 
 const BOUND_TO = /^(?:to\s+|about\s+|of\s+|for\s+|that\s+|:\s*|，|,|:|：)+/iu
 
-/** A todo; what repeats goes into the calendar instead, because a todo does not repeat. */
+/** Drafts a todo. A repetition becomes an event instead, because a todo does not repeat. */
 export function todoOf(text: string, now: Moment, nudge = false, more: Partial<Details> = {}): IntentDraft[] {
   if (saysRepeat(text)) {
     const draft = eventOf(text, now)
@@ -32,19 +32,19 @@ export function todoOf(text: string, now: Moment, nudge = false, more: Partial<D
     }
   }
   const { details, vague, rest } = readDetails(text, now, false)
-  const subject = filled(rest.replace(BOUND_TO, ''))
+  const subject = subjectOrNull(rest.replace(BOUND_TO, ''))
   return [{ intent: { kind: 'todo', nudge, subject, details: { ...details, ...more } }, vague }]
 }
 
 export function eventOf(text: string, now: Moment, booked = false): IntentDraft[] {
   const { details, vague, rest } = readDetails(text, now, true)
-  const subject = filled(rest.replace(BOUND_TO, '').replace(/^(?:an?|the|my)\s+(?=\S)/iu, ''))
+  const subject = subjectOrNull(rest.replace(BOUND_TO, '').replace(/^(?:an?|the|my)\s+(?=\S)/iu, ''))
   const said = subject !== null && readDetails(subject, now, true).rest === '' ? null : subject
   return [{ intent: { kind: 'event', booked, subject: said, details }, vague }]
 }
 
 type PointedKind = PointedIntent['kind']
-/** One draft for each id named: `3`, `3 and 4`, `3、4`. */
+/** Makes one draft for each id: `3`, `3 and 4`, `3、4`. */
 export function byIds(kind: PointedKind, ids: string): IntentDraft[] {
   return (ids.match(/\d{1,9}/gu) ?? [])
     .slice(0, 20)
@@ -53,7 +53,7 @@ export function byIds(kind: PointedKind, ids: string): IntentDraft[] {
 
 const EVERYTHING =
   /^(?:all|every|each|everything|both)\b|^(?:my\s+|the\s+)?(?:whole|entire)\b|^(?:所有|全部|一切)|(?:全部|所有)$/iu
-/** The entry that `text` describes; dates in it say when it is. Everything at once is refused. */
+/** Drafts for the entry that `text` describes; its dates say when the entry is. A request for all entries at once is refused. */
 export function bySubject(kind: PointedKind, text: string, now: Moment): IntentDraft[] | null {
   if (EVERYTHING.test(text.trim())) return refusal(text, 'all')
   const aim = aimOf(text, now)
@@ -63,7 +63,7 @@ export function bySubject(kind: PointedKind, text: string, now: Moment): IntentD
 export const refusal = (text: string, why: RefusalReason): IntentDraft[] =>
   plainRequest({ kind: 'refuse', subject: subjectOf(text) || '?', why })
 
-/** What points at an entry: `tomorrow's lunch with Anna`, `明天的会议`, `#3`; null when nothing does. */
+/** Reads a reference to an entry: `tomorrow's lunch with Anna`, `明天的会议`, `#3`; null when there is none. */
 export function aimOf(text: string, now: Moment): Aim | null {
   const id =
     /^(?:(?:event|todo|to-do|task|appointment|meeting|日程|待办|任务|会议)\s*)?(?:#|编号|第)?\s*(\d{1,9})\s*(?:号|条|个|项)?$/iu.exec(
@@ -75,7 +75,7 @@ export function aimOf(text: string, now: Moment): Aim | null {
     .replace(/^(?:'s\s+|的|(?:my|the|our|an?)(?:\s+|$))+/iu, '')
     .replace(/(?:的|'s)$/u, '')
     .trim()
-  const subject = filled(bare)
+  const subject = subjectOrNull(bare)
   const own = subject ?? (isEmptySubject(bare) && (details.date ?? details.time) !== null ? null : undefined)
   return own === undefined ? null : { id: null, subject: own, date: details.date, time: details.time }
 }
@@ -90,10 +90,10 @@ export function lookupOf(text: string): IntentDraft[] {
     before = query
     query = query.replace(QUERY_LEAD, '').replace(QUERY_TAIL, '').trim()
   }
-  return plainRequest({ kind: 'lookup', subject: filled(query) })
+  return plainRequest({ kind: 'lookup', subject: subjectOrNull(query) })
 }
 
-/** The first rule that matches and does not decline. */
+/** Applies the first rule that matches and does not return null. */
 export function firstOf(rules: Rule[], text: string, now: Moment): IntentDraft[] | null {
   for (const [pattern, read] of rules) {
     const match = pattern.exec(text)
@@ -109,7 +109,7 @@ export function firstOf(rules: Rule[], text: string, now: Moment): IntentDraft[]
   return null
 }
 
-/** A todo view named in a question, else null. */
+/** The todo view that a question names, else null. */
 function todoViewIn(text: string): string | null {
   if (/\boverdue\b|\blate\b|逾期|过期|超期/iu.test(text)) return 'overdue'
   if (/\btoday\b|今天|今日/iu.test(text)) return 'today'
@@ -129,7 +129,7 @@ export function listOf(text: string): IntentDraft[] {
   return plainRequest({ kind: 'list', view: todoViewIn(text), tag: word?.toLowerCase() ?? null })
 }
 
-/** A day, a week or a month of the calendar, or the list of what is near. */
+/** Drafts for a day, a week or a month of the calendar, or for the list of near events. */
 export function agendaOf(text: string, now: Moment): IntentDraft[] {
   const { details, vague } = readDetails(text, now, false)
   const day = details.date ?? (details.time === null && vague === null ? null : now.date)

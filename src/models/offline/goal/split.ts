@@ -1,4 +1,4 @@
-/** Cuts a goal into single requests without tearing `milk and eggs` apart: soft separators count only before a new request. */
+/** Cuts a goal into single requests without splitting `milk and eggs`: a soft separator counts only before a new request. */
 import type { Moment } from '../time/clock.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
 import { isOnlyWhen } from './details.ts'
@@ -16,20 +16,20 @@ import {
 } from './verbs-zh.ts'
 
 export interface Split {
-  /** A date said for all of them (`Plan my Friday: …`), and the usual hour of a part of that day. */
+  /** A date that holds for all parts (`Plan my Friday: …`), and the usual hour of a part of that day. */
   date: string | null
   vague: string | null
   sentences: string[][]
   /** Puts quoted text back in. */
   restore: (text: string) => string
 }
-/** Beyond this a part is not searched for dates; it also bounds the time one part can take. */
+/** A longer part is not searched for dates, which bounds the time for one part. */
 export const PART_MAX = 600
 
 export const stripPolite = (text: string) => politeEnglish(politeChinese(text))
 export const isNegated = (text: string) => isNotEnglish(text) || isNotChinese(text)
 
-/** Full-width letters, digits and punctuation become half-width; signs used inside as marks are dropped. */
+/** Turns full-width letters, digits and punctuation into half-width ones, and drops the characters that serve as marks inside. */
 function normalise(text: string): string {
   return text
     .replace(/[\u0001\u0002\uE000-\uF8FF\u200B-\u200D\u2060\uFEFF]/gu, '')
@@ -39,7 +39,7 @@ function normalise(text: string): string {
     .replace(/[–—]/gu, '-')
 }
 
-/** Replaces quoted text by one sign each, so that nothing in it is read as a date, a separator or a command. */
+/** Replaces each quoted text by one character, so that nothing in it is read as a date, a separator or a command. */
 function protect(text: string): { text: string; restore: (text: string) => string } {
   const kept: string[] = []
   const hide = (inner: string) => String.fromCharCode(0xe000 + (kept.push(inner) - 1))
@@ -72,7 +72,7 @@ export function splitGoal(goal: string, now: Moment): Split {
     .flatMap((line) => (/^\s*\(?1[.)]\s/u.test(line) ? line.split(INLINE_BULLET) : [line]))
     .map((line) => line.replace(BULLET, ''))
     .flatMap((line) => line.split(SENTENCE))
-    .map((sentence) => spread(sentence.trim()))
+    .map((sentence) => spreadWeekdays(sentence.trim()))
     .filter((sentence) => /[\p{L}\p{N}\uE000-\uE1FF]/u.test(sentence))
     .map((sentence) =>
       spreadLength(sentence, (whole) => whole.split(HARD).flatMap((piece) => softSplit(piece, prefix !== null, room))),
@@ -80,12 +80,12 @@ export function splitGoal(goal: string, now: Moment): Split {
   return { date: prefix?.date ?? null, vague: prefix?.vague ?? null, sentences, restore }
 }
 
-/** `Plan my Friday: …`, `明天的安排：…`: words before the first colon that hold a date and no request of their own. */
+/** `Plan my Friday: …`, `明天的安排：…`: the words before the first colon, if they hold a date and no request of their own. */
 function readPrefix(line: string, now: Moment): (Pick<Split, 'date' | 'vague'> & { body: string }) | null {
   const match = /^([^:]{2,60}?)(?<!\d):(?!\d|\/\/)\s*(.*)$/u.exec(line)
   if (!match) return null
   const head = match[1] ?? ''
-  // One request behind a time is no list: it is read as a whole.
+  // A single request behind a time is no list, so it is read as a whole.
   if (!hasHan(line) && isOnlyWhen(head, now) && !/[,;]|\band\b/iu.test(match[2] ?? '')) return null
   const when = readWhen(head, now)
   const frame =
@@ -103,7 +103,7 @@ const EACH = new RegExp(
   `[,\\s]*(?:(?:for\\s+)?(${EN_SPAN})\\s+each|(?:每个|每场|每次|各|都是?)\\s*(${ZH_SPAN}))\\s*$`,
   'iu',
 )
-/** `…, 30 minutes each` belongs to every part of its sentence. */
+/** `…, 30 minutes each` holds for every part of its sentence. */
 function spreadLength(sentence: string, split: (text: string) => string[]): string[] {
   const match = sentence.length <= PART_MAX ? EACH.exec(sentence) : null
   const length = match?.[1] ? ` for ${match[1]}` : match?.[6] ? `,${match[6]}` : ''
@@ -117,7 +117,7 @@ const WEEKDAYS = new RegExp(
   'giu',
 )
 /** `every Monday and Thursday at six` → `every Monday at six; every Thursday at six`, kept together by a mark. */
-function spread(sentence: string): string {
+function spreadWeekdays(sentence: string): string {
   const glue = (pair: string) => pair.replace(/(?<!\s)\s*(?:,\s*and|,|and|&)\s*/giu, '\u0001')
   const chinese =
     /每(?:个)?(?:周|星期)[一二三四五六日天](?:\s*(?:,|、|和|及)\s*(?:周|星期)?[一二三四五六日天](?![点月号]))+/gu
@@ -126,8 +126,8 @@ function spread(sentence: string): string {
     .replace(chinese, (all) => all.replace(/(?<!\s)\s*(?:,|、|和|及)\s*(?:周|星期)?/gu, '\u0001'))
 }
 
-/** One part with several marked weekdays becomes one part for each of them. */
-function unspread(part: string): string[] {
+/** Splits a part with several marked weekdays into one part for each of them. */
+function splitWeekdays(part: string): string[] {
   if (part.length > PART_MAX) return [part.replaceAll('\u0001', ' and ')]
   const match =
     /((?:every|each|on)\s+|每(?:个)?(?:周|星期))([^\s\u0001]+(?:\u0001[^\s\u0001]{1,10}?)+)(?=\s|$|[^一二三四五六日天\u0001a-z])/iu.exec(
@@ -146,7 +146,7 @@ const STARTS_WITH_WHEN = new RegExp(
   'iu',
 )
 
-/** Characters looked at around a separator, and separators looked at in a text: they bound the time that a long goal can take. */
+/** The characters that are checked around a separator, and the number of checked separators. Both bound the time for a long goal. */
 const AHEAD = 200
 const BEHIND = 600
 const SEPARATORS_MAX = 150
@@ -170,7 +170,7 @@ function softSplit(sentence: string, framed: boolean, room: { separators: number
   return [...parts, carried + sentence.slice(at)]
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .flatMap(unspread)
+    .flatMap(splitWeekdays)
 }
 
 /** Marks a part that continues the one before it: `dinner at 7 and movie at 9`. */
@@ -178,7 +178,7 @@ export const ALIKE = '\u0002'
 const DAY = new RegExp(`\\b(?:tomorrow|today|tonight|${WEEKDAY_WORD}|\\d{1,2}(?:st|nd|rd|th))\\b`, 'iu')
 const headOf = (text: string) => stripPolite(text).split(/[,、]|\band\b/iu)[0] ?? ''
 
-/** Whether what follows a soft separator is a request of its own, or like the one before it with another time. */
+/** Whether the text behind a soft separator is a request of its own, or repeats the one before it with another time. */
 function cutAt(left: string, right: string, listed: boolean): 'own' | 'alike' | null {
   const own = (yes: boolean) => (yes ? 'own' : null)
   const next = stripPolite(right)

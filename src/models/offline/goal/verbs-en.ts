@@ -1,4 +1,4 @@
-/** Words by which an English request is known. */
+/** The words that identify an English request. */
 import { withoutEnd } from './ends.ts'
 
 const POLITE_BEFORE =
@@ -6,7 +6,7 @@ const POLITE_BEFORE =
 const POLITE_AFTER =
   /(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|(?<![!.…])[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
 
-/** Takes greetings and politeness off both ends. */
+/** Removes greetings and politeness from both ends. */
 export function stripPoliteEn(text: string): string {
   let rest = text.trim()
   for (let before = ''; before !== rest;) {
@@ -20,10 +20,10 @@ export function stripPoliteEn(text: string): string {
 
 const COMMANDS =
   "move|reschedule|postpone|rename|delay|push back|put off|bring forward|change|update|add|put|create|schedule|book|reserve|arrange|set up|set a|remind|remember|search|google|look ?up|look for|find|show|list|display|delete|remove|cancel|mark|tick off|cross off|note down|note|don'?t forget|tell me|make an? (?:appointment|reservation)|write (?:a|an|me)|draw|translate|summari[sz]e|compose|generate|explain|calculate|watch|see|play|have|host"
-/** Things a person does; they become todos. */
+/** Verbs of errands; they become todos. */
 const ERRANDS =
   'buy|get|grab|call|phone|ring|e-?mail|mail|send|pay|pick up|drop off|drop|collect|meet|visit|cook|bake|prepare|order|return|renew|submit|finish|complete|ask|fix|repair|sell|pack|feed|take|bring|print|sign|reply|respond|do the|do my|practi[sc]e|learn|review|organi[sz]e|tidy|vacuum|mow|donate|apply|register|update|upgrade|install|back ?up|charge|refill|change the|change my|replace|read|wash|clean|water the|water my|walk the|walk my|iron|text|message|contact|prepare|plan the|plan my|plan a|write to|write the|write my|write an? (?:e-?mail|letter|card|note|report|review|check)|make the|make my|make (?:dinner|lunch|breakfast|copies|sure|cookies|pancakes|coffee)|make a (?:cake|list|copy|backup|payment|donation|pie|salad)|finali[sz]e|attend|join|hang|throw|empty|lock|file|invite|wrap|deliver|check|go|run|hand in|turn in|turn off|turn on|switch off|defrost|unload|sort|study|download|upload|book'
-/** Words that are as often things as deeds: `milk, water and bread`. */
+/** Words that are as often nouns as verbs: `milk, water and bread`. */
 const DOUBTFUL =
   'move|delay|change|update|order|drop|ring|phone|mail|sign|review|text|message|contact|iron|change|file|wrap|hang|check|run|pack|charge|study|sort|print|plan|book|note|list|show|call|cook|read|wash|clean|fix|return|watch|see|play|have|host|draw|explain'
 const NEAR =
@@ -37,18 +37,18 @@ const STARTS_DOUBTFUL_WELL = new RegExp(
 )
 const ERRAND = new RegExp(`^(?:${ERRANDS})\\b\\s*\\S`, 'iu')
 
-/** Whether a text, politeness taken off, begins with a request. */
+/** Whether a text without its politeness starts with a request. */
 export function startsRequestEn(text: string): boolean {
   if (!STARTS.test(text)) return false
   return !STARTS_DOUBTFUL.test(text) || STARTS_DOUBTFUL_WELL.test(text.replace(/^[A-Z]/u, (sign) => sign.toLowerCase()))
 }
 
-/** What a computer would have to make up; no errand. */
+/** Texts that a computer would have to write are no errand. */
 const MADE_UP =
   /^(?:write|make|draw|compose|create|generate)\b.*\b(?:poem|song|story|joke|picture|image|video|code|program|essay|website|app)\b/iu
 export const isErrandEn = (text: string) => ERRAND.test(text) && !MADE_UP.test(text)
 
-/** `don't buy milk`: what is not wanted; `don't forget` is wanted. */
+/** `don't buy milk` is negated; `don't forget` is not. */
 export const isNegatedEn = (text: string) =>
   /^(?:please\s+|but\s+)*(?:do\s*n'?t|do\s+not|never)\s+(?!forget\b|let\s+me\s+forget\b)\S/iu.test(text)
 
@@ -58,13 +58,13 @@ const CARRIED = new RegExp(
   `^(?:(?:remind\\s+me|don'?t\\s+forget|remember)\\s+(?:to\\s+)?)?(?:${ERRANDS}|schedule|book|reserve|arrange|add|put|${OF_ENTRIES})\\b`,
   'iu',
 )
-/** The verb that `pears on Friday` shares with `buy apples tomorrow`; none for an event, unless both are booked. */
+/** The verb that `pears on Friday` shares with `buy apples tomorrow`. An event shares none, unless both are booked. */
 export function sharedVerb(before: string, after: string): string {
   const verb = CARRIED.exec(before)?.[0] ?? ''
   return namesEventEn(after) && !BOOKS.test(verb) ? '' : verb
 }
 
-/** Deeds that take place at a time; with a time they go into the calendar. */
+/** Activities that take place at a time; with a time they become events. */
 export const isMeetingEn = (text: string) =>
   /^(?:meet|attend|join|have|host|go to|visit|see|watch|play|interview|fly to|fly|travel|lunch|dine|eat|jog|swim|hike|work out|exercise)\b/iu.test(
     text,
@@ -74,7 +74,7 @@ const EVENT_NOUNS =
   /\b(?:dentist|doctor|gp|vet|physio|appointment|meeting|meet-?up|lunch|dinner|breakfast|brunch|coffee|gym|yoga|pilates|class|lesson|interview|party|birthday|flight|train|stand-?up|workout|haircut|hairdresser|barber|concert|movie|cinema|exam|test|conference|webinar|training|match|wedding|check-?up|therapy|therapist|session|call with|date with|sync|retro|review with|one-on-one|1:1|demo|picnic|barbecue|bbq|ceremony|event|massage|seminar|lecture|workshop)\b/iu
 export const namesEventEn = (text: string) => EVENT_NOUNS.test(text)
 
-/** Words that stand for a subject without being one. */
+/** Words in the place of a subject that name nothing. */
 export const isEmptySubjectEn = (text: string) =>
   /^(?:an?\s+|the\s+|some\s+|my\s+)?(?:something|sth|some ?thing|event|appointment|it|this|that|stuff|things?|one|new|slot|time|entry|me|reminder|to-?do|task|item|reservation)?$/iu.test(
     text.trim(),

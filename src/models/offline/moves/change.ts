@@ -1,6 +1,6 @@
 /**
- * The moves of a change to an entry that exists: find it, read the whole of it, write it back with the change. The commands
- * replace what an update names and drop a repetition it does not name, so everything else is written again.
+ * The moves of a change: find the entry, read the whole of it, write it back with the change. An update replaces what it names and drops a
+ * repetition that it does not name, so everything else is written again.
  */
 import type { EntryChange, Target } from '../goal/aims.ts'
 import { isPast, minutesOf, momentOf, stampOf, type Moment } from '../time/clock.ts'
@@ -26,9 +26,9 @@ const KINDS = { event: ['event'], todo: ['todo'], any: ['event', 'todo'] } as co
 const DAY_END = '18:00'
 const momentFrom = (stamp: string): Moment => ({ date: stamp.slice(0, 10), time: stamp.slice(11, 16) })
 const minutesFrom = ({ date, time }: Moment) => minutesOf(date, time)
-const shifted = (stamp: string, minutes: number) => stampOf(momentOf(minutesFrom(momentFrom(stamp)) + minutes))
+const shiftStamp = (stamp: string, minutes: number) => stampOf(momentOf(minutesFrom(momentFrom(stamp)) + minutes))
 
-/** The first action of a change: it tells which observations are its own. */
+/** The first action of a change, which shows which observations belong to it. */
 export function openingOfChange(intent: EntryChange): { tool: string; input: string } {
   const [kind] = KINDS[intent.what]
   const input = intent.id === null || intent.what === 'any' ? searchFor(kind, intent) : detailCommand(kind, intent.id)
@@ -41,8 +41,8 @@ export function moveForChange(intent: EntryChange, item: IntentItem): IntentMove
     return notDone(item, wordsOf(item.locale).noSubject)
   const found = intent.id === null || intent.what === 'any' ? locate(KINDS[intent.what], intent, true, item) : null
   if (found && 'move' in found) return found.move
-  // The list shows occurrences of a repetition; its own start stands only in its details.
-  if (found && found.row.interval === null) return changed(found.row, intent.to, item)
+  // The list shows occurrences of a repetition; only the details of the event show its own start.
+  if (found && found.row.interval === null) return changeEntry(found.row, intent.to, item)
   const kind = found ? found.row.kind : KINDS[intent.what][0]
   const id = found ? found.row.id : (intent.id ?? 0)
   const tool = kind === 'todo' ? 'todo' : 'schedule'
@@ -50,12 +50,12 @@ export function moveForChange(intent: EntryChange, item: IntentItem): IntentMove
   const seen = actsOf(item, tool).findLast((act) => act.input === input)
   if (!seen) return { kind: 'act', tool, input }
   const row = readEntries(kind, seen.result).find((entry) => entry.id === id)
-  return seen.ok && row ? changed(row, intent.to, item) : notDone(item, failureLine(seen.result))
+  return seen.ok && row ? changeEntry(row, intent.to, item) : notDone(item, failureLine(seen.result))
 }
-const changed = (row: EntryRow, to: Target, item: IntentItem) =>
+const changeEntry = (row: EntryRow, to: Target, item: IntentItem) =>
   row.kind === 'todo' ? changeTodo(row, to, item) : changeEvent(row, to, item)
 
-/** Whether it is still to be asked where to. */
+/** Whether the target is still unknown, so that a question must ask for it. */
 const isSilent = ({ date, time, open, duration, by, priority, name }: Target) =>
   open || [date, time, duration, by, priority, name].every((value) => value === null)
 const option = (name: string, value: string | number | null) => (value === null ? '' : ` --${name} ${value}`)
@@ -72,7 +72,7 @@ function changeTodo(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   const [old] = row.times
   const remind =
     due !== null && old !== undefined && row.remind !== null
-      ? shifted(row.remind, minutesFrom(momentFrom(due)) - minutesFrom(momentFrom(old)))
+      ? shiftStamp(row.remind, minutesFrom(momentFrom(due)) - minutesFrom(momentFrom(old)))
       : null
   const text = wanted.target.name === null ? row.text : plainText(wanted.target.name)
   return {
@@ -82,10 +82,10 @@ function changeTodo(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   }
 }
 
-/** The new due time, null when it stays: what is not said is that of the old one, else the coming such time, or the end of the day. */
+/** The new due time; null when it stays. A missing part is taken from the old due time, else it is the next such time, or the end of the day. */
 function dueOf(row: EntryRow, { date, time, by }: Target, { now }: IntentItem): string | null {
   const [old] = row.times
-  if (by !== null) return old === undefined ? null : shifted(old, by)
+  if (by !== null) return old === undefined ? null : shiftStamp(old, by)
   if (date === null && time === null) return null
   const kept = old === undefined ? null : momentFrom(old)
   const hour = time ?? kept?.time ?? DAY_END
@@ -93,7 +93,7 @@ function dueOf(row: EntryRow, { date, time, by }: Target, { now }: IntentItem): 
   return stampOf({ date: date ?? kept?.date ?? next, time: hour })
 }
 
-/** A change that does not say what to is a move; where to is asked once. */
+/** A change without a target is a move; one question asks for the new time. */
 function askedFor(row: EntryRow, to: Target, item: IntentItem): { target: Target } | { move: IntentMove } {
   const words = wordsOf(item.locale)
   const question = to.date === null ? words.whereTo(row.text) : words.timeOf(row.text, to.date)
@@ -130,7 +130,7 @@ function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
 
 function update(row: EntryRow, start: Moment, { name, duration }: Target): IntentMove {
   const shift = minutesFrom(start) - minutesFrom(momentFrom(row.times[0] ?? ''))
-  const along = (stamp: string | null) => (stamp === null || shift === 0 ? null : shifted(stamp, shift))
+  const along = (stamp: string | null) => (stamp === null || shift === 0 ? null : shiftStamp(stamp, shift))
   const input = [
     `/schedule update ${row.id} ${stampOf(start)} ${name === null ? row.text : plainText(name)}`,
     option('duration', duration),
@@ -142,10 +142,10 @@ function update(row: EntryRow, start: Moment, { name, duration }: Target): Inten
   return { kind: 'act', tool: 'schedule', input }
 }
 
-type Seen = IntentItem['observations'][number]
+type LastObservation = IntentItem['observations'][number]
 const START = /^(\/schedule update \d+ )(\d{4}-\d\d-\d\d) (\d\d:\d\d)(.*)$/u
 
-function afterUpdate(row: EntryRow, tried: Seen[], item: IntentItem): IntentMove {
+function afterUpdate(row: EntryRow, tried: LastObservation[], item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const last = tried.at(-1)
   const [, , date = '', time = ''] = START.exec(last?.input ?? '') ?? []
@@ -168,19 +168,19 @@ const startOf = (input: string): Moment | null => {
   return match ? { date: match[2] ?? '', time: match[3] ?? '' } : null
 }
 
-/** The same update at another start; its reminders move along. */
+/** The same update with another start; its reminders move with it. */
 function movedTo(input: string, start: Moment): string {
   const [, head = '', date = '', time = '', tail = ''] = START.exec(input) ?? []
   const shift = minutesFrom(start) - minutesOf(date, time)
   const rest = tail.replace(
     /--(remind|remind-start) (\d{4}-\d\d-\d\d \d\d:\d\d)/gu,
-    (_, name: string, stamp: string) => `--${name} ${shifted(stamp, shift)}`,
+    (_, name: string, stamp: string) => `--${name} ${shiftStamp(stamp, shift)}`,
   )
   return `${head}${stampOf(start)}${rest}`
 }
 
-/** An update switches a repetition on again; one that was off is switched off once more. */
-function afterSuccess(row: EntryRow, last: Seen, item: IntentItem): IntentMove {
+/** An update switches a repetition on again, so one that was off is switched off once more. */
+function afterSuccess(row: EntryRow, last: LastObservation, item: IntentItem): IntentMove {
   const line = firstLine(last.result)
   if (row.interval === null) return endDone(item, line)
   const off = `/schedule repeat ${row.id} off`

@@ -1,8 +1,8 @@
-/** Slash commands of intents whose details are complete (requirements 2.2), and what is read back out of them. */
+/** Writes the slash commands of intents with complete details (requirements 2.2), and reads parts of them back. */
 import { minutesOf, momentOf, stampOf, type Moment } from '../time/clock.ts'
 import type { Details } from '../goal/details.ts'
 
-/** Text in a command: what looks like an option loses that look, so that no text can set one. */
+/** Text for a command; words that look like an option are changed, so that no text can set one. */
 export const plainText = (text: string) =>
   text
     .replace(/(^|\s)-{2,}(?=\S)/gu, '$1–')
@@ -11,10 +11,10 @@ export const plainText = (text: string) =>
 
 const option = (name: string, value: string | number | null) => (value === null ? '' : ` --${name} ${value}`)
 
-/** Tags are one word without `#`. */
+/** A tag is one word without `#`. */
 const tagOf = (tag: string | null) => tag?.replace(/^#+/u, '') ?? null
 
-/** When to remind, of something at `at`: so many minutes before, at a named time, or (`nudge`) at that very moment. */
+/** The time of the reminder for something at `at`: some minutes before, at a named time, or (`nudge`) at that very moment. */
 function remindAt(details: Details, at: Moment | null, nudge: boolean): string | null {
   if (at === null) return null
   if (details.remind !== null) return details.remind.length > 5 ? details.remind : `${at.date} ${details.remind}`
@@ -54,7 +54,7 @@ export function startIn(command: string): Moment | null {
   return date !== undefined && time !== undefined ? { date, time } : null
 }
 
-/** The same event at another start; its reminder moves along. */
+/** The same event with another start; its reminder moves with it. */
 export function moveEvent(command: string, start: Moment): string {
   const old = startIn(command)
   if (!old) return command

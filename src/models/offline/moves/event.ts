@@ -1,4 +1,4 @@
-/** The moves of a calendar item: what is missing is asked once, a taken time is asked about, without a time it becomes a todo. */
+/** The moves of a new event. One question asks for each missing detail and for each conflict; without a time the event becomes a todo. */
 import { DAY_MIN, isPast, minutesOf, plusDays, stampOf, type Moment } from '../time/clock.ts'
 import { eventCommand, momentIn, moveEvent, startIn, todoCommand } from './commands.ts'
 import { readWhen } from '../time/dates.ts'
@@ -23,9 +23,9 @@ import { stripPolite } from '../goal/split.ts'
 import { wordsOf } from '../texts.ts'
 
 type EventIntent = Extract<Intent, { kind: 'event' }>
-/** A step of completing an event: a move to make first, or the details with one thing more settled. */
-type Settled = { move: IntentMove } | { details: Details }
-/** Starts tried before giving up on a taken time. */
+/** One step towards a complete event: a move to make first, or the details with one more of them settled. */
+type EventStep = { move: IntentMove } | { details: Details }
+/** The most starts that are tried before giving up on a taken time. */
 export const TRIES_MAX = 4
 const LENGTH_DEFAULT = 60
 const LENGTH_MAX = 14 * 1440
@@ -41,7 +41,7 @@ export function moveForEvent(intent: EventIntent, item: IntentItem): IntentMove 
     return noted.ok
       ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`)
       : notDone(item, failureLine(noted.result))
-  const steps = [whenFor, notPast, evenly, untilThen, lengthFor(intent.booked)]
+  const steps = [whenFor, notPast, settleInterval, settleUntil, lengthFor(intent.booked)]
   let details = subject.details
   for (const step of steps) {
     const settled = step(subject.subject, details, item)
@@ -69,11 +69,11 @@ function subjectFor(
   if (heard.kind === 'useless' || heard.value?.intent.kind !== 'event')
     return { move: notDone(item, heard.kind === 'useless' && heard.skip ? words.skipped : words.noSubject) }
   const said = heard.value.intent
-  return { subject: said.subject ?? '', details: merged(intent.details, said.details) }
+  return { subject: said.subject ?? '', details: mergeDetails(intent.details, said.details) }
 }
 
-/** What `own` leaves open, from `more`. */
-function merged(own: Details, more: Details): Details {
+/** Fills the open details of `own` from `more`. */
+function mergeDetails(own: Details, more: Details): Details {
   const pick = <K extends keyof Details>(key: K): Details[K] => own[key] ?? more[key]
   return {
     ...own,
@@ -89,15 +89,15 @@ function merged(own: Details, more: Details): Details {
   }
 }
 
-/** A date, then a time, each asked for at most once; without them the wish is noted as a todo. */
-function whenFor(subject: string, details: Details, item: IntentItem): Settled {
+/** Settles the date, then the time, with at most one question each; without them the wish becomes a todo. */
+function whenFor(subject: string, details: Details, item: IntentItem): EventStep {
   const words = wordsOf(item.locale)
   const known = forward(details, item.now)
   if (momentIn(known)) return { details: known }
   const question = known.date === null ? words.whenEvent(subject) : words.timeOf(subject, known.date)
   const heard = readAnswer(item, question, (answer) => {
     const said = eventOf(answer, item.now)[0]?.intent
-    const more = said?.kind === 'event' ? merged(known, said.details) : known
+    const more = said?.kind === 'event' ? mergeDetails(known, said.details) : known
     return more.date !== known.date || more.time !== known.time ? more : null
   })
   if (heard.kind === 'open') return { move: ask(question) }
@@ -109,9 +109,9 @@ function whenFor(subject: string, details: Details, item: IntentItem): Settled {
 }
 
 const KEEP = /\b(?:keep|as it is|yes)\b|保留|照旧|原样|就这样/iu
-export function notPast(subject: string, details: Details, item: IntentItem): Settled {
+export function notPast(subject: string, details: Details, item: IntentItem): EventStep {
   const start = momentIn(details)
-  // A day that goes on is not over, even when it began at midnight.
+  // An event of the whole current day is not past, although it began at midnight.
   const allDay = details.duration === DAY_MIN && details.date === item.now.date
   if (!start || allDay || !isPast(start.date, start.time, item.now)) return { details }
   const question = wordsOf(item.locale).past(subject, stampOf(start))
@@ -123,15 +123,15 @@ export function notPast(subject: string, details: Details, item: IntentItem): Se
   return { move: notDone(item, heard.skip ? wordsOf(item.locale).skipped : wordsOf(item.locale).noTime) }
 }
 
-/** Another start: what the answer leaves out is taken from the old one, the date from `date`. */
+/** Reads another start from an answer; a missing time is that of the old start, a missing date is `date`. */
 export function otherStart(answer: string, old: Moment, now: Moment, date: string): Moment | null {
   const when = readWhen(answer, now)
   if (!when || (when.date === null && when.time === null)) return null
   return { date: when.date ?? date, time: when.time ?? old.time }
 }
 
-/** A repetition by months, years or working days becomes one of days, or none. */
-function evenly(subject: string, details: Details, item: IntentItem): Settled {
+/** A repetition by months, years or working days becomes one by days, or none. */
+function settleInterval(subject: string, details: Details, item: IntentItem): EventStep {
   if (details.odd === null) return { details }
   const question = wordsOf(item.locale).odd(subject, details.odd)
   const heard = readAnswer(item, question, (answer) => {
@@ -144,8 +144,8 @@ function evenly(subject: string, details: Details, item: IntentItem): Settled {
   return { details: { ...details, odd: null, interval, times: interval === null ? null : details.times } }
 }
 
-/** The last day of a repetition as a number of times; the commands know no other end. */
-function untilThen(_: string, details: Details, item: IntentItem): Settled {
+/** Turns the last day of a repetition into a number of times, because the commands know no other end. */
+function settleUntil(_: string, details: Details, item: IntentItem): EventStep {
   const start = momentIn(details)
   const { until, interval } = details
   if (until === null || !start || interval === null) return { details: { ...details, until: null } }
@@ -155,7 +155,7 @@ function untilThen(_: string, details: Details, item: IntentItem): Settled {
   return { details: { ...details, until: null, ...(times < 2 ? { interval: null, times: null } : { times }) } }
 }
 
-/** The last minute: a day counts whole; an hour alone is the coming one after the start. */
+/** The last minute of the end: a day counts as a whole, and an hour alone is the next one after the start. */
 function endOf(until: string, start: Moment): number {
   const [date = '', time] = until.includes('-') ? until.split(' ') : ['', until]
   if (date === '')
@@ -163,10 +163,10 @@ function endOf(until: string, start: Moment): number {
   return time === undefined ? minutesOf(plusDays(date, 1)) - 1 : minutesOf(date, time)
 }
 
-/** The length of a booked appointment; 60 minutes when the answer names none. */
+/** Settles the length of a booked appointment: 60 minutes when the answer names none. */
 const lengthFor =
   (booked: boolean) =>
-  (subject: string, details: Details, item: IntentItem): Settled => {
+  (subject: string, details: Details, item: IntentItem): EventStep => {
     const start = momentIn(details)
     if (!booked || details.duration !== null || !start) return { details }
     const question = wordsOf(item.locale).howLong(subject, stampOf(start))
@@ -201,7 +201,7 @@ function afterTry(intent: EventIntent, subject: string, item: IntentItem): Inten
 }
 export const minutesAt = (moment: Moment | null) => (moment ? minutesOf(moment.date, moment.time) : null)
 
-/** The first event named in the report of a conflict. */
+/** The first event that the report of a conflict names. */
 export function overlapIn(result: string): string {
   const line = result.split('\n').find((text, index) => index > 0 && /\d/u.test(text)) ?? result
   return firstLine(line.replace(/^[\s|*•-]+|[\s|]+$/gu, '').replace(/\s*\|\s*/gu, ' '))

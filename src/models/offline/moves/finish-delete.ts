@@ -1,4 +1,4 @@
-/** The moves of entries to be finished or deleted, which may have to be found first. */
+/** The moves that finish or delete an entry; the entry may have to be found first. */
 import type { PointedIntent } from '../goal/intents.ts'
 import { ask, endDone, firstLine, readAnswer, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
 import { YES, locate, searchFor } from './locate.ts'
@@ -37,7 +37,7 @@ export function moveForPointed(intent: PointedIntent, item: IntentItem): IntentM
   return wholeSeries(intent, found.row, item) ?? actOn(intent.kind, found.row.kind, found.row.id)
 }
 
-/** One day of a repetition cannot be deleted; all of it only goes when that is wanted. */
+/** One day of a repetition cannot be deleted, so a question asks whether to delete the whole series. */
 function wholeSeries({ date }: PointedIntent, row: EntryRow, item: IntentItem): IntentMove | null {
   if (row.interval === null || date === null) return null
   const words = wordsOf(item.locale)
@@ -47,7 +47,7 @@ function wholeSeries({ date }: PointedIntent, row: EntryRow, item: IntentItem): 
   return heard.kind === 'known' ? null : notDone(item, words.skipped)
 }
 
-/** The tool names only the id of what it deleted; what it was stands in the table it was found in. */
+/** The tool names only the id of the deleted entry; its text is in the table where it was found. */
 function doneLine(intent: PointedIntent, { result }: { result: string }, item: IntentItem): string {
   const line = firstLine(result)
   if (intent.kind === 'finish' || (intent.id !== null && intent.kind !== 'discard')) return line
@@ -56,7 +56,7 @@ function doneLine(intent: PointedIntent, { result }: { result: string }, item: I
   return item.locale === 'zh' ? `${line}（${found.row.text}）` : `${line} (${found.row.text})`
 }
 
-/** The first action of such an item: it tells which observations are its own. */
+/** The first action of such an item, which shows which observations belong to it. */
 export function openingOf(intent: PointedIntent): { tool: string; input: string } {
   const [on, other] = KINDS[intent.kind]
   const known = intent.id !== null && other === undefined

@@ -1,4 +1,4 @@
-/** One plan item as the rules see it: what was done for it, what the user said about it, and the moves they may choose. */
+/** One plan item as the rules see it: its observations, the answers of the user, and the possible moves. */
 import type { Locale } from '../../../core/terms/locale.ts'
 import type { Moment } from '../time/clock.ts'
 import type { ItemObservation } from '../context.ts'
@@ -7,21 +7,21 @@ import { wordsOf } from '../texts.ts'
 export type IntentMove =
   | { kind: 'act'; tool: 'todo' | 'schedule' | 'internet_search'; input: string }
   | { kind: 'ask'; question: string }
-  /** `ok`: observations prove that it was done. `line` is one fact for the user. */
+  /** `ok`: observations prove that the item is done. `line` is one fact for the user. */
   | { kind: 'end'; ok: boolean; line: string }
 
 export interface IntentItem {
   title: string
   locale: Locale
   now: Moment
-  /** Actions of this item, oldest first. */
+  /** The actions of this item, oldest first. */
   observations: ItemObservation[]
   clarifications: { question: string; answer: string }[]
-  /** Questions that may not be put: everything in a summary, and what the engine refused. */
+  /** Questions that may not be asked: all of them in a summary, and those that the engine refused. */
   refuses: (question: string) => boolean
 }
 
-/** How the engine reports a question it did not put; cut texts may hide which one it was. */
+/** How the engine reports a refused question; a cut text may hide which question it was. */
 const REFUSED = 'refused: this question'
 export function refusedIn(observations: ItemObservation[]): (question: string) => boolean {
   const refused = observations.filter(({ ok, result }) => !ok && result.startsWith(REFUSED)).map(({ result }) => result)
@@ -33,7 +33,7 @@ const SKIP =
   /^(?:no|nope|none|skip(?: it)?|never ?mind|cancel(?: it)?|forget it|leave it(?: out)?|don'?t|不用了?|不要了?|算了|跳过|取消|不是?|否|不需要|略过)[.!。！]*$/iu
 const isSkip = (answer: string) => SKIP.test(answer.trim())
 
-/** The answer to `question` as `read` understands it; `useless` also when it may not be asked. Never asked twice. */
+/** The answer to `question`, as `read` understands it. It is `useless` also when the question may not be asked. A question is never asked twice. */
 export function readAnswer<T>(
   item: IntentItem,
   question: string,
@@ -50,7 +50,7 @@ export const actsOf = (item: IntentItem, tool: string, start = '') =>
   item.observations.filter((seen) => seen.tool === tool && seen.input.startsWith(start))
 
 export const ask = (question: string): IntentMove => ({ kind: 'ask', question })
-/** A tool that says nothing leaves only the fact that it succeeded. */
+/** A tool without a text in its result proves only that it succeeded. */
 export const endDone = (item: IntentItem, line: string): IntentMove => ({
   kind: 'end',
   ok: true,
@@ -68,5 +68,5 @@ const cutTo = (text: string, max: number) =>
   text.length > max ? `${text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max)}…` : text
 export const firstLine = (text: string) => cutTo(text.trim().split('\n')[0]?.trim() ?? '', LINE_MAX)
 export const shortText = (text: string) => cutTo(text.trim(), TEXT_MAX)
-/** The whole of a failure in one line. */
+/** The whole text of a failed call on one line. */
 export const failureLine = (text: string) => cutTo(text.replace(/\s+/gu, ' ').trim(), LINE_MAX)

@@ -1,4 +1,4 @@
-/** Finds the one entry a request points at: by the commands that list entries, and by asking when it is not certain which. */
+/** Finds the one entry that a request means: by commands that list entries, and by a question when several match. */
 import type { Aim } from '../goal/aims.ts'
 import { plainText } from './commands.ts'
 import { actsOf, ask, readAnswer, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
@@ -9,14 +9,14 @@ import { wordsOf } from '../texts.ts'
 type Kind = EntryRow['kind']
 type LocateResult = { row: EntryRow } | { move: IntentMove }
 
-/** The command that shows the entries of one kind among which the aim must be. */
+/** The command that lists the entries of one kind, among which the entry must be. */
 export function searchFor(kind: Kind, aim: Aim): string {
   if (kind === 'todo') return aim.subject === null ? '/todo list' : `/todo search ${plainText(aim.subject)}`
   return aim.date === null ? '/schedule list' : `/schedule view day ${aim.date}`
 }
 const toolOf = (kind: Kind) => (kind === 'todo' ? 'todo' : 'schedule')
 
-/** `open`: whether finished todos are out of the question. */
+/** `open`: finished todos are excluded. */
 export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: IntentItem): LocateResult {
   const tables: { kind: Kind; table: string }[] = []
   for (const kind of kinds) {
@@ -36,7 +36,7 @@ export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: In
   )
 }
 
-/** Whether one of its times is the one that was said. */
+/** Whether one of the times of the entry is the requested one. */
 function isThen({ date, time }: Aim, { times }: EntryRow): boolean {
   if (date === null && time === null) return true
   return times.some((at) => (date === null || at.startsWith(date)) && (time === null || at.endsWith(time)))
@@ -46,7 +46,7 @@ function fitIn(aim: Aim, row: EntryRow): 'all' | 'some' | 'none' {
   if (aim.id !== null) return row.id === aim.id ? 'all' : 'none'
   const said = aim.date !== null || aim.time !== null
   const then = isThen(aim, row)
-  // A time alone is too little to act on.
+  // A time alone is not enough to act on.
   if (aim.subject === null) return then && said ? 'some' : 'none'
   const fit = fitOf(plainText(aim.subject), row.text)
   if (fit === 'all') return then ? 'all' : 'some'
@@ -59,18 +59,18 @@ function choose(aim: Aim, open: boolean, rows: EntryRow[], cut: boolean, item: I
   const every = rows.map((row) => ({ row, fit: fitIn(aim, row) })).filter(({ fit }) => fit !== 'none')
   const fitting = every.filter(({ row }) => !(open && row.done))
   if (fitting.length === 0) return { move: notDone(item, every.length > 0 ? words.allDone(name) : words.noMatch(name)) }
-  const full = coming(
+  const full = futureRows(
     fitting.filter(({ fit }) => fit === 'all').map(({ row }) => row),
     item,
   )
   const same = full.filter((row) => row.text.toLowerCase() === plainText(aim.subject ?? '').toLowerCase())
   const only = same.length === 1 ? same[0] : full.length === 1 ? full[0] : undefined
   if (only && !cut) return { row: only }
-  return asked(name, full.length > 0 ? full : fitting.map(({ row }) => row), full.length > 0, item)
+  return askWhich(name, full.length > 0 ? full : fitting.map(({ row }) => row), full.length > 0, item)
 }
 
-/** Of events, those still to come, if there are any; what is over is seldom meant. */
-function coming(rows: EntryRow[], item: IntentItem): EntryRow[] {
+/** The future events, if there are any, because a past event is seldom meant. */
+function futureRows(rows: EntryRow[], item: IntentItem): EntryRow[] {
   const ahead = rows.filter(
     ({ kind, times }) => kind === 'todo' || times.some((at) => at.slice(0, 10) >= item.now.date),
   )
@@ -83,8 +83,8 @@ const nameOf = ({ id, subject, date, time }: Aim) =>
 const CHOICES_MAX = 10
 export const YES = /^(?:yes|yep|yeah|sure|ok(?:ay)?|that one|right|correct|是的?|对的?|好的?|嗯)[\s.!。！]*$/iu
 
-/** Ids of todos and of events may be the same number, so the kind is said when both are among the choices. */
-function asked(name: string, rows: EntryRow[], full: boolean, item: IntentItem): LocateResult {
+/** A todo and an event may have the same id, so the question names the kind when both are among the choices. */
+function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentItem): LocateResult {
   const words = wordsOf(item.locale)
   const mixed = new Set(rows.map(({ kind }) => kind)).size > 1
   const shown = rows.slice(0, CHOICES_MAX).map((row) => {

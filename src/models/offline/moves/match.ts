@@ -1,16 +1,16 @@
-/** How well the words of a request fit the text of an entry. Only a full fit is acted on; a partial one is asked about. */
+/** Compares the words of a request with the text of an entry. The rules act only on a full match and ask about a partial one. */
 import { hasHan } from '../time/dates.ts'
 
-/** All meaningful words are there, some of them, or none. */
+/** Whether the text has all meaningful words, some of them, or none. */
 export type Fit = 'all' | 'some' | 'none'
 
-/** Words that carry no meaning of their own. */
+/** Words without a meaning of their own. */
 const SMALL = new Set(
   'a an the my our your his her their its this that these those to of for with at on in about and or some by from me i we called named'.split(
     ' ',
   ),
 )
-/** Words for the kind of entry; they count only when nothing else was said. */
+/** Words for the kind of an entry; they count only when the request has no other word. */
 const KIND = new Set(
   'event events appointment appointments entry entries item items todo todos task tasks reminder reservation booking calendar'.split(
     ' ',
@@ -54,7 +54,7 @@ function fitOfChinese(subject: string, text: string): Fit {
   return pairs.some((pair) => given.includes(pair)) ? 'some' : 'none'
 }
 
-/** Whether a request names nothing but a kind of entry (`my meeting`, `会议`). */
+/** Whether a request names only a kind of entry (`my meeting`, `会议`). */
 export const isKindOnly = (subject: string) =>
   wordsIn(subject).every((word) => KIND.has(word) || /^(?:meetings?|calls?)$/u.test(word)) ||
   /^(?:会议|会|开会|日程|活动|安排|预约|行程|事情?)$/u.test(chineseCore(subject))

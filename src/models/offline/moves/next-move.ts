@@ -1,4 +1,4 @@
-/** The next move for an intent, from what was observed and answered so far. Pure: the same item always gives the same move. */
+/** Chooses the next move for an intent from the observations and answers so far. It is pure: the same item always gives the same move. */
 import type { Intent } from '../goal/intents.ts'
 import {
   actsOf,
@@ -86,14 +86,14 @@ function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
 function moveForUnclear(subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const question = words.unclear(subject)
-  const heard = readAnswer(item, question, (answer) => meant(subject, answer, item))
+  const heard = readAnswer(item, question, (answer) => intentFromAnswer(subject, answer, item))
   if (heard.kind === 'open') return ask(question)
   if (heard.kind === 'known') return moveFor(heard.value, item)
   return notDone(item, heard.skip ? words.skipped : words.notUnderstood)
 }
 
-/** What an answer makes of a part nobody understood: one of the offered kinds, or a request of its own. */
-function meant(subject: string, answer: string, item: IntentItem): Intent | null {
+/** Reads an answer about an unclear part: one of the offered kinds, or a request of its own. */
+function intentFromAnswer(subject: string, answer: string, item: IntentItem): Intent | null {
   const rest = answer.replace(
     /\b(?:as|a|an|to|in|into|on|the|my|please|it|put|add|make|calendar|schedule|event)\b|日程|日历|放进|放到|安排/giu,
     ' ',
@@ -114,11 +114,11 @@ function meant(subject: string, answer: string, item: IntentItem): Intent | null
 const first = (drafts: ReturnType<typeof todoOf>, item: IntentItem) =>
   drafts[0] ? settleDates(drafts[0], item.now) : null
 
-/** What an unclear part turned out to be, null while it is open. */
+/** The intent that an unclear part turned out to be; null while that is open. */
 export function resolveIntent(intent: Intent, item: IntentItem): Intent | null {
   if (intent.kind !== 'unclear') return intent
   const heard = readAnswer(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
-    meant(intent.subject, answer, item),
+    intentFromAnswer(intent.subject, answer, item),
   )
   return heard.kind === 'known' ? heard.value : null
 }

@@ -1,14 +1,14 @@
-/** The tables that the commands answer with, read back as entries. */
+/** Reads the tables in the answers of commands as entries. */
 export interface EntryRow {
   kind: 'todo' | 'event'
   id: number
   text: string
   done: boolean
-  /** `YYYY-MM-DD HH:MM`: starts shown of an event, the due time of a todo. */
+  /** `YYYY-MM-DD HH:MM`: the shown starts of an event, or the due time of a todo. */
   times: string[]
   /** `YYYY-MM-DD HH:MM` or null. */
   remind: string | null
-  /** Only events: minutes between repetitions, null when it happens once; how often, null without end. */
+  /** Only for events: the minutes between repetitions, null when it happens once; and how often, null without end. */
   interval: number | null
   count: number | null
   remindStart: string | null
@@ -65,7 +65,7 @@ function eventRow([id, start = '', , text, remind, remindStart, interval, count,
   ]
 }
 
-/** The entries of a table, each id once, the times of all its rows together. */
+/** The entries of a table: each id once, with the times of all its rows. */
 export function readEntries(kind: EntryRow['kind'], table: string): EntryRow[] {
   const byId = new Map<number, EntryRow>()
   for (const line of table.split('\n')) {
@@ -78,5 +78,5 @@ export function readEntries(kind: EntryRow['kind'], table: string): EntryRow[] {
   return [...byId.values()]
 }
 
-/** Whether rows are missing at the end of a table: then the only match in it may not be the only one. */
+/** Whether rows are missing at the end of a table; then the only match in it may not be the only one. */
 export const isCut = (table: string) => table.includes('|') && !table.trimEnd().endsWith('|')

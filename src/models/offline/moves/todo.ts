@@ -1,4 +1,4 @@
-/** The moves of a todo to be added. */
+/** The moves that add a todo. */
 import { stampOf } from '../time/clock.ts'
 import { momentIn, todoCommand } from './commands.ts'
 import type { Details } from '../goal/details.ts'

@@ -1,4 +1,4 @@
-/** The forms in which a change of the plan is said, in both languages, and which steps it names. */
+/** Reads changes of a plan in both languages, and the steps that they name. */
 import { amountOf } from '../time/numbers.ts'
 
 export type PlanChange =
@@ -70,7 +70,7 @@ const FORMS: [RegExp, (groups: string[]) => PlanChange][] = [
 ]
 const PIECE_CHARS = 2_000
 
-/** null: none of the forms. */
+/** null: the text has none of the forms. */
 export function readChange(text: string): PlanChange | null {
   if (text.length > PIECE_CHARS) return null
   for (const [form, change] of FORMS) {
@@ -95,5 +95,5 @@ export function numbersIn(which: string): number[] {
   return isRange && to >= from ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : all
 }
 
-/** What is said of a step beside that it is one. */
+/** The words for a step without the word for a step itself. */
 export const wordsIn = (which: string): string => which.replace(NAME_FIRST, '')

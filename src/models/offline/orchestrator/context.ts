@@ -1,4 +1,4 @@
-/** What the model is told in mode orchestrator, of which only what the rules use is read. */
+/** The schema of the user message in mode orchestrator. Only the members that the rules use are read. */
 import * as z from 'zod'
 import { ReportStatus } from '../../../core/terms/delegation.ts'
 import { Locale } from '../../../core/terms/locale.ts'
@@ -14,7 +14,7 @@ const shared = { goal: z.string(), locale: Locale, remarks: texts }
 const StepOutline = z.object({ title: z.string(), description: text, constraints: text, expected_output: text })
 export type StepOutline = z.infer<typeof StepOutline>
 
-/** `plan`: the one that `requested_change` is about. */
+/** `plan`: the plan that `requested_change` refers to. */
 export const PlanContext = z.object({
   phase: z.literal('plan'),
   ...shared,
@@ -30,7 +30,7 @@ export const EvaluateContext = z.object({
   retries_left: count,
   replans_left: count,
   report: z.object({ status: ReportStatus, results: text, pitfalls: text, next_steps: text, text }),
-  /** Titles. */
+  /** The titles of the remaining steps. */
   remaining: texts,
 })
 export const SummaryContext = z.object({

@@ -1,4 +1,4 @@
-/** The steps that a text asks for, each with what was said about it. */
+/** Reads the steps that a text asks for, each with its details. */
 import { limitOf } from './chinese.ts'
 import { protectPieces } from './protected-pieces.ts'
 import { outlineOf, type OutlineUnit } from './lines.ts'
@@ -9,23 +9,23 @@ export interface StepDraft {
   text: string
   details: string[]
   constraints: string[]
-  /** What its author expects of it. */
+  /** The results that the author expects. */
   expected: string[]
 }
 export interface Drafts {
   drafts: StepDraft[]
-  /** Said where there is no step to say it of. */
+  /** Constraints that belong to no step. */
   constraints: string[]
   context: string[]
 }
 
-/** Beyond this a text is not read; no goal is longer. */
+/** A text is read up to this length; no goal is longer. */
 const TEXT_MAX = 10_000
 
 export function draftsOf(source: string): Drafts {
   const { text, restore } = protectPieces(source.slice(0, TEXT_MAX))
   const { units, constraints, expected, context } = outlineOf(text)
-  const read: Reading = { drafts: [], constraints: [], context: [...context] }
+  const read: DraftsReading = { drafts: [], constraints: [], context: [...context] }
   for (const { unit, parts } of partsByUnit(units)) {
     const before = read.drafts.length
     for (const part of parts) take(read, part)
@@ -40,13 +40,13 @@ export function draftsOf(source: string): Drafts {
   drafts.at(-1)?.expected.push(...expected)
   if (drafts.length === 0) read.constraints.push(...constraints)
   return {
-    drafts: drafts.map((draft) => restored(draft, restore)),
+    drafts: drafts.map((draft) => restoreDrafts(draft, restore)),
     constraints: read.constraints.map(restore),
     context: read.context.map(restore),
   }
 }
 
-/** A line that stands alone is cut; of several each is a step, unless it holds more sentences. */
+/** A single line is cut into steps. Each of several lines is one step, unless it holds more sentences. */
 function partsByUnit(units: OutlineUnit[]): { unit: OutlineUnit; parts: GoalPart[] }[] {
   const whole = units.map((unit) => ({ unit, parts: goalPartsOf(unit.text, true) }))
   const lines = whole.filter(({ parts }) => parts.some(({ kind }) => kind === 'step'))
@@ -57,16 +57,16 @@ function partsByUnit(units: OutlineUnit[]): { unit: OutlineUnit; parts: GoalPart
   })
 }
 
-/** An item of a list is one step; its other sentences tell about it. */
+/** An item of a list is one step; its other sentences are details. */
 function asOne(parts: GoalPart[]): GoalPart[] {
   const first = parts.findIndex(({ kind }) => kind === 'step')
   return parts.map((part, index) => (part.kind === 'step' && index !== first ? { ...part, kind: 'context' } : part))
 }
 
-type Reading = Drafts
+type DraftsReading = Drafts
 
-/** What is no step stands with the step before it, or else with the first one. */
-function take(read: Reading, { kind, text }: GoalPart): void {
+/** A part that is no step belongs to the step before it, or else to the first one. */
+function take(read: DraftsReading, { kind, text }: GoalPart): void {
   const last = read.drafts.at(-1)
   if (kind === 'step' || (kind === 'constraint' && isFirst(read) && obliges(text))) {
     const { constraints, context } = last === undefined ? read : { constraints: [], context: [] }
@@ -80,9 +80,9 @@ function take(read: Reading, { kind, text }: GoalPart): void {
   else (last?.details ?? read.context).push(text)
 }
 
-const isFirst = ({ drafts, constraints }: Reading): boolean => drafts.length === 0 && constraints.length === 0
+const isFirst = ({ drafts, constraints }: DraftsReading): boolean => drafts.length === 0 && constraints.length === 0
 
-const restored = (
+const restoreDrafts = (
   { text, details, constraints, expected }: StepDraft,
   restore: (part: string) => string,
 ): StepDraft => ({

@@ -1,4 +1,4 @@
-/** Words by which English work is known: what begins with one of these verbs is something to do. */
+/** The words that identify English work: a text that starts with one of these verbs is work. */
 
 const PLAIN = new Set(
   `abstract achieve adapt add adjust adopt aggregate agree align analyse analyze annotate answer apply arrange ask
@@ -26,7 +26,7 @@ const PLAIN = new Set(
   troubleshoot try tune turn understand unify uninstall upgrade upload use validate vectorise vectorize verify
   visualise visualize warn wipe wire wrap write`.split(/\s+/u),
 )
-/** Words that are as often things: without an object of their own they begin nothing, unless they stand in a list. */
+/** Words that are as often nouns. Without an object they start no work, unless they are in a list. */
 const DOUBTFUL = new Set(
   `archive audit back backup balance benchmark branch build cache change check clean commit complete copy count cut demo
   deploy design document drop estimate export filter fit fork format group host import index label lint limit link list
@@ -34,7 +34,7 @@ const DOUBTFUL = new Set(
   prune pull push query release report review sample schedule search secure set sign sketch sort split stage start stop
   store stress stub support sync tag test time trace track train trim update warm`.split(/\s+/u),
 )
-/** Of those, the ones that make a name with the word behind them: `test coverage`. */
+/** The doubtful words that form a noun with the next word: `test coverage`. */
 const COMPOUNDING = new Set(
   `backup balance branch build cache deploy design export filter fork host import index label load log map merge model
   package plan port process query release sample search stage start store stress support sync test time train`.split(
@@ -47,10 +47,10 @@ const HEADS =
 const ADVERB =
   /^(?:again|also|automatically|briefly|carefully|finally|first|fully|further|gradually|just|lastly|locally|manually|next|now|please|properly|quickly|safely|simply|then|thoroughly|together)\s+/iu
 const WORD = /^([a-z]+(?:-[a-z]+)?)(?=$|[\s,;:!?]|\.(?:\s|$))[\s,;:!?.]*/iu
-/** What an object begins with. The signs stand for what is quoted. */
+/** How an object starts. The placeholder characters stand for quoted text. */
 const NEAR =
   /^(?:(?:a|again|all|an|any|both|each|every|everything|for|from|her|his|how|if|in|into|it|its|my|new|on|our|out|some|that|the|their|them|these|this|those|to|up|us|what|whether|which|why|with|your)\b|[\d\uE000-\uF8FF#@])/iu
-/** What says something of a subject, so that the word before it is no verb: `Test is broken`. */
+/** Finite verbs, so that the word before is a subject and no verb: `Test is broken`. */
 const FINITE =
   /^(?:are|can|cannot|can't|does|doesn't|fails?|had|has|have|is|isn't|looks?|may|must|seems?|shall|should|takes?|was|were|will)\b/iu
 
@@ -61,11 +61,11 @@ const isEnglishVerb = (word: string): boolean => {
 
 interface WorkPhrase {
   verb: string
-  /** What it is done to, and how. */
+  /** The object of the work and everything behind it. */
   rest: string
 }
 
-/** null: it does not begin with something to do. */
+/** null: it does not start with work. */
 export function englishWork(text: string): WorkPhrase | null {
   const bare = text.replace(ADVERB, '')
   const [whole = '', word = ''] = WORD.exec(bare) ?? []
@@ -78,21 +78,21 @@ export function englishWork(text: string): WorkPhrase | null {
 
 const DETERMINER =
   /^(?:a|an|all|any|each|every|his|her|its|my|new|no|one|our|some|that|the|their|these|this|those|your|\w+['’]s)$/iu
-/** Stands before a verb that others may share an object with: `Carefully review and merge the change`. */
+/** Words before a verb that may share its object: `Carefully review and merge the change`. */
 const BEFORE_VERB =
   /(?:,|(?<!night|dai|week|month|hour|year|fami|assemb|on)ly|^(?:and|or|to|can|will|should|must|not|then|please|first|also))$/iu
 const OBJECT =
   /^(?:(?:a|all|an|any|both|each|every|everything|her|his|it|its|my|our|some|that|the|their|them|these|this|those|what|which|your)\b|[\d\uE000-\uF8FF#])/iu
 const TAIL_CHARS = 200
 
-/** How a piece is joined to what stands before it. */
+/** How a piece is joined to the text before it. */
 export interface Joint {
   comma: boolean
-  /** Something of the same sentence was cut off before. */
+  /** The same sentence was cut before. */
   listed: boolean
 }
 
-/** Whether `right` is work of its own: not when both sides share an object, a `to` or a `that`. */
+/** Whether `right` is work of its own. It is not when both sides share an object, a `to` or a `that`. */
 export function cutsEnglish(left: string, right: string, { comma, listed }: Joint): boolean {
   const work = englishWork(right)
   if (work === null) return false
@@ -103,7 +103,7 @@ export function cutsEnglish(left: string, right: string, { comma, listed }: Join
   return (comma && !/^(?:it|them|him|her)\b/iu.test(work.rest)) || !isSubordinate(tail)
 }
 
-/** Whether the text ends in a verb: `Install and …` shares what is behind, `the build and …` is a thing. */
+/** Whether the text ends in a verb: `Install and …` shares the object behind it, `the build and …` is a noun. */
 function sharesObject(tail: string, { verb, rest }: WorkPhrase): boolean {
   const words = tail.trim().split(/\s+/u).slice(-4)
   const last = words.pop() ?? ''
@@ -114,7 +114,7 @@ function sharesObject(tail: string, { verb, rest }: WorkPhrase): boolean {
 
 const RELATIVE =
   /\b(?:(?:that|which|who|users?)\s+(?:can|could|may|might|must|will|would)|so that|such that|able to|lets?\s+\w+|allows?\s+\w+)\b/iu
-/** Whether the text ends within a clause that says what something is for: `a script to download the data`. */
+/** Whether the text ends within a clause of purpose: `a script to download the data`. */
 function isSubordinate(tail: string): boolean {
   if (RELATIVE.test(tail)) return true
   for (const [, word = ''] of tail.matchAll(/\b(?:to|that|which|who|users)\s+([a-z]+)/giu)) {
@@ -123,17 +123,17 @@ function isSubordinate(tail: string): boolean {
   return false
 }
 
-/** Greetings and the like, always taken off. */
+/** Greetings and politeness, which are always removed. */
 const POLITE =
   /^(?:(?:please|pls|kindly|hi|hello|hey|additionally|furthermore|in addition|afterwards?|after that|note(?: that)?(?=:)|important(?=:))(?=[\s,:])|(?:can|could|would|will) you(?: please)?|(?:i|we)(?:['’]d| would) like (?:you )?to|(?:i|we) want (?:you )?to|(?:i|we|you) (?:also |first )?(?:must|should|will|have to|need (?:you )?to|are going to|ought to)|help (?:me|us)(?: to)?|let['’]?s|(?:the|your|our|my) (?:goal|task|job|aim|objective|mission)(?: here)? is to|try to|be sure to|make sure to|remember to|(?:do not|don['’]?t) forget to|go ahead and)(?=[\s,:])[\s,:]*/iu
-/** Taken off only before work: `next` may be `next generation`. */
+/** Words that are removed only before work, because `next` may start `next generation`. */
 const LEADING =
   /^(?:also|again|and|but|finally|first(?:ly| of all)?|fourth(?:ly)?|just|lastly|next|now|ok(?:ay)?|second(?:ly)?|so|then|third(?:ly)?|well|yes)(?=[\s,:])([\s,:]+)/iu
 
-/** `First, …`: words that only put things in order. */
+/** `First, …`: words that only say the order. */
 export const isEnglishOrder = (text: string): boolean => LEADING.test(`${text},`) && !/[\s,]/u.test(text)
 
-/** Takes off what comes before the request itself; `begins` says whether a rest is one. */
+/** Removes the words before the request itself; `begins` says whether a rest is a request. */
 export function politeEnglish(text: string, begins: (rest: string) => boolean): string {
   const polite = POLITE.exec(text)
   if (polite !== null) return text.slice(polite[0].length)
@@ -147,7 +147,7 @@ const CONSTRAINT = new RegExp(
   `^(?:(?:and|but|please|also|note:)\\s+)*(?:${NOT}\\b(?!\\s+forget)|without\\b|avoid(?:ing)?\\b|only\\b(?!\\s+then\\b)|(?:use|using|with)\\s+only\\b|with\\s+no\\b|(?:while\\s+)?(?:keeping|maintaining|preserving)\\b|while\\s+not\\b|keep\\b(?=.{1,60}\\b(?:as\\s+(?:is|it\\s+is|they\\s+are)|below|compatible|intact|stable|the\\s+same|unchanged|under|within)\\b)|not\\s+(?:using|changing|touching|more|less|allowed)\\b|no\\s+(?:[\\w-]+\\s+){0,4}[\\w-]+[.!]*$)`,
   'iu',
 )
-/** `It must …`, `All of it should …`: a subject of a few words. */
+/** `It must …`, `All of it should …`: the subject has a few words. */
 const OBLIGED =
   /^(?:[\w'’\uE000-\uF8FF-]+\s+){1,8}(?:must|shall|should|may\s+not|has\s+to|have\s+to|(?:is|are)\s+not\s+allowed)\b/iu
 const ONLY_AT_END = /\bonly[\s.!]*$/iu
@@ -160,11 +160,11 @@ export function isEnglishConstraint(text: string): boolean {
   if (englishWork(text) !== null || text.length > CONSTRAINT_CHARS) return false
   return OBLIGED.test(text) || ONLY_AT_END.test(text)
 }
-/** What holds for all that is listed behind it: `do not change the API and rename files`. */
+/** A constraint on everything that is listed behind it: `do not change the API and rename files`. */
 const BINDS = new RegExp(`^(?:[\\w'’-]+\\s+){0,8}?${NOT}\\b`, 'iu')
 export const bindsEnglish = (text: string): boolean => BINDS.test(text)
 
-/** A constraint that is the task itself when nothing was asked before: `must reproduce …`, `only fix …`. */
+/** A constraint that is the task itself when no work comes before it: `must reproduce …`, `only fix …`. */
 export function obligesEnglish(text: string): boolean {
   const [, rest = ''] = /^(?:must|only)\s+(.*)$/isu.exec(text) ?? []
   const verb = englishWork(rest)?.verb
@@ -175,13 +175,13 @@ const STATEMENT =
   /^(?:the|this|that|these|those|it|its|there|we|our|they|he|she|i|my|users?|some|all|both|many|most|every|currently|right now|at the moment|today|background|context|fyi)\b/iu
 const SAYS =
   /\s(?:is|are|was|were|am|has|have|had|does|do|did|will|would|can|cannot|can['’]t|could|may|might|isn['’]t|aren['’]t|doesn['’]t|don['’]t|breaks|comes|contains|crashes|depends|fails|gets|gives|goes|hangs|keeps|leaks|lies|lives|looks|loses|makes|needs|reaches|reads|reports|returns|runs|says|scores|seems|shows|stops|takes|throws|uses|wants|works|writes|\w{2,}ed)(?=[\s.!?]|$)/iu
-/** `Login fails on Safari`; not `Handle what is left`. */
+/** A statement such as `Login fails on Safari`, but not `Handle what is left`. */
 const SHORT_SUBJECT =
   /^(?!\w+\s+(?:how|that|what|whatever|which|who|why)\b)(?:[\w'’-]+\s+){1,2}(?:are|breaks?|crashes|doesn['’]t|fails?|has|have|is|isn['’]t|seems?|takes|was|were)\b/iu
-/** Tells something and asks for nothing. */
+/** A statement describes something and asks for no work. */
 export const isEnglishStatement = (text: string): boolean =>
   (STATEMENT.test(text) && SAYS.test(text.slice(0, TAIL_CHARS))) || SHORT_SUBJECT.test(text)
-/** `Otherwise …` and `If …` stand with what comes before them. */
+/** `Otherwise …` and `If …` belong to the text before them. */
 export const isEnglishHint = (text: string): boolean =>
   /^(?:if|unless|in case|otherwise|e\.g\.|for example)\b/iu.test(text)
 export const isEnglishCondition = (text: string): boolean =>

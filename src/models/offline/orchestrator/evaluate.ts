@@ -1,4 +1,4 @@
-/** The phase evaluate: what a report means for the plan, by its status and its sections (S2-06, S2-15, S2-16). */
+/** The phase evaluate: decides by the status and the sections of a report what it means for the plan (S2-06, S2-15, S2-16). */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { cut } from '../../../core/terms/text.ts'
 import { plainLine } from '../safe-text.ts'
@@ -14,7 +14,7 @@ import { orchestratorWordsOf } from './words.ts'
 export interface Evaluation {
   decision: 'next' | 'retry' | 'replan' | 'abort'
   reason: string
-  /** Takes the place of the current step and those behind it. */
+  /** These steps replace the current step and those behind it. */
   adjusted_steps: StepOutline[]
 }
 
@@ -27,54 +27,54 @@ export function evaluateReport(context: EvaluateContext): Evaluation {
   const trouble = excerpt(report.pitfalls) || results || excerpt(report.text)
   switch (report.status) {
     case 'SUCCESS':
-      return succeeded(context)
+      return evaluateSuccess(context)
     case 'PARTIAL_SUCCESS':
-      return partly(context)
+      return evaluatePartialSuccess(context)
     case 'FAILED': {
-      const why = impossible(report.text)
-      return why === null ? decided('retry', words.notDone(trouble)) : decided('abort', words.impossible(why))
+      const why = impossibleReason(report.text)
+      return why === null ? decide('retry', words.notDone(trouble)) : decide('abort', words.impossible(why))
     }
     case 'UNKNOWN':
       return saysDone(report.text)
-        ? decided('next', words.done(results || excerpt(report.text)))
-        : decided('retry', words.open(trouble))
+        ? decide('next', words.done(results || excerpt(report.text)))
+        : decide('retry', words.open(trouble))
   }
 }
 
-/** The longest words around an excerpt or a title leave the reason under 300 characters. */
-const decided = (decision: Evaluation['decision'], reason: string, adjusted_steps: StepOutline[] = []): Evaluation => ({
+/** Even the longest text around an excerpt or a title keeps the reason below 300 characters. */
+const decide = (decision: Evaluation['decision'], reason: string, adjusted_steps: StepOutline[] = []): Evaluation => ({
   decision,
   reason,
   adjusted_steps,
 })
 
-function succeeded(context: EvaluateContext): Evaluation {
+function evaluateSuccess(context: EvaluateContext): Evaluation {
   const words = orchestratorWordsOf(context.locale)
-  const added = context.replans_left > 0 ? asked(context) : []
+  const added = context.replans_left > 0 ? stepsFromRemarks(context) : []
   const [first] = added
-  if (first === undefined) return decided('next', words.done(excerpt(context.report.results)))
-  return decided('replan', words.also(first.title), [...left(context), ...added].slice(0, STEPS_MAX))
+  if (first === undefined) return decide('next', words.done(excerpt(context.report.results)))
+  return decide('replan', words.also(first.title), [...remainingSteps(context), ...added].slice(0, STEPS_MAX))
 }
 
-/** What is left of a step that is done in part is what its report suggests. */
-function partly(context: EvaluateContext): Evaluation {
+/** The rest of a step that is done in part is what its report suggests. */
+function evaluatePartialSuccess(context: EvaluateContext): Evaluation {
   const { report, completed, remaining, replans_left, locale } = context
   const words = orchestratorWordsOf(locale)
   const results = excerpt(report.results)
   const known = keysOf([...completed, ...remaining])
   const suggested = distinctBy(suggestionsIn(report.next_steps, locale), known).slice(0, SUGGESTIONS_MAX)
   if (suggested.length > 0 && replans_left > 0) {
-    const steps = [...suggested, ...left(context)]
-    const added = distinctBy(asked(context), keysOf(steps.map(({ title }) => title)))
-    return decided('replan', words.partly(results, suggested.length), [...steps, ...added].slice(0, STEPS_MAX))
+    const steps = [...suggested, ...remainingSteps(context)]
+    const added = distinctBy(stepsFromRemarks(context), keysOf(steps.map(({ title }) => title)))
+    return decide('replan', words.partly(results, suggested.length), [...steps, ...added].slice(0, STEPS_MAX))
   }
-  if (suggested.length === 0 && results !== '') return decided('next', words.enough(results))
-  return decided('retry', words.notDone(excerpt(report.pitfalls) || results || excerpt(report.text)))
+  if (suggested.length === 0 && results !== '') return decide('next', words.enough(results))
+  return decide('retry', words.notDone(excerpt(report.pitfalls) || results || excerpt(report.text)))
 }
 
 const keysOf = (titles: readonly string[]): Set<string> => new Set(titles.map(titleKeyOf))
 
-/** Those whose titles are new, each once. */
+/** The steps with new titles, each once. */
 function distinctBy(steps: readonly StepOutline[], known: ReadonlySet<string>): StepOutline[] {
   const seen = new Set(known)
   return steps.filter(({ title }) => {
@@ -85,8 +85,15 @@ function distinctBy(steps: readonly StepOutline[], known: ReadonlySet<string>): 
   })
 }
 
-/** Steps that remarks ask for and the plan does not have. */
-function asked({ remarks, locale, plan: items, remaining, completed, current_item }: EvaluateContext): StepOutline[] {
+/** The steps that remarks ask for and the plan lacks. */
+function stepsFromRemarks({
+  remarks,
+  locale,
+  plan: items,
+  remaining,
+  completed,
+  current_item,
+}: EvaluateContext): StepOutline[] {
   const titles = [...items.map(({ title }) => title), ...remaining, ...completed, current_item.title]
   return distinctBy(
     stepsAddedBy(remarks, (text) => stepsIn(text, locale)),
@@ -94,24 +101,27 @@ function asked({ remarks, locale, plan: items, remaining, completed, current_ite
   )
 }
 
-/** The steps still to come, by title; what the goal says of them is read from it again. */
-function left({ goal, locale, remarks, remaining }: EvaluateContext): StepOutline[] {
+/** The remaining steps by title; their details are read from the goal again. */
+function remainingSteps({ goal, locale, remarks, remaining }: EvaluateContext): StepOutline[] {
   if (remaining.length === 0) return []
   const { steps } = planSteps({ phase: 'plan', goal, locale, remarks, plan: null, requested_change: '' })
   const byKey = new Map(steps.map((step) => [titleKeyOf(step.title), step]))
   return remaining
     .filter((title) => title.trim() !== '')
-    .map((title) => ({ ...(byKey.get(titleKeyOf(title)) ?? bare(title, locale)), title: knownTitle(title, locale) }))
+    .map((title) => ({
+      ...(byKey.get(titleKeyOf(title)) ?? stepWithoutDetails(title, locale)),
+      title: knownTitle(title, locale),
+    }))
 }
 
-const bare = (title: string, locale: Locale) => ({
+const stepWithoutDetails = (title: string, locale: Locale) => ({
   description: title,
   constraints: '',
   expected_output: orchestratorWordsOf(locale).expected[deedOf(title)],
 })
 
-/** Why it cannot be done at all, from a line that begins with `ABORT:` or `无法完成：`; null: no line does. */
-function impossible(text: string): string | null {
+/** The reason why the work is impossible, from a line that starts with `ABORT:` or `无法完成：`; null: there is no such line. */
+function impossibleReason(text: string): string | null {
   for (const line of text.split('\n')) {
     const [, why] = /^(?:ABORT|无法完成) ?[:：](.*)$/u.exec(line.trim().replace(/^(?:[-*>#]+ +)?(?:\*\*)?/u, '')) ?? []
     if (why !== undefined) return cut(plainLine(why.replaceAll('**', '')), EXCERPT_CHARS)

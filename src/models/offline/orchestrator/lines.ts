@@ -1,18 +1,18 @@
-/** The lines of a goal: lists in any notation, what stands indented below an item, and lines under a heading such as `Constraints:`. */
+/** Reads the lines of a goal: lists in any notation, text that is indented below an item, and lines under a heading such as `Constraints:`. */
 import { amountOf } from '../time/numbers.ts'
 import { isOnlyProtected } from './protected-pieces.ts'
 import { isConstraint, isWork, withoutPoliteness } from './work.ts'
 
-/** A line or an item of a list, with what belongs to it. */
+/** A line or an item of a list, with everything that belongs to it. */
 export interface OutlineUnit {
   text: string
   details: string[]
-  /** Marked as one item: it is one step. */
+  /** The text is marked as one item, so it is one step. */
   listed: boolean
 }
 interface Outline {
   units: OutlineUnit[]
-  /** What holds for every step, and what is expected in the end. */
+  /** The constraints of every step, and the expected result. */
   constraints: string[]
   expected: string[]
   context: string[]
@@ -36,7 +36,7 @@ interface Label {
   rest: string
 }
 
-/** `Constraints: …`, `## 约束条件`; a heading with another name begins nothing but a new part. */
+/** `Constraints: …`, `## 约束条件`; a heading with another name only starts a new part. */
 function labelOf(line: string): Label | 'heading' | null {
   const [, name = '', rest = ''] =
     /^ *(?:#{1,6} +)?(?:\*\*|__)?([^:：*#]{1,30}?)(?:\*\*|__)?(?:[:：](?:\*\*|__)?|$)(.*)$/u.exec(line) ?? []
@@ -53,7 +53,7 @@ interface Line {
   afterGap: boolean
 }
 
-/** Kept pieces are signs in `text`. */
+/** Protected pieces are placeholder characters in `text`. */
 export function outlineOf(text: string): Outline {
   const outline: Outline = { units: [], constraints: [], expected: [], context: [] }
   const goal: Line[] = []
@@ -68,7 +68,7 @@ export function outlineOf(text: string): Outline {
       )
     filled = true
   }
-  for (const line of headed(text.split('\n')).flatMap(unfolded)) {
+  for (const line of markHeadings(text.split('\n')).flatMap(splitNumbered)) {
     if (line.trim() === '') {
       afterGap = true
       continue
@@ -80,7 +80,7 @@ export function outlineOf(text: string): Outline {
       filled = false
       if (label !== 'heading' && label.rest !== '') {
         put(lineOf(label.rest, true))
-        // What stands on the line of the label is all of it.
+        // A label with text on its own line covers that line only.
         if (label.section !== 'goal') section = 'goal'
       }
     } else {
@@ -89,12 +89,12 @@ export function outlineOf(text: string): Outline {
     }
     afterGap = label !== null
   }
-  outline.units = withoutHeads(gathered(goal))
+  outline.units = withoutHeads(groupLines(goal))
   return outline
 }
 
-/** A line with dashes below it is a heading too. */
-const headed = (lines: string[]): string[] =>
+/** A line with dashes below it is also a heading. */
+const markHeadings = (lines: string[]): string[] =>
   lines.map((line, index) =>
     /^ {0,3}(?:-{3,}|={3,}) *$/u.test(lines[index + 1] ?? '') && /^[^-*\s].{0,60}$/u.test(line) ? `# ${line}` : line,
   )
@@ -114,8 +114,8 @@ function lineOf(line: string, afterGap: boolean): Line {
 const INLINE =
   /(?:^|(?<=[\s：:，,。；;、])|(?=[①-⑳（]))(?:\(?(\d{1,2})[.)、](?=\s|\p{Script=Han}) *|（(\d{1,2})） *|([①-⑳]) *|第([一二三四五六七八九十]{1,3}|\d{1,2})步|(?:step|phase|stage|part|task) +(\d{1,2}) *[:.)]|\(?([a-h])\)(?=\s) *)/giu
 
-/** `1. … 2. …` on one line becomes lines, when the numbers count up from one. */
-function unfolded(line: string): string[] {
+/** `1. … 2. …` on one line becomes several lines, when the numbers count up from one. */
+function splitNumbered(line: string): string[] {
   const at: number[] = []
   let isTight = false
   for (const { index, 1: a, 2: b, 3: circled, 4: c, 5: d, 6: letter } of line.matchAll(INLINE)) {
@@ -127,44 +127,44 @@ function unfolded(line: string): string[] {
     isTight ||= /[^\s：:，,。；;、]$/u.test(line.slice(index - 1, index))
   }
   const head = line.slice(0, at[0])
-  // `图（1）和图（2）` is no list.
+  // `图（1）和图（2）` is not a list.
   if (at.length < 2 || (isTight && !/^\s*$|[：:]\s*$/u.test(head))) return [line]
   return [...(head.trim() === '' ? [] : [head]), ...at.map((from, index) => line.slice(from, at[index + 1]))]
 }
 
 const CODE_INDENT = 3
 
-interface Gathered extends OutlineUnit {
+interface UnitDraft extends OutlineUnit {
   indent: number
   numbered: boolean
 }
 
-function gathered(lines: Line[]): Gathered[] {
-  const units: Gathered[] = []
+function groupLines(lines: Line[]): UnitDraft[] {
+  const units: UnitDraft[] = []
   for (const { text, indent, marked, numbered, afterGap } of lines) {
     const last = units.at(-1)
     const below = last !== undefined && isBelow(last, { indent, marked })
     if (last !== undefined && (isOnlyProtected(text) || below)) last.details.push(text)
-    else if (last !== undefined && !marked && !afterGap && goesOn(last.text, text)) last.text += ` ${text}`
+    else if (last !== undefined && !marked && !afterGap && isContinuation(last.text, text)) last.text += ` ${text}`
     else units.push({ text, details: [], listed: marked, indent, numbered })
   }
   return units
 }
 
-/** Deeper than its item, or a block of code behind a line. */
-const isBelow = (last: Gathered, { indent, marked }: Pick<Line, 'indent' | 'marked'>): boolean =>
+/** The line is indented deeper than its item, or is a block of code behind a line. */
+const isBelow = (last: UnitDraft, { indent, marked }: Pick<Line, 'indent' | 'marked'>): boolean =>
   last.listed ? indent > last.indent : !marked && indent > last.indent + CODE_INDENT
 
-/** A line that was broken for its length. */
-function goesOn(before: string, text: string): boolean {
+/** Whether the line continues a line that was wrapped. */
+function isContinuation(before: string, text: string): boolean {
   const end = before.at(-1) ?? ''
   return (
     /^[a-z]/u.test(text) && !'.!?:;。！？：；，…'.includes(end) && (end === ',' || !isWork(withoutPoliteness(text)))
   )
 }
 
-/** A line above a list says what the list is of: its items are the steps, or what it says is the step and they are details of it. */
-function withoutHeads(units: Gathered[]): OutlineUnit[] {
+/** A line above a list is its head: either the items are the steps, or the head is the step and the items are its details. */
+function withoutHeads(units: UnitDraft[]): OutlineUnit[] {
   const kept: OutlineUnit[] = []
   for (let at = 0; at < units.length; at++) {
     const unit = units[at]
@@ -181,20 +181,20 @@ function withoutHeads(units: Gathered[]): OutlineUnit[] {
   return kept
 }
 
-function itemsBehind(units: Gathered[], from: number): Gathered[] {
+function itemsBehind(units: UnitDraft[], from: number): UnitDraft[] {
   let end = from
   while (units[end]?.listed === true) end++
   return units.slice(from, end)
 }
 
-function areSteps(head: OutlineUnit, items: Gathered[]): boolean {
+function areSteps(head: OutlineUnit, items: UnitDraft[]): boolean {
   if (items.every(({ text }) => isConstraint(withoutPoliteness(text)))) return false
   const working = items.filter(({ text }) => isWork(withoutPoliteness(text))).length
   return working * 2 >= items.length || items.every(({ numbered }) => numbered) || !isWork(withoutPoliteness(head.text))
 }
 
-/** Of a head with several sentences only the last one leads to the list. */
-function headOf(unit: Gathered, opens: boolean): OutlineUnit[] {
+/** Only the last sentence of a head leads to the list. */
+function headOf(unit: UnitDraft, opens: boolean): OutlineUnit[] {
   const ends = [...unit.text.matchAll(/[.!?] |[。！？；;]/gu)].filter(({ index }) => index < unit.text.length - 2)
   const last = ends.at(-1)
   if (last === undefined) return []

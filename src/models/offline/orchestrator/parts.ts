@@ -1,4 +1,4 @@
-/** Cuts a line of a goal into steps, constraints and what is told about them: at sentences, `then`, and `and` where work begins behind it. */
+/** Cuts a line of a goal into steps, constraints and statements: at sentences, at `then`, and at `and` before work. */
 import { leadingConstraint } from './chinese.ts'
 import {
   beginsConstraint,
@@ -23,7 +23,7 @@ export interface GoalPart {
 const SENTENCE =
   /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|eq|sec|ch|dr|mr|mrs|ms|st|al|resp|incl|ver|inc|ltd))\.+(?=\s|$)|(?<=[^\d\s])\.(?=\p{Script=Han})|[!?]+(?=\s|$)|[。！？；;]+/giu
 
-/** Sentences without what ends them; a question keeps its sign. */
+/** The sentences without their end marks; a question keeps its mark. */
 function sentencesOf(text: string): string[] {
   const sentences: string[] = []
   let at = 0
@@ -34,7 +34,7 @@ function sentencesOf(text: string): string[] {
   return [...sentences, text.slice(at)].filter((sentence) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(sentence))
 }
 
-/** `firm`: cuts nearly always; `soft`: only before work or a constraint. Blanks are single, so none of it can run on. */
+/** `firm`: cuts nearly always; `soft`: cuts only before work or a constraint. Blanks are single, so no pattern can take long. */
 const JOINTS = new RegExp(
   [
     '(?<firm>,? (?:and |but )?(?<!\\b(?:by|since|until|till|back|rather|more|less|just) )(?:then|after that|afterwards?|subsequently)\\b[, ]*|[,，、 ]{0,2}(?:然后再?|接着再?|接下来|随后|其次)[,，:： ]*)',
@@ -43,25 +43,25 @@ const JOINTS = new RegExp(
   ].join('|'),
   'giu',
 )
-/** Characters looked at behind a joint; it bounds the time a long goal can take. */
+/** The characters that are checked behind a joint; this bounds the time for a long goal. */
 const AHEAD = 120
 const HEAD = 200
 
-/** `whole`: only constraints are cut off, for what was listed as one step. */
+/** `whole`: only constraints are cut off, for a text that was listed as one step. */
 export function goalPartsOf(text: string, whole: boolean): GoalPart[] {
   return sentencesOf(text.replaceAll(/ {2,}/gu, ' '))
     .flatMap((sentence, index) => segmentsOf(sentence.trim(), whole, index > 0))
-    .map(({ kind, text: said }) => ({ kind, text: kind === 'step' ? asked(said) : trimmed(said) }))
+    .map(({ kind, text: said }) => ({ kind, text: kind === 'step' ? withoutQuestion(said) : trimPart(said) }))
     .filter(({ text: said }) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(said))
 }
 
-/** A request in the form of a question is one all the same. */
-function asked(said: string): string {
-  const text = trimmed(withoutPoliteness(said))
+/** Reads a request in the form of a question as a request. */
+function withoutQuestion(said: string): string {
+  const text = trimPart(withoutPoliteness(said))
   return isWork(text) ? text.replace(/[?？]$/u, '') : text
 }
 
-const trimmed = (text: string) =>
+const trimPart = (text: string) =>
   text
     .trim()
     .replace(/^(?:(?:and|but|so) |[,，、;；:：.。]\s*|但是?|并且|而且|同时)+/iu, '')
@@ -83,7 +83,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): GoalPar
     if (left.trim() === '' || !/^ ?[^\s,，、]/u.test(right)) continue
     const joint = { sign, firm: groups?.['firm'] !== undefined, comma: /[,，、]/u.test(sign), listed: parts.length > 0 }
     const next = waiting ? null : nextKind(kind, left, right, joint, whole)
-    // What was to be done behind a condition has begun.
+    // The work behind a condition has started.
     if (waiting && (joint.comma || joint.firm)) waiting = false
     if (next === null) continue
     parts.push({ kind, text: left })
@@ -94,15 +94,15 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): GoalPar
   return [...parts, { kind, text: sentence.slice(at) }].filter(({ text }) => !isOrder(text.trim()))
 }
 
-interface Joined {
+interface JointContext {
   sign: string
   firm: boolean
   comma: boolean
   listed: boolean
 }
 
-/** What begins behind a joint; null: nothing of its own. */
-function nextKind(kind: PieceKind, left: string, right: string, joint: Joined, whole: boolean): PieceKind | null {
+/** The kind of the piece behind a joint; null: it is no piece of its own. */
+function nextKind(kind: PieceKind, left: string, right: string, joint: JointContext, whole: boolean): PieceKind | null {
   const bare = withoutPoliteness(right)
   if (!joint.firm && isLimit(bare, joint)) return attributive(left, bare) ? null : 'constraint'
   if (whole) return null
@@ -118,10 +118,10 @@ function nextKind(kind: PieceKind, left: string, right: string, joint: Joined, w
   return cuts(near.trim(), right, joint.sign, joint) ? 'step' : null
 }
 
-const isLimit = (right: string, { comma }: Joined): boolean =>
+const isLimit = (right: string, { comma }: JointContext): boolean =>
   beginsConstraint(right) || (comma && isObliged(right) && !isWork(right))
 
-/** `requests that come without a token`: says which, not how. */
+/** `requests that come without a token`: the clause says which, not how. */
 const attributive = (left: string, right: string): boolean =>
   /^(?:without|only)\b/iu.test(right) &&
   /\b(?:that|which|who|when|if|occurs?|occurring|happen(?:s|ing)?|appears?|crash(?:es)?|errors?|fails?|users?|requests?|calls?|files?|handles?|cases?|people|clients?|rows|pages)\b[^,]*$/iu.test(

@@ -1,4 +1,4 @@
-/** The phase plan: any goal becomes 1 to 20 steps for agents outside, by its lines, else by its sentences and what joins them (S2-02, S2-03). */
+/** The phase plan: every goal becomes 1 to 20 steps for external agents, by its lines, else by its sentences and their joints (S2-02, S2-03). */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { plainLine } from '../safe-text.ts'
 import { applyChanges } from './changes.ts'
@@ -9,22 +9,22 @@ import { distinct, stepTitle } from './titles.ts'
 import { orchestratorWordsOf } from './words.ts'
 
 export const STEPS_MAX = 20
-/** Steps of a goal that changes can be made to; it bounds what a long goal with many remarks can cost. */
+/** The most steps of a goal that changes apply to; this bounds the cost of a long goal with many remarks. */
 const READ_MAX = 60
 
 interface StepPlanReply {
   steps: StepOutline[]
 }
 
-/** What is changed is the plan that was shown; without one, remarks change the plan of the goal. */
+/** Changes apply to the shown plan; without one, remarks change the plan of the goal. */
 export function planSteps({ goal, locale, remarks, plan: shown, requested_change }: PlanContext): StepPlanReply {
   const request = requested_change.trim()
   const given = shown !== null && shown !== undefined && shown.length > 0 ? shown : null
-  const first = given ?? folded(stepsOfGoal(goal, locale), READ_MAX, locale)
-  // Those before the request have had their effect on the plan that was shown.
+  const first = given ?? foldSteps(stepsOfGoal(goal, locale), READ_MAX, locale)
+  // Earlier remarks have already changed the shown plan.
   const said = given !== null && request !== '' ? [request] : [...remarks, ...(request === '' ? [] : [request])]
   const steps = applyChanges(first, said, (text) => stepsIn(text, locale))
-  return { steps: distinct(folded(steps, STEPS_MAX, locale), locale) }
+  return { steps: distinct(foldSteps(steps, STEPS_MAX, locale), locale) }
 }
 
 export function stepsOfGoal(goal: string, locale: Locale): StepOutline[] {
@@ -46,11 +46,11 @@ export function stepsOfGoal(goal: string, locale: Locale): StepOutline[] {
     : drafts.map((draft) => stepOf(draft, true, locale, draft.text))
 }
 
-/** Steps that a remark asks for; none when it names none. */
+/** The steps that a remark asks for; empty when it names none. */
 export const stepsIn = (text: string, locale: Locale): StepOutline[] =>
   draftsOf(text).drafts.map((draft) => stepOf(draft, true, locale, draft.text))
 
-/** `several`: the step is one of them. `full`: what the title is short for. */
+/** `several`: the step is one of several. `full`: the text that the title shortens. */
 function stepOf(draft: StepDraft, several: boolean, locale: Locale, full: string): StepOutline {
   const words = orchestratorWordsOf(locale)
   const title = stepTitle(draft.text, locale)
@@ -68,8 +68,8 @@ function stepOf(draft: StepDraft, several: boolean, locale: Locale, full: string
   }
 }
 
-/** What is more than fits is done in the last step, so that nothing of the goal is lost. */
-function folded(steps: StepOutline[], max: number, locale: Locale): StepOutline[] {
+/** The last step holds the steps that do not fit, so that nothing of the goal is lost. */
+function foldSteps(steps: StepOutline[], max: number, locale: Locale): StepOutline[] {
   if (steps.length <= max) return steps
   const rest = steps.slice(max - 1)
   const words = orchestratorWordsOf(locale)

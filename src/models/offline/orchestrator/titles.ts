@@ -1,4 +1,4 @@
-/** Titles of steps: one line each, no two alike. */
+/** Makes titles of steps: one line each, and no two equal. */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { cut } from '../../../core/terms/text.ts'
 import { plainLine } from '../safe-text.ts'
@@ -14,13 +14,13 @@ export function stepTitle(text: string, locale: Locale): string {
   return cut(begun, TITLE_CHARS) || orchestratorWordsOf(locale).untitled
 }
 
-/** A title that is known already: it stays as it is wherever it can, so that its step is found by it. */
+/** A known title stays unchanged wherever possible, because it identifies its step. */
 export const knownTitle = (title: string, locale: Locale): string =>
   title.length <= TITLE_CHARS && /^\S(?:\P{Cc}*\S)?$/u.test(title)
     ? title
     : cut(plainLine(title), TITLE_CHARS) || orchestratorWordsOf(locale).untitled
 
-/** By which two titles are the same. */
+/** Two titles with the same key count as equal. */
 export const titleKeyOf = (title: string): string => {
   const plain = title
     .normalize('NFKC')
@@ -29,7 +29,7 @@ export const titleKeyOf = (title: string): string => {
   return plain === '' ? title.trim() : plain
 }
 
-/** Steps are known by their titles, so no two have the same. */
+/** Titles identify steps, so this makes them distinct. */
 export function distinct(steps: readonly StepOutline[], locale: Locale): StepOutline[] {
   const taken = new Set<string>()
   return steps.map((step) => {

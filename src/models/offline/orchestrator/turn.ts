@@ -1,4 +1,4 @@
-/** Mode orchestrator by rules: splits a goal into steps for agents outside, weighs their reports, and tells what came of it (S2-03, R17). */
+/** Mode orchestrator by rules: splits a goal into steps for external agents, evaluates their reports, and summarizes the result (S2-03, R17). */
 import { cut } from '../../../core/terms/text.ts'
 import { plainLine } from '../safe-text.ts'
 import { excerpt } from './excerpt.ts'
@@ -9,7 +9,7 @@ import { planSteps } from './plan.ts'
 
 export { OrchestratorContext } from './context.ts'
 
-/** A summary is plain text, all else an object. */
+/** A summary is plain text; any other reply is an object. */
 export function orchestratorReply(context: OrchestratorContext): object | string {
   switch (context.phase) {
     case 'plan':
@@ -24,7 +24,7 @@ export function orchestratorReply(context: OrchestratorContext): object | string
 const GOAL_CHARS = 200
 const TITLE_CHARS = 100
 const RESULT_CHARS = 160
-/** Steps named on one line. */
+/** The most steps that one line names. */
 const NAMED_MAX = 8
 
 type Outcome = 'completed' | 'failed' | 'skipped' | 'open'

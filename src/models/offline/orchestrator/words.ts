@@ -1,4 +1,4 @@
-/** What the rules of mode orchestrator say, in both languages. */
+/** The texts of the rules of mode orchestrator, in both languages. */
 import type { Locale } from '../../../core/terms/locale.ts'
 import type { WorkType } from './work-types.ts'
 

@@ -1,4 +1,4 @@
-/** Kinds of work, by the verb it begins with: what a report on it has to show. */
+/** The types of work, by their first verb. They say what a report has to show. */
 import { englishWork } from './english.ts'
 
 export type WorkType =

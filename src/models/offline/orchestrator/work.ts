@@ -1,4 +1,4 @@
-/** What a piece of a goal is: work, a constraint on it, or something told about it. By the script that it begins in. */
+/** Decides whether a piece of a goal is work, a constraint on it, or a statement about it. The script of its first character decides the language. */
 import {
   beginsChineseConstraint,
   bindsChinese,
@@ -37,7 +37,7 @@ const POLITE_AFTER =
   /[\s,，]{0,2}(?:\b(?:please|pls|thanks|thank you|thanks a lot|as soon as possible|asap)|谢谢|多谢|拜托了?|好吗|可以吗)[\s.!。！~]*$/iu
 const BULLET = /^(?:[-*•·]\s+|[,，、:：.。]\s*)/u
 
-/** Without greetings and politeness on both ends. */
+/** Removes greetings and politeness from both ends. */
 export function withoutPoliteness(text: string): string {
   let rest = text.trim()
   for (let times = 0; times < POLITE_MAX; times++) {
@@ -52,23 +52,23 @@ export function withoutPoliteness(text: string): string {
 const begins = (text: string): boolean => isWork(text) || isConstraint(text)
 const ORDER_CHARS = 20
 const GREETING = /^(?:hi|hello|hey|dear all|thanks|thank you|please|你好|您好|大家好|谢谢|请)(?: there| all| team)?$/iu
-/** Words that only put what follows in order, or greet. */
+/** Words that only say the order, or greet. */
 export const isOrder = (text: string): boolean =>
   text.length <= ORDER_CHARS && (GREETING.test(text) || isEnglishOrder(text) || isChineseOrder(text))
 export const isWork = (text: string): boolean => englishWork(text) !== null || isChineseWork(text)
 export const isConstraint = (text: string): boolean => isEnglishConstraint(text) || isChineseConstraint(text)
-/** By its first word, whatever follows. */
+/** Decides by the first word alone. */
 export const beginsConstraint = (text: string): boolean =>
   beginsEnglishConstraint(text) || beginsChineseConstraint(text)
-/** By what it says of its subject. */
+/** Decides by the verb of its subject. */
 export const isObliged = (text: string): boolean => isEnglishObliged(text) || isChineseObliged(text)
-/** What is listed behind it belongs to it. */
+/** A list behind it belongs to the constraint. */
 export const binds = (text: string): boolean => bindsEnglish(text) || bindsChinese(text)
-/** A constraint that is work as well, where there is no other. */
+/** A constraint that is also the work, where there is no other work. */
 export const obliges = (text: string): boolean => obligesEnglish(text) || obligesChinese(text)
-/** A clause comes first, and what is to be done behind it. */
+/** A condition comes first, and the work is behind it. */
 export const isCondition = (text: string): boolean => isEnglishCondition(text) || isChineseCondition(text)
-/** Advice on what was said before. */
+/** A hint on the text before it. */
 export const isHint = (text: string): boolean => isEnglishHint(text) || isChineseHint(text)
 
 export function pieceKindOf(text: string): PieceKind {

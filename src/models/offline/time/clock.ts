@@ -1,9 +1,9 @@
-/** Local wall-clock arithmetic on `YYYY-MM-DD HH:MM` texts; the zone of the machine plays no part. */
+/** Local wall-clock arithmetic on `YYYY-MM-DD HH:MM` texts, independent of the zone of the machine. */
 const MINUTE_MS = 60_000
 export const DAY_MIN = 1440
 const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
-/** A moment as the number of minutes since the epoch, read as if it were UTC; NaN when it is no real moment. */
+/** The minutes since the epoch of a moment, read as if it were UTC; NaN when the moment does not exist. */
 export function minutesOf(date: string, time = '00:00'): number {
   const [year = NaN, month = NaN, day = NaN] = date.split('-').map(Number)
   const [hour = NaN, minute = NaN] = time.split(':').map(Number)
@@ -28,11 +28,11 @@ export const stampOf = (moment: Moment) => `${moment.date} ${moment.time}`
 export const plusDays = (date: string, days: number) => momentOf(minutesOf(date) + days * DAY_MIN).date
 export const isPast = (date: string, time: string, now: Moment) =>
   minutesOf(date, time) <= minutesOf(now.date, now.time)
-/** 0 is Sunday. */
+/** 0 means Sunday. */
 export const weekdayOf = (date: string) => new Date(minutesOf(date) * MINUTE_MS).getUTCDay()
 export const clockTime = (hour: number, minute: number) => `${pad(hour)}:${pad(minute)}`
 
-/** The next date (today included) whose day of the month is `day`, `skip` whole months on; null when no month has it. */
+/** The next date (today included) with this day of the month, `skip` whole months later; null when no month has it. */
 export function nextDayOfMonth(today: string, day: number, skip: number | null): string | null {
   const [year = NaN, month = NaN] = today.split('-').map(Number)
   const tries = skip === null ? [0, 1, 2, 3] : [skip]

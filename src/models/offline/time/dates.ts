@@ -1,7 +1,7 @@
 /**
- * Natural dates: own rewriting first, then the date library, then the choices the library leaves open.
- * The library computes in the zone of the machine. It gets the local day as that zone writes it and only its components are read,
- * so the zone never matters; its own moving forward compares instants and is therefore not used.
+ * Reads natural dates: our own rewriting first, then the date library, then the choices that the library leaves open. The library computes in the
+ * zone of the machine. It gets the local day as that zone writes it, and only the components of its result are read, so the zone has no effect.
+ * Its own option to move dates forward compares instants and is therefore not used.
  */
 import { casual as english } from 'chrono-node/en'
 import { casual as chinese } from 'chrono-node/zh/hans'
@@ -10,17 +10,17 @@ import { EN_NUMBER } from './numbers.ts'
 import { rewriteChinese, rewriteEnglish } from './rewrite.ts'
 
 export interface When {
-  /** Null when none was named: a bare time means the next such time. */
+  /** Null when the text names none: a bare time means the next such time. */
   date: string | null
-  /** Null when no exact time was named; `Friday afternoon` has none. */
+  /** Null when the text names no exact time, as in `Friday afternoon`. */
   time: string | null
-  /** A usual hour for a vague part of the day, else null. */
+  /** The usual hour for a vague part of the day, else null. */
   vague: string | null
-  /** Minutes from start to end when a range was named. */
+  /** The minutes from start to end when the text names a range. */
   length: number | null
 }
 interface WhenFound extends When {
-  /** The text without what was read. */
+  /** The text without the parts that were read. */
   rest: string
 }
 
@@ -29,12 +29,12 @@ type Components = Result['start']
 
 /** Words that are dates for the library, but rarely for people. */
 const NO_DATE = /^(?:sun|sat|wed|mar|march|may|dec|now|second|\d{1,2}[/.-]\d{1,2}|\d+(?:\.\d+)?)$/iu
-/** Lengths of time; those from now on are rewritten before. */
+/** Durations; those that start now are rewritten before. */
 const LENGTH = new RegExp(
   `^(?:for\\s+)?${EN_NUMBER}(?:\\s+|(?<=\\d))(?:minutes?|mins?|hours?|hrs?|days?|weeks?)$`,
   'iu',
 )
-/** For the Chinese parser these are today; here they leave the day open. */
+/** The Chinese parser takes these as today; here they leave the day open. */
 const PART_OF_DAY = /^\s*(?:早上|上午|中午|下午|傍晚|晚上?|凌晨)/u
 const BEFORE = /(?:^|\s)(?:on|at|by|from|for|due|until|before|starting|beginning|in|this|the|coming)\s*$/iu
 const VAGUE: [RegExp, string][] = [
@@ -44,7 +44,7 @@ const VAGUE: [RegExp, string][] = [
 ]
 export const hasHan = (text: string) => /\p{Script=Han}/u.test(text)
 
-/** Reads the first date and the first time of `text`; null when there is neither. */
+/** Reads the first date and the first time of `text`; null when it has neither. */
 export function readWhen(text: string, now: Moment): WhenFound | null {
   const written = hasHan(text) ? rewriteChinese(text, now) : rewriteEnglish(text, now)
   const results = parse(written, now)
@@ -84,7 +84,7 @@ const isDated = (start: Components) =>
   (start.get('year') ?? 0) <= 9_999
 const isTimed = (start: Components) => start.isCertain('hour')
 
-/** Hours 1–6 without am or pm mean the afternoon, unless written in full (`03:00`, `6:40`) or in the morning. */
+/** Hours 1–6 without am or pm mean the afternoon, unless they are written in full (`03:00`, `6:40`) or belong to a morning. */
 function timeOf(result: Result, part: Components, text: string): string {
   const hour = part.get('hour') ?? 0
   const last = /\b6:\d\d/u.test(result.text) ? 5 : 6
@@ -94,7 +94,7 @@ function timeOf(result: Result, part: Components, text: string): string {
   return clockTime((open && !early) || late ? hour + 12 : hour, part.get('minute') ?? 0)
 }
 
-/** A weekday is the coming one, a day without a year the next such day; what was named in full stays, even when past. */
+/** A weekday means the coming one, and a day without a year the next such day. A complete date stays, even when it is past. */
 function dateOf({ start, text }: Result, time: string | null, now: Moment): string {
   const [year = 0, month = 0, day = 0] = [start.get('year') ?? 0, start.get('month') ?? 0, start.get('day') ?? 0]
   const dateIn = (inYear: number) =>

@@ -1,4 +1,4 @@
-/** Numbers in words, and lengths of time in minutes, in English and Chinese. */
+/** Reads numbers in words, and durations in minutes, in English and Chinese. */
 const EN_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const EN_MORE: Record<string, number> = {
   a: 1,
@@ -18,7 +18,7 @@ const EN_MORE: Record<string, number> = {
   'a quarter of an': 0.25,
 }
 const words = [...Object.keys(EN_MORE), ...EN_WORDS].toSorted((a, b) => b.length - a.length)
-/** Source of a regular expression for an English amount; without groups. */
+/** The source of a regular expression for an English amount; it has no groups. */
 export const EN_NUMBER = `(?:\\d{1,5}(?:\\.\\d{1,2})?|${words.join('|')})`
 export const EN_HOUR_WORD = EN_WORDS.slice(1).join('|')
 export const ZH_NUMBER = '(?:\\d{1,5}(?:\\.\\d{1,2})?|[零〇一二两俩三四五六七八九十百半]{1,5})'
@@ -48,7 +48,7 @@ function chineseNumber(word: string): number {
 
 const EN_UNIT = '(minutes?|mins?|min|hours?|hrs?|hr|h|days?|weeks?)'
 const ZH_UNIT = '(分钟|分|小时|钟头|刻钟|天|周|星期)'
-/** Sources without named groups; each has exactly four groups, read by `spanMinutes`. */
+/** These sources have no named groups; each has exactly four groups, which `spanMinutes` reads. */
 export const EN_SPAN = `(${EN_NUMBER})(?:\\s+|-)?${EN_UNIT}\\b(?:\\s*(?:and\\s+)?(a half|a quarter|\\d{1,2}(?=\\s*(?:m\\b|min))|\\d{2}\\b(?!:))(\\s*(?:minutes?|mins?|min|m)\\b)?)?`
 export const ZH_SPAN = `(${ZH_NUMBER})\\s*(?:个|個)?(半)?\\s*${ZH_UNIT}(半|零?\\d{1,2}分钟?|零?[一二三四五六七八九十]{1,3}分钟?)?`
 
@@ -61,7 +61,7 @@ const UNIT_MIN: [RegExp, number][] = [
 ]
 export const unitMinutes = (unit: string) => UNIT_MIN.find(([sign]) => sign.test(unit.toLowerCase()))?.[1] ?? NaN
 
-/** Minutes of a match of EN_SPAN; `at` is the index of its first group. */
+/** The minutes of a match of EN_SPAN; `at` is the index of its first group. */
 export function englishSpan(match: readonly string[], at: number): number {
   const unit = unitMinutes(match[at + 1] ?? '')
   const extra = match[at + 2] ?? ''
@@ -80,7 +80,7 @@ export function chineseSpan(match: readonly string[], at: number): number {
 const IN_CHINESE = new RegExp(ZH_SPAN, 'u')
 const IN_ENGLISH = new RegExp(`(?<![\\w.])${EN_SPAN}`, 'iu')
 
-/** A length of time anywhere in a short text (`an hour and a half`, `一个半小时`, `30`): whole minutes ≥ 1, else null. */
+/** Finds a duration anywhere in a short text (`an hour and a half`, `一个半小时`, `30`): whole minutes ≥ 1, else null. */
 export function minutesIn(text: string): number | null {
   const chinese = IN_CHINESE.exec(text)
   const english = IN_ENGLISH.exec(text)

@@ -1,4 +1,4 @@
-/** Repetitions: `every Monday`, `每两周`; months, years and working days are no fixed number of minutes and are marked as odd. */
+/** Reads repetitions: `every Monday`, `每两周`. Months, years and working days have no fixed number of minutes and are marked as odd. */
 import { EN_NUMBER, ZH_NUMBER, amountOf, unitMinutes } from './numbers.ts'
 
 interface Repeat {
@@ -14,7 +14,7 @@ const DAY = 1440
 const WEEK = 7 * DAY
 const single = (word: string) => word.replace(/s$/iu, '').replace(/^(thur|tue|wednes|satur)$/iu, '$1s')
 
-/** The words of a date inside a repetition (`Monday`, `morning`) are left for the reader of dates. */
+/** The words of a date inside a repetition (`Monday`, `morning`) stay in the text for the date reader. */
 const RULES: Rule[] = [
   [/\b(?:every|each)\s+(?:week|work|business\s+)days?\b|\bon\s+weekdays\b/iu, () => odd('workday')],
   [

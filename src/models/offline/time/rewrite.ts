@@ -1,4 +1,4 @@
-/** What the date library does not read is rewritten here into what it does read: literals such as `2026-11-27 14:00`. */
+/** Rewrites what the date library cannot read into literals that it can, such as `2026-11-27 14:00`. */
 import {
   clockTime,
   momentOf,
@@ -15,7 +15,7 @@ import { EN_HOUR_WORD, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, am
 type Rule = [RegExp, (match: RegExpMatchArray, now: Moment) => string]
 const later = (now: Moment, minutes: number) =>
   stampOf(momentOf(minutesOf(now.date, now.time) + Math.min(minutes, 5_000_000)))
-/** Days from `date` to the coming Monday of the week `weeks` on. */
+/** The Monday of the week that is `weeks` weeks after that of `date`. */
 const mondayOf = (date: string, weeks: number) => plusDays(date, -((weekdayOf(date) + 6) % 7) + weeks * 7)
 const whole = (minutes: number, now: Moment) =>
   minutes % 1440 === 0 ? plusDays(now.date, Math.min(minutes / 1440, 3_650)) : later(now, minutes)
@@ -95,7 +95,7 @@ function twelveHours([, hour = '', minute = '0', half = '']: RegExpMatchArray): 
   return ` ${clockTime((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0), Number(minute))} `
 }
 
-/** Times of the day come after the dates, so that `今晚十二点` knows which night is meant. */
+/** Times of the day come after the dates, so that `今晚十二点` refers to the right night. */
 const CHINESE_TIMES: Rule[] = [
   [
     new RegExp(`(\\d{4}-\\d{2}-\\d{2}|今)\\s*${NIGHT_12}`, 'gu'),
@@ -115,7 +115,7 @@ const CHINESE_TIMES: Rule[] = [
   [new RegExp(`${PART}?\\s*(${ZH_NUMBER})\\s*[点时:](半|${ZH_NUMBER}分?)?`, 'gu'), (m) => chineseTime(m)],
 ]
 
-/** `下午三点半` → `15:30`; hours 1–6 without a part of the day are kept as they are, to be read like `at 3`. */
+/** `下午三点半` → `15:30`. Hours 1–6 without a part of the day stay as they are, and are read like `at 3`. */
 function chineseTime(match: RegExpMatchArray): string {
   const [all, part = '', hourText = '', minuteText = ''] = match
   const hour = amountOf(hourText)

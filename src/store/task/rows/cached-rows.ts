@@ -1,6 +1,6 @@
 /**
- * Rows that are not read again: nobody else writes to the storage of a task, so what was read or written is known while its object
- * lives. To be thrown away when a transaction over it was rolled back, and when the storage was emptied.
+ * A cache over the rows of a task. Only its object writes to the storage, so each value that was read or written stays valid. Drop the cache
+ * after a rollback and after the storage was emptied.
  */
 import type { Fact } from '../../../core/terms/effect.ts'
 import { factOfWrite, tailAfter, type Tail } from '../../../core/protocol/journal.ts'
@@ -40,7 +40,7 @@ export function cachedRows<R extends Rows>(rows: R): R {
   }
 }
 
-/** Many objects share the memory of one isolate: beyond so many rows, or characters of their texts, all are forgotten. */
+/** Many objects share the memory of one isolate. Beyond these bounds the whole cache is cleared. */
 const FACTS_MAX = 4_096
 const CHARS_MAX = 2_000_000
 
@@ -61,7 +61,7 @@ function boundedFacts(): Facts {
   }
 }
 
-/** Of every text in it: a report is as long as a reply, and has its text under another name. */
+/** The characters of every text in a value: a report is as long as a reply and has its text under another name. */
 function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0

@@ -53,7 +53,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     dropFile: (name) => void files.delete(name),
     refuseBlob: (blob) => void refused.add(blob),
     isBlobRefused: (blob) => refused.has(blob),
-    // Memory is nobody's storage.
+    // Rows in memory count against no quota.
     size: () => ({ bytes: 0, room: 0 }),
     giveRoom: () => undefined,
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),

@@ -1,11 +1,11 @@
-/** Older heads brought forward on read (D6); what is newer than this release, or of no known shape, is left as it is. */
+/** Brings older heads to the current schema version on read (D6). A head that is newer, or has no known shape, stays as it is. */
 import * as z from 'zod'
 import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
 
 const Versioned = z.looseObject({ schema_version: z.int() })
 type Migration = (head: z.infer<typeof Versioned>) => z.infer<typeof Versioned>
 
-/** A question was open in one phase of the one mode there was. */
+/** Version 2 had one mode, and its questions were open in one phase. */
 const Asking = z.object({
   state: z.object({ phase: z.literal('asking') }),
   hold: z.null(),
@@ -16,9 +16,9 @@ const Asking = z.object({
 const used = z.object({ used: z.number() })
 const BudgetV1 = z.object({ steps: z.object({ used: z.number(), max: z.number() }), tokens: used, working_ms: used })
 
-/** By the version they start from. */
+/** Migrations by the version that they start from. */
 const MIGRATIONS: Readonly<Record<number, Migration>> = {
-  /** 2: maxima for tokens and time, and the axis of money. */
+  /** To version 2: maxima for tokens and time, and the axis of money. */
   1: (head) => {
     const budget = BudgetV1.safeParse(head.budget)
     if (!budget.success) return head
@@ -30,7 +30,7 @@ const MIGRATIONS: Readonly<Record<number, Migration>> = {
       budget: { steps, tokens: { ...tokens, max: null }, cost: unbounded, working_ms: { ...working_ms, max: null } },
     }
   },
-  /** 3: since when a question is open. */
+  /** To version 3: the time since which a question is open. */
   2: (head) => ({ ...head, schema_version: 3, asking_since: Asking.safeParse(head).data?.updated_at ?? null }),
 }
 

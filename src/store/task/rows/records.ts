@@ -1,14 +1,14 @@
-/** What the stores derive from the records of a journal in the same way. */
+/** What every store derives from the records of a journal, in the same way. */
 import type { Fact, Recall } from '../../../core/terms/effect.ts'
 import { keyNamed, QUEUED_SLICE, type Journal, type Tail } from '../../../core/protocol/journal.ts'
 import { unreadable } from '../../../core/terms/unreadable.ts'
 import type { Facts, Rows } from './rows.ts'
 import { closedRow, effectOf, keyedOf, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
 
-/** As many as a tail can have. */
+/** The most rows that a tail can have. */
 export const TAIL_ROWS = 18
 
-/** `records` are the newest, newest first. */
+/** Takes the newest records, newest first. */
 export function splitTail(records: JournalRecord[]): Tail {
   const open = records
     .slice(
@@ -25,7 +25,7 @@ export function splitTail(records: JournalRecord[]): Tail {
   }
 }
 
-/** Rows of the request with this key that were begun, or taken over, at `since` or later; `records` oldest first. */
+/** Rows of the request with this key that began, or were taken over, at `since` or later. Takes records oldest first. */
 export function keyedRows(
   records: JournalRecord[],
   { scope, key, since }: { scope: string; key: string; since: number },
@@ -40,7 +40,7 @@ export function keyedRows(
   })
 }
 
-/** Events that were queued behind an effect are closed in its transaction, and say so; a cancel behind what it abandons. */
+/** Events that were queued behind an effect are closed in its transaction. A cancel is closed behind the effect that it abandons. */
 export function closedWith(closed: Rows['closed'], seq: number): number {
   let [first, last] = [seq, seq]
   while (closed(first)?.slice === QUEUED_SLICE) first -= 1
@@ -48,7 +48,7 @@ export function closedWith(closed: Rows['closed'], seq: number): number {
   return closed(first)?.event.kind === 'abandoned' ? last + 1 : last
 }
 
-/** A recall that reads a text from the row that holds it once; closed rows never change. */
+/** A recall that reads each closed row once. Closed rows never change. */
 export function recallOf(recall: Recall, known: Facts = new Map()): Recall {
   return (seq) => {
     const before = known.get(seq)
@@ -64,7 +64,7 @@ export function foundFact(fact: Fact | null, seq: number): Fact {
   return fact
 }
 
-/** The newest rows, as the protocol asks for them. */
+/** The newest rows in the form that the protocol asks for. */
 export const tailQueries = (tail: () => Tail): Pick<Journal, 'last' | 'pending' | 'queued'> => ({
   last: () => tail().last,
   pending: () => tail().pending,

@@ -6,7 +6,7 @@ import type { Delivery } from '../../../core/protocol/outbox.ts'
 import type { TaskRoom } from '../../../core/workspace/stored-bytes.ts'
 import type { JournalRecord } from './schema.ts'
 
-/** What is remembered of closed rows, by seq. */
+/** A cache of what closed rows say, by seq. */
 export interface Facts {
   get(seq: number): Fact | undefined
   set(seq: number, fact: Fact): void
@@ -18,7 +18,7 @@ export interface Rows extends Journal, TaskRoom {
   closed(seq: number): ClosedRow | null
   /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
   stored(after: number, limit: number): JournalRecord[]
-  /** The highest seq, of a row that can be read or not; 0: there is none. */
+  /** The highest seq of any row, readable or not; 0 without rows. */
   newest(): number
   apply(writes: Write[]): void
   /** Oldest first. */
@@ -28,11 +28,11 @@ export interface Rows extends Journal, TaskRoom {
   /** By name. */
   files(): readonly FileRow[]
   keepFile(file: StoredFile): void
-  /** How often the links of the task were ended: a link names the number it was made under. */
+  /** How often the links of the task were ended. A link names the epoch that it was made in. */
   linkEpoch(): number
   endLinks(): void
   dropFile(name: string): void
-  /** No file may name the blob from now on. */
+  /** From now on no file may name the blob. */
   refuseBlob(blob: string): void
   isBlobRefused(blob: string): boolean
 }

@@ -1,4 +1,4 @@
-/** Tables and how their rows are read. Stored JSON is validated on read; what cannot be read is never written over. */
+/** The tables of a task, and how their rows are read. Stored JSON is validated on read. A row that cannot be read is never overwritten. */
 import * as z from 'zod'
 import { Event, StoredEffect, type Fact } from '../../../core/terms/effect.ts'
 import type { FileRow, StoredFile } from '../../../core/terms/files/files.ts'
@@ -17,7 +17,7 @@ export const JOURNAL_TABLE = `CREATE TABLE journal (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, slice TEXT, lease TEXT,
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`
 
-/** What the callback of the task is told (core/protocol/outbox.ts). */
+/** The notices for the callback of the task (core/protocol/outbox.ts). */
 export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY, status TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
   attempts INTEGER NOT NULL, state TEXT NOT NULL, detail TEXT)`
@@ -28,7 +28,7 @@ export type FactRecord = { seq: number; effect: string | null; event: string | n
 
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } }
 
-/** Texts that are read again and again – the brief, the plan, the newest heads – are parsed once; the same text is the same value. */
+/** Short texts that are read often, such as the brief and the newest heads, are parsed once: equal texts give the same value. */
 const REMEMBERED_MAX = 256
 const REMEMBERED_CHARS_MAX = 8_192
 const remembered = new Map<Schema<unknown>, Map<string, unknown>>()
@@ -37,7 +37,7 @@ function read<T>(schema: Schema<T>, text: string | null, where: string, migrate?
   if (text === null || text.length > REMEMBERED_CHARS_MAX) return parse(schema, text, where, migrate)
   const known = remembered.get(schema) ?? new Map<string, unknown>()
   remembered.set(schema, known)
-  // What is kept under a schema was read by it.
+  // Each value in the map of a schema was parsed by that schema.
   if (known.has(text)) return known.get(text) as T
   const value = parse(schema, text, where, migrate)
   const oldest = known.size < REMEMBERED_MAX ? undefined : known.keys().next().value
@@ -63,10 +63,10 @@ function parse<T>(
   return parsed.data
 }
 
-/** Ms since the epoch of which a date and an alarm can be made. */
+/** Ms since the epoch, within the range of dates and alarms. */
 const Time = z.number().min(0).max(8e12)
 
-/** Of a column that is no JSON. */
+/** Validates columns that hold no JSON. */
 function plain<T>(schema: Schema<T>, value: unknown, where: string): T {
   const parsed = schema.safeParse(value)
   if (!parsed.success) throw unreadable(`${where} has an unknown shape`)
@@ -109,14 +109,14 @@ const FileWithContent = FileColumns.extend({ content: z.string() })
 export const fileRow = (row: unknown): FileRow => plain(FileColumns, row, 'the row of a file')
 export const storedFile = (row: unknown): StoredFile => plain(FileWithContent, row, 'the row of a file')
 
-/** A head and, in it, the state of its mode as its schema reads it: nobody parses that again. */
+/** A head with the state of its mode, which the schema of the mode parses here once. */
 const StoredHead = Head.transform((head, issues): Head => {
   const state = modeOf(head.mode).state.safeParse(head.state)
   if (!state.success) issues.addIssue({ code: 'custom', message: 'a state its mode does not know' })
   return { ...head, state: state.data ?? head.state }
 })
 
-/** What a closed row says happened, without its head but for the time it was closed. */
+/** What a closed row says happened. Of its head only the closing time is read. */
 export function factOf(record: FactRecord): Fact {
   const where = `row ${record.seq}`
   return { effect: effectOf(record), event: read(Event, record.event, where), at: plain(Time, record.closed_at, where) }
@@ -151,7 +151,7 @@ export function queuedRow(record: JournalRecord): QueuedRow {
   return { ...shared(record, where), event: read(Event, record.event, where) }
 }
 
-/** Rows of version 1 reserved nothing but the time of their lease. */
+/** Rows of version 1 reserved only the time of their lease. */
 function reservedOf(record: JournalRecord, where: string): Reservation {
   if (record.reserved !== null) return read(Reservation, record.reserved, where)
   const { until } = read(Lease, record.lease, where)

@@ -1,18 +1,19 @@
 /**
- * The table of a task's files, made by the first of them. Earlier releases knew no blobs and no files of clients: their table is copied
- * by the first look, in the transaction of that call, so that interrupted it is as it was.
+ * The table of a task's files, made by the first file. Earlier releases had no blobs and no files of clients. The first look copies their
+ * table in the transaction of its call, so an interrupted copy leaves it as it was.
  */
 import type { Rows } from './rows.ts'
 import { fileRow, storedFile } from './schema.ts'
+import { hasTable } from '../../has-table.ts'
 
-/** Its content comes last: a list reads none of it. */
+/** The content is the last column, so that a list does not read it. */
 const TABLE = `CREATE TABLE files (
   name TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL, source TEXT NOT NULL, blob TEXT,
   content TEXT NOT NULL) WITHOUT ROWID`
 const REFUSED = 'CREATE TABLE IF NOT EXISTS refused_blobs (blob TEXT PRIMARY KEY) WITHOUT ROWID'
 const COLUMNS = 'name, seq, at, bytes, source, blob'
 
-/** What is known of the table is forgotten with the rows when a transaction is rolled back. */
+/** A rollback drops these functions together with the rows, so `made` never outlives its table. */
 export function sqlFiles(
   sql: SqlStorage,
 ): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile' | 'refuseBlob' | 'isBlobRefused'> {
@@ -39,13 +40,13 @@ export function sqlFiles(
       sql.exec('INSERT OR IGNORE INTO refused_blobs (blob) VALUES (?)', blob)
     },
     isBlobRefused(blob) {
-      if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'refused_blobs'").toArray().length === 0) return false
+      if (!hasTable(sql, 'refused_blobs')) return false
       return sql.exec('SELECT 1 FROM refused_blobs WHERE blob = ?', blob).toArray().length > 0
     },
   }
 }
 
-/** Whether there is a table, which then is as this release makes it. */
+/** Whether there is a table. After this call it has the columns of this release. */
 function broughtForward(sql: SqlStorage): boolean {
   const [found] = sql.exec<{ made: string }>("SELECT sql AS made FROM sqlite_master WHERE name = 'files'").toArray()
   if (found === undefined) return false

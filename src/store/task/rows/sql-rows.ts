@@ -2,32 +2,21 @@
 import type { ClosedRow, Write } from '../../../core/protocol/journal.ts'
 import { closedWith, foundFact, keyedRows, splitTail, tailQueries } from './records.ts'
 import { type Rows } from './rows.ts'
-import { sqlRoom } from './sql-room.ts'
 import { sqlFiles } from './sql-files.ts'
-import { sqlLinks } from './sql-links.ts'
-import {
-  closedRow,
-  deliveryOf,
-  factOf,
-  JOURNAL_TABLE,
-  OUTBOX_TABLE,
-  type FactRecord,
-  type JournalRecord,
-} from './schema.ts'
+import { sqlLinks, sqlOutbox, sqlRoom } from './side-tables.ts'
+import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
+import { hasTable } from '../../has-table.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
-/** Rows with a key that may be young enough: one that was taken over has the time of that in its key. */
+/** Rows with a key that may be young enough. A row that was taken over carries that time in its key. */
 const KEYED = `key IS NOT NULL AND (at >= ? OR instr(key, '"took_over_at"') > 0)`
 
-/** Null where the head is damaged: SQL would fail, and say nothing of the row. */
+/** Null where the head is damaged: SQL would fail and would not name the row. */
 const CLOSED_AT = "CASE WHEN json_valid(head) THEN json_extract(head, '$.updated_at') END"
 
 export const hasJournal = (sql: SqlStorage): boolean => hasTable(sql, 'journal')
-const hasTable = (sql: SqlStorage, name: string): boolean =>
-  sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', name).toArray().length > 0
-
-/** The highest closed row and what stands above it: one row or two, nearly always. */
+/** The highest closed row and the rows above it: nearly always one or two rows. */
 const TAIL = `WHERE seq >= coalesce((SELECT seq FROM journal WHERE head IS NOT NULL ORDER BY seq DESC LIMIT 1), 0) ORDER BY seq DESC`
 
 export function sqlRows(sql: SqlStorage): Rows {
@@ -63,24 +52,6 @@ export function sqlRows(sql: SqlStorage): Rows {
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) applyWrite(sql, write)
-    },
-  }
-}
-
-/** Its table is made by the first entry: few tasks have one. */
-function sqlOutbox(sql: SqlStorage): Pick<Rows, 'deliveries' | 'save'> {
-  return {
-    deliveries() {
-      if (!hasTable(sql, 'outbox')) return []
-      return sql.exec('SELECT * FROM outbox ORDER BY seq').toArray().map(deliveryOf)
-    },
-    save({ seq, status, at, due, attempts, state, detail }) {
-      if (!hasTable(sql, 'outbox')) sql.exec(OUTBOX_TABLE)
-      const columns = [seq, status, at, due, attempts, state, detail]
-      sql.exec(
-        'INSERT OR REPLACE INTO outbox (seq, status, at, due, attempts, state, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
-        ...columns,
-      )
     },
   }
 }

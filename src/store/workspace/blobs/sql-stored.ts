@@ -1,18 +1,19 @@
-/** What a tenant's blobs take, in its workspace: a row for each, in a table that the first one makes, and their sum in the tenant's bytes. */
+/** The bytes of a tenant's blobs: a row for each blob, in a table that the first one makes, and their sum in the tenant's bytes. */
 import { ok, refuse } from '../../../core/terms/refusal.ts'
 import type { StoredMethods } from '../../../core/protocol/workspace-methods.ts'
 import type { UnfinishedMethods } from '../../../core/workspace/unfinished-blobs.ts'
 import { sqlBytes } from '../quotas/sql-bytes.ts'
 import { sqlUnfinished } from './sql-unfinished.ts'
+import { hasTable } from '../../has-table.ts'
 
-/** By task, so that those of one are found without an index. */
+/** The key begins with the task, so that the blobs of a task are found without an index. */
 const TABLE = `CREATE TABLE IF NOT EXISTS stored (task TEXT NOT NULL, blob TEXT NOT NULL, bytes INTEGER NOT NULL,
   PRIMARY KEY (task, blob)) WITHOUT ROWID`
 
 type SqlStored = StoredMethods & UnfinishedMethods & { of(task: string): string[]; drop(task: string): void }
 /** To be called in a transaction. */
 export function sqlStored(sql: SqlStorage, now_ms = Date.now()): SqlStored {
-  const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'stored'").toArray().length > 0
+  const isMade = () => hasTable(sql, 'stored')
   const bytes = sqlBytes(sql)
   const unfinished = sqlUnfinished(sql, now_ms)
   const sumOf = (rest: string, ...values: string[]) => {
@@ -25,7 +26,7 @@ export function sqlStored(sql: SqlStorage, now_ms = Date.now()): SqlStored {
   }
   return {
     holdBytes({ task, blob, bytes: held, named = false }, max) {
-      // A task that was deleted meanwhile: what is counted for it now would be counted for good.
+      // A task may have been deleted meanwhile. Bytes that are counted for it now would be counted for ever.
       if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length === 0)
         return refuse({ code: 'task_not_found' })
       if (unfinished.isSwept(task, blob)) return refuse({ code: 'lease_lost' })

@@ -1,4 +1,4 @@
-/** Blobs without a known row in SQLite. */
+/** Blobs that no row is known to name, in SQLite. */
 import {
   RENEW_MS,
   SWEEP_AGAIN_MS,
@@ -6,23 +6,21 @@ import {
   UPLOAD_SILENCE_MS,
   type UnfinishedBlob,
 } from '../../../core/workspace/unfinished-blobs.ts'
+import { hasTable } from '../../has-table.ts'
 
 const TABLE = `CREATE TABLE IF NOT EXISTS unfinished (task TEXT NOT NULL, blob TEXT NOT NULL, due INTEGER NOT NULL,
   swept INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (task, blob)) WITHOUT ROWID`
-/** An earlier release may have left as many as there are blobs, of which each alarm takes the first few. */
+/** An earlier release may have left as many rows as there are blobs. Each alarm takes the first few by this index. */
 const BY_DUE = 'CREATE INDEX IF NOT EXISTS unfinished_by_due ON unfinished (due)'
-
-const isMade = (sql: SqlStorage, table: string) =>
-  sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray().length > 0
 
 function makeTable(sql: SqlStorage): void {
   sql.exec(TABLE)
   sql.exec(BY_DUE)
 }
 
-/** A workspace of an earlier release does not say when its blobs were begun: they count as begun now, and their tasks are asked once. */
+/** An earlier release did not store when a blob was begun. Its blobs count as begun now, and their tasks are asked once. */
 export function makeUnfinished(sql: SqlStorage, now_ms: number): void {
-  if (!isMade(sql, 'stored') || isMade(sql, 'unfinished')) return
+  if (!hasTable(sql, 'stored') || hasTable(sql, 'unfinished')) return
   makeTable(sql)
   sql.exec('INSERT INTO unfinished (task, blob, due) SELECT task, blob, ? FROM stored', now_ms + UPLOAD_SILENCE_MS)
 }
@@ -31,7 +29,7 @@ export function makeUnfinished(sql: SqlStorage, now_ms: number): void {
 export function sqlUnfinished(sql: SqlStorage, now_ms: number) {
   const due = now_ms + UPLOAD_SILENCE_MS
   const find = (task: string, blob: string): { due: number; swept: number } | null => {
-    if (!isMade(sql, 'unfinished')) return null
+    if (!hasTable(sql, 'unfinished')) return null
     const query = 'SELECT due, swept FROM unfinished WHERE task = ? AND blob = ?'
     return sql.exec<{ due: number; swept: number }>(query, task, blob).toArray()[0] ?? null
   }
@@ -46,10 +44,10 @@ export function sqlUnfinished(sql: SqlStorage, now_ms: number) {
       sql.exec('INSERT OR REPLACE INTO unfinished (task, blob, due) VALUES (?, ?, ?)', task, blob, due)
     },
     end(task: string, blob: string): void {
-      if (isMade(sql, 'unfinished')) sql.exec('DELETE FROM unfinished WHERE task = ? AND blob = ?', task, blob)
+      if (hasTable(sql, 'unfinished')) sql.exec('DELETE FROM unfinished WHERE task = ? AND blob = ?', task, blob)
     },
     take(): UnfinishedBlob[] {
-      if (!isMade(sql, 'unfinished')) return []
+      if (!hasTable(sql, 'unfinished')) return []
       const query = 'SELECT task, blob FROM unfinished WHERE due <= ? ORDER BY due LIMIT ?'
       const found = sql.exec<{ task: string; blob: string }>(query, now_ms, SWEEP_BATCH).toArray()
       const update = 'UPDATE unfinished SET swept = 1, due = ? WHERE task = ? AND blob = ?'
@@ -58,7 +56,7 @@ export function sqlUnfinished(sql: SqlStorage, now_ms: number) {
     },
     /** When the next hold is overdue; null: there is none. */
     next(): number | null {
-      if (!isMade(sql, 'unfinished')) return null
+      if (!hasTable(sql, 'unfinished')) return null
       return sql.exec<{ due: number | null }>('SELECT min(due) AS due FROM unfinished').one().due
     },
   }

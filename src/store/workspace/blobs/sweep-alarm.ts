@@ -1,17 +1,20 @@
-/** The alarm of a workspace that has unfinished blobs swept. One alarm asks for one job, so that a sweep is bounded (core/workspace/unfinished-blobs.ts). */
+/**
+ * The alarm that has the unfinished blobs of a workspace swept. One alarm asks for one job, so that a sweep is bounded
+ * (core/workspace/unfinished-blobs.ts).
+ */
 import type { SweepJob } from '../../../core/protocol/alarm-times.ts'
 import { UPLOAD_SILENCE_MS } from '../../../core/workspace/unfinished-blobs.ts'
 import { keepOwner, tenantIn } from '../owner.ts'
 import { ringWhenDue, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 import { sqlUnfinished } from './sql-unfinished.ts'
 
-/** While holds are overdue the alarm goes off so often. */
+/** The interval of the alarm while holds are overdue. */
 const AGAIN_MS = 15_000
 
 interface SweepAlarm {
-  /** When the object starts: blobs that an earlier release began have no alarm yet. */
+  /** Called when the object starts: blobs that an earlier release began have no alarm yet. */
   plan(): void
-  /** After a hold has begun, or was renewed. */
+  /** Called after a hold has begun or was renewed. */
   begun(): void
   /** When the next hold is overdue. */
   next(): number | null

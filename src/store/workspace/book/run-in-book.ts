@@ -1,4 +1,4 @@
-/** One slash command on a book, at most once per key: the change and its key are one transaction (D4, P14). */
+/** Runs one slash command on a book, at most once per key: the change and its key are one transaction (D4, P14). */
 import type { RequestKey } from '../../../core/protocol/advance.ts'
 import type { Book } from '../../../core/workspace/commands/book.ts'
 import { CommandResult, isChange } from '../../../core/workspace/commands/result.ts'
@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { CommandCall } from '../../../core/protocol/workspace-methods.ts'
 import { moveWall, wallClock } from '../../../core/workspace/zones.ts'
 
-/** Results kept under the key of the effect, or of the request, that caused them. */
+/** Results under the key of the effect or request that caused them. */
 export interface AppliedKeys {
   find(key: string): { digest: string; result: string } | null
   keep(key: string, digest: string, result: string): void
@@ -15,7 +15,7 @@ export interface AppliedKeys {
 
 export const requestName = ({ scope, key }: RequestKey) => `${scope} ${key}`
 
-/** What a request was answered under its key; null: it has not come before. */
+/** The answer that a request was given under its key; null for a new key. */
 export function findReply(replies: AppliedKeys, request: RequestKey): Result<string | null> {
   const before = replies.find(requestName(request))
   if (before === null) return ok(null)
@@ -34,7 +34,7 @@ export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): 
     return ok({ result: CommandResult.parse(JSON.parse(before.result)), replayed: true })
   }
   const result = run(book, call)
-  // A tool's reading may be repeated; a request is answered the same whatever it did.
+  // A tool may read again. A request gets the same answer again, whatever its command did.
   if (name !== null && (request !== null || isChange(result.kind))) applied.keep(name, digest, JSON.stringify(result))
   return ok({ result, replayed: false })
 }

@@ -1,6 +1,6 @@
 /**
- * The book of a workspace in SQLite: one row per todo and per event, its fields as JSON validated on read. Ids count up and are never
- * used again: the highest one, when it is removed, leaves a row without fields in its place until the next id is given.
+ * The book of a workspace in SQLite: one row per todo and per event, with fields as JSON that is validated on read. An id is never used
+ * again: when the highest one is removed, an empty row keeps its place until the next id is given.
  */
 import type { Book } from '../../../core/workspace/commands/book.ts'
 import { ScheduleEvent, Todo } from '../../../core/workspace/commands/book.ts'

@@ -1,4 +1,4 @@
-/** What a workspace did under a key, in SQLite: changes by the key of their effect, answers by Idempotency-Key. To be called in a transaction. */
+/** The keys of a workspace in SQLite: changes by the key of their effect, answers by Idempotency-Key. To be called in a transaction. */
 import { KEY_MEMORY_MS } from '../../../core/protocol/idempotency.ts'
 import type { AppliedKeys } from './run-in-book.ts'
 
@@ -13,10 +13,10 @@ export function effectKeys(sql: SqlStorage): AppliedKeys {
   }
 }
 
-/** As many old answers leave when a new one is kept; more than one, so that those of a busy day go too. */
+/** How many old answers each new one deletes: more than one, so that the answers of a busy day are deleted too. */
 const FORGOTTEN_AT_ONCE = 20
 
-/** Answers by Idempotency-Key; those older than a key is remembered leave when new ones come. */
+/** Answers by Idempotency-Key. New answers delete those that are older than the memory of a key. */
 export function requestKeys(sql: SqlStorage): AppliedKeys {
   return {
     find(key) {

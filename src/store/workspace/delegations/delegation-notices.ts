@@ -1,10 +1,10 @@
-/** What a tenant is told of commands that wait for a worker, at least once each until they are settled or too late. */
+/** Notices that tell a tenant of delegations that wait for a worker, each at least once until it is settled or expired. */
 import { commandIn, pauseAfter, tellingOf, tryAt } from '../../../core/workspace/delegation-notice.ts'
 import type { Reminder } from '../../../core/workspace/reminder-message.ts'
 import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
 import type { DelegationRows } from './delegations.ts'
 
-/** Longer than a try takes; after it one whose worker was lost is made again. */
+/** Longer than an attempt takes. After this time a lost attempt is repeated. */
 export const HELD_MS = 30_000
 
 export function takeNotices(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): Reminder[] {
@@ -18,7 +18,7 @@ export function takeNotices(rows: DelegationRows, { settled, max }: RemindCall, 
   return due.map(tellingOf)
 }
 
-/** One that was told stays so, whatever a slower try of it says. */
+/** A delivered notice stays delivered, even where a slower attempt at it fails. */
 function note(rows: DelegationRows, settled: RemindCall['settled'], now_ms: number): void {
   const delivered = new Map(settled.map((one) => [commandIn(one.id), one.delivered]))
   for (const row of rows.open()) {

@@ -1,4 +1,4 @@
-/** The commands that tasks of a tenant hand to workers, over the rows of any store: entered, leased, settled, listed. */
+/** The delegations of a tenant over the rows of any store: how they are entered, leased, settled and listed. */
 import {
   claimAt,
   leaseClaim,
@@ -13,22 +13,22 @@ import type { DelegationEntry } from '../../../core/workspace/delegation-index.t
 import { ENDED_STATUSES, type Status } from '../../../core/terms/status.ts'
 
 export interface DelegationRows {
-  /** All that are open, in any order. */
+  /** All open delegations, in any order. */
   open(): KeptDelegation[]
-  /** Those of one task. */
+  /** The open delegations of one task. */
   openOf(task: string): KeptDelegation[]
-  /** Those with a position below `before` (0: from the newest), newest first. */
+  /** Settled delegations with a position below `before` (0: from the newest), newest first. */
   settled(status: SettledStatus, before: number, limit: number): KeptDelegation[]
   findOpen(id: string): KeptDelegation | null
-  /** Among those with a position from `since` on. */
+  /** Searches positions from `since` on. */
   findSettled(id: string, since: number): KeptDelegation | null
-  /** The highest position, 0 without any. */
+  /** The highest position; 0 without rows. */
   newest(): number
   insert(row: KeptDelegation): void
-  /** Its claim, and what was told of it. */
+  /** Updates the claim and the notice of a row. */
   update(row: KeptDelegation): void
   settle(row: KeptDelegation, status: SettledStatus): void
-  /** All that are open and past their deadline become expired, where they stand. */
+  /** Gives the status expired to all open rows past their deadline. */
   expire(now_ms: number): void
   drop(task: string): void
 }
@@ -36,18 +36,15 @@ export interface DelegationRows {
 const SETTLED: readonly SettledStatus[] = ['reported', 'expired', 'canceled']
 
 type Methods = Omit<DelegationMethods, 'enterDelegation' | 'awaitDelegation'> & {
-  /** `task`: how far its task is, null for one that the index does not know. */
+  /** `task` is the status of the task; null where the index does not know it. */
   enter(entry: DelegationEntry, task: Status | null): void
-  /** What its task, which has ended, waits for no more. */
+  /** Cancels the open delegations of a task that has ended. */
   cancel(task: string): void
-  /** When one is pending; null: never, if nothing else happens. */
+  /** The next time at which a delegation is pending; null where none will be by time alone. */
   pendingAt(): number | null
 }
 
-/**
- * To be called in a transaction. `admittedAt`: no command of a task was entered before, null for one that the index does not know, of
- * which there is none.
- */
+/** To be called in a transaction. `admittedAt` gives a time before all delegations of a task; null for an unknown task, which has none. */
 export function delegationsOver(
   rows: DelegationRows,
   admittedAt: (task: string) => number | null,
@@ -61,9 +58,9 @@ export function delegationsOver(
   }
   return {
     enter(entry, task) {
-      // A position is no time before `at`: what is known is found from there on.
+      // A position is never before `at`, so a search for a known delegation starts at `at`.
       if (task === null || (rows.findOpen(entry.id) ?? rows.findSettled(entry.id, entry.at)) !== null) return
-      // Nobody says what became of a command that nobody looks at: without this all who look at the open ones would read it for ever.
+      // No call settles an expired delegation that no one lists. Without this, every look at the open rows would read it for ever.
       rows.expire(now_ms)
       const ends = entry.type === 'end'
       const status = ENDED_STATUSES.has(task) && !ends ? 'canceled' : 'open'

@@ -1,15 +1,19 @@
-/** The commands of a tenant's tasks in SQLite, in a table that the first one makes. Kept by status, so that the open ones are found without an index. */
+/**
+ * The delegations of a tenant in SQLite, in a table that the first one makes. The key begins with the status, so that the open ones are
+ * found without an index.
+ */
 import type { KeptDelegation, SettledStatus } from '../../../core/workspace/claims.ts'
 import { CommandType } from '../../../core/terms/delegation.ts'
 import { delegationIdRange } from '../../../core/terms/delegation-id.ts'
 import type { DelegationRows } from './delegations.ts'
+import { hasTable } from '../../has-table.ts'
 
-/** No id is in it twice: it is looked for before. */
+/** No id is inserted twice: the caller searches for it before. */
 const TABLE = `CREATE TABLE IF NOT EXISTS delegations (status TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
   task TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, deadline INTEGER NOT NULL, worker TEXT, until INTEGER,
   tell_at INTEGER, tries INTEGER NOT NULL, PRIMARY KEY (status, position)) WITHOUT ROWID`
 
-/** Finds an open command by its name, and those of a task by how their names begin. */
+/** Finds an open delegation by its id, and those of a task by the prefix of their ids. */
 const INDEX = "CREATE INDEX IF NOT EXISTS open_delegations ON delegations (id) WHERE status = 'open'"
 
 type Row = {
@@ -25,7 +29,7 @@ type Row = {
   tell_at: number | null
   tries: number
 }
-/** Each status by itself, as the key has it. */
+/** One query per status, because the key begins with the status. */
 const STATUSES = ['open', 'reported', 'expired', 'canceled']
 const NEWEST = STATUSES.map(
   (status) => `coalesce((SELECT max(position) FROM delegations WHERE status = '${status}'), 0)`,
@@ -34,8 +38,7 @@ const NEWEST = STATUSES.map(
 /** To be called in a transaction. */
 export function sqlDelegations(sql: SqlStorage): DelegationRows {
   let made: boolean | null = null
-  const isMade = () =>
-    (made ??= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'delegations'").toArray().length > 0)
+  const isMade = () => (made ??= hasTable(sql, 'delegations'))
   return {
     ...readers(sql, isMade),
     insert({ status, position, id, task, type, at, deadline, claim, tell_at, tries }) {
@@ -75,7 +78,7 @@ function readers(sql: SqlStorage, isMade: () => boolean): Readers {
     open: () => rows("status = 'open'"),
     openOf(task) {
       const { from, below } = delegationIdRange(task)
-      // Those of a task whose name goes on after an underscore are in that range, too.
+      // The range also holds the ids of a task whose own id continues after an underscore.
       return rows("status = 'open' AND id >= ? AND id < ? AND task = ?", from, below, task)
     },
     settled(status, before, limit) {
@@ -98,7 +101,7 @@ function keptOf({ worker, until, status, type, ...row }: Row): KeptDelegation {
   return {
     ...row,
     type: CommandType.parse(type),
-    // Only what `insert` and `settle` write is there.
+    // `insert` and `settle` write only these values.
     status: status as 'open' | SettledStatus,
     claim: worker === null || until === null ? null : { worker, until },
   }

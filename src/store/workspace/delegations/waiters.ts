@@ -1,17 +1,20 @@
-/** Callers who wait until something is there. In memory only, and each for a short time: one that is lost with its object asks again. */
+/**
+ * Callers who wait until something is there. They are in memory only, and each waits for a short time: a caller that is lost with its object
+ * asks again.
+ */
 
-/** Of one object; each of them is a call under way. */
+/** Waiters of one object. Each is a call under way. */
 export const WAITERS_MAX = 1_000
 export const WAIT_MS_MAX = 30_000
 
 interface Waiters {
-  /** Resolves when it is there, or after so many ms; at once where too many wait already. All who wait are woken by the same thing. */
+  /** Resolves when the thing is there, or after `ms`, or at once where too many callers wait. One thing wakes all of them. */
   wait(ms: number): Promise<void>
-  /** After whatever may have changed when it is there. Costs nothing while nobody waits. */
+  /** Call this after a change. It costs nothing while no caller waits. */
   look(): void
 }
 
-/** `opensAt`: when it is there, ms since the epoch; null: not by itself. It is asked again when that time has come. */
+/** `opensAt` gives the time, in ms since the epoch, when the thing is there; null: not by time alone. It is asked again at that time. */
 export function waiters(opensAt: () => number | null, now: () => number): Waiters {
   const waiting = new Set<() => void>()
   let opening: ReturnType<typeof setTimeout> | undefined

@@ -1,21 +1,19 @@
-/** What is stored for a tenant, as one number that each change adds to; and the room of tasks that have more than the first. */
+/** The stored bytes of a tenant, as one number that each change adds to, and the room of tasks that have more than the first room. */
 import { FIRST_ROOM, type ByteMethods } from '../../../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
+import { hasTable } from '../../has-table.ts'
 
 const ROOMS = 'CREATE TABLE IF NOT EXISTS rooms (task TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID'
 
-const isMade = (sql: SqlStorage, table: string) =>
-  sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', table).toArray().length > 0
-
-/** The first call in a workspace of an earlier release counts what is there; no other call sums anything. */
+/** The first call in a workspace of an earlier release sums what is there. No other call sums anything. */
 export function makeBytes(sql: SqlStorage): void {
-  if (isMade(sql, 'bytes')) return
-  const blobs = isMade(sql, 'stored') ? '(SELECT coalesce(sum(bytes), 0) FROM stored)' : '0'
+  if (hasTable(sql, 'bytes')) return
+  const blobs = hasTable(sql, 'stored') ? '(SELECT coalesce(sum(bytes), 0) FROM stored)' : '0'
   sql.exec('CREATE TABLE bytes (id INTEGER PRIMARY KEY, used INTEGER NOT NULL)')
   sql.exec(`INSERT INTO bytes (id, used) SELECT 1, count(*) * ${FIRST_ROOM} + ${blobs} FROM tasks`)
 }
 
-/** For an index that was made again, before it is counted anew: a task that was given room while this was under way keeps it. */
+/** Restores the room of a task into an index that was made again. A task that was given more room meanwhile keeps it. */
 export function restoreRoom(sql: SqlStorage, task: string, bytes: number): void {
   if (bytes <= FIRST_ROOM) return
   sql.exec(ROOMS)
@@ -24,28 +22,31 @@ export function restoreRoom(sql: SqlStorage, task: string, bytes: number): void 
   sql.exec(query, task, bytes)
 }
 
-/** For an index that was made again. */
+/** Computes the sum anew, for an index that was made again. */
 export function recountBytes(sql: SqlStorage): void {
   sql.exec(ROOMS)
   sql.exec('DELETE FROM rooms WHERE task NOT IN (SELECT id FROM tasks)')
-  const blobs = isMade(sql, 'stored') ? '(SELECT coalesce(sum(bytes), 0) FROM stored)' : '0'
+  const blobs = hasTable(sql, 'stored') ? '(SELECT coalesce(sum(bytes), 0) FROM stored)' : '0'
   const rooms = `(SELECT coalesce(sum(bytes - ${FIRST_ROOM}), 0) FROM rooms)`
   sql.exec(`UPDATE bytes SET used = (SELECT count(*) * ${FIRST_ROOM} FROM tasks) + ${rooms} + ${blobs}`)
 }
 
 /** To be called in a transaction. */
 export function sqlBytes(sql: SqlStorage) {
-  /** Rows of the workspace itself are counted as they lie in its file. */
+  /** The rows of the workspace itself count as the bytes of its file. */
   const used = () => sql.exec<{ used: number }>('SELECT used FROM bytes').one().used + sql.databaseSize
   const add = (bytes: number) => {
     if (bytes !== 0) sql.exec('UPDATE bytes SET used = used + ?', bytes)
   }
   const roomOf = (task: string): number => {
-    if (!isMade(sql, 'rooms')) return FIRST_ROOM
+    if (!hasTable(sql, 'rooms')) return FIRST_ROOM
     const query = 'SELECT bytes FROM rooms WHERE task = ?'
     return sql.exec<{ bytes: number }>(query, task).toArray()[0]?.bytes ?? FIRST_ROOM
   }
-  /** Adds bytes, or refuses what goes beyond `max`; what takes less than before never is, and what takes nothing when too much is taken already. `own`: what the same thing took. */
+  /**
+   * Adds bytes, or refuses what goes beyond `max`. A change that takes fewer bytes than before is never refused; one that adds none is
+   * refused where too much is taken already. `own` is what the same thing took before.
+   */
   const take = (bytes: number, max: number, own = 0): Result<null> => {
     const before = used()
     const others = before - own
@@ -59,7 +60,7 @@ export function sqlBytes(sql: SqlStorage) {
       if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length === 0)
         return refuse({ code: 'task_not_found' })
       const before = roomOf(task)
-      // Two answers may ask at once, and be heard in any order: what is counted never becomes less than the task was told.
+      // Two answers may ask at once, in any order. The counted room never becomes less than the task was told.
       const room = Math.max(least, Math.min(most, max - used() + before), before)
       const taken = take(room - before, max, before)
       if (!taken.ok) return taken
@@ -72,10 +73,10 @@ export function sqlBytes(sql: SqlStorage) {
     ...methods,
     add,
     take,
-    /** Of an entry that leaves the index. */
+    /** Frees the room of a task that leaves the index. */
     leave(task: string): void {
       add(-roomOf(task))
-      if (isMade(sql, 'rooms')) sql.exec('DELETE FROM rooms WHERE task = ?', task)
+      if (hasTable(sql, 'rooms')) sql.exec('DELETE FROM rooms WHERE task = ?', task)
     },
   }
 }
@@ -83,7 +84,7 @@ export function sqlBytes(sql: SqlStorage) {
 type OverQuota = { code: 'quota_exceeded'; bytes: number; bytes_max: number }
 const overs = new WeakMap<Error, OverQuota>()
 
-/** Throws, so that the transaction is rolled back, when what was written makes the workspace larger than the tenant may have. */
+/** Throws where the write makes the workspace larger than its tenant may have, so that the transaction is rolled back. */
 export function writeWithin<T>(sql: SqlStorage, max: number, write: () => T): T {
   const before = sql.databaseSize
   const answer = write()
@@ -95,7 +96,7 @@ export function writeWithin<T>(sql: SqlStorage, max: number, write: () => T): T 
   throw error
 }
 
-/** Answers with the refusal where `transact` was rolled back for it. */
+/** Turns the error of such a rollback into its refusal. */
 export function refuseOverQuota<T>(transact: () => Result<T>): Result<T> {
   try {
     return transact()
@@ -106,7 +107,7 @@ export function refuseOverQuota<T>(transact: () => Result<T>): Result<T> {
   }
 }
 
-/** An answer that is not known yet will be kept for a day: where there is no room for it the request is refused. */
+/** Refuses a new request where there is no room to keep its answer for a day. */
 export function refuseWithoutRoom(sql: SqlStorage, known: Result<string | null>, max: number): Result<string | null> {
   const room = known.ok && known.value === null ? sqlBytes(sql).take(0, max) : known
   return room.ok ? known : room

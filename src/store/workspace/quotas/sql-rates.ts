@@ -1,7 +1,9 @@
-/** Permits that a tenant's isolates have taken, by minute and bucket; rows of minutes that have long been over go with the first of another. */
+/**
+ * Permits that the isolates of a tenant have taken, by minute and bucket. The first row of a minute deletes the rows of minutes long past.
+ */
 import { permitsOf, type RateMethods } from '../../../core/workspace/rate.ts'
 
-/** By minute first, so that those that are over are one range. */
+/** The key begins with the minute, so that past minutes are one range. */
 const TABLE = `CREATE TABLE IF NOT EXISTS rates (minute INTEGER NOT NULL, name TEXT NOT NULL, taken INTEGER NOT NULL,
   PRIMARY KEY (minute, name)) WITHOUT ROWID`
 
@@ -12,7 +14,7 @@ export function sqlRates(sql: SqlStorage): RateMethods {
       sql.exec(TABLE)
       const query = 'SELECT taken FROM rates WHERE minute = ? AND name = ?'
       const found = sql.exec<{ taken: number }>(query, minute, name).toArray()[0]
-      // An isolate whose clock is late still asks for the minute before.
+      // An isolate whose clock is slow still asks for the minute before.
       if (found === undefined) sql.exec('DELETE FROM rates WHERE minute < ? - 1', minute)
       const before = (found?.taken ?? 0) + used
       const permits = permitsOf(per_minute, before)

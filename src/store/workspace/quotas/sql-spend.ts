@@ -1,4 +1,4 @@
-/** What a tenant has spent and reserved of its totals of a UTC day: one row for each day (U16). To be called in a transaction. */
+/** What a tenant has spent and reserved of its daily totals: one row for each UTC day (U16). To be called in a transaction. */
 import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../../../core/terms/axes.ts'
 import {
   CHUNK_MS_MAX,
@@ -11,8 +11,9 @@ import {
 } from '../../../core/workspace/daily-totals.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { Daily } from '../../../core/workspace/daily-totals.ts'
+import { hasTable } from '../../has-table.ts'
 
-/** Which tasks hold a chunk, and since when: so many at most as are at work at the same time. */
+/** The tasks that hold a chunk, and since when: at most as many as work at the same time. */
 const CHUNKS = 'CREATE TABLE IF NOT EXISTS chunks (task TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID'
 
 export function sqlSpend(sql: SqlStorage) {
@@ -20,7 +21,7 @@ export function sqlSpend(sql: SqlStorage) {
     const query = 'SELECT tokens, cost FROM spend WHERE day = ?'
     return sql.exec<Spent & Record<string, number>>(query, day).toArray()[0] ?? NOTHING_SPENT
   }
-  const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'chunks'").toArray().length > 0
+  const isMade = () => hasTable(sql, 'chunks')
   const forget = (task: string) => {
     if (isMade()) sql.exec('DELETE FROM chunks WHERE task = ?', task)
   }
@@ -37,7 +38,7 @@ export function sqlSpend(sql: SqlStorage) {
       add(day, chunk.tokens, chunk.cost)
       if (want.task === undefined) return chunk
       sql.exec(CHUNKS)
-      // A task that was deleted meanwhile gives nothing back.
+      // A deleted task gives nothing back, so old rows are dropped here.
       sql.exec('DELETE FROM chunks WHERE at <= ?', now_ms - CHUNK_MS_MAX)
       sql.exec('INSERT OR REPLACE INTO chunks (task, at) VALUES (?, ?)', want.task, now_ms)
       return chunk
@@ -52,7 +53,7 @@ export function sqlSpend(sql: SqlStorage) {
       return sql.exec(query, task, now_ms - CHUNK_MS_MAX).toArray().length > 0
     },
     forget,
-    /** Refuses what would begin when nothing is left of the day. */
+    /** Refuses new work when the totals of the day are used up. */
     roomOfDay(daily: Daily, now_ms: number): Result<null> {
       if (!isExhausted(spentOn(dayOf(now_ms)), daily)) return ok(null)
       return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now_ms) })

@@ -1,4 +1,7 @@
-/** What one workspace tells, at least once each: what is handed out is held by its try, what was delivered is kept until it cannot be due again. */
+/**
+ * What one workspace tells its tenant, each at least once. A reminder that was handed out is held during its attempt. A delivered one is
+ * kept until it cannot be due again.
+ */
 import type { Book } from '../../../core/workspace/commands/book.ts'
 import type { CommandResult } from '../../../core/workspace/commands/result.ts'
 import { reminderOf, type Reminder } from '../../../core/workspace/reminder-message.ts'
@@ -17,22 +20,22 @@ import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
 import type { DelegationRows } from '../delegations/delegations.ts'
 import { HELD_MS, takeNotices } from '../delegations/delegation-notices.ts'
 
-/** What became of reminders, by id. */
+/** The attempts at each reminder, by its id. */
 export interface ReminderAttempts {
   all(): AttemptsByReminder
   keep(id: string, at: number, until: number | null): void
-  /** When the oldest that is not delivered was due; Infinity: all are. */
+  /** When the oldest undelivered reminder was due; Infinity where all were delivered. */
   owedSince(): number
-  /** When the next one was planned for, as long as nobody has looked since; null: nobody knows. */
+  /** The stored time of the next reminder, as long as no alarm has looked since; null where it is unknown. */
   planned(): number | null
   plan(at: number | null): void
-  /** Drops those that were due before. */
+  /** Drops reminders that were due before. */
   forget(before: number): void
 }
 
 export const entriesOf = (book: Book): Entries => ({ todos: book.todos(), events: book.events() })
 
-/** What a command has changed, as it is now; nothing when it was removed. */
+/** The entries that a command changed, in their current state; empty for a removed entry. */
 export function changedEntries(book: Book, { kind, data }: CommandResult): Entries {
   const id = Number(data.id)
   const todo = kind.startsWith('todo_') ? book.todo(id) : null
@@ -40,17 +43,17 @@ export function changedEntries(book: Book, { kind, data }: CommandResult): Entri
   return { todos: todo === null ? [] : [todo], events: event === null ? [] : [event] }
 }
 
-/** Longer than a reminder may be late: a clock that is set back finds what was delivered. */
+/** Kept longer than a reminder may be late, so that a clock that is set back finds what was delivered. */
 const KEPT_MS = 2 * OWED_MS
 
-/** All that a workspace tells without being asked. */
+/** The sources of all that a workspace tells by time. */
 interface ReminderSources {
   book: Book
   tried: ReminderAttempts
   commands: DelegationRows
 }
 
-/** Reminders go first: they are soon too late. */
+/** Reminders go before notices, because they soon come too late. */
 export function takeReminders(
   { book, tried, commands }: ReminderSources,
   call: RemindCall,
@@ -69,13 +72,13 @@ function handedOut(book: Book, tried: ReminderAttempts, call: RemindCall, now_ms
   return reminders
 }
 
-/** One that comes later than a receiver may expect says so. */
+/** A reminder that comes later than its receiver expects says by how much. */
 function withLateness(reminder: Reminder, now_ms: number): Reminder {
   const late_ms = now_ms - reminder.at
   return late_ms < LATE_MS ? reminder : { ...reminder, data: { ...reminder.data, late_s: Math.floor(late_ms / 1000) } }
 }
 
-/** What came while the service was down is owed from now on, as if it had been tried. */
+/** A reminder that was missed while the service was down is due now, like one whose attempt failed. */
 export function recordMissed(book: Book, tried: ReminderAttempts, now_ms: number, timezone: string): void {
   const since = tried.planned()
   if (since === null) return
@@ -83,7 +86,7 @@ export function recordMissed(book: Book, tried: ReminderAttempts, now_ms: number
   for (const alert of missed) tried.keep(alertId(alert), alert.at, now_ms)
 }
 
-/** One that was delivered stays so, whatever a slower try of it says. */
+/** A delivered reminder stays delivered, even where a slower attempt at it fails. */
 function settle(tried: ReminderAttempts, call: RemindCall, now_ms: number): void {
   const settled = call.settled.filter(({ id }) => commandIn(id) === null)
   if (settled.length === 0) return

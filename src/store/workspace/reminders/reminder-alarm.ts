@@ -1,7 +1,7 @@
 /**
- * The alarm of a workspace: set after each change to when its tenant is to be told something next, never polled. When it goes off somebody
- * who may call the network is asked to send what is due (U5). It may go off too early, and after a failure up to a minute late; a
- * tenant that is told nothing has none.
+ * The alarm for all that a tenant is told by time. Each change sets it to the next reminder or notice, so nothing is polled. It asks for a
+ * job that sends what is due (U5). It may go off too early, and after a failure up to a minute late. A tenant without an address has no
+ * alarm.
  */
 import { configOf } from '../../../config.ts'
 import { isChange, type CommandResult } from '../../../core/workspace/commands/result.ts'
@@ -16,25 +16,25 @@ import { sqlReminders } from './sql-reminders.ts'
 import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
 import { logFailure, ringOrRetry, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 
-/** What is due is asked for again as long as nothing comes of it. */
+/** The alarm asks again for what is due until it was sent. */
 const AGAIN_MS = 15_000
 
 type ReminderHost = AlarmHost<RemindJob>
 
-/** What may have to be told earlier than all before it: what a slash command did, or that work for a worker was entered. */
+/** A change that may be due before all other times: the result of a slash command, or a new delegation. */
 type Change = CommandResult | 'delegation_entered'
 
 interface ReminderAlarm {
-  /** After a change; what goes wrong here is no matter of the change, which is done. */
+  /** Called after a change. The change is done, so a failure here is logged and not thrown. */
   plan(change: Change): void
-  /** When the tenant is to be told something; null: never, or that cannot be found out. */
+  /** When the tenant is told something next; null where it never is. */
   next(): number | null
   /** When the alarm goes off. */
   ring(): Promise<void>
 }
 
 export function reminderAlarm(host: ReminderHost): ReminderAlarm {
-  /** As far as it is known: null until everything was looked through, Infinity when none is set. */
+  /** The time of the alarm: null while it is unknown, Infinity where none is set. */
   let alarm: number | null = null
   const wake = (time: number) => {
     if (alarm !== null && alarm <= time) return
@@ -57,7 +57,7 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
       }
     },
     async ring() {
-      // It went off for something else: what is known need not be looked for in all there is.
+      // The alarm went off for another part, and the next time is known: nothing has to be searched.
       if (alarm !== null && alarm > Date.now()) {
         if (alarm !== Infinity) host.wake(alarm)
         return
@@ -75,7 +75,7 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
   }
 }
 
-/** Whose workspace it is, if that is told anything. An alarm has no caller: after a restart only what is stored knows. */
+/** The tenant, where it has an address to send to. An alarm has no caller, so after a restart the stored owner is read. */
 function toldTenant({ env, name, transact }: ReminderHost): string | null {
   const { webhook_urls } = configOf(env())
   if (webhook_urls.size === 0) return null
@@ -83,7 +83,7 @@ function toldTenant({ env, name, transact }: ReminderHost): string | null {
   return tenant !== null && webhook_urls.has(tenant) ? tenant : null
 }
 
-/** What was missed while nobody looked is owed before anything else is planned. */
+/** Reminders that were missed while the service was down are recorded before the next time is planned. */
 function nextAfterMissed(host: ReminderHost, sql: SqlStorage): number | null {
   const now = Date.now()
   recordMissed(sqlBook(sql), sqlReminders(sql), now, configOf(host.env()).timezone)
@@ -92,14 +92,14 @@ function nextAfterMissed(host: ReminderHost, sql: SqlStorage): number | null {
 
 const isIdle = (change: Change) => change !== 'delegation_entered' && !isChange(change.kind)
 
-/** Whoever has an alarm keeps whose it is. */
+/** A workspace with an alarm stores its owner, because the alarm has no caller. */
 function planned(host: ReminderHost, sql: SqlStorage, tenant: string, change: Change | null): number | null {
   const at = nextOf(host, sql, change)
   if (at !== null) keepOwner(sql, tenant)
   return at
 }
 
-/** When the tenant is to be told something: of what changed alone, or of all there is (null). All that is told by time is asked here. */
+/** The next time to tell the tenant something: of one change, or of everything where `change` is null. */
 function nextOf(host: ReminderHost, sql: SqlStorage, change: Change | null): number | null {
   const now = Date.now()
   const times = [

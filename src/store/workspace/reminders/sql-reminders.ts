@@ -2,10 +2,10 @@
 import { makeAlarmTables } from '../owner.ts'
 import type { ReminderAttempts } from './due-reminders.ts'
 
-/** `until` is null once delivered. */
+/** `until` is null for a delivered reminder. */
 type Kept = { id: string; until: number | null }
 
-/** No reminder is called like that: the row says when the next one is planned for. */
+/** No reminder has this id: its row holds the time that the next reminder is planned for. */
 const PLANNED = ''
 
 export function sqlReminders(sql: SqlStorage): ReminderAttempts {

@@ -1,7 +1,7 @@
 /**
- * The run slots of a workspace and the alarm that wakes their holders. Whoever is handed a slot is woken by a job, and again until it
- * has come for it; a holder that has not asked for a while is looked after in the same way. So a lost job costs seconds, and no slot stays
- * with a task that has ended.
+ * The run slots of a workspace and the alarm that wakes their holders. A job wakes the task that is handed a slot, and is repeated until the
+ * task asks for it. A holder that has not asked for a while is looked at in the same way. So a lost job costs seconds, and no ended task
+ * keeps a slot.
  */
 import { configOf } from '../../../config.ts'
 import type { WakeJob } from '../../../core/protocol/alarm-times.ts'
@@ -17,22 +17,22 @@ import { keepOwner, tenantIn } from '../owner.ts'
 import { ringWhenDue, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 import { sqlRunSlots } from './sql-run-slots.ts'
 
-/** A job that was lost is asked for again after this time. */
+/** A lost job is asked for again after this time. */
 const AGAIN_MS = 5_000
-/** Holders that one call hands out. */
+/** The most holders that one call hands out. */
 const BATCH = 100
 
 interface SlotAlarm {
   acquire(claim: SlotClaim): boolean
-  /** Frees the slot; `version` is that of the task that rests, null: whatever it is. */
+  /** Frees the slot. `version` is that of the idle task; null frees it at any version. */
   release(task: string, version: number | null): void
-  /** Frees the slot in the transaction of the caller, who then calls `wake` with the answer. */
+  /** Frees the slot in the transaction of the caller, who then calls `wake` with the result. */
   free(sql: SqlStorage, task: string, below: number): number | null
   wake(at: number | null): void
-  /** Another task may have the id by now; in the transaction of the caller. */
+  /** Called in the transaction of the caller, because another task may have the id by now. */
   forgetVersions(sql: SqlStorage, task: string): void
   holdersToWake(): string[]
-  /** When a holder has to be woken or looked after; soon, if that cannot be found out. */
+  /** When a holder has to be woken or looked at; soon, where that cannot be computed. */
   next(): number | null
   ring(): Promise<void>
 }
@@ -48,7 +48,7 @@ export function slotAlarm(host: AlarmHost<WakeJob>): SlotAlarm {
     wake,
     acquire(claim) {
       const { held, wake_at } = host.transact((sql) => {
-        // Its alarm has no caller who could say whose workspace it is.
+        // The alarm has no caller who could name the tenant.
         const tenant = tenantIn(host.name())
         if (tenant !== null) keepOwner(sql, tenant)
         return acquireSlot(sqlRunSlots(sql), claim, limits())

@@ -1,21 +1,22 @@
 /**
- * Run slots and their queue in SQLite. The slots in use are numbered 0, 1, 2 … without a gap, so that the highest number says how many
- * there are: no statement but the look of the alarm reads more than one row.
+ * Run slots and their queue in SQLite. The slots in use are numbered from 0 without a gap, so that the highest number gives their count.
+ * Only the look of the alarm reads more than one row.
  */
 import type { RunSlotRows, SlotClaim } from '../../../core/workspace/run-slots.ts'
+import { hasTable } from '../../has-table.ts'
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS run_slots (number INTEGER PRIMARY KEY, task TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, look_at INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS run_queue (position INTEGER PRIMARY KEY, task TEXT NOT NULL UNIQUE, version INTEGER NOT NULL)`,
 ] as const
 
-/** Of an earlier release: whoever had a turn, or waited for one, waits in the same order. Those that have ended are found out when they are woken. */
+/** Takes over the queue of an earlier release in its order. Tasks that have ended are found when they are woken. */
 const FROM_TURNS = `INSERT OR IGNORE INTO run_queue (task, version) SELECT id, 0 FROM turns ORDER BY held DESC, asked, id`
 
 /** To be called in a transaction. */
 export function makeRunSlotTables(sql: SqlStorage): void {
   for (const table of TABLES) sql.exec(table)
-  if (sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'turns'").toArray().length === 0) return
+  if (!hasTable(sql, 'turns')) return
   sql.exec(FROM_TURNS)
   sql.exec('DROP TABLE turns')
 }

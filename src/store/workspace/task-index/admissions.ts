@@ -1,12 +1,19 @@
-/** Who was admitted for a task, in the index of its workspace. To be called in a transaction. */
+/**
+ * Admissions of tasks in the index of a workspace: which incarnation was admitted, and whether there is room for one more. To be called in a
+ * transaction.
+ */
 import { ambiguousAdmission, isOfAdmitted, incarnationOf } from '../../../core/workspace/incarnation.ts'
+import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { Status } from '../../../core/terms/status.ts'
 import { foldCase } from '../../../core/workspace/search-match.ts'
+import type { Daily } from '../../../core/workspace/daily-totals.ts'
 import type { Admission, IndexEntry } from '../../../core/protocol/workspace-methods.ts'
 import { sqlStored } from '../blobs/sql-stored.ts'
+import { sqlSpend } from '../quotas/sql-spend.ts'
 import { dropEntry } from './index-entries.ts'
+import { OPEN, openTasks } from './open-tasks.ts'
 
-/** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
+/** Positions are times, or one more than the highest position. So an entry that is older than the cursor of a page stays older. */
 export function insertEntry(
   sql: SqlStorage,
   { id, mode, status, metadata, goal, slice }: IndexEntry,
@@ -18,7 +25,10 @@ export function insertEntry(
   sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, incarnationOf(slice), foldCase(goal))
 }
 
-/** The task may be there, or be deleted at this very moment: whoever forgets it then must see that it is asked for again. False: it is new. */
+/**
+ * Admits an incarnation for an id that the index may know. Answers false for an unknown id. The task may be deleted at this moment, so
+ * whoever deletes it must see the new admission.
+ */
 export function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry): boolean {
   const known = entryOf(sql, id)
   if (known === null) return false
@@ -27,7 +37,10 @@ export function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry): boolean 
   return true
 }
 
-/** Nothing of the task is older; null: the index does not know it. Who asks for it again moves `at`, and a burst runs ahead with positions. */
+/**
+ * A time before all that is known of the task; null for an unknown task. A new admission moves `at`, and in a burst positions run ahead of
+ * the clock.
+ */
 export function admittedAt(sql: SqlStorage, id: string): number | null {
   const query = 'SELECT min(position, at) AS since FROM tasks WHERE id = ?'
   return sql.exec<{ since: number }>(query, id).toArray()[0]?.since ?? null
@@ -38,7 +51,7 @@ export function admissionOf(sql: SqlStorage, id: string): Admission | null {
   return entry === null ? null : { ...entry, blobs: sqlStored(sql).of(id) }
 }
 
-/** From now on lists ask the task itself: of an entry without a text nothing is shown. */
+/** Begins the removal of a task: without a listed text, lists ask the task itself and show nothing of it. */
 export function beginRemoval(sql: SqlStorage, id: string): Admission | null {
   dropEntry(sql, id)
   return admissionOf(sql, id)
@@ -49,6 +62,25 @@ function entryOf(sql: SqlStorage, id: string): { admitted: string; at: number } 
   return sql.exec<{ admitted: string; at: number }>(query, id).toArray()[0] ?? null
 }
 
-/** null: the index does not know the task. */
+/** The status of a task; null where the index does not know it. */
 export const indexedStatus = (sql: SqlStorage, id: string): Status | null =>
   sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null
+
+/** Refuses one more open task where the workspace, or the day, has no room for it. */
+export function checkRoom(sql: SqlStorage, open_max: number, daily: Daily): Result<null> {
+  const open = openTasks(sql)
+  if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+  return sqlSpend(sql).roomOfDay(daily, Date.now())
+}
+
+/** Admits the next run of a task that has ended. An entry that is open or gone stays as it is. */
+export function reopenEntry(sql: SqlStorage, id: string, open_max: number, daily: Daily): Result<null> {
+  const query = `SELECT 1 FROM tasks WHERE id = ? AND NOT (${OPEN})`
+  if (sql.exec(query, id).toArray().length === 0) return ok(null)
+  const room = checkRoom(sql, open_max, daily)
+  if (!room.ok) return room
+  sql.exec("UPDATE tasks SET status = 'running', at = ? WHERE id = ?", Date.now(), id)
+  // The listed text shows the old status, and the task soon reports a new one.
+  dropEntry(sql, id)
+  return room
+}

@@ -1,13 +1,13 @@
-/** What a list shows of each task, as its task last told it, beside the index of a workspace. To be called in a transaction. */
+/** What a list shows of each task, as the task last reported it. To be called in a transaction. */
 import type { ListedText } from '../../../core/protocol/list-entry.ts'
 
-/** Its rows are wide, so they are no part of `tasks`: a search reads many rows of that table. */
+/** These wide rows are not part of `tasks`, because a search reads many rows of that table. */
 export const ENTRIES_TABLE = `CREATE TABLE IF NOT EXISTS entries (position INTEGER PRIMARY KEY, version INTEGER NOT NULL,
   as_of INTEGER NOT NULL, text TEXT)`
 
 /**
- * An older version changes nothing, and neither does one that says the same. The status must be the one of the index, so that an entry
- * is never shown under a status that it does not have.
+ * An older version changes nothing, and neither does an equal text. The status must equal that of the index, so that no list shows an entry
+ * under another status.
  */
 export function keepEntry(
   sql: SqlStorage,
@@ -22,7 +22,7 @@ export function keepEntry(
   sql.exec(query, version, as_of, text, id, status)
 }
 
-/** Called before the task leaves `tasks`, which knows its position. */
+/** Call this before the task leaves `tasks`, which knows its position. */
 export function dropEntry(sql: SqlStorage, id: string): void {
   sql.exec('DELETE FROM entries WHERE position = (SELECT position FROM tasks WHERE id = ?)', id)
 }

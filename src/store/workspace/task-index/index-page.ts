@@ -1,13 +1,13 @@
 /**
- * A page of the index of a workspace, newest first. To be called in a transaction. Pages without a filter, and those of a status that
- * open tasks have, are found by a key. Any other filter looks at rows one by one, at so many of them that nobody else has to wait.
+ * A page of the index of a workspace, newest first. To be called in a transaction. Pages without a filter, and pages of an open status, use
+ * a key. Any other filter reads row by row, and only so many rows that no other call waits long.
  */
 import { foldCase } from '../../../core/workspace/search-match.ts'
 import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 import type { IndexedTask, IndexFilter, IndexPage } from '../../../core/protocol/workspace-methods.ts'
 import { OPEN } from './open-tasks.ts'
 
-/** A page looks at no more rows and characters of goals: about 30 ms on a slow machine (npm run bench:index). */
+/** The most rows and characters of goals that a page reads: about 30 ms on a slow machine (npm run bench:index). */
 export const ROWS_MAX = 10_000
 const CHARS_MAX = 8_000_000
 const ROWS_AT_ONCE = 500
@@ -31,7 +31,7 @@ export function indexPage(sql: SqlStorage, filter: IndexFilter, before: number, 
     if (entries.length > limit) return pageOf(shown, shown.at(-1)?.position ?? null)
     if (span === null || span.rows < ROWS_AT_ONCE) return pageOf(shown, null)
     left = { rows: left.rows - span.rows, chars: left.chars - span.chars }
-    // What was looked at by now is not looked at again by the next page.
+    // The next page does not read the same rows again.
     if (left.rows <= 0 || left.chars <= 0) return pageOf(shown, from)
     top = from
   }
@@ -39,20 +39,20 @@ export function indexPage(sql: SqlStorage, filter: IndexFilter, before: number, 
 
 const pageOf = (entries: IndexedTask[], next: number | null): IndexPage => ({ entries, has_more: next !== null, next })
 
-/** What a key finds. */
+/** The condition that a key serves. */
 function keyed({ status }: IndexFilter): Condition {
   if (status === null || ENDED_STATUSES.has(status)) return { where: '1 = 1', values: [] }
   return { where: `status = ? AND ${OPEN}`, values: [status] }
 }
 
-/** What each row is looked at for; null: nothing. */
+/** The condition that each row is read for; null where the key alone decides. */
 function lookedAt({ status, mode, q, metadata }: IndexFilter): Condition | null {
   const terms: [string, ...Values][] = []
   if (status !== null && ENDED_STATUSES.has(status)) terms.push(['status = ?', status])
   if (mode !== null) terms.push(['mode = ?', mode])
-  // Not LIKE: nothing of what is sought has a meaning of its own, and its folding ends with ASCII.
+  // LIKE is not used: it would give characters of the text a meaning, and it folds only ASCII.
   if (q !== null) terms.push(['(instr(goal, ?) > 0 OR instr(lower(id), ?) > 0)', foldCase(q), foldCase(q)])
-  // Keys are letters, digits and ._- only, but the path is bound as a value all the same.
+  // Keys are letters, digits and ._- only. The path is bound as a value all the same.
   for (const [key, value] of Object.entries(metadata))
     terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])
   if (terms.length === 0) return null
@@ -67,7 +67,7 @@ function allOf(...conditions: (Condition | null)[]): Condition {
   return { where: given.map(({ where }) => where).join(' AND '), values: given.flatMap(({ values }) => values) }
 }
 
-/** The next rows of the key below `above`: how many there are, where they end, how long their goals are. */
+/** The next rows of the key below `above`: their number, the lowest position, and the length of their goals. */
 function spanOf(sql: SqlStorage, key: Condition, above: number, reads_goals: boolean) {
   const column = reads_goals ? 'length(goal)' : '0'
   const next = `SELECT position, ${column} AS chars FROM tasks WHERE ${key.where} AND position < ? ORDER BY position DESC LIMIT ?`

@@ -1,12 +1,12 @@
 /**
- * How many tasks of a workspace are open, in one row. Triggers change that row in the statement that changes a status, so no caller
- * can forget it, and admission reads one row however many tasks there are.
+ * The number of open tasks of a workspace, in one row. Triggers update it in the statement that changes a status, so no caller can forget
+ * it. Admission reads one row, however many tasks there are.
  */
 import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 
 const ended = [...ENDED_STATUSES].map((status) => `'${status}'`).join(', ')
 const isOpen = (status: string) => `${status} NOT IN (${ended})`
-/** The condition of an open task, on a row of `tasks`. The index below serves only queries that repeat it word by word. */
+/** The condition of an open task on a row of `tasks`. The index below serves only queries that repeat it word by word. */
 export const OPEN = isOpen('status')
 
 const change = (by: string) => `UPDATE counters SET value = value ${by} WHERE name = 'open_tasks'`
@@ -22,7 +22,7 @@ const OPEN_TASK_TABLES = [
      WHEN ${isOpen('old.status')} BEGIN ${change('- 1')}; END`,
 ] as const
 
-/** To be called in a transaction, once `tasks` is as this release makes it. The tasks of an earlier release are counted once. */
+/** To be called in a transaction after `tasks` has the columns of this release. The tasks of an earlier release are counted once. */
 export function makeOpenCounter(sql: SqlStorage): void {
   const made = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'open_task_dropped'").toArray().length > 0
   if (made) return
@@ -31,7 +31,7 @@ export function makeOpenCounter(sql: SqlStorage): void {
   countOpenTasks(sql)
 }
 
-/** Counts all of them anew: for a workspace that has not counted before, or that was damaged. */
+/** Counts all open tasks anew, for a workspace without a counter or with a damaged one. */
 export function countOpenTasks(sql: SqlStorage): number {
   const counted = `SELECT 'open_tasks', count(*) FROM tasks WHERE ${OPEN}`
   const query = `INSERT OR REPLACE INTO counters (name, value) ${counted} RETURNING value`

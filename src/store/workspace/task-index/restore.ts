@@ -1,10 +1,10 @@
-/** An entry of the index made again from its task, and what is counted made again from the entries. To be called in a transaction. */
+/** Restores an entry of the index from its task, and the counters from the entries. To be called in a transaction. */
 import { foldCase } from '../../../core/workspace/search-match.ts'
 import type { RestoredEntry } from '../../../core/protocol/workspace-methods.ts'
 import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
 import { countOpenTasks } from './open-tasks.ts'
 
-/** The task is right and the index may not be, so nothing of an earlier report counts against it. */
+/** The task is right and the index may be wrong, so earlier reports do not count. */
 export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
   const { id, mode, status, version, metadata, goal, listed } = entry
   const shown = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
@@ -22,7 +22,7 @@ export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
   sql.exec(told, position, version, listed.as_of, listed.text)
 }
 
-/** Positions are times. Of tasks that were made in one millisecond each takes the next one that is free. */
+/** Positions are times. Tasks that were made in one millisecond each take the next free position. */
 function freePosition(sql: SqlStorage, created_at: number): number {
   const taken = (position: number) => sql.exec('SELECT 1 FROM tasks WHERE position = ?', position).toArray().length > 0
   if (!taken(created_at)) return created_at
@@ -31,7 +31,7 @@ function freePosition(sql: SqlStorage, created_at: number): number {
   return sql.exec<{ free: number }>(query, created_at).one().free
 }
 
-/** Entries that lost their task's row are of nobody. Answers how many tasks are open. */
+/** Drops entries without a task and counts anew. Answers how many tasks are open. */
 export function recount(sql: SqlStorage): number {
   sql.exec('DELETE FROM entries WHERE position NOT IN (SELECT position FROM tasks)')
   recountBytes(sql)

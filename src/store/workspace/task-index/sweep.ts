@@ -1,18 +1,18 @@
-/** Which open tasks are looked at next, all of them in turn, for what their entries may have missed (shell/listing/mend.ts). */
+/** Chooses the open tasks that are looked at next, each in its turn, because the index may have missed a change (shell/listing/mend.ts). */
 import { ENDED_STATUSES, Status } from '../../../core/terms/status.ts'
 import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-methods.ts'
 import { OPEN } from './open-tasks.ts'
 
-/** How often, and how many: a list is asked for every few seconds, and looks should cost little beside it. */
+/** How often, and how many tasks: lists are requested every few seconds, and a look should cost little compared with them. */
 export const LOOK = { every_ms: 15_000, tasks: 20 }
-/** Somebody is refused a new task, maybe by tasks that have long ended. */
+/** A new task was refused, maybe because of tasks that ended long ago. */
 export const LOOK_FOR_ROOM = { every_ms: 1_000, tasks: 50 }
 
 const OPEN_STATUSES = Status.options.filter((status) => !ENDED_STATUSES.has(status))
 
 type Row = { id: string; position: number; told: number }
 
-/** What it remembers may be lost with its object: the round then begins anew. To be called in a transaction. */
+/** The position may be lost with the object; the round then begins anew. To be called in a transaction. */
 export function openTaskSweep() {
   let looked_at = -Infinity
   let status = 0
@@ -29,7 +29,7 @@ export function openTaskSweep() {
       after = over ? 0 : (next.at(-1)?.position ?? 0)
       if (over) status = (status + 1) % OPEN_STATUSES.length
     }
-    // Whoever told the index a moment ago is alive.
+    // A task that has just reported needs no look.
     return found.filter(({ told }) => Math.abs(now_ms - told) > ADMITTED_MS_MAX).map(({ id }) => id)
   }
 }

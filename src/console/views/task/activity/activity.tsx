@@ -1,4 +1,4 @@
-/** What has happened: thoughts, actions, questions, changes of the plan; newest at the bottom. */
+/** The activity of a task: thoughts, actions, questions and changes of the plan, with the newest at the bottom. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -50,12 +50,12 @@ export function Activity() {
   const entries = useEntries(events)
   const [filter, choose] = useState<EntryFilter>('all')
   const [most, show] = useState(VISIBLE_MAX)
-  const of = useMemo(() => filterEntries(entries, filter), [entries, filter])
-  // What was drawn when the reader left the end; it stays until they are back.
-  const held = useRef<{ first: number; last: number } | null>(null)
-  const first = held.current?.first ?? null
-  const { drawn, earlier } = useMemo(() => visibleEntries(of, most, first), [of, most, first])
-  // What changes of the task beside its events is none of theirs.
+  const matching = useMemo(() => filterEntries(entries, filter), [entries, filter])
+  // These are the entries that were drawn when the reader left the end. They stay until the reader is back.
+  const heldRange = useRef<{ first: number; last: number } | null>(null)
+  const first = heldRange.current?.first ?? null
+  const { drawn, earlier } = useMemo(() => visibleEntries(matching, most, first), [matching, most, first])
+  // The rows depend on the events only, so other changes of the task must not draw them again.
   const rows = useMemo(
     () => drawn.map((entry) => <EntryRow key={entry.seq} entry={entry} task={task.id} />),
     [drawn, task.id],
@@ -64,15 +64,15 @@ export function Activity() {
   useEffect(() => {
     if (follow.follows) show(VISIBLE_MAX)
   }, [follow.follows])
-  if (follow.follows) held.current = null
-  else held.current ??= { first: drawn[0]?.seq ?? 0, last: of.at(-1)?.seq ?? 0 }
-  const seen = held.current?.last ?? null
-  const news = seen === null ? 0 : of.filter(({ seq }) => seq > seen).length
+  if (follow.follows) heldRange.current = null
+  else heldRange.current ??= { first: drawn[0]?.seq ?? 0, last: matching.at(-1)?.seq ?? 0 }
+  const seen = heldRange.current?.last ?? null
+  const news = seen === null ? 0 : matching.filter(({ seq }) => seq > seen).length
   const showEarlier = () => {
     follow.keepPlace()
-    // With the last of them the button goes.
+    // The button disappears with the last of the earlier entries.
     if (earlier <= VISIBLE_MAX) follow.box.current?.focus()
-    held.current = null
+    heldRange.current = null
     show(drawn.length + VISIBLE_MAX)
   }
   return (
@@ -97,7 +97,7 @@ export function Activity() {
           {rows}
         </ol>
       </section>
-      <Told entries={entries} />
+      <NewestEntry entries={entries} />
       {news > 0 && (
         <div class="activity-news">
           <Button kind="main" onClick={follow.toEnd}>
@@ -109,25 +109,25 @@ export function Activity() {
   )
 }
 
-const TOLD_CHARS = 200
-/** More often nobody could listen. */
-const TOLD_MS = 1_000
+const READ_OUT_CHARS = 200
+/** A screen reader could not follow more often than this. */
+const READ_OUT_MS = 1_000
 
-/** The newest entry, read out to whoever does not see it come; nothing of what was there when the page was opened. */
-function Told({ entries }: { entries: readonly Entry[] }) {
+/** Lets a screen reader read out the newest entry, but none that was there when the page was opened. */
+function NewestEntry({ entries }: { entries: readonly Entry[] }) {
   const words = useWords(ENTRY_WORDS)
   const latest = useRef(entries.at(-1) ?? null)
   latest.current = entries.at(-1) ?? null
-  const [[first, newest], look] = useState<[Entry | null, Entry | null]>([null, null])
+  const [[first, newest], setPair] = useState<[Entry | null, Entry | null]>([null, null])
   useEffect(() => {
-    const turn = () =>
-      look((before) => (latest.current === before[1] ? before : [before[0] ?? latest.current, latest.current]))
-    const timer = setInterval(turn, TOLD_MS)
+    const readOut = () =>
+      setPair((before) => (latest.current === before[1] ? before : [before[0] ?? latest.current, latest.current]))
+    const timer = setInterval(readOut, READ_OUT_MS)
     return () => clearInterval(timer)
   }, [])
   const isNew = newest !== null && newest.seq !== first?.seq
-  const said = isNew ? `${labelIn(words.names, entryName(newest))} ${'text' in newest ? newest.text : ''}`.trim() : ''
-  return <output class="aside">{said.slice(0, TOLD_CHARS)}</output>
+  const text = isNew ? `${labelIn(words.names, entryName(newest))} ${'text' in newest ? newest.text : ''}`.trim() : ''
+  return <output class="aside">{text.slice(0, READ_OUT_CHARS)}</output>
 }
 
 function Filters({ chosen, choose }: { chosen: EntryFilter; choose: (filter: EntryFilter) => void }) {
@@ -144,7 +144,7 @@ function Filters({ chosen, choose }: { chosen: EntryFilter; choose: (filter: Ent
   )
 }
 
-/** Grown by what is new; begun anew where another list takes the place of the one before. */
+/** Adds the new events to the log. If another list of events takes the place of the last one, the log begins again. */
 function useEntries(events: Parameters<typeof addEvents>[1]) {
   const activity = useRef<ActivityLog>(EMPTY_LOG)
   return useMemo(() => {

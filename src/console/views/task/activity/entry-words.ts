@@ -1,4 +1,5 @@
-/** What the entries of the activity are called. */
+/** The words of the entries of the activity. */
+
 const EN = {
   real: 'real',
   synthetic: 'synthetic',
@@ -119,6 +120,6 @@ const ZH: typeof EN = {
 }
 export const WORDS = { en: EN, zh: ZH }
 
-/** Of an event that is not known yet, its own name. */
+/** Returns the label of a name, or the name itself if it is unknown. */
 export const labelIn = (names: Record<string, string>, name: string) =>
   Object.hasOwn(names, name) ? (names[name] ?? name) : name

@@ -1,4 +1,4 @@
-/** One entry of the activity. Drawn again only when it is another one. */
+/** One entry of the activity. It is drawn again only when it has changed. */
 import { useMemo } from 'preact/hooks'
 import { Fold } from '../../../parts/fold.tsx'
 import { Markdown } from '../../../parts/markdown/markdown.tsx'
@@ -11,10 +11,10 @@ import { entryName, type Entry, type EntryOf } from './event-entry.ts'
 import { labelIn, WORDS } from './entry-words.ts'
 
 export function EntryRow({ entry, task }: { entry: Entry; task: string }) {
-  return useMemo(() => <Drawn entry={entry} task={task} />, [entry, task])
+  return useMemo(() => <EntryContent entry={entry} task={task} />, [entry, task])
 }
 
-/** A sign and a tone for each; the word beside it says the same. */
+/** The sign and the tone of each entry. The label says the same in words. */
 const SIGNS: Record<string, [sign: string, tone: string]> = {
   thought: ['…', 'soft'],
   action: ['▸', 'going'],
@@ -35,12 +35,12 @@ const SIGNS: Record<string, [sign: string, tone: string]> = {
   task_canceled: ['·', 'soft'],
   task_paused: ['‖', 'warn'],
 }
-const OTHER: [string, string] = ['·', 'soft']
+const OTHER_SIGN: [string, string] = ['·', 'soft']
 
-function Drawn({ entry, task }: { entry: Entry; task: string }) {
+function EntryContent({ entry, task }: { entry: Entry; task: string }) {
   const words = useWords(WORDS)
   const name = entryName(entry)
-  const [sign, tone] = entry.kind === 'plan' ? ['≡', 'going'] : (SIGNS[name] ?? OTHER)
+  const [sign, tone] = entry.kind === 'plan' ? ['≡', 'going'] : (SIGNS[name] ?? OTHER_SIGN)
   return (
     <li class={`activity-entry ${entry.kind}`} data-seq={entry.seq}>
       <span class={`activity-sign ${tone}`} aria-hidden="true">
@@ -69,7 +69,7 @@ function Drawn({ entry, task }: { entry: Entry; task: string }) {
   )
 }
 
-/** What stands beside the name of the entry. */
+/** The text beside the label of the entry. */
 function Head({ entry }: { entry: Entry }) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
@@ -150,11 +150,11 @@ function Body({ entry }: { entry: Entry }) {
       return (
         <>
           <p>{words.report(entry.status)}</p>
-          <Folded name={words.more} text={entry.text} isMarkdown />
+          <FoldedText name={words.more} text={entry.text} isMarkdown />
         </>
       )
     case 'written':
-      return <Folded name={words.more} text={entry.text} isMarkdown />
+      return <FoldedText name={words.more} text={entry.text} isMarkdown />
     case 'item':
     case 'turn':
       return null
@@ -165,22 +165,22 @@ function ActionBody({ entry: { tool, input, state, result } }: { entry: EntryOf<
   const words = useWords(WORDS)
   return (
     <>
-      {input !== null && <Folded name={words.input} about={tool} text={input} />}
-      {result !== null && <Folded name={words.result} about={tool} text={result} />}
+      {input !== null && <FoldedText name={words.input} about={tool} text={input} />}
+      {result !== null && <FoldedText name={words.result} about={tool} text={result} />}
       {state === 'unknown' && <p class="soft small">{words.unresolved}</p>}
     </>
   )
 }
 
-interface FoldedProps {
+interface FoldedTextProps {
   name: string
   about?: string
   text: string
   isMarkdown?: boolean
 }
 
-/** The beginning of a text stands beside the name of what is folded. */
-function Folded({ name, about, text, isMarkdown = false }: FoldedProps) {
+/** A folded text. Its beginning is shown beside its name. */
+function FoldedText({ name, about, text, isMarkdown = false }: FoldedTextProps) {
   if (text === '') return null
   return (
     <Fold

@@ -1,12 +1,12 @@
-/** One event as an entry of the activity: what of it a reader is shown. */
+/** Turns one event into an entry of the activity. */
 import type { Envelope } from '../../../api/wire.ts'
 import { changesOf, type Changes, type ItemTitle } from '../plan/changes.ts'
 import { flag, listOf, number, text, textOrNull, type Payload } from '../payload.ts'
 
-/** `running` until its end is told; `unknown`: something else was told instead. */
+/** `running` until an event tells its end. `unknown`: another event came instead. */
 type ActionProgress = 'running' | 'success' | 'error' | 'unknown'
 interface EntryBase {
-  /** Of the event it began with. */
+  /** The seq of the first event of the entry. */
   seq: number
   at: string
   /** The row of the journal that caused it. */
@@ -42,7 +42,7 @@ export type Entry = EntryBase &
     | { kind: 'turn'; what: string; reason: string }
   )
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>
-/** What it is called by. */
+/** Returns the name by which the label of an entry is found. */
 export const entryName = (entry: Entry): string =>
   entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
 type PlanEvent = 'plan_created' | 'plan_replanned' | 'plan_adjusted' | 'plan_edited' | 'tasks_updated'
@@ -53,7 +53,7 @@ export const entryBase = ({ seq, at, payload }: Envelope): EntryBase => ({
   row: number(payload, 'journal_seq'),
 })
 
-/** null: what it tells stands in another entry. `plan`, `over`: the list as it was told before, and what of it is over. */
+/** Returns null if another entry shows the event. `plan` is the list before the event, and `over` its finished items. */
 export function entryOfEvent(event: Envelope, plan: readonly ItemTitle[], over: ReadonlySet<string>): Entry | null {
   const { type, payload } = event
   const base = entryBase(event)
@@ -102,9 +102,9 @@ const MAKERS: Record<string, Maker | undefined> = {
 }
 
 function thoughtEntry(base: EntryBase, payload: Payload): Entry {
-  const [said, reason] = [text(payload, 'text'), text(payload, 'reason')]
-  // Some modes say the reason as the text.
-  const whole = reason === '' || said.includes(reason) ? said : `${said} (${reason})`.trim()
+  const [thought, reason] = [text(payload, 'text'), text(payload, 'reason')]
+  // In some modes the text is the reason.
+  const whole = reason === '' || thought.includes(reason) ? thought : `${thought} (${reason})`.trim()
   const [phase, decision] = [text(payload, 'phase'), text(payload, 'decision')]
   return { ...base, kind: 'thought', phase, decision, text: whole, real: null }
 }
@@ -116,15 +116,15 @@ function budgetEntry(base: EntryBase, what: BudgetEvent, amount: string, payload
 }
 
 const reasonIn = (payload: Payload) =>
-  ['stop_reason', 'error', 'reason'].map((name) => text(payload, name)).find((said) => said !== '') ?? ''
+  ['stop_reason', 'error', 'reason'].map((name) => text(payload, name)).find((value) => value !== '') ?? ''
 
 function reportEntry(base: EntryBase, payload: Payload): Entry {
   const report = payload['report']
-  // An object has members, known or not.
+  // Any object can be read as a record of unknown members.
   const inside = typeof report === 'object' && report !== null ? (report as Payload) : {}
-  const said = ['results', 'text', 'pitfalls'].map((name) => text(inside, name)).find((part) => part !== '') ?? ''
+  const content = ['results', 'text', 'pitfalls'].map((name) => text(inside, name)).find((part) => part !== '') ?? ''
   const delegation_id = text(payload, 'delegation_id')
-  return { ...base, kind: 'report', delegation_id, status: text(inside, 'status'), text: said }
+  return { ...base, kind: 'report', delegation_id, status: text(inside, 'status'), text: content }
 }
 
 function planEntry(
@@ -139,13 +139,13 @@ function planEntry(
     ({ id, title }) => !over.has(id ?? title) || items.some((item) => item.id === id && item.title === title),
   )
   const changes = changesOf(before, items)
-  // The tasks of a model are told with every change of their states, which entries of their own tell.
+  // A model sends its whole task list with every change of a state, and other entries show these states.
   const isNew = changes.added.length + changes.removed.length + changes.renamed.length > 0
   if (what === 'tasks_updated' && !isNew) return null
   return { ...base, kind: 'plan', what, changes, total: items.length, author: textOrNull(payload, 'author') }
 }
 
-/** Tasks of a model are told by their names: their numbers are only places. */
+/** Tasks of a model are known by their names, because their numbers are only places. */
 export const itemTitlesIn = (what: string, payload: Payload): ItemTitle[] =>
   what === 'tasks_updated'
     ? listOf(payload, 'tasks').map((task) => ({ id: null, title: text(task, 'name') }))

@@ -1,10 +1,10 @@
-/** Keeps a box at its end while its reader is there; who has gone up stays where they are and is told how much is new. */
+/** Keeps a box scrolled to its end while the reader is there. A reader who has scrolled up keeps their place. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** Nearer than this to the end is at the end. */
+/** A box that is nearer to its end than this counts as scrolled to the end. */
 const NEAR_PX = 24
 
-/** By which a reader moves a box. */
+/** The events by which a reader scrolls a box. */
 const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
 
 interface EndFollower {
@@ -12,21 +12,21 @@ interface EndFollower {
   list: { current: HTMLOListElement | null }
   follows: boolean
   toEnd: () => void
-  /** What is drawn above the reader now may grow by what the next drawing adds: it stays where it is. */
+  /** Keeps the place of the reader while the next drawing adds entries above it. */
   keepPlace: () => void
 }
 
-/** `drawn`: another value each time that another list is drawn. */
+/** `drawn` changes whenever another list is drawn. */
 export function useFollowEnd(drawn: unknown): EndFollower {
   const box = useRef<HTMLElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const following = useRef(true)
   const anchor = useRef<{ entry: Element; offset: number } | null>(null)
   const last = useRef({ top: 0, byHand: false })
-  const [follows, set] = useState(true)
-  const say = (is: boolean) => {
+  const [follows, setFollows] = useState(true)
+  const setFollowing = (is: boolean) => {
     following.current = is
-    set(is)
+    setFollows(is)
   }
   const end = () => {
     const { current } = box
@@ -34,7 +34,7 @@ export function useFollowEnd(drawn: unknown): EndFollower {
     current.scrollTop = current.scrollHeight
     last.current = { top: current.scrollTop, byHand: false }
   }
-  /** Where it belongs: at the end, or with the entry that was first where that was. */
+  /** Scrolls to the end, or back to the entry that was first when the place was to be kept. */
   const settle = () => {
     const [{ current }, { current: held }] = [box, anchor]
     if (following.current) end()
@@ -44,26 +44,26 @@ export function useFollowEnd(drawn: unknown): EndFollower {
   useEffect(() => {
     const { current } = box
     if (current === null || list.current === null) return
-    const scrolled = () => {
-      // Nobody has moved it since its place was to be kept: it was moved by entries that got another height, perhaps as far as its end.
+    const onScroll = () => {
+      // The reader has not scrolled since the place was to be kept. Entries that got another height have moved the box, perhaps to its end.
       if (anchor.current !== null) settle()
       const { scrollTop: top } = current
       const { byHand, top: before } = last.current
-      if (isAtEnd(current) && anchor.current === null) say(true)
-      // Only a reader goes up: a list whose entries get another height moves by itself, there and back.
-      else if (byHand && top < before) say(false)
+      if (isAtEnd(current) && anchor.current === null) setFollowing(true)
+      // Only a reader scrolls up. A list also moves by itself, when its entries get another height.
+      else if (byHand && top < before) setFollowing(false)
       else if (!byHand && following.current) return end()
       last.current = { top, byHand }
     }
-    const moved = () => {
+    const onMove = () => {
       last.current.byHand = true
       anchor.current = null
     }
-    // Whoever unfolds something looks at it: what comes now must not move it away.
-    const unfolded = ({ target }: Event) => {
-      if (target instanceof Element && target.closest('summary') !== null) say(false)
+    // A reader who unfolds something looks at it, so new entries must not move it.
+    const onUnfold = ({ target }: Event) => {
+      if (target instanceof Element && target.closest('summary') !== null) setFollowing(false)
     }
-    return watched(current, list.current, { scrolled, moved, unfolded, resized: settle })
+    return listenTo(current, list.current, { onScroll, onMove, onUnfold, onResize: settle })
   }, [])
   return {
     box,
@@ -71,41 +71,41 @@ export function useFollowEnd(drawn: unknown): EndFollower {
     follows,
     toEnd() {
       anchor.current = null
-      say(true)
+      setFollowing(true)
       end()
       box.current?.focus()
     },
     keepPlace() {
-      say(false)
+      setFollowing(false)
       const entry = list.current?.firstElementChild
       if (box.current !== null && entry) anchor.current = { entry, offset: offsetIn(box.current, entry) }
     },
   }
 }
 
-interface Watching {
-  scrolled: () => void
-  moved: () => void
-  unfolded: (event: Event) => void
-  resized: () => void
+interface ScrollListeners {
+  onScroll: () => void
+  onMove: () => void
+  onUnfold: (event: Event) => void
+  onResize: () => void
 }
 
-/** Gives back what ends it. */
-function watched(box: Element, list: Element, { scrolled, moved, unfolded, resized }: Watching): () => void {
-  const gone = new AbortController()
-  const { signal } = gone
-  box.addEventListener('scroll', scrolled, { passive: true, signal })
-  box.addEventListener('click', unfolded, { signal })
-  for (const type of MOVES) box.addEventListener(type, moved, { passive: true, signal })
-  // Entries get their real height when they come into sight. An observer alone misses a list that is estimated anew between two frames,
-  // and has its former height again once they are drawn.
-  box.addEventListener('contentvisibilityautostatechange', resized, { signal })
-  // The box gets another height with what is beside it.
-  const grown = new ResizeObserver(resized)
-  for (const part of [list, box]) grown.observe(part)
+/** Returns a function that ends the listening. */
+function listenTo(box: Element, list: Element, { onScroll, onMove, onUnfold, onResize }: ScrollListeners): () => void {
+  const listening = new AbortController()
+  const { signal } = listening
+  box.addEventListener('scroll', onScroll, { passive: true, signal })
+  box.addEventListener('click', onUnfold, { signal })
+  for (const type of MOVES) box.addEventListener(type, onMove, { passive: true, signal })
+  // Entries get their real height when they come into sight. An observer alone misses a list whose height is estimated again between two
+  // frames and has its former height after they are drawn.
+  box.addEventListener('contentvisibilityautostatechange', onResize, { signal })
+  // The box changes its height with the parts around it.
+  const observer = new ResizeObserver(onResize)
+  for (const part of [list, box]) observer.observe(part)
   return () => {
-    gone.abort()
-    grown.disconnect()
+    listening.abort()
+    observer.disconnect()
   }
 }
 

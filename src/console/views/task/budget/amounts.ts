@@ -1,10 +1,10 @@
-/** Amounts that a budget can be given more of, as the service takes them. */
+/** The amounts by which a budget can be topped up. */
 import type { TaskView } from '../../../api/wire.ts'
 import type { BudgetAxis } from '../../../parts/stop-reasons.ts'
 
 const MOST = 1_000_000_000
 
-/** Those of a task: its own counter first. Actions and commands are topped up as steps (U13). */
+/** Returns the axes of a task, with its own counter first. Actions and commands are topped up as steps (U13). */
 export const axesOf = (unit: TaskView['budget']['unit']): [BudgetAxis, ...BudgetAxis[]] => [
   unit === 'iterations' ? 'iterations' : 'steps',
   'tokens',
@@ -12,7 +12,7 @@ export const axesOf = (unit: TaskView['budget']['unit']): [BudgetAxis, ...Budget
   'seconds',
 ]
 
-/** What is typed as the `add` of a top-up: money is a text of decimals; null: it is no such amount. */
+/** Returns the member `add` of a top-up, where money is a decimal text; null if the text is no such amount. */
 export function addOf(axis: BudgetAxis, typed: string): Partial<Record<BudgetAxis, number | string>> | null {
   const text = typed.trim()
   if (axis === 'cost_usd') return /^\d{1,9}(\.\d{1,6})?$/.test(text) && Number(text) > 0 ? { [axis]: text } : null

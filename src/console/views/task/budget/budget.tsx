@@ -1,4 +1,4 @@
-/** What has been spent on each axis, of how much. */
+/** The used amount and the limit of each budget axis. */
 import { hasEnded } from '../../../api/live-state.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Fold } from '../../../parts/fold.tsx'

@@ -1,4 +1,4 @@
-/** More of one axis of the budget; the one that ran out is chosen already. */
+/** The form that tops up one budget axis. The axis that ran out is chosen at first. */
 import { useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -48,21 +48,21 @@ export function TopUp({ spent }: { spent: BudgetAxis }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
-  const [axis, choose] = useState<BudgetAxis>(spent)
-  const [typed, type] = useState('')
-  const [hasError, complain] = useState(false)
-  const [isAdded, say] = useState(false)
+  const [axis, setAxis] = useState<BudgetAxis>(spent)
+  const [typed, setTyped] = useState('')
+  const [hasError, setError] = useState(false)
+  const [isAdded, setAdded] = useState(false)
   const add = addOf(axis, typed)
   const request = add === null ? null : post(taskPath(task.id, 'budget'), { add })
   const submit = async () => {
-    complain(request === null)
+    setError(request === null)
     if (request === null || action.busy) return
-    say(false)
+    setAdded(false)
     const answer = await action.run(request)
     if (answer?.ok !== true) return
-    // A second press would grant it once more.
-    type((now) => (now === typed ? '' : now))
-    say(true)
+    // A second press would add the amount once more, so the field is emptied.
+    setTyped((now) => (now === typed ? '' : now))
+    setAdded(true)
   }
   return (
     <form
@@ -73,7 +73,7 @@ export function TopUp({ spent }: { spent: BudgetAxis }) {
         void submit()
       }}
     >
-      <AxisField axis={axis} choose={choose} />
+      <AxisField axis={axis} choose={setAxis} />
       <Field
         label={words.amount}
         error={hasError && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
@@ -85,8 +85,8 @@ export function TopUp({ spent }: { spent: BudgetAxis }) {
             autocomplete="off"
             value={typed}
             onInput={({ currentTarget }) => {
-              type(currentTarget.value)
-              say(false)
+              setTyped(currentTarget.value)
+              setAdded(false)
             }}
           />
         )}

@@ -1,4 +1,4 @@
-/** What can be done to the task: stepping it, speaking to it, holding it, ending it. */
+/** The controls of the task: step, remark, pause, resume, cancel and delete. */
 import { useWords } from '../../../state/preferences.tsx'
 import { CONTROLS } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
@@ -16,8 +16,8 @@ export function Controls() {
   const offers = offersOf(task)
   return (
     <section id={CONTROLS} class="controls card" tabIndex={-1} aria-label={words.controls}>
-      <StepControls offered={offers.step} />
-      {offers.input === null ? <UnsentRemark /> : <RemarkForm saying={offers.input} />}
+      <StepControls isOffered={offers.step} />
+      {offers.input === null ? <UnsentRemark /> : <RemarkForm use={offers.input} />}
       <LifecycleButtons offers={offers} />
     </section>
   )

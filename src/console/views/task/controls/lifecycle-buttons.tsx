@@ -1,4 +1,4 @@
-/** Pause, resume, cancel, delete: the last two after asking. */
+/** The buttons that pause, resume, cancel and delete a task. The last two ask first. */
 import { useState } from 'preact/hooks'
 import { taskPath, post, type ApiRequest } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -38,10 +38,10 @@ const WORDS = {
 export function LifecycleButtons({ offers }: { offers: Offers }) {
   const words = useWords(WORDS)
   const { task } = useTask()
-  const holding = useTaskAction()
-  const [asking, ask] = useState<'cancel' | 'delete' | null>(null)
-  useFocusOnward(`${task.status} ${asking}`)
-  // One of both at a time: they are where the focus is while the answer comes.
+  const action = useTaskAction()
+  const [question, setQuestion] = useState<'cancel' | 'delete' | null>(null)
+  useFocusOnward(`${task.status} ${question}`)
+  // One button does both, so the focus stays on it while the answer comes.
   const verb = offers.resume ? 'resume' : offers.pause ? 'pause' : null
   const request = post(taskPath(task.id, verb ?? 'pause'))
   return (
@@ -49,24 +49,24 @@ export function LifecycleButtons({ offers }: { offers: Offers }) {
       <div class="row">
         {verb !== null && (
           <>
-            <Button busy={holding.busy} onClick={() => void holding.run(request)}>
+            <Button busy={action.busy} onClick={() => void action.run(request)}>
               {words[verb]}
             </Button>
             <CopyCurl request={request} of={words[verb]} />
           </>
         )}
         {offers.cancel && (
-          <Button kind="danger" onClick={() => ask('cancel')}>
+          <Button kind="danger" onClick={() => setQuestion('cancel')}>
             {words.cancel} …
           </Button>
         )}
-        <Button kind="danger" onClick={() => ask('delete')}>
+        <Button kind="danger" onClick={() => setQuestion('delete')}>
           {words.delete} …
         </Button>
       </div>
-      <ActionNote of={holding} />
-      {asking === 'cancel' && <Cancel close={() => ask(null)} />}
-      {asking === 'delete' && <Delete close={() => ask(null)} />}
+      <ActionNote of={action} />
+      {question === 'cancel' && <Cancel close={() => setQuestion(null)} />}
+      {question === 'delete' && <Delete close={() => setQuestion(null)} />}
     </div>
   )
 }

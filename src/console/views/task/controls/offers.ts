@@ -1,4 +1,4 @@
-/** What can be done to a task as it stands: only what makes sense in its status is offered. */
+/** Decides which controls a task offers in its status. */
 import { hasEnded } from '../../../api/live-state.ts'
 import { traitsOf } from '../../../api/mode-traits.ts'
 import type { TaskView } from '../../../api/wire.ts'
@@ -29,13 +29,13 @@ export interface Offers {
 type OfferFacts = Pick<TaskView, 'status' | 'drive' | 'mode' | 'stop_reason'>
 
 export function offersOf(task: OfferFacts): Offers {
-  const goes = task.status === 'running' || task.status === 'queued'
+  const isActive = task.status === 'running' || task.status === 'queued'
   return {
     // The service drives a background task itself.
-    step: goes && task.drive === 'manual',
+    step: isActive && task.drive === 'manual',
     input: inputUseOf(task),
-    pause: goes || task.status === 'waiting_external',
-    // A spent budget is granted by "continue" or a top-up, never by a resume (U14).
+    pause: isActive || task.status === 'waiting_external',
+    // A spent budget is granted again by "continue" or a top-up, never by a resume (U14).
     resume: task.status === 'paused' && exhaustedAxis(task.stop_reason) === null,
     cancel: !hasEnded(task),
   }

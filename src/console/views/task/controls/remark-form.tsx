@@ -1,4 +1,4 @@
-/** Says something to the task: what becomes of it depends on its status, and stands beside the field. */
+/** The form that sends a text to the task. The help of the field says what becomes of the text in the current status. */
 import { useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
 import type { CommandResult } from '../../../api/wire.ts'
@@ -53,10 +53,10 @@ const WORDS = {
   },
 }
 
-/** Where it is kept while its reader is elsewhere. */
+/** The key of the draft. */
 export const remarkDraftKey = (task: string) => taskDraftKey(task, 'say')
 
-/** What was typed for a task that takes nothing any more. */
+/** The typed text of a task that takes no text any more. */
 export function UnsentRemark() {
   const words = useWords(WORDS)
   const { task } = useTask()
@@ -68,26 +68,26 @@ export function UnsentRemark() {
   return text.trim() === '' ? null : <UnsentText why={words.unsaid} text={text} dismiss={dismiss} />
 }
 
-export function RemarkForm({ saying }: { saying: InputUse }) {
+export function RemarkForm({ use }: { use: InputUse }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
   const { value: text, change } = useDraft(remarkDraftKey(task.id), '')
-  const [error, complain] = useState<string | null>(null)
-  const [said, show] = useState<CommandResult | 'sent' | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [result, setResult] = useState<CommandResult | 'sent' | null>(null)
   const request = post(taskPath(task.id, 'input'), { input: text })
   const submit = async () => {
-    const given = text.trim()
-    const isWrong = saying === 'command' && !given.startsWith('/')
-    const found = given === '' ? words.empty : isWrong ? words.onlyCommands : null
-    complain(found)
-    if (found !== null || action.busy) return
-    show(null)
+    const entered = text.trim()
+    const isWrong = use === 'command' && !entered.startsWith('/')
+    const message = entered === '' ? words.empty : isWrong ? words.onlyCommands : null
+    setError(message)
+    if (message !== null || action.busy) return
+    setResult(null)
     const answer = await action.run(request)
     if (answer?.ok !== true) return
-    // What was typed while it was sent stays.
+    // A text that was typed meanwhile stays.
     change((now) => (now === text ? '' : now))
-    show(answer.value.command ?? 'sent')
+    setResult(answer.value.command ?? 'sent')
   }
   return (
     <form
@@ -97,7 +97,7 @@ export function RemarkForm({ saying }: { saying: InputUse }) {
         void submit()
       }}
     >
-      <Field label={words.say} help={words.help[saying]} error={error}>
+      <Field label={words.say} help={words.help[use]} error={error}>
         {(attributes) => (
           <textarea
             {...attributes}
@@ -106,7 +106,7 @@ export function RemarkForm({ saying }: { saying: InputUse }) {
             onInput={({ currentTarget }) => {
               const { value } = currentTarget
               change(() => (value.trim() === '' ? '' : value))
-              complain(null)
+              setError(null)
             }}
           />
         )}
@@ -116,10 +116,10 @@ export function RemarkForm({ saying }: { saying: InputUse }) {
           {words.send}
         </Button>
         {text.trim() !== '' && <CopyCurl request={request} of={words.send} />}
-        <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
+        <output class="soft small">{result === null ? '' : result === 'sent' ? words.sent : words.answered}</output>
       </div>
       <ActionNote of={action} />
-      {said !== null && said !== 'sent' && <CommandAnswer answer={said} />}
+      {result !== null && result !== 'sent' && <CommandAnswer answer={result} />}
     </form>
   )
 }

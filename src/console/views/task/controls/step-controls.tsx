@@ -1,4 +1,4 @@
-/** One slice by hand, or one after the other until the task waits. */
+/** The buttons that run one slice, or one slice after the other until the task waits. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -32,17 +32,17 @@ const WORDS = {
 const ROUNDS_MAX = 50
 const RUN_ROUNDS = 10
 
-/** It stays while it runs, so that its Stop does not go away with a status in between. */
-export function StepControls({ offered }: { offered: boolean }) {
+/** The controls stay during a run, so that a status in between does not remove its stop button. */
+export function StepControls({ isOffered }: { isOffered: boolean }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
-  const [rounds, set] = useState(1)
+  const [rounds, setRounds] = useState(1)
   const runner = useRunner(task.id, action)
   const step = post(taskPath(task.id, 'step'), { rounds })
-  // It may be over only after the task is: then its Stop goes last.
-  useFocusOnward(`${offered} ${runner.state}`)
-  if (!offered && runner.state === 'idle') return <ActionNote of={action} />
+  // A run may end after the task, and its stop button is then the last to disappear.
+  useFocusOnward(`${isOffered} ${runner.state}`)
+  if (!isOffered && runner.state === 'idle') return <ActionNote of={action} />
   const isIdle = runner.state === 'idle'
   return (
     <div class="stack">
@@ -54,8 +54,8 @@ export function StepControls({ offered }: { offered: boolean }) {
             min={1}
             max={ROUNDS_MAX}
             value={rounds}
-            onChange={({ currentTarget: { valueAsNumber: wanted } }) =>
-              set(Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), ROUNDS_MAX) : 1)
+            onChange={({ currentTarget: { valueAsNumber: entered } }) =>
+              setRounds(Number.isInteger(entered) ? Math.min(Math.max(entered, 1), ROUNDS_MAX) : 1)
             }
           />
         </label>
@@ -78,23 +78,23 @@ export function StepControls({ offered }: { offered: boolean }) {
 }
 
 function useRunner(id: string, action: TaskAction) {
-  const [state, set] = useState<'idle' | 'running' | 'stopping'>('idle')
-  const stopped = useRef(true)
+  const [state, setState] = useState<'idle' | 'running' | 'stopping'>('idle')
+  const isStopped = useRef(true)
   const wake = useRef<() => void>(() => undefined)
   const halt = () => {
-    stopped.current = true
+    isStopped.current = true
     wake.current()
   }
-  // Who leaves the page leaves the repetition.
+  // Leaving the view ends the run.
   useEffect(() => halt, [])
   const request = post(taskPath(id, 'step'), { rounds: RUN_ROUNDS })
   const start = async () => {
     if (action.busy) return
-    stopped.current = false
-    set('running')
+    isStopped.current = false
+    setState('running')
     await stepUntilWaiting({
       step: () => action.run(request),
-      stopped: () => stopped.current,
+      isStopped: () => isStopped.current,
       wait: (ms) =>
         new Promise((resolve) => {
           const timer = setTimeout(resolve, ms)
@@ -104,11 +104,11 @@ function useRunner(id: string, action: TaskAction) {
           }
         }),
     })
-    stopped.current = true
-    set('idle')
+    isStopped.current = true
+    setState('idle')
   }
   const stop = () => {
-    set('stopping')
+    setState('stopping')
     halt()
   }
   return { state, request, start: () => void start(), stop }

@@ -1,33 +1,33 @@
-/** Steps again and again until the task waits, ends, is refused, or a person stops it – after the request that is under way. */
+/** Runs slices until the task waits or ends, the service refuses one, or a person stops the run after the current request. */
 import type { ApiAnswer } from '../../../api/client.ts'
 import type { TaskView } from '../../../api/wire.ts'
 
 type StopCause = 'waits' | 'stopped' | 'refused'
-interface Around {
-  /** null: the page is busy with another one. */
+interface Runner {
+  /** Returns null if the page is busy with another request. */
   step: () => Promise<ApiAnswer<TaskView> | null>
-  /** Ends early when it is stopped; not asked for once it is. */
+  /** Waits, but ends early when the run is stopped. */
   wait: (ms: number) => Promise<void>
-  stopped: () => boolean
+  isStopped: () => boolean
 }
-/** Refusals that are over by themselves. */
-const PASSING = new Set(['task_busy', 'request_in_progress', 'rate_limited'])
+/** Refusals that pass without an action of the reader. */
+const TRANSIENT = new Set(['task_busy', 'request_in_progress', 'rate_limited'])
 const PAUSE_S = 1
 
-export async function stepUntilWaiting({ step, wait, stopped }: Around): Promise<StopCause> {
-  while (!stopped()) {
+export async function stepUntilWaiting({ step, wait, isStopped }: Runner): Promise<StopCause> {
+  while (!isStopped()) {
     const answer = await step()
     if (answer === null) return 'refused'
     if (!answer.ok) {
       const { code, retry_after_s } = answer.problem
-      if (!PASSING.has(code)) return 'refused'
-      if (!stopped()) await wait((retry_after_s ?? PAUSE_S) * 1_000)
+      if (!TRANSIENT.has(code)) return 'refused'
+      if (!isStopped()) await wait((retry_after_s ?? PAUSE_S) * 1_000)
       continue
     }
     const { status, slice, retry_after_ms } = answer.value
     if (status !== 'running' && status !== 'queued') return 'waits'
     if (retry_after_ms === null && slice?.advanced !== true) return 'waits'
-    if (retry_after_ms !== null && !stopped()) await wait(retry_after_ms)
+    if (retry_after_ms !== null && !isStopped()) await wait(retry_after_ms)
   }
   return 'stopped'
 }

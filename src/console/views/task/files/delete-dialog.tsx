@@ -1,4 +1,4 @@
-/** Asks once more before a file is deleted. */
+/** Asks before a file is deleted. */
 import { taskPath, type ApiRequest } from '../../../api/request.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -16,14 +16,14 @@ const WORDS = {
   },
 }
 
-export function DeleteDialog({ name, ...props }: { name: string; onClose: () => void; onDeleted: () => void }) {
+export function DeleteDialog({ name, ...props }: { name: string; onClose: () => void; onDelete: () => void }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const { busy, problem, run } = useAction()
   const request: ApiRequest = { method: 'DELETE', path: taskPath(task.id, 'files', name) }
   const confirm = async () => {
     const answer = await run(request)
-    if (answer?.ok === true) props.onDeleted()
+    if (answer?.ok === true) props.onDelete()
   }
   return (
     <Confirm

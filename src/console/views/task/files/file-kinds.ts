@@ -1,7 +1,7 @@
-/** Kinds of files by their names, and how each is shown. Names and contents come from models: hostile. */
+/** The kinds of files by their names, and how each is shown. Names and contents come from models and may be hostile. */
 
 type PreviewKind = 'image' | 'markdown' | 'table' | 'json' | 'text' | 'none'
-const SHAPES: Readonly<Record<string, PreviewKind>> = {
+const PREVIEW_KINDS: Readonly<Record<string, PreviewKind>> = {
   svg: 'image',
   png: 'image',
   jpg: 'image',
@@ -30,21 +30,21 @@ const IMAGES: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
-const found = <T>(table: Readonly<Record<string, T>>, name: string): T | null => {
+const entryFor = <T>(table: Readonly<Record<string, T>>, name: string): T | null => {
   const ending = endingOf(name)
   return Object.hasOwn(table, ending) ? (table[ending] ?? null) : null
 }
 
-/** How a file is shown, by its name alone: what is text is shown as text, HTML too. */
-export const previewKindOf = (name: string): PreviewKind => found(SHAPES, name) ?? 'none'
-/** The type under which the browser is given a picture, and nothing else: null for what is none. */
-export const imageTypeOf = (name: string): string | null => found(IMAGES, name)
+/** Decides by the name alone how a file is shown. All texts are shown as text, HTML too. */
+export const previewKindOf = (name: string): PreviewKind => entryFor(PREVIEW_KINDS, name) ?? 'none'
+/** Returns the type under which the browser gets a picture; null for any other file. */
+export const imageTypeOf = (name: string): string | null => entryFor(IMAGES, name)
 
-/** The pictures among `names` that a Markdown text shows, each once, in its order: they are drawn below it, not in it. */
+/** Returns the files among `names` that a Markdown text shows as pictures. They are drawn below the text, not in it. */
 export function picturesIn(markdown: string, names: readonly string[]): string[] {
-  const named = [...markdown.matchAll(/!\[[^[\]\n]{0,1000}\]\(\s*<?(?:\.\/)?([A-Za-z0-9._-]{1,128})[>\s)]/g)]
-  const wanted = named.map(([, name = '']) => name)
-  return [...new Set(wanted)].filter((name) => names.includes(name) && imageTypeOf(name) !== null)
+  const matches = [...markdown.matchAll(/!\[[^[\]\n]{0,1000}\]\(\s*<?(?:\.\/)?([A-Za-z0-9._-]{1,128})[>\s)]/g)]
+  const pictures = matches.map(([, name = '']) => name)
+  return [...new Set(pictures)].filter((name) => names.includes(name) && imageTypeOf(name) !== null)
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB'] as const
@@ -55,7 +55,7 @@ export function sizeText(bytes: number): string {
   return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power] ?? 'B'}`
 }
 
-/** Pretty where it is JSON, else as it is. */
+/** Indents JSON, and returns any other text as it is. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -64,5 +64,5 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** Characters of a text that are drawn. */
+/** The number of characters of a text that are drawn. */
 export const TEXT_CHARS_MAX = 200_000

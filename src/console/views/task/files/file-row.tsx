@@ -1,4 +1,4 @@
-/** One file: what it is, and what can be done with it. Its preview is fetched when it is opened. */
+/** One file with its actions. Its preview is read when it is opened. */
 import { useState } from 'preact/hooks'
 import { saveFile } from '../../../api/save-file.ts'
 import { get, taskPath } from '../../../api/request.ts'
@@ -37,7 +37,7 @@ const WORDS = {
 
 interface Props {
   file: FileView
-  /** Of all files of the task. */
+  /** The names of all files of the task. */
   names: readonly string[]
   onDelete: () => void
 }
@@ -87,7 +87,7 @@ export function FileRow({ file, names, onDelete }: Props) {
             </>
           }
         >
-          {/* Written again, it is another file to look at. */}
+          {/* A file that was written again gets a new preview. */}
           {() => <Preview key={created_at + String(size)} name={name} size={size} names={names} />}
         </Fold>
       )}

@@ -1,4 +1,4 @@
-/** Files of the task: put, shown, fetched, deleted. Their names and contents come from models and strangers: they are shown, never run. */
+/** The files of the task. Their names and contents may come from models and strangers, so they are shown and never run. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
@@ -31,8 +31,8 @@ export function FilesTab() {
   const words = useWords(WORDS)
   const { task } = useTask()
   const { files, problem, refresh } = useFiles()
-  const [doomed, doom] = useState<string | null>(null)
-  const [said, say] = useState('')
+  const [toDelete, setToDelete] = useState<string | null>(null)
+  const [message, setMessage] = useState('')
   const names = files?.map(({ name }) => name) ?? []
   const [title, deleted] = [useRef<HTMLHeadingElement>(null), useRef<string | null>(null)]
   useLayoutEffect(() => {
@@ -52,28 +52,28 @@ export function FilesTab() {
         </span>
       </div>
       <UploadForm
-        onPut={() => {
-          say('')
+        onUpload={() => {
+          setMessage('')
           refresh()
         }}
       />
       <ProblemNote problem={problem} />
-      <output class="small">{said}</output>
+      <output class="small">{message}</output>
       {files === null && problem === null && <p class="soft">{words.reading}</p>}
       {files?.length === 0 && <p class="soft">{words.none}</p>}
       <ul class="files">
         {files?.map((file) => (
-          <FileRow key={file.name} file={file} names={names} onDelete={() => doom(file.name)} />
+          <FileRow key={file.name} file={file} names={names} onDelete={() => setToDelete(file.name)} />
         ))}
       </ul>
-      {doomed !== null && (
+      {toDelete !== null && (
         <DeleteDialog
-          name={doomed}
-          onClose={() => doom(null)}
-          onDeleted={() => {
-            doom(null)
-            say(words.deleted(doomed))
-            deleted.current = doomed
+          name={toDelete}
+          onClose={() => setToDelete(null)}
+          onDelete={() => {
+            setToDelete(null)
+            setMessage(words.deleted(toDelete))
+            deleted.current = toDelete
             refresh()
           }}
         />

@@ -1,4 +1,4 @@
-/** A file of the task as a picture. In an `<img>` nothing of an SVG runs, and nothing is loaded by it. */
+/** A file of the task as a picture. In an `<img>` an SVG runs no script and loads nothing. */
 import { useEffect, useState } from 'preact/hooks'
 import { TryAgain } from '../../../parts/problem/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -14,23 +14,23 @@ export function Picture({ name }: { name: string }) {
   const words = useWords(WORDS)
   const file = useFile(name)
   const { blob } = file
-  const [url, show] = useState<string | null>(null)
-  const [broken, setBroken] = useState(false)
+  const [url, setUrl] = useState<string | null>(null)
+  const [isBroken, setBroken] = useState(false)
   useEffect(() => {
     setBroken(false)
-    // By its name, whatever it was sent as: a picture or nothing.
-    const made =
+    // The name decides the type, whatever type the service sent.
+    const objectUrl =
       blob === null
         ? null
         : URL.createObjectURL(new Blob([blob], { type: imageTypeOf(name) ?? 'application/octet-stream' }))
-    show(made)
+    setUrl(objectUrl)
     return () => {
-      if (made !== null) URL.revokeObjectURL(made)
+      if (objectUrl !== null) URL.revokeObjectURL(objectUrl)
     }
   }, [blob, name])
   if (file.problem !== null) return <TryAgain of={file} />
   if (url === null) return <p class="soft">{words.reading}</p>
-  if (broken) return <p class="soft">{words.broken}</p>
+  if (isBroken) return <p class="soft">{words.broken}</p>
   return (
     <figure class="file-picture">
       <img src={url} alt={name} onError={() => setBroken(true)} />

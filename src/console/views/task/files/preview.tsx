@@ -1,4 +1,4 @@
-/** Looks into a file by what its name says it is. Nothing of it becomes a document of this origin: pictures are pictures, HTML is text. */
+/** Shows the content of a file by the kind of its name. Nothing of it becomes a document of this origin, and HTML stays text. */
 import { useEffect, useState } from 'preact/hooks'
 import { Markdown } from '../../../parts/markdown/markdown.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
@@ -23,7 +23,7 @@ const WORDS = {
     content: (name: string) => `${name} 的内容`,
   },
 }
-/** What is larger would hold up the page. */
+/** A larger file would block the page. */
 const PREVIEW_BYTES_MAX = 5_242_880
 
 interface Props {
@@ -35,10 +35,10 @@ interface Props {
 export function Preview({ name, size, names }: Props) {
   const words = useWords(WORDS)
   if (size > PREVIEW_BYTES_MAX) return <p class="soft">{words.large}</p>
-  return previewKindOf(name) === 'image' ? <Picture name={name} /> : <Written name={name} names={names} />
+  return previewKindOf(name) === 'image' ? <Picture name={name} /> : <TextFile name={name} names={names} />
 }
 
-function Written({ name, names }: Omit<Props, 'size'>) {
+function TextFile({ name, names }: Omit<Props, 'size'>) {
   const words = useWords(WORDS)
   const { text, ...file } = useText(name)
   if (file.problem !== null) return <TryAgain of={file} />
@@ -56,13 +56,13 @@ function Written({ name, names }: Omit<Props, 'size'>) {
     case 'table':
       return <TablePreview text={text} name={name} />
     case 'json':
-      return <Plain name={name} text={prettyJson(text)} />
+      return <PlainText name={name} text={prettyJson(text)} />
     default:
-      return <Plain name={name} text={text} />
+      return <PlainText name={name} text={text} />
   }
 }
 
-function Plain({ name, text }: { name: string; text: string }) {
+function PlainText({ name, text }: { name: string; text: string }) {
   const words = useWords(WORDS)
   return (
     <>
@@ -77,16 +77,16 @@ function Plain({ name, text }: { name: string; text: string }) {
 function useText(name: string) {
   const file = useFile(name)
   const { blob } = file
-  const [text, set] = useState<string | null>(null)
+  const [text, setText] = useState<string | null>(null)
   useEffect(() => {
-    let gone = false
+    let isGone = false
     const read = async () => {
-      const said = blob === null ? null : await blob.text()
-      if (!gone) set(said)
+      const content = blob === null ? null : await blob.text()
+      if (!isGone) setText(content)
     }
     void read()
     return () => {
-      gone = true
+      isGone = true
     }
   }, [blob])
   return { ...file, text }

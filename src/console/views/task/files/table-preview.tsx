@@ -1,4 +1,4 @@
-/** The first rows of a table. */
+/** The first rows of a table file. */
 import Papa from 'papaparse'
 import { useMemo } from 'preact/hooks'
 import { Scroll } from '../../../parts/scroll.tsx'
@@ -13,7 +13,7 @@ const COLUMNS_MAX = 50
 
 export function TablePreview({ text, name }: { text: string; name: string }) {
   const words = useWords(WORDS)
-  // One row more says whether there is more; the first one names the columns.
+  // The first row names the columns, and one more row says whether there are more.
   const rows = useMemo(() => Papa.parse<string[]>(text, { preview: ROWS_MAX + 2, skipEmptyLines: true }).data, [text])
   const [head = [], ...body] = rows
   return (

@@ -1,13 +1,7 @@
-/** Puts a file of the reader's under a name that the service takes, and says how far it is. */
+/** The form that uploads a file under a name that the service accepts, and shows the progress. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { fileNameFor } from '../../../api/file-names.ts'
-import {
-  uploadFiles,
-  uploadRequest,
-  newUpload,
-  type ChosenFile,
-  type FileUpload as Put,
-} from '../../../api/upload-files.ts'
+import { uploadFiles, uploadRequest, newUpload, type ChosenFile, type FileUpload } from '../../../api/upload-files.ts'
 import type { ApiRequest } from '../../../api/request.ts'
 import { newUuid } from '../../../api/uuid.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -39,22 +33,22 @@ const WORDS = {
 }
 const ENDINGS = '.csv,.tsv,.json,.xlsx,.xls'
 
-export function UploadForm({ onPut }: { onPut: () => void }) {
+export function UploadForm({ onUpload }: { onUpload: () => void }) {
   const words = useWords(WORDS)
   const { task } = useTask()
-  const [chosen, choose] = useState<ChosenFile | null>(null)
-  // Another one each time: a control for files cannot be emptied otherwise.
-  const [turn, next] = useState(0)
+  const [chosen, setChosen] = useState<ChosenFile | null>(null)
+  // The control gets a new key each time, because a control for files cannot be emptied.
+  const [controlKey, setControlKey] = useState(0)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
-    // Its button is gone with what was chosen.
-    if (turn > 0 && document.activeElement === document.body)
+    // The button is gone with the chosen file.
+    if (controlKey > 0 && document.activeElement === document.body)
       form.current?.querySelector<HTMLElement>('input[type="file"]')?.focus()
-  }, [turn])
-  const { share, problem, done, put, clear } = useSending(task.id, () => {
-    choose(null)
-    next(turn + 1)
-    onPut()
+  }, [controlKey])
+  const { share, problem, done, put, clear } = useUpload(task.id, () => {
+    setChosen(null)
+    setControlKey(controlKey + 1)
+    onUpload()
   })
   return (
     <form
@@ -68,25 +62,25 @@ export function UploadForm({ onPut }: { onPut: () => void }) {
       <Field label={words.choose} help={words.help}>
         {(attributes) => (
           <input
-            key={turn}
+            key={controlKey}
             {...attributes}
             type="file"
             disabled={share !== null}
             accept={ENDINGS}
             onChange={({ currentTarget }) => {
               const file = currentTarget.files?.[0]
-              choose(file === undefined ? null : { file, name: fileNameFor(file.name) })
+              setChosen(file === undefined ? null : { file, name: fileNameFor(file.name) })
               clear()
             }}
           />
         )}
       </Field>
       {chosen !== null && (
-        <Named
+        <NameField
           chosen={chosen}
           request={uploadRequest(task.id, chosen)}
           share={share}
-          rename={(name) => choose({ ...chosen, name })}
+          rename={(name) => setChosen({ ...chosen, name })}
         />
       )}
       <ProblemNote problem={problem} />
@@ -95,14 +89,14 @@ export function UploadForm({ onPut }: { onPut: () => void }) {
   )
 }
 
-interface NamedProps {
+interface NameFieldProps {
   chosen: ChosenFile
   request: ApiRequest
   share: number | null
   rename: (name: string) => void
 }
 
-function Named({ chosen, request, share, rename }: NamedProps) {
+function NameField({ chosen, request, share, rename }: NameFieldProps) {
   const words = useWords(WORDS)
   return (
     <>
@@ -130,27 +124,27 @@ function Named({ chosen, request, share, rename }: NamedProps) {
   )
 }
 
-function useSending(id: string, onDone: () => void) {
+function useUpload(id: string, onDone: () => void) {
   const client = useClient()
   const mounted = useMounted()
-  const [upload, set] = useState<Put | null>(null)
+  const [upload, setUpload] = useState<FileUpload | null>(null)
   const put = async (chosen: ChosenFile) => {
     if (upload?.state === 'sending') return
-    // Leaving the page would cut it off.
-    const unsaved = taskDraftKey(id, `upload:${newUuid()}`)
-    drafts.keep(unsaved, chosen.name)
-    const [sent] = await uploadFiles(client, id, [newUpload(chosen)], ([told = null]) => {
-      if (mounted.current) set(told)
+    // Leaving the page would break the upload, so it is stored as a draft.
+    const draftKey = taskDraftKey(id, `upload:${newUuid()}`)
+    drafts.keep(draftKey, chosen.name)
+    const [last] = await uploadFiles(client, id, [newUpload(chosen)], ([latest = null]) => {
+      if (mounted.current) setUpload(latest)
     })
-    drafts.drop(unsaved)
-    if (mounted.current && sent?.state === 'there') onDone()
+    drafts.drop(draftKey)
+    if (mounted.current && last?.state === 'there') onDone()
   }
   return {
-    /** Of what is on its way; null: nothing is. */
+    /** The share that is sent; null if nothing is being sent. */
     share: upload?.state === 'sending' ? upload.share : null,
     problem: upload?.problem ?? null,
     done: upload?.state === 'there' ? upload.name : '',
     put,
-    clear: () => set(null),
+    clear: () => setUpload(null),
   }
 }

@@ -1,4 +1,4 @@
-/** The content of a file of the task, fetched with the key; one that could not be read can be read again. */
+/** Reads the content of a file of the task. After a failure it can be read again. */
 import { useEffect, useState } from 'preact/hooks'
 import { taskPath } from '../../../api/request.ts'
 import type { Problem } from '../../../api/wire.ts'
@@ -6,33 +6,33 @@ import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
 
 interface FileContent {
-  /** null before it is there. */
+  /** The content; null before it is read. */
   blob: Blob | null
   problem: Problem | null
-  /** Whether it is being read; a problem stays until that is over. */
+  /** Whether the file is being read. A problem stays until the next answer. */
   busy: boolean
   again(): void
 }
-const NOTHING = { blob: null, problem: null, busy: true }
-const STILL = { ...NOTHING, busy: false }
+const READING = { blob: null, problem: null, busy: true }
+const IDLE = { ...READING, busy: false }
 
 export function useFile(name: string): FileContent {
   const client = useClient()
   const { task } = useTask()
-  const [state, set] = useState<Omit<FileContent, 'again'>>(NOTHING)
-  const [turn, next] = useState(0)
+  const [state, setState] = useState<Omit<FileContent, 'again'>>(READING)
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    let gone = false
+    let isGone = false
     const read = async () => {
       const answer = await client.fetchFile(taskPath(task.id, 'files', name))
-      if (gone) return
-      set(answer.ok ? { ...STILL, blob: answer.value } : { ...STILL, problem: answer.problem })
+      if (isGone) return
+      setState(answer.ok ? { ...IDLE, blob: answer.value } : { ...IDLE, problem: answer.problem })
     }
-    set((before) => ({ ...NOTHING, problem: before.problem }))
+    setState((before) => ({ ...READING, problem: before.problem }))
     void read()
     return () => {
-      gone = true
+      isGone = true
     }
-  }, [client, task.id, name, turn])
-  return { ...state, again: () => next(turn + 1) }
+  }, [client, task.id, name, attempt])
+  return { ...state, again: () => setAttempt(attempt + 1) }
 }

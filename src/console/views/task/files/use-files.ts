@@ -1,4 +1,4 @@
-/** The files of the task that is shown, read again when something has happened to it. */
+/** Reads the list of files of the shown task, and reads it again after each change of the task. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askerOf, startTimer, type Asker } from '../../../api/asker.ts'
 import type { ApiAnswer, Client } from '../../../api/client.ts'
@@ -8,7 +8,7 @@ import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
 
 interface TaskFiles {
-  /** null before the first answer. */
+  /** The files; null before the first answer. */
   files: readonly FileView[] | null
   problem: Problem | null
 }
@@ -18,7 +18,7 @@ export const filesPage = (id: string, after: string | null): ApiRequest =>
   get(taskPath(id, 'files') + queryText({ limit: PAGE, after }))
 
 const NOTHING: TaskFiles = { files: null, problem: null }
-/** A task that has ended tells of nothing any more: who could not read asks by itself. */
+/** A task that has ended sends no events, so a failed request is repeated after this time. */
 const RETRY_MS = 3_000
 
 export function useFiles(): TaskFiles & { refresh: () => void } {
@@ -27,36 +27,36 @@ export function useFiles(): TaskFiles & { refresh: () => void } {
   const [state, set] = useState(NOTHING)
   const asker = useRef<Asker | null>(null)
   useEffect(() => {
-    const made = reading(client, task.id, (change) => set((before) => ({ ...before, ...change })))
-    asker.current = made
-    return () => made.stop()
+    const current = filesAsker(client, task.id, (change) => set((before) => ({ ...before, ...change })))
+    asker.current = current
+    return () => current.stop()
   }, [client, task.id])
   const last = events.at(-1)?.seq ?? 0
   useEffect(() => asker.current?.now(), [client, task.id, task.version, last])
   return { ...state, refresh: () => asker.current?.now() }
 }
 
-function reading(client: Client, id: string, changed: (change: Partial<TaskFiles>) => void): Asker {
-  let stopped = false
+function filesAsker(client: Client, id: string, onChange: (change: Partial<TaskFiles>) => void): Asker {
+  let isStopped = false
   const asker = askerOf(async () => {
-    const answer = await everyPage(client, id)
-    if (stopped) return
-    changed(answer)
+    const answer = await readAllPages(client, id)
+    if (isStopped) return
+    onChange(answer)
     if (answer.problem !== null && mayPass(answer.problem)) asker.after(RETRY_MS)
   }, startTimer)
   const stop = () => {
-    stopped = true
+    isStopped = true
     asker.stop()
   }
   return { ...asker, stop }
 }
 
-type Answered = Partial<TaskFiles> & Pick<TaskFiles, 'problem'>
-/** What is not there, or not for this key, will not be there by itself. */
+type FilesChange = Partial<TaskFiles> & Pick<TaskFiles, 'problem'>
+/** A task that is gone, or is not for this key, does not come back. */
 const mayPass = ({ status }: Problem) => status !== 404 && status !== 401
 
-/** A hundred that were put or written at most, and some documents: two pages. */
-async function everyPage(client: Client, id: string): Promise<Answered> {
+/** Reads all pages. A task has at most two, because it has about a hundred files at most. */
+async function readAllPages(client: Client, id: string): Promise<FilesChange> {
   const files: FileView[] = []
   for (let after: string | null = null; ;) {
     const answer: ApiAnswer<Page<FileView>> = await client.send(filesPage(id, after))

@@ -1,4 +1,4 @@
-/** A bar for each effect, the sum as a line above them, and the limit where there is one. What it shows stands in a table beside it too. */
+/** A chart with a bar for each effect, a line for the sum, and a line for the limit. A table shows the same figures. */
 import { scaleBand, scaleLinear, type ScaleLinear } from 'd3-scale'
 import { curveStepAfter, line } from 'd3-shape'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -30,7 +30,7 @@ const WORDS = {
 const HEIGHT = 190
 const EDGE = { top: 10, bottom: 20, left: 56, right: 60 }
 const TICKS = 4
-/** Wider than a finger, a bar says nothing more. */
+/** A wider bar would say nothing more. */
 const BAR_WIDTH_MAX = 40
 
 interface Props {
@@ -45,14 +45,14 @@ export function CostChart({ costs, measure, limit, label }: Props) {
   const { box, width } = useWidth()
   const bars = useMemo(() => barsOf(costs, measure), [costs, measure])
   const sum = bars.at(-1)?.sum ?? 0
-  // A limit far away would flatten the line; it is then told in words only.
-  const drawn = limit !== null && limit <= sum * 4 ? limit : null
+  // A distant limit would flatten the line, so it is then given in words only.
+  const drawnLimit = limit !== null && limit <= sum * 4 ? limit : null
   const text = (amount: number) => amountText(measure, amount)
   const greatest = useMemo(() => maximum(costs.map((cost) => cost[measure])), [costs, measure])
   const summary = words.summary(label, costs.length, text(sum), text(greatest))
   return (
     <figure ref={box} class="journal-chart">
-      <Drawing bars={bars} measure={measure} limit={drawn} width={width} />
+      <Drawing bars={bars} measure={measure} limit={drawnLimit} width={width} />
       <figcaption class="small soft row">
         <span class="aside">{limit === null ? summary : summary + words.of(text(limit))}</span>
         <span class="journal-key counted">
@@ -61,7 +61,7 @@ export function CostChart({ costs, measure, limit, label }: Props) {
         <span class="journal-key free">{words.free}</span>
         <span class="journal-key sum">{words.sum}</span>
         {limit !== null && (
-          <span class={drawn === null ? '' : 'journal-key limit'}>
+          <span class={drawnLimit === null ? '' : 'journal-key limit'}>
             {words.limit} {text(limit)}
           </span>
         )}
@@ -73,7 +73,7 @@ export function CostChart({ costs, measure, limit, label }: Props) {
 interface DrawingProps {
   bars: readonly CostBar[]
   measure: Measure
-  /** null: none is drawn. */
+  /** null: no limit is drawn. */
   limit: number | null
   width: number
 }
@@ -148,7 +148,7 @@ const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignific
 const tickText = (measure: Measure, tick: number) =>
   measure === 'cost' ? `$${SHORT.format(tick / MICRO)}` : SHORT.format(tick)
 
-/** The width there is: a chart that is drawn for it keeps its texts readable on a phone. */
+/** Returns the available width. A chart that is drawn for it stays readable on a phone. */
 function useWidth() {
   const box = useRef<HTMLElement>(null)
   const [width, set] = useState(560)

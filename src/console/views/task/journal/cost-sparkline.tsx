@@ -1,4 +1,4 @@
-/** How it was spent as a small line, of the newest rows where there are very many: for a card beside the figures themselves. */
+/** A small line of the running costs, for the card of the budget. A very long journal is drawn from its newest rows. */
 import { scaleLinear } from 'd3-scale'
 import { area } from 'd3-shape'
 import { useMemo } from 'preact/hooks'
@@ -8,7 +8,7 @@ import './journal.css'
 
 const [WIDTH, HEIGHT] = [120, 28]
 
-/** Nothing before there are two effects to draw a line through. */
+/** Draws nothing until there are two effects. */
 export function CostSparkline({ measure = 'tokens' }: { measure?: Measure }) {
   const { rows } = useJournal()
   const path = useMemo(() => pathOf(runningSums(costsOf(rows), measure)), [rows, measure])
@@ -23,7 +23,7 @@ export function CostSparkline({ measure = 'tokens' }: { measure?: Measure }) {
 function pathOf(sums: readonly number[]): string | null {
   const sum = sums.at(-1) ?? 0
   if (sums.length < 2 || sum === 0) return null
-  // From nothing: a first effect that cost all of it is a rise as well.
+  // The line begins at zero, so that the cost of the first effect is a rise too.
   const points = [0, ...sums]
   const x = scaleLinear([0, sums.length], [0, WIDTH])
   const y = scaleLinear([0, sum], [HEIGHT, 1])

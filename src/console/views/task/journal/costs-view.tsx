@@ -1,4 +1,4 @@
-/** What each effect cost, as a chart and as tables: by step, and by item of the plan. */
+/** The cost of each effect as a chart and as tables: by step, and by item of the plan. */
 import { useMemo, useState } from 'preact/hooks'
 import type { JournalEntry, TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -51,7 +51,7 @@ const WORDS = {
   },
 }
 
-/** How much there may be of it; null: without a limit. */
+/** Returns the limit of a measure; null if there is none. */
 function limitOf({ budget }: TaskView, measure: Measure): number | null {
   if (measure === 'cost') return budget.cost_usd.max === null ? null : microDollars(budget.cost_usd.max)
   return measure === 'tokens' ? budget.tokens.max : budget.seconds.max
@@ -60,7 +60,7 @@ function limitOf({ budget }: TaskView, measure: Measure): number | null {
 export function CostsView({ rows }: { rows: readonly JournalEntry[] }) {
   const words = useWords(WORDS)
   const { task } = useTask()
-  const [measure, choose] = useState<Measure>('tokens')
+  const [measure, setMeasure] = useState<Measure>('tokens')
   const costs = useMemo(() => costsOf(rows), [rows])
   if (costs.length === 0) return null
   return (
@@ -70,7 +70,7 @@ export function CostsView({ rows }: { rows: readonly JournalEntry[] }) {
         <fieldset class="row push">
           <legend class="aside">{words.measure}</legend>
           {MEASURES.map((name) => (
-            <Button key={name} kind="quiet" pressed={name === measure} onClick={() => choose(name)}>
+            <Button key={name} kind="quiet" pressed={name === measure} onClick={() => setMeasure(name)}>
               {words[name]}
             </Button>
           ))}

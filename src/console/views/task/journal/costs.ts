@@ -1,4 +1,4 @@
-/** What each effect of a task cost, step by step and item by item, from the rows of its journal and its events. */
+/** Computes the cost of each effect and of each item of the plan, from the rows of the journal and the events. */
 import type { Envelope, JournalEntry, PlanItem } from '../../../api/wire.ts'
 import { number, textOrNull } from '../payload.ts'
 
@@ -9,10 +9,10 @@ export interface Cost {
   seq: number
   label: string
   counted: boolean
-  /** Steps used up to and with this row. */
+  /** The steps that are used up to this row, with this row. */
   step: number
   tokens: number
-  /** Micro-dollars: whole numbers add up. */
+  /** Micro-dollars, because sums of whole numbers are exact. */
   cost: number
   seconds: number
 }
@@ -21,7 +21,7 @@ const MICRO = 1_000_000
 const MS = 1_000
 export const microDollars = (usd: string | null) => (usd === null ? 0 : Math.round(Number(usd) * MICRO))
 
-/** One for each row that is an effect, or was charged something; in their order. */
+/** Returns a cost for each row that is an effect or has a charge, in the order of the rows. */
 export function costsOf(rows: readonly JournalEntry[]): Cost[] {
   let step = 0
   return rows.flatMap((row) => {
@@ -39,17 +39,17 @@ export function costsOf(rows: readonly JournalEntry[]): Cost[] {
   })
 }
 
-/** The sum up to and with each of them. */
+/** Returns the sum up to each cost, with that cost. */
 export function runningSums(costs: readonly Cost[], measure: Measure): number[] {
   let sum = 0
   return costs.map((cost) => (sum += cost[measure]))
 }
 
-/** The greatest of them; a call has no room for the amounts of a long journal as its arguments. */
+/** Returns the greatest amount. `Math.max` cannot take the amounts of a long journal as arguments. */
 export const maximum = (amounts: readonly number[]): number =>
   amounts.reduce((one, other) => (other > one ? other : one), 0)
 
-/** More bars than this are narrower than a pixel on most screens. */
+/** With more bars each would be narrower than a pixel on most screens. */
 export const BARS_MAX = 200
 
 export interface CostBar {
@@ -57,13 +57,13 @@ export interface CostBar {
   last: number
   label: string
   counted: boolean
-  /** Of the measure, of all its effects together. */
+  /** The amount of all effects of the bar. */
   amount: number
-  /** Of the measure, up to and with it. */
+  /** The sum up to this bar, with this bar. */
   sum: number
 }
 
-/** A bar for each effect; where there are too many, for so many of them in a row. */
+/** Returns a bar for each effect. If there are too many, a bar stands for several effects in a row. */
 export function barsOf(costs: readonly Cost[], measure: Measure): CostBar[] {
   const each = Math.max(1, Math.ceil(costs.length / BARS_MAX))
   const sums = runningSums(costs, measure)
@@ -82,7 +82,7 @@ export function barsOf(costs: readonly Cost[], measure: Measure): CostBar[] {
 }
 
 interface ItemCost {
-  /** null: what belongs to no item, such as making the plan. */
+  /** null: the effects that belong to no item, such as planning. */
   id: string | null
   title: string
   effects: number
@@ -92,7 +92,7 @@ interface ItemCost {
   seconds: number
 }
 
-/** What the effects of each item cost, in the order in which items were begun; empty while no event has named an item. */
+/** Returns the cost of each item, in the order in which items began. It is empty while no event names an item. */
 export function itemCosts(costs: readonly Cost[], events: readonly Envelope[], items: readonly PlanItem[]): ItemCost[] {
   const itemAt = itemsOfRows(events)
   const titles = titlesOf(events, items)
@@ -114,28 +114,28 @@ export function itemCosts(costs: readonly Cost[], events: readonly Envelope[], i
 const rowOf = ({ payload }: Envelope): number => number(payload, 'journal_seq') ?? 0
 
 /**
- * Which item a row worked on: the one its own events name – but for one that it has only begun, which is the next row's – else the one
- * that was under way before it.
+ * Finds the item that a row worked on. That is the item which the events of the row name, or else the item that was running before. An
+ * item that only began with a row belongs to the next row.
  */
 export function itemsOfRows(events: readonly Envelope[]): (seq: number) => string | null {
   const named = new Map<number, string>()
   const changes: { row: number; item: string | null }[] = []
-  const begun = new Set<string>()
+  const started = new Set<string>()
   for (const event of events) {
     const [row, item] = [rowOf(event), textOrNull(event.payload, 'item_id')]
     if (item === null) continue
     if (event.type === 'item_started') {
-      begun.add(`${row} ${item}`)
+      started.add(`${row} ${item}`)
       changes.push({ row, item })
       continue
     }
-    if (!named.has(row) && !begun.has(`${row} ${item}`)) named.set(row, item)
+    if (!named.has(row) && !started.has(`${row} ${item}`)) named.set(row, item)
     if (event.type === 'item_completed' || event.type === 'item_failed') changes.push({ row, item: null })
   }
   return (seq) => named.get(seq) ?? changes[countBefore(changes, seq) - 1]?.item ?? null
 }
 
-/** How many of them are of a row before `seq`; they are in the order of their rows. */
+/** Counts the changes of rows before `seq`. The changes are in the order of their rows. */
 function countBefore(changes: readonly { row: number }[], seq: number): number {
   let [low, high] = [0, changes.length]
   while (low < high) {
@@ -146,7 +146,7 @@ function countBefore(changes: readonly { row: number }[], seq: number): number {
   return low
 }
 
-/** Items leave the plan when it is made anew: what they were called stands in the event that began them. */
+/** Items leave the plan with a new plan. Their titles are still in the events that began them. */
 function titlesOf(events: readonly Envelope[], items: readonly PlanItem[]): Map<string, string> {
   const titles = new Map<string, string>()
   for (const { payload } of events) {
@@ -157,7 +157,7 @@ function titlesOf(events: readonly Envelope[], items: readonly PlanItem[]): Map<
   return titles
 }
 
-/** The tool that each row of a tool ran, by the event of its end. */
+/** Returns the tool of each row that ran one, from the event of its end. */
 export function toolsOf(events: readonly Envelope[]): Map<number, string> {
   const tools = new Map<number, string>()
   for (const event of events) {
@@ -172,7 +172,7 @@ export function durationText(ms: number): string {
   return ms < SECOND_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 1)} s`
 }
 
-/** An amount of a measure, for people. */
+/** Writes an amount of a measure for people. */
 export function amountText(measure: Measure, amount: number): string {
   if (measure === 'cost') return `$${(amount / MICRO).toFixed(6)}`
   return measure === 'seconds' ? `${amount.toFixed(amount < 10 ? 2 : 1)} s` : String(Math.round(amount))

@@ -1,4 +1,4 @@
-/** The whole journal as one file, page by page: as JSON, or as CSV under one header line. */
+/** Reads the whole journal page by page, as JSON or as CSV with one header line. */
 import type { Client } from '../../../api/client.ts'
 import { taskPath, queryText } from '../../../api/request.ts'
 import type { JournalEntry, Page, Problem } from '../../../api/wire.ts'
@@ -30,13 +30,13 @@ export async function journalCsv(client: Client, id: string): Promise<JournalExp
   return { ok: true, text: joinCsv(pages) }
 }
 
-/** Where the next page begins; null: there is none. */
+/** Returns where the next page begins; null if there is none. */
 export function afterOf(link: string | null): number | null {
   const target = /<([^<>]+)>\s*;\s*rel="next"/.exec(link ?? '')?.[1]
   const after = /[?&]after=(\d+)/.exec(target ?? '')?.[1]
   return after === undefined ? null : Number(after)
 }
 
-/** The header line, which names columns and so holds no line break, is that of the first page. */
+/** Keeps the header line of the first page only. A header line has no line break in it, because it only names columns. */
 export const joinCsv = (pages: readonly string[]): string =>
   pages.map((page, index) => (index === 0 ? page : page.replace(/^[^\n]*\n/, ''))).join('')

@@ -1,4 +1,4 @@
-/** Makes a task from this one as it was after a row: by other limits, and with another outcome of that row. */
+/** The dialog that forks the task after a row, with other limits or another outcome of that row. */
 import { useId, useState } from 'preact/hooks'
 import { traitsOf } from '../../../api/mode-traits.ts'
 import { taskPath, post } from '../../../api/request.ts'
@@ -81,8 +81,8 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   const mounted = useMounted()
   const reading = useResource<Page<JournalEntry>>(rowRequest(task.id, row.seq).path)
   const whole = reading.value?.data[0] ?? null
-  const [changed, change] = useState<Partial<ForkForm>>({})
-  const form: ForkForm = { ...EMPTY, outcome: JSON.stringify(whole?.reply ?? {}, null, 2), ...changed }
+  const [changes, setChanges] = useState<Partial<ForkForm>>({})
+  const form: ForkForm = { ...EMPTY, outcome: JSON.stringify(whole?.reply ?? {}, null, 2), ...changes }
   const body = forkBody(row.seq, form)
   const request = body === null ? null : post(taskPath(task.id, 'fork'), body)
   const submit = async () => {
@@ -99,10 +99,10 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
         }}
       >
         <p class="soft small">{words.what}</p>
-        <Settings form={form} change={(name, text) => change({ ...changed, [name]: text })} />
-        {isEditable(row) && whole === null && <Unread reading={reading} />}
+        <ForkSettings form={form} change={(name, text) => setChanges({ ...changes, [name]: text })} />
+        {isEditable(row) && whole === null && <ReadingNote reading={reading} />}
         {isEditable(row) && whole !== null && (
-          <Edit form={form} isJson={body !== null} change={(part) => change({ ...changed, ...part })} />
+          <OutcomeEditor form={form} isJson={body !== null} change={(part) => setChanges({ ...changes, ...part })} />
         )}
         <ProblemNote problem={problem} />
         <div class="row">
@@ -117,14 +117,14 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   )
 }
 
-/** What the row says now is what one begins to edit from: before that is read there is nothing to edit. */
-function Unread({ reading: { problem, loading, refresh } }: { reading: Resource<unknown> }) {
+/** An edit begins with the current outcome of the row, so the row has to be read first. */
+function ReadingNote({ reading: { problem, loading, refresh } }: { reading: Resource<unknown> }) {
   const words = useWords(WORDS)
   if (problem === null) return <p class="soft small">{words.reading}</p>
   return <TryAgain of={{ problem, busy: loading, again: refresh }} />
 }
 
-function Settings({ form, change }: { form: ForkForm; change: (name: ForkField, text: string) => void }) {
+function ForkSettings({ form, change }: { form: ForkForm; change: (name: ForkField, text: string) => void }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const names = [traitsOf(task.mode).counts, 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
@@ -151,7 +151,7 @@ function Settings({ form, change }: { form: ForkForm; change: (name: ForkField, 
   )
 }
 
-function Edit(props: { form: ForkForm; isJson: boolean; change: (part: Partial<ForkForm>) => void }) {
+function OutcomeEditor(props: { form: ForkForm; isJson: boolean; change: (part: Partial<ForkForm>) => void }) {
   const words = useWords(WORDS)
   const id = useId()
   const { form, isJson, change } = props

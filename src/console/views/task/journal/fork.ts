@@ -1,4 +1,4 @@
-/** What is sent to fork: settings that differ, and what the last row says instead, from the fields of a form. */
+/** Makes the body of a fork from the fields of its form: other settings, and another outcome of the last row. */
 
 const FORK_FIELDS = ['max_steps', 'max_iterations', 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
 export type ForkField = (typeof FORK_FIELDS)[number]
@@ -6,14 +6,14 @@ export type ForkForm = Record<ForkField, string> & { edit: boolean; outcome: str
 
 const TEXTS: ReadonlySet<ForkField> = new Set(['max_cost_usd', 'model'])
 
-/** null: the outcome is no JSON. A field that was left empty differs in nothing; what no number can be read from goes to the service. */
+/** Returns null if the outcome is no JSON. An empty field changes no setting. */
 export function forkBody(at: number, form: ForkForm): object | null {
   const settings = Object.fromEntries(
     FORK_FIELDS.map((name) => [name, form[name].trim()] as const)
       .filter(([, text]) => text !== '')
-      .map(([name, text]) => [name, TEXTS.has(name) ? text : numberOr(text)]),
+      .map(([name, text]) => [name, TEXTS.has(name) ? text : numberOrText(text)]),
   )
-  const outcome = form.edit ? parsed(form.outcome) : undefined
+  const outcome = form.edit ? parseJson(form.outcome) : undefined
   if (outcome === null) return null
   return {
     at,
@@ -22,10 +22,10 @@ export function forkBody(at: number, form: ForkForm): object | null {
   }
 }
 
-/** A text that is no number is sent as it is: the service says what is wrong with it. */
-const numberOr = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text)
+/** A text that is no number is sent as it is, because the service explains the error. */
+const numberOrText = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text)
 
-function parsed(text: string): { value: unknown } | null {
+function parseJson(text: string): { value: unknown } | null {
   try {
     return { value: JSON.parse(text) }
   } catch {

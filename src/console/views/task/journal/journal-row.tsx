@@ -1,4 +1,4 @@
-/** One row of the journal: what it was and what it cost in a line; what was asked and what came back when it is opened. */
+/** One row of the journal: its effect and cost in one line, and its request and reply when it is opened. */
 import type { JournalEntry } from '../../../api/wire.ts'
 import { Fold } from '../../../parts/fold.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -22,7 +22,7 @@ const WORDS = {
 interface Props {
   row: JournalEntry
   tool: string | null
-  /** The longest duration: what a whole bar stands for. */
+  /** The longest duration, which a full bar stands for. */
   longest_ms: number
   onFork: (row: JournalEntry) => void
 }
@@ -30,14 +30,14 @@ interface Props {
 export function JournalRow({ row, tool, longest_ms, onFork }: Props) {
   return (
     <li id={`row-${row.seq}`} class="journal-row" tabIndex={-1}>
-      <Fold title={<Line row={row} tool={tool} longest_ms={longest_ms} />}>
+      <Fold title={<RowLine row={row} tool={tool} longest_ms={longest_ms} />}>
         {() => <RowBody key={row.finished_at} row={row} onFork={() => onFork(row)} />}
       </Fold>
     </li>
   )
 }
 
-function Line({ row, tool, longest_ms }: Omit<Props, 'onFork'>) {
+function RowLine({ row, tool, longest_ms }: Omit<Props, 'onFork'>) {
   const words = useWords(WORDS)
   const { seq, kind, phase, counted, tokens, charged_tokens, cost_usd, duration_ms } = row
   return (

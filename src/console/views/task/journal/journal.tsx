@@ -1,4 +1,4 @@
-/** The ledger: what each step cost, then each row, and where the task can be forked. */
+/** The journal of the task: the costs, then each row, which can be forked. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { saveFile } from '../../../api/save-file.ts'
 import type { JournalEntry, Problem } from '../../../api/wire.ts'
@@ -50,10 +50,10 @@ export function Journal() {
   const words = useWords(WORDS)
   const { task } = useTask()
   const { rows, problem, complete } = useJournal()
-  const [countedOnly, only] = useState(false)
-  const [forked, fork] = useState<JournalEntry | null>(null)
+  const [isCountedOnly, setCountedOnly] = useState(false)
+  const [forkRow, setForkRow] = useState<JournalEntry | null>(null)
   const replay = useReplay()
-  const shown = useMemo(() => (countedOnly ? rows.filter(({ counted }) => counted) : rows), [rows, countedOnly])
+  const shown = useMemo(() => (isCountedOnly ? rows.filter(({ counted }) => counted) : rows), [rows, isCountedOnly])
   return (
     <div class="stack">
       <CostsView rows={rows} />
@@ -65,7 +65,7 @@ export function Journal() {
         </span>
       </div>
       <div class="row">
-        <Button pressed={countedOnly} onClick={() => only(!countedOnly)}>
+        <Button pressed={isCountedOnly} onClick={() => setCountedOnly(!isCountedOnly)}>
           {words.counted}
         </Button>
         {replay.button}
@@ -75,8 +75,8 @@ export function Journal() {
       <ProblemNote problem={problem} />
       {!complete && rows.length === 0 && problem === null && <p class="soft">{words.reading}</p>}
       {complete && shown.length === 0 && <p class="soft">{words.none}</p>}
-      <Rows rows={shown} complete={complete} onFork={fork} />
-      {forked !== null && <ForkDialog row={forked} onClose={() => fork(null)} />}
+      <Rows rows={shown} complete={complete} onFork={setForkRow} />
+      {forkRow !== null && <ForkDialog row={forkRow} onClose={() => setForkRow(null)} />}
     </div>
   )
 }
@@ -114,19 +114,19 @@ function Rows(props: { rows: readonly JournalEntry[]; complete: boolean; onFork:
   )
 }
 
-/** The row that the address names is shown and focused, once all rows are there. */
+/** Shows and focuses the row that the address names, once all rows are read. */
 function useGoToRow(rows: readonly JournalEntry[], complete: boolean, setEnd: (end: number | null) => void): void {
   const route = useRoute()
-  const wanted = route.view === 'task' ? (route.seq ?? null) : null
-  const gone = useRef<number | null>(null)
+  const target = route.view === 'task' ? (route.seq ?? null) : null
+  const lastFocused = useRef<number | null>(null)
   useEffect(() => {
-    if (!complete || wanted === null || gone.current === wanted) return
-    const index = rows.findIndex(({ seq }) => seq === wanted)
+    if (!complete || target === null || lastFocused.current === target) return
+    const index = rows.findIndex(({ seq }) => seq === target)
     if (index < 0) return
-    const row = document.getElementById(`row-${wanted}`)
-    // Not among those that are drawn: it will be after this.
+    const row = document.getElementById(`row-${target}`)
+    // The row is not drawn yet, so the window is moved first.
     if (row === null) return setEnd(endFor(rows.length, index))
-    gone.current = wanted
+    lastFocused.current = target
     row.scrollIntoView({ block: 'center' })
     row.focus({ preventScroll: true })
   })
@@ -139,9 +139,9 @@ function Downloads() {
   const [state, set] = useState<{ busy: string | null; problem: Problem | null }>({ busy: null, problem: null })
   const download = async (kind: 'json' | 'csv', read: () => Promise<JournalExport>) => {
     set({ busy: kind, problem: null })
-    const exported = await read()
-    if (exported.ok) saveFile(exported.text, `${task.id}-journal.${kind}`)
-    set({ busy: null, problem: exported.ok ? null : exported.problem })
+    const result = await read()
+    if (result.ok) saveFile(result.text, `${task.id}-journal.${kind}`)
+    set({ busy: null, problem: result.ok ? null : result.problem })
   }
   return (
     <>

@@ -1,4 +1,4 @@
-/** How an effect ended: a word, a colour and a sign. */
+/** The outcome of an effect as a word, a colour and a sign. */
 import type { JournalEntry } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import '../../../parts/status.css'
@@ -13,7 +13,7 @@ const MARKS: Record<string, { kind: string; sign: string }> = {
   abandoned: { kind: 'held', sign: '‖' },
   pending: { kind: 'going', sign: '▸' },
 }
-const STRANGE = { kind: 'still', sign: '·' }
+const UNKNOWN_MARK = { kind: 'still', sign: '·' }
 const WORDS: { en: Record<string, string>; zh: Record<string, string> } = {
   en: {
     ok: 'ok',
@@ -37,12 +37,12 @@ const WORDS: { en: Record<string, string>; zh: Record<string, string> } = {
   },
 }
 
-/** Nothing for a row that is no effect and is closed. */
+/** Draws nothing for a closed row that is no effect. */
 export function OutcomeMark({ row }: { row: JournalEntry }) {
   const words = useWords(WORDS)
   const outcome = row.outcome ?? (row.finished_at === null ? 'pending' : null)
   if (outcome === null) return null
-  const { kind, sign } = MARKS[outcome] ?? STRANGE
+  const { kind, sign } = MARKS[outcome] ?? UNKNOWN_MARK
   return (
     <span class={`status ${kind}`}>
       <span aria-hidden="true">{sign}</span> {words[outcome] ?? outcome}

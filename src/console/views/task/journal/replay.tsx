@@ -1,4 +1,4 @@
-/** Has the service run its state machine again on what is recorded, and says whether the same comes out. */
+/** Lets the service replay the journal, and shows whether the result is the same. */
 import { useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
 import type { Replay } from '../../../api/wire.ts'
@@ -27,18 +27,18 @@ const WORDS = {
   },
 }
 
-/** The button and its curl line stand among others; what came of it below them. */
+/** Returns the button for the row of buttons, and the result for the place below it. */
 export function useReplay() {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useAction()
   const { busy, run } = action
-  const [said, say] = useState<Replay | null>(null)
+  const [result, setResult] = useState<Replay | null>(null)
   const request = post(taskPath(task.id, 'replay'))
   const replay = async () => {
-    say(null)
+    setResult(null)
     const answer = await run<Replay>(request)
-    if (answer?.ok === true) say(answer.value)
+    if (answer?.ok === true) setResult(answer.value)
   }
   const button = (
     <>
@@ -51,8 +51,8 @@ export function useReplay() {
   const note = (
     <>
       <ActionNote of={action} />
-      <output>{said?.equal === true && `✓ ${words.equal(said.events)}`}</output>
-      <Difference of={said} />
+      <output>{result?.equal === true && `✓ ${words.equal(result.events)}`}</output>
+      <Difference of={result} />
     </>
   )
   return { button, note }

@@ -1,4 +1,4 @@
-/** All there is of one row: read when it is opened, because requests are long. */
+/** The details of one row. They are read when the row is opened, because requests are long. */
 import { get, taskPath, queryText } from '../../../api/request.ts'
 import type { JournalEntry, Page } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -122,7 +122,7 @@ function Texts({ row }: { row: JournalEntry }) {
   )
 }
 
-/** Long texts scroll, by keyboard too. */
+/** A value as JSON. A long text scrolls, by keyboard too. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
     <Scroll kind="journal-json" label={label}>

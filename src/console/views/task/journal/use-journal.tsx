@@ -1,6 +1,6 @@
 /**
- * The journal of the task that is shown, as it grows: without texts, so that hundreds of rows stay light. Read once for all who show it;
- * whole once its own tab is opened, before that only its newest rows.
+ * Reads the journal of the shown task as it grows, without texts, so that hundreds of rows stay small. All parts of the page share it. It
+ * reads only the newest rows until the tab of the journal is opened.
  */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
@@ -16,42 +16,42 @@ import { mergeRows, readAfter, readFrom, ROWS_PER_PAGE } from './rows.ts'
 interface JournalRows {
   rows: readonly JournalEntry[]
   problem: Problem | null
-  /** Whether all there was has been read once. */
+  /** Whether all rows have been read once. */
   complete: boolean
 }
 
 export const journalPage = (id: string, after: number, redact = true): ApiRequest =>
   get(taskPath(id, 'journal') + queryText({ limit: ROWS_PER_PAGE, after, redact: redact ? 'true' : null }))
 
-const NOTHING: JournalRows = { rows: [], problem: null, complete: false }
+const UNREAD_JOURNAL: JournalRows = { rows: [], problem: null, complete: false }
 const RETRY_MS = 3_000
 
-const Context = createContext(NOTHING)
+const Context = createContext(UNREAD_JOURNAL)
 export const useJournal = () => useContext(Context)
 
 export function JournalProvider({ children }: { children: ComponentChildren }) {
-  return <Context.Provider value={useReading()}>{children}</Context.Provider>
+  return <Context.Provider value={useJournalRows()}>{children}</Context.Provider>
 }
 
-/** Reads again whenever something has happened to the task: the asker puts together what comes in bursts. */
-function useReading(): JournalRows {
+/** Reads again after each change of the task. The asker makes one request of a burst of changes. */
+function useJournalRows(): JournalRows {
   const client = useClient()
   const { task, events } = useTask()
-  const [journal, set] = useState(NOTHING)
+  const [journal, set] = useState(UNREAD_JOURNAL)
   const asker = useRef<Asker | null>(null)
-  const from = useFrom(task)
+  const from = useFirstSeq(task)
   useEffect(() => {
-    const made = reading(client, task.id, from, set)
-    asker.current = made
-    return () => made.stop()
+    const current = journalAsker(client, task.id, from, set)
+    asker.current = current
+    return () => current.stop()
   }, [client, task.id, from])
   const last = events.at(-1)?.seq ?? 0
   useEffect(() => asker.current?.now(), [client, task.id, from, task.version, last])
   return journal
 }
 
-/** Stays while rows are added, so that what was read is not read again. */
-function useFrom({ id, version }: TaskView): number {
+/** Returns the first seq to read. It stays while rows are added, so that no row is read twice. */
+function useFirstSeq({ id, version }: TaskView): number {
   const route = useRoute()
   const isWhole = route.view === 'task' && route.tab === 'journal'
   const chosen = useRef<{ id: string; from: number } | null>(null)
@@ -59,18 +59,18 @@ function useFrom({ id, version }: TaskView): number {
   return chosen.current.from
 }
 
-function reading(client: Client, id: string, from: number, changed: (journal: JournalRows) => void): Asker {
-  let journal = NOTHING
-  let stopped = false
+function journalAsker(client: Client, id: string, from: number, onChange: (journal: JournalRows) => void): Asker {
+  let journal = UNREAD_JOURNAL
+  let isStopped = false
   const show = (change: Partial<JournalRows>) => {
     journal = { ...journal, ...change }
-    changed(journal)
+    onChange(journal)
   }
   const asker = askerOf(async () => {
     let [after, more] = [Math.max(from, readAfter(journal.rows)), true]
     while (more) {
       const answer = await client.send<Page<JournalEntry>>(journalPage(id, after))
-      if (stopped) return
+      if (isStopped) return
       if (!answer.ok) {
         show({ problem: answer.problem })
         return asker.after(RETRY_MS)
@@ -82,9 +82,9 @@ function reading(client: Client, id: string, from: number, changed: (journal: Jo
     }
   }, startTimer)
   const stop = () => {
-    stopped = true
+    isStopped = true
     asker.stop()
   }
-  changed(NOTHING)
+  onChange(UNREAD_JOURNAL)
   return { ...asker, stop }
 }

@@ -1,4 +1,4 @@
-/** What is done and what is left of a task that did not reach its goal. Of a paused one it is folded: what helps stands above it. */
+/** The handover of a task that did not reach its goal. It is folded for a paused task, because the form above says what helps. */
 import type { Handover } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'

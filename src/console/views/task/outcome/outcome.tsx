@@ -1,4 +1,4 @@
-/** What came of it: the result with its artifacts, what is left over, the error. */
+/** The outcome of a task: the error, the result with its artifacts, and the handover. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { Markdown } from '../../../parts/markdown/markdown.tsx'
@@ -60,7 +60,7 @@ function Failure() {
   )
 }
 
-/** Of a session there is one before its end too: the answer of a side turn. */
+/** A session has a result before its end too, which is the answer of a side turn. */
 function Result() {
   const words = useWords(WORDS)
   const { task } = useTask()
@@ -84,13 +84,13 @@ function Result() {
   )
 }
 
-/** What is longer would push everything else off the page. */
+/** A longer text would push the other parts off the page, so it is folded. */
 const SHOWN_CHARS = 1_200
 const SHOWN_LINES = 16
 
 function Text({ text }: { text: string }) {
   const words = useWords(WORDS)
-  const [isOpen, open] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const isLong = text.length > SHOWN_CHARS || text.split('\n').length > SHOWN_LINES
   return (
     <>
@@ -99,7 +99,7 @@ function Text({ text }: { text: string }) {
       </div>
       {isLong && (
         <div>
-          <Button expanded={isOpen} onClick={() => open(!isOpen)}>
+          <Button expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? words.less : words.more}
           </Button>
         </div>
@@ -108,7 +108,7 @@ function Text({ text }: { text: string }) {
   )
 }
 
-/** More of them are for the tab of files. */
+/** More pictures are shown only in the tab of files. */
 const PICTURES_MAX = 6
 
 function Pictures({ names }: { names: string[] }) {

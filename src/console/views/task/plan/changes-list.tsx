@@ -1,4 +1,4 @@
-/** What is different between two plans, one line for each kind of difference. */
+/** The differences between two plans, with a line for each one. */
 import type { ComponentChild } from 'preact'
 import { useWords } from '../../../state/preferences.tsx'
 import type { Changes, PlanChanges } from './changes.ts'
@@ -30,7 +30,7 @@ const WORDS = {
 }
 const SIGNS = { added: '+', removed: '−', finished: '✓', detailed: '≠', renamed: '≠', reordered: '⇅' } as const
 type Kind = keyof typeof SIGNS
-/** More of one kind are folded. */
+/** More changes of one kind are folded. */
 const SHOWN_MAX = 5
 
 export function ChangesList({ changes }: { changes: Changes & Partial<PlanChanges> }) {

@@ -1,4 +1,4 @@
-/** What is different between two lists of items: by id, or by title where ids are not told. */
+/** Compares two lists of items by id, or by title if an item has no id. */
 import type { PlanItem } from '../../../api/wire.ts'
 
 export interface ItemTitle {
@@ -9,12 +9,12 @@ export interface Changes {
   added: string[]
   removed: string[]
   renamed: { from: string; to: string }[]
-  /** Whether those in both stand in another order. */
+  /** Whether the items of both lists are in another order. */
   reordered: boolean
 }
 
-/** A title that stands twice is two items. */
-function keyed(items: readonly ItemTitle[], byId: boolean): Map<string, string> {
+/** Maps each item to its title. The same title twice stands for two items. */
+function titlesByKey(items: readonly ItemTitle[], byId: boolean): Map<string, string> {
   const times = new Map<string, number>()
   return new Map(
     items.map(({ id, title }) => {
@@ -28,9 +28,9 @@ function keyed(items: readonly ItemTitle[], byId: boolean): Map<string, string> 
 
 export function changesOf(before: readonly ItemTitle[], after: readonly ItemTitle[]): Changes {
   const byId = [...before, ...after].every(({ id }) => id !== null)
-  const [was, is] = [keyed(before, byId), keyed(after, byId)]
-  const kept = [...was.keys()].filter((key) => is.has(key))
-  const left = [...is.keys()].filter((key) => was.has(key))
+  const [was, is] = [titlesByKey(before, byId), titlesByKey(after, byId)]
+  const commonBefore = [...was.keys()].filter((key) => is.has(key))
+  const commonAfter = [...is.keys()].filter((key) => was.has(key))
   return {
     added: [...is].flatMap(([key, title]) => (was.has(key) ? [] : [title])),
     removed: [...was].flatMap(([key, title]) => (is.has(key) ? [] : [title])),
@@ -38,26 +38,26 @@ export function changesOf(before: readonly ItemTitle[], after: readonly ItemTitl
       const from = was.get(key)
       return from === undefined || from === to ? [] : [{ from, to }]
     }),
-    reordered: kept.some((key, index) => key !== left[index]),
+    reordered: commonBefore.some((key, index) => key !== commonAfter[index]),
   }
 }
 
 export interface PlanChanges extends Changes {
-  /** Titles of items that were open and are not any more. */
+  /** The titles of items that have finished since. */
   finished: string[]
-  /** Titles of open items whose description or expected output is another one. */
+  /** The titles of open items with another description or expected output. */
   detailed: string[]
 }
 
 export const isOpen = ({ status }: PlanItem) => status === 'pending' || status === 'running'
 
-/** Of what can be edited; `finished`: ids that are known to be over, as those may have left the list. */
+/** Compares the editable items. `finished` has the ids of finished items, because these may have left the list. */
 export function planChanges(before: readonly PlanItem[], after: readonly PlanItem[], finished: ReadonlySet<string>) {
   const over = new Set([...finished, ...after.filter((item) => !isOpen(item)).map(({ id }) => id)])
   const was = before.filter(isOpen)
-  // Events may tell that an item is over before the plan does.
+  // An event may say that an item is finished before the plan does.
   const is = after.filter((item) => isOpen(item) && !over.has(item.id))
-  const known = new Map(was.map((item) => [item.id, item]))
+  const earlier = new Map(was.map((item) => [item.id, item]))
   const changes: PlanChanges = {
     ...changesOf(
       was.filter(({ id }) => !over.has(id)),
@@ -65,7 +65,7 @@ export function planChanges(before: readonly PlanItem[], after: readonly PlanIte
     ),
     finished: was.flatMap(({ id, title }) => (over.has(id) ? [title] : [])),
     detailed: is.flatMap((item) => {
-      const old = known.get(item.id)
+      const old = earlier.get(item.id)
       const same = old?.description === item.description && old.expected_output === item.expected_output
       return old === undefined || same ? [] : [item.title]
     }),

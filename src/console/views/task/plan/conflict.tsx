@@ -1,4 +1,4 @@
-/** Two versions of a plan, mine and theirs, beside each other; and what is to become of mine. */
+/** Shows two versions of a plan side by side, and lets the reader decide about their own. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ApiRequest } from '../../../api/request.ts'
 import type { PlanItem } from '../../../api/wire.ts'
@@ -38,20 +38,20 @@ const WORDS = {
 interface Props {
   mine: readonly DraftItem[]
   theirs: readonly PlanItem[]
-  /** Titles that are left out of mine, as those items are over. */
-  left: readonly string[]
+  /** The titles of finished items, which are left out of `mine`. */
+  finished: readonly string[]
   busy: boolean
   keep: () => void
   take: () => void
   edit: () => void
-  /** What `keep` sends. */
+  /** The request that `keep` sends. */
   request: ApiRequest
 }
 
-export function PlanConflict({ mine, theirs, left, busy, keep, take, edit, request }: Props) {
+export function PlanConflict({ mine, theirs, finished, busy, keep, take, edit, request }: Props) {
   const words = useWords(WORDS)
   const title = useRef<HTMLHeadingElement>(null)
-  // The button that was pressed is gone.
+  // The pressed button is gone, so the title gets the focus.
   useLayoutEffect(() => title.current?.focus(), [])
   return (
     <div class="plan-conflict stack">
@@ -75,7 +75,7 @@ export function PlanConflict({ mine, theirs, left, busy, keep, take, edit, reque
           ))}
         </Version>
       </div>
-      {left.length > 0 && <p class="small">{words.left(left.join(' · '))}</p>}
+      {finished.length > 0 && <p class="small">{words.left(finished.join(' · '))}</p>}
       <div class="row">
         <Button kind="main" busy={busy} onClick={keep}>
           {words.keep}

@@ -1,4 +1,4 @@
-/** The items under edit: finished ones fixed, the others with their texts, and moved, added, removed by buttons. */
+/** The items of the editor. Buttons move, add and remove the open ones, and finished ones cannot be changed. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { newUuid } from '../../../api/uuid.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -45,37 +45,37 @@ const WORDS = {
 }
 
 interface Props {
-  /** The plan as it is; of it the finished ones are shown. */
+  /** The items of the current plan. Only the finished ones are shown. */
   fixed: readonly PlanItem[]
   items: readonly DraftItem[]
   set: (items: DraftItem[]) => void
 }
 type Move = -1 | 1
-/** Where the focus goes once the list is drawn. */
+/** The control that gets the focus once the list is drawn. */
 type Target = { key: string; control: 'title' | Move } | 'add'
 
 export function EditorItems({ fixed, items, set }: Props) {
   const words = useWords(WORDS)
   const box = useRef<HTMLDivElement>(null)
-  const [said, say] = useState('')
+  const [message, setMessage] = useState('')
   const target = useRef<Target | null>(null)
   useLayoutEffect(() => {
     if (target.current !== null && box.current !== null) focusOn(box.current, target.current)
     target.current = null
   }, [items])
-  const over = fixed.filter((item) => !isOpen(item))
-  const named = ({ title }: DraftItem) => title.trim() || words.untitled
-  const move = (item: DraftItem, by: Move) => {
-    const next = moveItem(items, item.key, by)
-    target.current = { key: item.key, control: by }
-    say(words.place(named(item), next.findIndex(({ key }) => key === item.key) + 1, next.length))
+  const finished = fixed.filter((item) => !isOpen(item))
+  const titleOf = ({ title }: DraftItem) => title.trim() || words.untitled
+  const move = (item: DraftItem, step: Move) => {
+    const next = moveItem(items, item.key, step)
+    target.current = { key: item.key, control: step }
+    setMessage(words.place(titleOf(item), next.findIndex(({ key }) => key === item.key) + 1, next.length))
     set(next)
   }
   const remove = (item: DraftItem, index: number) => {
     const next = items.filter((other) => other !== item)
     const neighbour = next[Math.min(index, next.length - 1)]
     target.current = neighbour === undefined ? 'add' : { key: neighbour.key, control: 'title' }
-    say(words.removed(named(item)))
+    setMessage(words.removed(titleOf(item)))
     set(next)
   }
   const add = () => {
@@ -85,7 +85,7 @@ export function EditorItems({ fixed, items, set }: Props) {
   }
   return (
     <div ref={box} class="stack">
-      {over.length > 0 && <Finished items={over} />}
+      {finished.length > 0 && <FinishedItems items={finished} />}
       <ol class="plan-drafts" aria-label={words.items}>
         {items.map((item, index) => (
           <li key={item.key} data-key={item.key}>
@@ -93,9 +93,9 @@ export function EditorItems({ fixed, items, set }: Props) {
               item={item}
               place={index + 1}
               isLast={index === items.length - 1}
-              name={named(item)}
+              name={titleOf(item)}
               change={(change) => set(changeItem(items, item.key, change))}
-              move={(by) => move(item, by)}
+              move={(step) => move(item, step)}
               remove={() => remove(item, index)}
             />
           </li>
@@ -108,13 +108,13 @@ export function EditorItems({ fixed, items, set }: Props) {
             + {words.add}
           </Button>
         </span>
-        <output class="soft small">{said}</output>
+        <output class="soft small">{message}</output>
       </div>
     </div>
   )
 }
 
-function Finished({ items }: { items: readonly PlanItem[] }) {
+function FinishedItems({ items }: { items: readonly PlanItem[] }) {
   const words = useWords(WORDS)
   return (
     <details class="small">
@@ -138,7 +138,7 @@ interface RowProps {
   isLast: boolean
   name: string
   change: (change: Partial<DraftItem>) => void
-  move: (by: Move) => void
+  move: (step: Move) => void
   remove: () => void
 }
 
@@ -200,12 +200,12 @@ function Row({ item, place, isLast, name, change, move, remove }: RowProps) {
   )
 }
 
-/** A button that cannot be pressed any more – its item is at the end – gives the focus to the one beside it. */
+/** Focuses a control. The button of an item at the end is disabled, so the other button of the item gets the focus. */
 function focusOn(box: HTMLElement, target: Target): void {
   if (target === 'add') return box.querySelector<HTMLElement>('[data-add] button')?.focus()
   const row = box.querySelector(`[data-key="${CSS.escape(target.key)}"]`)
   if (target.control === 'title') return row?.querySelector<HTMLElement>('input')?.focus()
-  const button = (by: Move) => row?.querySelector<HTMLElement>(`[data-move="${by}"] button:enabled`)
+  const button = (step: Move) => row?.querySelector<HTMLElement>(`[data-move="${step}"] button:enabled`)
   const other = target.control === 1 ? -1 : 1
   ;(button(target.control) ?? button(other))?.focus()
 }

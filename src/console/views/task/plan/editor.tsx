@@ -1,4 +1,4 @@
-/** Edits the unfinished items of a plan, while the task goes on: says what has changed meanwhile, and what to do when that was first. */
+/** The editor of the unfinished items of a plan. It shows changes of the plan that happen meanwhile, and resolves conflicts with them. */
 import { useRef, useState } from 'preact/hooks'
 import { taskPath, get, type ApiRequest } from '../../../api/request.ts'
 import type { TaskView } from '../../../api/wire.ts'
@@ -37,29 +37,29 @@ const WORDS = {
 interface Props {
   draft: PlanDraft
   set: (draft: PlanDraft) => void
-  /** `follows`: what was sent waits for the effect that is running. */
-  close: (follows: boolean) => void
+  /** `isWaiting`: the edit waits until the running effect ends. */
+  close: (isWaiting: boolean) => void
 }
 
 export function Editor({ draft, set, close }: Props) {
   const { task, events, etag } = useTask()
   const save = useSave(close)
   const form = useRef<HTMLFormElement>(null)
-  const [hasError, error] = useState(false)
+  const [hasError, setError] = useState(false)
   const finished = finishedIn(events, task.plan.items, task.version)
   const changes = planChanges(draft.base, task.plan.items, finished)
-  // As long as the plan is the one this was made from, a later version of the task makes the edit no older.
+  // If the plan has not changed since, the edit applies to the latest version of the task.
   const mine = isUnchanged(changes) ? { ...draft, etag } : draft
-  const onTheirs = rebase(draft, { items: task.plan.items, etag }, finished)
+  const rebasedDraft = rebase(draft, { items: task.plan.items, etag }, finished)
   const empty = findUntitled(draft.items)
   const submit = () => {
-    error(empty !== null)
+    setError(empty !== null)
     if (empty === null) void save.send(mine)
     else form.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(empty.key)}"] input`)?.focus()
   }
-  const settle = (then: (draft: PlanDraft) => void) => () => {
-    set(onTheirs)
-    then(onTheirs)
+  const rebaseAnd = (act: (draft: PlanDraft) => void) => () => {
+    set(rebasedDraft)
+    act(rebasedDraft)
   }
   return (
     <form
@@ -70,17 +70,17 @@ export function Editor({ draft, set, close }: Props) {
         submit()
       }}
     >
-      <Meanwhile changes={isUnchanged(changes) || save.isStale ? null : changes} />
+      <ChangesSince changes={isUnchanged(changes) || save.isStale ? null : changes} />
       {save.isStale ? (
         <PlanConflict
-          mine={onTheirs.items}
+          mine={rebasedDraft.items}
           theirs={task.plan.items}
-          left={changes.finished}
+          finished={changes.finished}
           busy={save.busy}
-          keep={settle((draft) => void save.send(draft))}
+          keep={rebaseAnd((draft) => void save.send(draft))}
           take={() => close(false)}
-          edit={settle(save.settle)}
-          request={requestOf(task.id, onTheirs)}
+          edit={rebaseAnd(save.resolve)}
+          request={requestOf(task.id, rebasedDraft)}
         />
       ) : (
         <EditorItems fixed={task.plan.items} items={draft.items} set={(items) => set({ ...draft, items })} />
@@ -88,14 +88,14 @@ export function Editor({ draft, set, close }: Props) {
       {hasError && empty !== null && <UntitledError />}
       <ProblemNote problem={save.problem} />
       {!save.isStale && (
-        <Foot request={requestOf(task.id, mine)} draft={draft} busy={save.busy} leave={() => close(false)} />
+        <EditorButtons request={requestOf(task.id, mine)} draft={draft} busy={save.busy} leave={() => close(false)} />
       )}
     </form>
   )
 }
 
-/** What has become of the plan while it was edited; said as it comes. */
-function Meanwhile({ changes }: { changes: PlanChanges | null }) {
+/** The changes of the plan during the edit. A screen reader reads them out. */
+function ChangesSince({ changes }: { changes: PlanChanges | null }) {
   const words = useWords(WORDS)
   return (
     <div aria-live="polite" class="plan-meanwhile">
@@ -117,14 +117,14 @@ function UntitledError() {
   )
 }
 
-interface FootProps {
+interface EditorButtonsProps {
   request: ApiRequest
   draft: PlanDraft
   busy: boolean
   leave: () => void
 }
 
-function Foot({ request, draft, busy, leave }: FootProps) {
+function EditorButtons({ request, draft, busy, leave }: EditorButtonsProps) {
   const words = useWords(WORDS)
   return (
     <div class="row">
@@ -146,7 +146,7 @@ const requestOf = (id: string, draft: PlanDraft): ApiRequest => ({
   ...(draft.etag === null ? {} : { headers: { 'if-match': draft.etag } }),
 })
 
-/** Sends the edit. One that was made from an older plan is stale until it is settled what of it shall be. */
+/** Sends the edit. An edit of an older plan is stale until the reader has resolved the conflict. */
 function useSave(close: Props['close']) {
   const { task, accept } = useTask()
   const client = useClient()
@@ -157,23 +157,23 @@ function useSave(close: Props['close']) {
     busy: action.busy,
     problem: action.problem,
     isStale,
-    settle() {
+    resolve() {
       setStale(false)
       action.clear()
     },
     async send(draft: PlanDraft) {
       const answer = await action.run(requestOf(task.id, draft))
       if (answer === null) return
-      if (answer.ok) return close(isWaiting(answer.value, revision, draft))
+      if (answer.ok) return close(waitsForEffect(answer.value, revision, draft))
       if (answer.problem.code !== 'precondition_failed') return
-      // What it shall be held against is read before it is shown.
-      const now = await client.send<TaskView>(get(taskPath(task.id)))
-      if (now.ok) accept(now.value, now.headers.get('etag'))
+      // The other version is read before both are shown.
+      const latest = await client.send<TaskView>(get(taskPath(task.id)))
+      if (latest.ok) accept(latest.value, latest.headers.get('etag'))
       setStale(true)
     },
   }
 }
 
-/** An edit that met a running effect is answered with the plan as it was. */
-const isWaiting = ({ slice, plan }: TaskView, revision: number, draft: PlanDraft) =>
+/** While an effect runs, the service answers an edit with the unchanged plan. */
+const waitsForEffect = ({ slice, plan }: TaskView, revision: number, draft: PlanDraft) =>
   slice?.advanced === false && plan.revision === revision && isTouched(draft)

@@ -1,4 +1,4 @@
-/** Items that were finished under earlier revisions: they leave the list of the plan (U18), and events still tell of them. */
+/** Finds finished items by their events, because a plan loses its finished items with the next revision (U18). */
 import type { Envelope, PlanItem } from '../../../api/wire.ts'
 import { text } from '../payload.ts'
 import { isOpen } from './changes.ts'
@@ -9,21 +9,22 @@ interface EarlierItem {
   status: 'completed' | 'failed'
 }
 
+/** Returns the finished items that the plan does not list any more. */
 export function earlierItems(events: readonly Envelope[], items: readonly PlanItem[]): EarlierItem[] {
-  const listed = new Set(items.map(({ id }) => id))
-  const found = events.flatMap(({ type, payload }): EarlierItem[] => {
+  const inPlan = new Set(items.map(({ id }) => id))
+  const finished = events.flatMap(({ type, payload }): EarlierItem[] => {
     if (type !== 'item_completed' && type !== 'item_failed') return []
     const status = type === 'item_completed' ? 'completed' : 'failed'
     return [{ id: text(payload, 'item_id'), title: text(payload, 'title'), status }]
   })
-  // Of one that was begun again the last word counts.
-  const last = new Map(found.map((item) => [item.id, item]))
-  return [...last.values()].filter(({ id }) => !listed.has(id))
+  // An item that began again has several events, and the last one counts.
+  const last = new Map(finished.map((item) => [item.id, item]))
+  return [...last.values()].filter(({ id }) => !inPlan.has(id))
 }
 
 /**
- * Ids of items that events say are over. One that the plan has as open after that is open again; of events that are later than the plan –
- * `version` is the last row it has seen – the plan knows nothing yet.
+ * Returns the ids of finished items. An item that the plan lists as open has reopened, unless the event is later than the plan: `version`
+ * is the last row that the plan knows.
  */
 export function finishedIn(events: readonly Envelope[], items: readonly PlanItem[], version: number): Set<string> {
   const reopened = new Set(items.filter(isOpen).map(({ id }) => id))

@@ -1,9 +1,9 @@
-/** A plan as somebody edits it: its unfinished items, what they have become, and what of that is sent. */
+/** A plan that is being edited: its unfinished items, their changes, and the body that is sent. */
 import type { PlanItem } from '../../../api/wire.ts'
 import { isOpen } from './changes.ts'
 
 export interface DraftItem {
-  /** Stays while the item is moved about; new ones have it before they have an id. */
+  /** The key stays when the item moves. A new item has a key before it has an id. */
   key: string
   id: string | null
   title: string
@@ -11,14 +11,14 @@ export interface DraftItem {
   expected_output: string
 }
 export type Detail = 'title' | 'description' | 'expected_output'
-/** What it was made from, and under which `ETag` that was read. */
+/** `base` is the plan that the draft was made from, and `etag` its version. */
 export interface PlanDraft {
   base: readonly PlanItem[]
   etag: string | null
   items: readonly DraftItem[]
 }
 
-/** What the service takes in one edit. */
+/** The limits of the service for one edit. */
 export const PLAN_ITEMS_MAX = 100
 export const CHARS_MAX = { title: 500, description: 2_000, expected_output: 2_000 } as const
 
@@ -43,10 +43,10 @@ export const emptyItem = (key: string): DraftItem => ({
   expected_output: '',
 })
 
-/** One place up (−1) or down (1); at the end it stays. */
-export function moveItem(items: readonly DraftItem[], key: string, by: -1 | 1): DraftItem[] {
+/** Moves an item one place up (−1) or down (1). At the end of the list it stays. */
+export function moveItem(items: readonly DraftItem[], key: string, step: -1 | 1): DraftItem[] {
   const from = items.findIndex((item) => item.key === key)
-  const other = items[from + by]
+  const other = items[from + step]
   const item = items[from]
   if (item === undefined || other === undefined) return [...items]
   return items.map((each) => (each === item ? other : each === other ? item : each))
@@ -57,18 +57,18 @@ export const changeItem = (items: readonly DraftItem[], key: string, change: Par
 
 export const findUntitled = (items: readonly DraftItem[]) => items.find(({ title }) => title.trim() === '') ?? null
 
-/** Whether anything was typed, moved, added or taken away. */
+/** Whether the draft differs from its base. */
 export function isTouched({ base, items }: Pick<PlanDraft, 'base' | 'items'>): boolean {
   const before = base.filter(isOpen).map(draftItemOf)
   return JSON.stringify(before) !== JSON.stringify(items)
 }
 
-/** The body of the request: of a known item only the details that were changed; what is left out stays as it is. */
+/** Returns the body of the request. Of an item of the base it has only the changed details. */
 export function editOf({ base, items }: Pick<PlanDraft, 'base' | 'items'>) {
-  const was = new Map(base.map((item) => [item.id, draftItemOf(item)]))
+  const baseItems = new Map(base.map((item) => [item.id, draftItemOf(item)]))
   return {
     items: items.map(({ id, title, description, expected_output }) => {
-      const before = id === null ? emptyItem('') : was.get(id)
+      const before = id === null ? emptyItem('') : baseItems.get(id)
       return {
         ...(id === null ? {} : { id }),
         title: title.trim(),

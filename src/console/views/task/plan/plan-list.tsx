@@ -1,4 +1,4 @@
-/** The items of a plan with their states; the one it is at is kept in sight as the plan goes on. */
+/** The items of a plan with their states. The list scrolls so that the current item stays in sight. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Bar } from '../../../parts/bar.tsx'
 import { StatusMark } from '../../../parts/status.tsx'
@@ -30,14 +30,14 @@ export function PlanList({ items, cursor }: { items: readonly PlanItem[]; cursor
   useLayoutEffect(() => {
     const current = box.current?.querySelector<HTMLElement>('[aria-current]')
     if (box.current === null || current === null || current === undefined) return
-    // Within the list alone: the page stays where its reader is.
+    // Only the list scrolls, so that the reader keeps their place on the page.
     const top = current.offsetTop - box.current.offsetTop
     const isSeen =
       top >= box.current.scrollTop && top + current.offsetHeight <= box.current.scrollTop + box.current.clientHeight
     if (!isSeen) box.current.scrollTop = top - current.offsetHeight
   }, [cursor])
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a part that scrolls must be reachable by keyboard
     <section ref={box} class="plan-box" aria-label={words.items} tabIndex={0}>
       <ol class="plan-items">
         {items.map((item, index) => (

@@ -1,4 +1,4 @@
-/** The plan with states and progress, and editing it. */
+/** The card of the plan: its items with their progress, and the editor. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { hasEnded } from '../../../api/live-state.ts'
 import { traitsOf } from '../../../api/mode-traits.ts'
@@ -58,7 +58,7 @@ const NO_PLAN_YET: Record<Locale, Record<ModeName, string>> = {
     orchestrator: EMPTY.zh,
   },
 }
-/** What made a list, where the name of it is not a word for everybody. */
+/** The words for the sources of a plan. Other names are shown as they are. */
 const SOURCES: { en: Record<string, string>; zh: Record<string, string> } = {
   en: {
     edit: 'edited by hand',
@@ -79,17 +79,17 @@ const SOURCES: { en: Record<string, string>; zh: Record<string, string> } = {
 export function PlanCard() {
   const { task, etag } = useTask()
   const words = useWords(WORDS)
-  const { draft, set } = useKept(task.id)
-  // Of an edit that waits for an effect: the revision that it will replace.
-  const [waiting, wait] = useState<number | null>(null)
+  const { draft, set } = usePlanDraft(task.id)
+  // While an edit waits for an effect, this is the revision that it will replace.
+  const [awaited, setAwaited] = useState<number | null>(null)
   const box = useRef<HTMLElement>(null)
-  const editing = useRef(draft !== null)
+  const wasEditing = useRef(draft !== null)
   useLayoutEffect(() => {
-    // Whoever leaves the editor is back where it was opened.
-    if (editing.current && draft === null) box.current?.querySelector<HTMLElement>('.plan-edit button')?.focus()
-    // The button that opened it is gone.
-    if (!editing.current && draft !== null) box.current?.querySelector<HTMLElement>('input, textarea')?.focus()
-    editing.current = draft !== null
+    // After the editor closes, the button that opened it gets the focus.
+    if (wasEditing.current && draft === null) box.current?.querySelector<HTMLElement>('.plan-edit button')?.focus()
+    // The button that opened the editor is gone, so its first field gets the focus.
+    if (!wasEditing.current && draft !== null) box.current?.querySelector<HTMLElement>('input, textarea')?.focus()
+    wasEditing.current = draft !== null
   }, [draft])
   const { items, revision } = task.plan
   return (
@@ -103,15 +103,15 @@ export function PlanCard() {
           </span>
         )}
       </div>
-      <output class="plan-follows">{waiting === revision && !hasEnded(task) ? words.follows : ''}</output>
+      <output class="plan-follows">{awaited === revision && !hasEnded(task) ? words.follows : ''}</output>
       {draft === null ? (
-        <Shown task={task} />
+        <PlanView task={task} />
       ) : (
         <Editor
           draft={draft}
           set={set}
-          close={(follows) => {
-            wait(follows ? revision : null)
+          close={(isWaiting) => {
+            setAwaited(isWaiting ? revision : null)
             set(null)
           }}
         />
@@ -120,19 +120,19 @@ export function PlanCard() {
   )
 }
 
-/** Where an edit is kept while its reader is elsewhere. */
+/** The key of the draft of an edit. */
 export const planDraftKey = (task: string) => taskDraftKey(task, 'plan')
 
-/** What was typed outlives the view; an editor that was only opened does not. */
-function useKept(id: string): { draft: PlanDraft | null; set: (draft: PlanDraft | null) => void } {
-  const kept = useDraft<PlanDraft | null>(planDraftKey(id), null)
-  const [opened, open] = useState<PlanDraft | null>(null)
+/** Stores a changed draft, so that it stays when the view is left. An editor without changes closes then. */
+function usePlanDraft(id: string): { draft: PlanDraft | null; set: (draft: PlanDraft | null) => void } {
+  const stored = useDraft<PlanDraft | null>(planDraftKey(id), null)
+  const [untouched, setUntouched] = useState<PlanDraft | null>(null)
   return {
-    draft: kept.value ?? opened,
+    draft: stored.value ?? untouched,
     set(draft) {
-      const isTyped = draft !== null && isTouched(draft)
-      kept.change(() => (isTyped ? draft : null))
-      open(isTyped ? null : draft)
+      const isChanged = draft !== null && isTouched(draft)
+      stored.change(() => (isChanged ? draft : null))
+      setUntouched(isChanged ? null : draft)
     },
   }
 }
@@ -147,10 +147,10 @@ function PlanFacts({ task: { plan } }: { task: TaskView }) {
   )
 }
 
-function Shown({ task }: { task: TaskView }) {
+function PlanView({ task }: { task: TaskView }) {
   const words = useWords(WORDS)
   const { items, goal, status, iteration_count } = task.plan
-  const over = items.filter((item) => !isOpen(item)).length
+  const finished = items.filter((item) => !isOpen(item)).length
   return (
     <>
       {goal !== undefined && (
@@ -166,7 +166,13 @@ function Shown({ task }: { task: TaskView }) {
         </p>
       ) : (
         <>
-          <Bar isProgress used={over} max={items.length} label={words.done} text={`${over} / ${items.length}`} />
+          <Bar
+            isProgress
+            used={finished}
+            max={items.length}
+            label={words.done}
+            text={`${finished} / ${items.length}`}
+          />
           <PlanList items={items} cursor={task.plan.cursor} />
         </>
       )}

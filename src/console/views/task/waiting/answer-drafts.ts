@@ -1,47 +1,47 @@
-/** What has been typed as an answer, and what became of it: nothing of it is lost, and nothing that was taken is called unsent. */
+/** Typed answers and their outcomes. No typed text is lost, and no accepted answer is called unsent. */
 import { taskDraftKey } from '../../../state/drafts.ts'
 
 export interface AnswerDraft {
   request_id: string
   question: string
-  /** What stands in the form. */
+  /** The text in the form. */
   typed: string
-  /** The answer that this would be; null: none yet. */
+  /** The answer that the form would send; null if it has errors. */
   answer: string | null
   sent: SentAnswer | null
-  /** The last one that got no answer: a later one that is refused does not tell what became of it. */
+  /** The last answer with an unknown outcome. The refusal of a later answer does not tell this outcome. */
   unknown: SentAnswer | null
 }
-/** An answer that went out and was not refused, and what stood in the form by then. */
+/** An answer that was sent and not refused, and the text of the form at that time. */
 export interface SentAnswer {
   answer: string
   typed: string
-  /** `unknown`: no answer of the service came, so it may have been taken. */
+  /** `unknown`: the service did not answer, so it may have accepted this answer. */
   state: 'under_way' | 'taken' | 'unknown'
 }
 export type DraftChange = Partial<AnswerDraft> & Pick<AnswerDraft, 'request_id'>
-/** Takes what is typed, and what became of it. */
+/** Stores a typed answer or its outcome. */
 export type KeepDraft = (change: DraftChange) => void
 /**
- * Of what was typed for a question that is settled: another answer counts, it is not known whether this one does, or it does, and what was
- * typed beside it or after it does not.
+ * The outcome of a typed text whose question is settled. `elsewhere`: another answer counts. `unknown`: this answer may count.
+ * `afterwards`: this answer counts, and more text was typed beside it.
  */
 type Verdict = 'elsewhere' | 'unknown' | 'afterwards'
 export interface SettledAnswer {
   draft: AnswerDraft
-  /** The answer that counts; null while that is not known here. */
+  /** The answer that counts; null while it is unknown. */
   counts: string | null
   verdict: Verdict
 }
 
-/** Where all that was typed for requests of a task is kept. */
+/** The key of all typed answers of a task. */
 export const answersDraftKey = (task: string) => taskDraftKey(task, 'waiting')
-/** Where the fields of an answer are kept while its reader is elsewhere. */
+/** The key of the draft of one answer. */
 export const answerDraftKey = (task: string, request_id: string) => taskDraftKey(task, `answer:${request_id}`)
 
 /**
- * Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. Where nothing is typed,
- * or what was has been taken, there is nothing to be lost.
+ * Applies a change to the draft of its question. Text that was typed while an answer was sent stays. A draft without text, or with an
+ * accepted text, is dropped.
  */
 export const changeDrafts = (drafts: readonly AnswerDraft[], change: DraftChange): AnswerDraft[] => {
   const before = drafts.find(({ request_id }) => request_id === change.request_id)
@@ -54,15 +54,15 @@ export const changeDrafts = (drafts: readonly AnswerDraft[], change: DraftChange
   return isDone || after.typed.trim() === '' ? others : [...others, after]
 }
 
-/** Those that answer nothing any more: `open` is the request that still does. */
+/** Returns the drafts whose requests are closed. `open` is the request that is still open. */
 export const closedDrafts = (drafts: readonly AnswerDraft[], open: string | null): AnswerDraft[] =>
   drafts.filter(({ request_id }) => request_id !== open)
 
-/** null: there is nothing to be said. `counts`: the answer that the service took; null while that is not known here. */
+/** Returns null if there is nothing to report. `counts` is the answer that the service accepted; null while it is unknown. */
 export function verdictOf({ typed, answer, sent }: AnswerDraft, counts: string | null): Verdict | null {
-  const isWhatCounts = (text: string | null) => text !== null && counts !== null && text.trim() === counts.trim()
-  if (sent?.state === 'under_way' || isWhatCounts(answer)) return null
+  const matchesAccepted = (text: string | null) => text !== null && counts !== null && text.trim() === counts.trim()
+  if (sent?.state === 'under_way' || matchesAccepted(answer)) return null
   if (sent === null) return 'elsewhere'
-  if (sent.state === 'taken' || isWhatCounts(sent.answer)) return typed === sent.typed ? null : 'afterwards'
+  if (sent.state === 'taken' || matchesAccepted(sent.answer)) return typed === sent.typed ? null : 'afterwards'
   return counts === null ? 'unknown' : 'elsewhere'
 }

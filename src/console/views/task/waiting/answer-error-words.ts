@@ -1,4 +1,4 @@
-/** What is wrong with a field of an answer, in words. */
+/** The words for the errors of an answer. */
 import { useWords } from '../../../state/preferences.tsx'
 import type { AnswerError } from './answer-text.ts'
 

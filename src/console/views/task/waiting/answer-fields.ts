@@ -1,30 +1,30 @@
-/** What a question wants as an answer, as fields of a form. What goes beyond simple fields is written as JSON by hand. */
+/** Turns the schema of an answer into fields of a form. An answer that needs more than simple fields is typed as JSON. */
 
 export type Schema = Record<string, unknown>
 type Simple = 'text' | 'number' | 'integer' | 'boolean'
-/** What one value is made of: a simple one, or one of a few. */
+/** The kind of one value: a simple one, or a choice. */
 type AnswerKind = { of: Simple; format: string | null } | { of: 'choice'; options: unknown[] }
 export interface AnswerField {
-  /** The property; empty for an answer that is one value itself. */
+  /** The name of the property; empty if the answer is one value. */
   name: string
   title: string
   help: string
   kind: AnswerKind
-  /** Any number of such values. */
+  /** Whether the field takes a list of such values. */
   many: boolean
   required: boolean
-  /** What an empty field stands for: null where the schema allows it, else that there is no such property. */
+  /** Whether an empty field stands for null. Otherwise it leaves the property out. */
   nullable: boolean
   least: number | null
   most: number | null
-  /** What it holds at the beginning, as it is typed. */
+  /** The text that the field holds at first. */
   preset: string
 }
 export type AnswerShape =
   | { kind: 'text' }
   | { kind: 'json' }
   | { kind: 'choices'; options: string[] }
-  /** `whole`: the only field is the answer itself; `plain`: as the text it is, not as JSON. */
+  /** `whole`: the only field is the answer itself. `plain`: the answer is sent as text, not as JSON. */
   | { kind: 'fields'; fields: AnswerField[]; whole: boolean; plain: boolean }
 
 export function answerShapeOf(choices: string[] | null, schema: Schema | null): AnswerShape {
@@ -36,20 +36,21 @@ export function answerShapeOf(choices: string[] | null, schema: Schema | null): 
   return { kind: 'fields', fields: [field], whole: true, plain: schema['type'] === 'string' }
 }
 
-/** Of these nothing but a property by its name is asked for. */
+/** A schema with only these words asks for named properties and nothing else. */
 const OBJECT_WORDS = new Set(['type', 'title', 'description', 'properties', 'required', 'additionalProperties'])
 
 function objectOf(schema: Schema): AnswerShape {
   const { properties, required, additionalProperties = true } = schema
-  const isPlain = Object.keys(schema).every((word) => OBJECT_WORDS.has(word)) && isRecord(properties)
-  if (!isPlain || typeof additionalProperties !== 'boolean') return { kind: 'json' }
-  const needed = Array.isArray(required) ? required : []
+  const isSimple = Object.keys(schema).every((word) => OBJECT_WORDS.has(word)) && isRecord(properties)
+  if (!isSimple || typeof additionalProperties !== 'boolean') return { kind: 'json' }
+  const requiredNames = Array.isArray(required) ? required : []
   const fields = Object.entries(properties).map(([name, part]) =>
-    isRecord(part) ? fieldOf(name, part, needed.includes(name)) : null,
+    isRecord(part) ? fieldOf(name, part, requiredNames.includes(name)) : null,
   )
   const all = fields.filter((field) => field !== null)
-  // What is needed and not described has no field.
-  const isWhole = all.length === fields.length && needed.every((name) => all.some((field) => field.name === name))
+  // A required property without a description has no field.
+  const isWhole =
+    all.length === fields.length && requiredNames.every((name) => all.some((field) => field.name === name))
   return isWhole && all.length > 0 ? { kind: 'fields', fields: all, whole: false, plain: false } : { kind: 'json' }
 }
 
@@ -81,25 +82,25 @@ function fieldOf(name: string, schema: Schema, required: boolean): AnswerField |
 function kindOf(schema: Schema, [type, nullable]: [string | null, boolean]): AnswerKind | null {
   const options = schema['enum']
   if (Array.isArray(options)) {
-    const fitting = options.filter((option) => !isRecord(option) && !Array.isArray(option))
-    return fitting.length === options.length
-      ? { of: 'choice', options: fitting.filter((option) => !(nullable && option === null)) }
+    const simple = options.filter((option) => !isRecord(option) && !Array.isArray(option))
+    return simple.length === options.length
+      ? { of: 'choice', options: simple.filter((option) => !(nullable && option === null)) }
       : null
   }
   if (type === 'string') return { of: 'text', format: textOf(schema['format']) }
   return type === 'number' || type === 'integer' || type === 'boolean' ? { of: type, format: null } : null
 }
 
-/** The type, and whether null is one as well. */
+/** Returns the type, and whether null is allowed too. */
 function typeOf({ type }: Schema): [string | null, boolean] {
   if (typeof type === 'string') return [type, false]
   if (!Array.isArray(type)) return [null, false]
-  const named = type.filter((name) => name !== 'null')
-  const [only] = named
-  return named.length === 1 && typeof only === 'string' ? [only, named.length < type.length] : [null, false]
+  const types = type.filter((name) => name !== 'null')
+  const [only] = types
+  return types.length === 1 && typeof only === 'string' ? [only, types.length < type.length] : [null, false]
 }
 
-/** Of a text the number of characters, of many values how many. */
+/** Returns the limits of a number, of the length of a text, or of the length of a list. */
 function rangeOf(schema: Schema, kind: AnswerKind, many: boolean): { least: number | null; most: number | null } {
   const [least, most] = many
     ? ['minItems', 'maxItems']
@@ -115,7 +116,7 @@ function presetOf(value: unknown, kind: AnswerKind, many: boolean): string {
   return typedText(value, kind)
 }
 
-/** A value as its field holds it: of a choice as JSON, so that `1` and `"1"` are two. */
+/** Writes a value as its field holds it. A choice is written as JSON, so that `1` and `"1"` differ. */
 export const typedText = (value: unknown, kind: AnswerKind): string =>
   kind.of === 'choice' || typeof value !== 'string' ? JSON.stringify(value) : value
 

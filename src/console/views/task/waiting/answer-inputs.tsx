@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { Field } from '../../../parts/field.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { typedText as asTyped, type AnswerField, type AnswerShape } from './answer-fields.ts'
+import { typedText, type AnswerField, type AnswerShape } from './answer-fields.ts'
 import { WHOLE, type AnswerErrors, type TypedValues } from './answer-text.ts'
 import { useAnswerErrorWords } from './answer-error-words.ts'
 
@@ -44,14 +44,14 @@ interface InputProps {
 
 export function AnswerInputs({ shape, typed, errors, change }: Props) {
   const words = useWords(WORDS)
-  const said = useAnswerErrorWords()
+  const errorText = useAnswerErrorWords()
   const input = (name: string, label: string, help: string, preset = ''): InputProps => {
     const error = errors.get(name)
     return {
       label,
       help,
       value: typed.get(name) ?? preset,
-      error: error === undefined ? null : said(error),
+      error: error === undefined ? null : errorText(error),
       change: (value) => change(name, value),
     }
   }
@@ -75,15 +75,15 @@ export function AnswerInputs({ shape, typed, errors, change }: Props) {
   }
 }
 
-const MODES = { text: 'text', boolean: 'text', number: 'decimal', integer: 'numeric' } as const
+const INPUT_MODES = { text: 'text', boolean: 'text', number: 'decimal', integer: 'numeric' } as const
 
 function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
   const words = useWords(WORDS)
   const { kind, many } = field
-  // What may stay empty can be emptied again.
+  // A field that may be empty can be emptied again.
   const empty = field.required && !field.nullable ? null : words.none
   if (kind.of === 'choice') {
-    const options = kind.options.map((option): [string, string] => [asTyped(option, kind), String(option)])
+    const options = kind.options.map((option): [string, string] => [typedText(option, kind), String(option)])
     return <Options {...input} options={options} many={many} empty={empty} />
   }
   if (many) return <Lines {...input} help={[input.help, words.lines].join(' ').trim()} />
@@ -103,15 +103,15 @@ function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
   return (
     <Field label={label} help={[help, isNumber ? rangeOf(field) : ''].join(' ').trim()} error={error}>
       {(attributes) => {
-        const held = {
+        const inputProps = {
           ...attributes,
           required: field.required,
           value,
           onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change(currentTarget.value),
         }
-        if (kind.format === 'date') return <input {...held} type="date" />
-        // Of a number input a browser hides what is no number: it could not be said what is wrong with it.
-        return <input {...held} type="text" inputMode={MODES[kind.of]} />
+        if (kind.format === 'date') return <input {...inputProps} type="date" />
+        // A number input would hide a text that is no number, and the page could not explain the error.
+        return <input {...inputProps} type="text" inputMode={INPUT_MODES[kind.of]} />
       }}
     </Field>
   )
@@ -140,7 +140,7 @@ function Lines({ label, help, error, value, change, code = false }: InputProps &
   )
 }
 
-/** `options`: what is typed for each, and how it is shown; `empty`: the one that stands for no answer, null where there has to be one. */
+/** `options` has the typed text and the label of each choice. `empty` is the label for no answer; null if an answer is required. */
 function Options({
   label,
   help,
@@ -152,11 +152,11 @@ function Options({
   empty = null,
 }: InputProps & { options: [string, string][]; many?: boolean; empty?: string | null }) {
   const id = useId()
-  const offered: [string, string][] = many || empty === null ? options : [...options, ['', empty]]
+  const choices: [string, string][] = many || empty === null ? options : [...options, ['', empty]]
   const chosen = many ? value.split('\n').filter((line) => line !== '') : [value]
   const toggle = (option: string, on: boolean) => {
     if (!many) return change(option)
-    // In the order of the schema, whatever the order of the clicks.
+    // The answer has the order of the schema, not that of the clicks.
     change(
       options
         .map(([name]) => name)
@@ -167,7 +167,7 @@ function Options({
   return (
     <fieldset class="waiting-options" aria-describedby={`${id}-notes`} data-flawed={error === null ? undefined : ''}>
       <legend>{label}</legend>
-      {offered.map(([option, shown]) => (
+      {choices.map(([option, text]) => (
         <label key={option}>
           <input
             type={many ? 'checkbox' : 'radio'}
@@ -175,7 +175,7 @@ function Options({
             checked={chosen.includes(option)}
             onChange={({ currentTarget }) => toggle(option, currentTarget.checked)}
           />
-          <span>{shown}</span>
+          <span>{text}</span>
         </label>
       ))}
       <Notes id={`${id}-notes`}>

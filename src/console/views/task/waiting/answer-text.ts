@@ -1,10 +1,10 @@
-/** From what was typed into the fields of an answer to the text that is sent, or what is wrong with it. The service judges it again. */
+/** Turns the typed fields into the text of the answer, or into errors. The service checks the answer again. */
 import type { EntryResult } from '../../../entry-result.ts'
 import type { AnswerField, AnswerShape } from './answer-fields.ts'
 
 /**
- * By the name of the field: what was typed; of many values one a line. The names are a model's: `constructor` is one as any other, which
- * only a Map takes so.
+ * The typed texts by the names of their fields; a list has one value a line. It is a Map, because a model chooses the names and may call
+ * a field `constructor`.
  */
 export type TypedValues = ReadonlyMap<string, string>
 export type AnswerErrors = ReadonlyMap<string, AnswerError>
@@ -13,7 +13,7 @@ export type AnswerError =
   | { code: 'too_low' | 'too_short' | 'too_few'; least: number }
   | { code: 'too_high' | 'too_long' | 'too_many'; most: number }
 type AnswerResult = EntryResult<string, AnswerErrors>
-/** The name under which an answer without fields is typed. */
+/** The name of the field of an answer without named fields. */
 export const WHOLE = ''
 
 export function answerText(shape: AnswerShape, typed: TypedValues): AnswerResult {
@@ -36,7 +36,7 @@ function wholeText(kind: 'text' | 'json' | 'choices', typed: string): AnswerResu
   return code === null ? { ok: true, value: text } : { ok: false, error: new Map([[WHOLE, { code }]]) }
 }
 
-/** `undefined`: there is none. */
+/** The value `undefined` stands for a property that is left out. */
 type ReadValue = EntryResult<unknown, AnswerError>
 const refuse = (error: AnswerError): ReadValue => ({ ok: false, error })
 
@@ -62,7 +62,7 @@ function oneOf({ kind }: AnswerField, text: string, { least, most }: Pick<Answer
     case 'boolean':
       return isJson(text) ? { ok: true, value: JSON.parse(text) } : refuse({ code: 'not_json' })
     case 'text': {
-      // As JSON Schema counts: by code points.
+      // JSON Schema counts code points.
       const { length } = [...text]
       if (least !== null && length < least) return refuse({ code: 'too_short', least })
       return most !== null && length > most ? refuse({ code: 'too_long', most }) : { ok: true, value: text }
@@ -72,7 +72,7 @@ function oneOf({ kind }: AnswerField, text: string, { least, most }: Pick<Answer
       const number = Number(text)
       if (!Number.isFinite(number)) return refuse({ code: 'not_a_number' })
       if (kind.of === 'integer' && !Number.isInteger(number)) return refuse({ code: 'not_whole' })
-      // Beyond this it would be sent as another number than the one that was typed.
+      // A number beyond this limit would be sent as another number.
       if (number > Number.MAX_SAFE_INTEGER) return refuse({ code: 'too_high', most: Number.MAX_SAFE_INTEGER })
       if (number < Number.MIN_SAFE_INTEGER) return refuse({ code: 'too_low', least: Number.MIN_SAFE_INTEGER })
       if (least !== null && number < least) return refuse({ code: 'too_low', least })

@@ -1,4 +1,4 @@
-/** An action or a plan that waits for a person's word: yes, no, or what is to be changed. */
+/** The form for an action or a plan that needs approval: approve, reject, or ask for changes. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -43,34 +43,34 @@ export function ApprovalForm({ pending, keep }: { pending: Request; keep: KeepDr
   const { task } = useTask()
   const { request_id, action } = pending
   const answering = useAnswerSender(request_id, keep)
-  const [sent, send] = useState('')
+  const [lastSent, setLastSent] = useState('')
   const { value: typed, change } = useDraft(answerDraftKey(task.id, request_id), '')
   const question = action === null ? words.plan : action.input
   useEffect(() => {
     keep({ request_id, question, typed, answer: typed })
   }, [keep, request_id, question, typed])
-  const say = async (input: string) => {
+  const send = async (input: string) => {
     if (answering.busy || input.trim() === '') return
-    send(input)
-    // What stands in the field is no part of a yes or a no.
-    const told = await answering.send(input, input === typed ? typed : '')
-    // What was typed while it was sent stays.
-    if (told?.ok === true && input === typed) change((now) => (now === typed ? '' : now))
+    setLastSent(input)
+    // An approval or a rejection does not send the text of the field.
+    const answer = await answering.send(input, input === typed ? typed : '')
+    // A text that was typed meanwhile stays.
+    if (answer?.ok === true && input === typed) change((now) => (now === typed ? '' : now))
   }
-  const isBusy = (input: string) => answering.busy && sent === input
+  const isBusy = (input: string) => answering.busy && lastSent === input
   return (
     <>
-      <Proposed action={action} />
+      <Proposal action={action} />
       <p class="soft small">{action === null ? words.rejectsPlan : words.rejectsAction}</p>
       <div class="row">
         <span class="row">
-          <Button kind="main" busy={isBusy('approve')} onClick={() => void say('approve')}>
+          <Button kind="main" busy={isBusy('approve')} onClick={() => void send('approve')}>
             {words.approve}
           </Button>
           <CopyCurl request={answering.request('approve')} of={words.approve} />
         </span>
         <span class="row">
-          <Button kind="danger" busy={isBusy('reject')} onClick={() => void say('reject')}>
+          <Button kind="danger" busy={isBusy('reject')} onClick={() => void send('reject')}>
             {words.reject}
           </Button>
           <CopyCurl request={answering.request('reject')} of={words.reject} />
@@ -80,7 +80,7 @@ export function ApprovalForm({ pending, keep }: { pending: Request; keep: KeepDr
         {...{ typed, answering }}
         change={(text) => change(() => (text.trim() === '' ? '' : text))}
         busy={isBusy(typed)}
-        say={() => void say(typed)}
+        say={() => void send(typed)}
       />
       <ActionNote of={answering} />
       <CommandNotice answer={answering.command} />
@@ -128,7 +128,7 @@ function Changes({ typed, change, say, busy, answering }: ChangesProps) {
   )
 }
 
-function Proposed({ action }: { action: Request['action'] }) {
+function Proposal({ action }: { action: Request['action'] }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   if (action !== null)

@@ -1,4 +1,4 @@
-/** A command whose report is waited for, and until when. */
+/** The report that the task waits for, with its deadline. */
 import type { Pending } from '../../../api/wire.ts'
 import { TimeLeft } from '../../../parts/time/time-left.tsx'
 import { Time } from '../../../parts/time/time.tsx'

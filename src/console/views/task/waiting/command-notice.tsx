@@ -1,4 +1,4 @@
-/** A command that was sent where an answer is wanted: what it says, and that the request is still open. */
+/** The result of a command that was sent in place of an answer, with a note that the request is still open. */
 import type { CommandResult } from '../../../api/wire.ts'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { useWords } from '../../../state/preferences.tsx'

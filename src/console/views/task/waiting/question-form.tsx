@@ -1,4 +1,4 @@
-/** A question, with a form for what it wants as an answer. What was typed stays until the service has taken it. */
+/** The form for the answer to a question. What is typed stays until the service has accepted it. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -42,27 +42,27 @@ export function QuestionForm({ pending, keep }: { pending: Request; keep: KeepDr
   const shape = useMemo(() => answerShapeOf(choices, response_schema), [choices, response_schema])
   const draft = useDraft(answerDraftKey(task.id, request_id), NOTHING)
   const typed: TypedValues = useMemo(() => new Map(draft.value), [draft.value])
-  const [errors, complain] = useState(NO_ERRORS)
-  const { form, lead } = useFocusOnError()
+  const [errors, setErrors] = useState(NO_ERRORS)
+  const { form, focusError } = useFocusOnError()
   const read = answerText(shape, typed)
   const answer = read.ok ? read.value : null
   useEffect(() => {
     keep({ request_id, question: prompt, typed: linesOf(typed), answer })
   }, [keep, request_id, prompt, typed, answer])
   const change = (name: string, value: string) => {
-    // What is as it was at the beginning is not typed.
+    // A field with its preset is not part of the draft.
     draft.change((now) => [...new Map([...now, [name, value]])].filter(([of, text]) => text !== presetIn(shape, of)))
-    complain(new Map([...errors].filter(([flawed]) => flawed !== name)))
+    setErrors(new Map([...errors].filter(([field]) => field !== name)))
   }
   const submit = async () => {
     if (!read.ok) {
-      complain(read.error)
-      return lead()
+      setErrors(read.error)
+      return focusError()
     }
-    const told = await answering.send(read.value, linesOf(typed))
-    if (told?.ok !== true) return
-    if (told.value.command === undefined) return draft.clear()
-    // It was no answer, and the question is still open; what was typed meanwhile stays.
+    const sent = await answering.send(read.value, linesOf(typed))
+    if (sent?.ok !== true) return
+    if (sent.value.command === undefined) return draft.clear()
+    // The text was a command, so the question is still open. A text that was typed meanwhile stays.
     draft.change((now) => (now === draft.value ? NOTHING : now))
   }
   return (
@@ -111,12 +111,12 @@ const presetIn = (shape: AnswerShape, name: string) =>
   (shape.kind === 'fields' ? shape.fields.find((field) => field.name === name)?.preset : undefined) ?? ''
 const linesOf = (typed: TypedValues) => [...typed.values()].join('\n')
 
-/** An answer that the page itself refuses leads to what is wrong with it: at every such submit, once the errors are drawn. */
+/** Moves the focus to the first error after each refused submit, once the errors are drawn. */
 function useFocusOnError() {
   const form = useRef<HTMLFormElement>(null)
-  const [refusals, count] = useState(0)
+  const [refusals, setRefusals] = useState(0)
   useLayoutEffect(() => {
     if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
   }, [refusals])
-  return { form, lead: () => count((before) => before + 1) }
+  return { form, focusError: () => setRefusals((before) => before + 1) }
 }

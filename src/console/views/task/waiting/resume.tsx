@@ -1,4 +1,4 @@
-/** A paused task: why, what helps, and going on. */
+/** The form of a paused task: the reason, what helps, and a button to continue. */
 import { taskPath, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
@@ -32,8 +32,8 @@ export function Resume({ hint }: { hint: string }) {
   const { handover, settings, stop_reason } = task
   const axis = exhaustedAxis(stop_reason)
   const request = post(taskPath(task.id, 'input'), { input: 'continue' })
-  const isGranted = axis === null || axis === 'tenant' || settings.continue_grants
-  const granted = axis === null ? words.goesOn : axis === 'tenant' ? words.tenant : words.grants
+  const canContinue = axis === null || axis === 'tenant' || settings.continue_grants
+  const help = axis === null ? words.goesOn : axis === 'tenant' ? words.tenant : words.grants
   return (
     <>
       {handover !== null && <p class="said">{handover.unfinished_reason}</p>}
@@ -46,13 +46,13 @@ export function Resume({ hint }: { hint: string }) {
           ))}
         </ul>
       )}
-      {isGranted ? (
+      {canContinue ? (
         <div class="row">
           <Button kind="main" busy={action.busy} onClick={() => void action.run(request)}>
             {words.continue}
           </Button>
           <CopyCurl request={request} of={words.continue} />
-          <span class="soft small">{granted}</span>
+          <span class="soft small">{help}</span>
         </div>
       ) : (
         <p class="soft small">{words.withholds}</p>

@@ -1,4 +1,4 @@
-/** A question that was settled while its answer was being typed or sent: says what became of that, and gives back what was typed. */
+/** A question that was settled while its answer was typed or sent. It shows the outcome and returns the typed text. */
 import { Button } from '../../../parts/button.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -29,11 +29,11 @@ const WORDS = {
 
 export function UnsentAnswer({ of: { draft, counts, verdict }, dismiss }: { of: SettledAnswer; dismiss: () => void }) {
   const words = useWords(WORDS)
-  const said = verdict === 'elsewhere' && draft.sent !== null ? words.notTaken : words[verdict]
+  const message = verdict === 'elsewhere' && draft.sent !== null ? words.notTaken : words[verdict]
   return (
     <div class="waiting card stack" role="alert">
       <p>
-        <strong>{said}</strong>
+        <strong>{message}</strong>
       </p>
       <p class="said soft">{draft.question}</p>
       {counts !== null && (

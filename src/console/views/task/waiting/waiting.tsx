@@ -1,7 +1,7 @@
-/** What the task waits for, and the form for it: first thing on the page when there is something. */
+/** The card of the open request of a task, with the form for its answer. It comes first on the page. */
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 import type { Envelope, Pending } from '../../../api/wire.ts'
-import { drafts as unsent, useDraft } from '../../../state/drafts.ts'
+import { drafts, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
@@ -39,12 +39,12 @@ export function WaitingCard() {
   const words = useWords(WORDS)
   const { pending } = task
   useFocusOnward(`${task.status} ${pending?.kind} ${requestOf(pending)}`)
-  const { keep, settled, dismiss } = useTyped(requestOf(pending))
+  const { keep, settled, dismiss } = useAnswerDrafts(requestOf(pending))
   return (
     <>
       <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
-      {settled.map((one) => (
-        <UnsentAnswer key={one.draft.request_id} of={one} dismiss={() => dismiss(one.draft.request_id)} />
+      {settled.map((answer) => (
+        <UnsentAnswer key={answer.draft.request_id} of={answer} dismiss={() => dismiss(answer.draft.request_id)} />
       ))}
       {pending !== null && (
         <section class={`waiting card stack ${pending.kind}`} aria-labelledby={WAITING_HEADING}>
@@ -60,8 +60,8 @@ export function WaitingCard() {
 
 const NONE: AnswerDraft[] = []
 
-/** What was typed for requests of this task, in whatever view since; `open`: the request that waits now. */
-function useTyped(open: string | null) {
+/** Reads the answers that were typed for requests of this task in any view. `open` is the request that waits now. */
+function useAnswerDrafts(open: string | null) {
   const { task, events } = useTask()
   const typed = useDraft(answersDraftKey(task.id), NONE)
   const { current } = useRef({ change: typed.change })
@@ -70,12 +70,12 @@ function useTyped(open: string | null) {
   const dismiss = (request_id: string) =>
     current.change((before) => before.filter((draft) => draft.request_id !== request_id))
   const closed = closedDrafts(typed.value, open).map((draft) => {
-    const counts = countsIn(events, draft.request_id)
+    const counts = acceptedAnswer(events, draft.request_id)
     return { draft, counts, verdict: verdictOf(draft, counts) }
   })
   useEffect(() => {
-    // Shown on its own, what was typed is not to come back into a form.
-    unsent.dropAll(answerDraftKey(task.id, ''), open === null ? undefined : answerDraftKey(task.id, open))
+    // A text that is shown on its own must not come back into a form.
+    drafts.dropAll(answerDraftKey(task.id, ''), open === null ? undefined : answerDraftKey(task.id, open))
     for (const { draft, verdict } of closed)
       if (verdict === null && draft.sent?.state !== 'under_way') dismiss(draft.request_id)
   })
@@ -86,15 +86,15 @@ function useTyped(open: string | null) {
   }
 }
 
-/** The answer that the service took; null while no event has told of one. */
-function countsIn(events: readonly Envelope[], request_id: string): string | null {
-  const told = events.findLast(
+/** Returns the answer that the service accepted; null while no event has told it. */
+function acceptedAnswer(events: readonly Envelope[], request_id: string): string | null {
+  const answer = events.findLast(
     ({ type, payload }) => type === 'clarification_answered' && payload['request_id'] === request_id,
   )?.payload['answer']
-  return typeof told === 'string' ? told : null
+  return typeof answer === 'string' ? answer : null
 }
 
-/** By its request, so that a refresh leaves a form as it is, and another question has a form of its own. */
+/** The key of a form is its request, so that a refresh keeps the form and another question gets a new one. */
 function Form({ pending, keep }: { pending: Pending; keep: KeepDraft }) {
   switch (pending.kind) {
     case 'question':

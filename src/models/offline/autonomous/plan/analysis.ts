@@ -1,23 +1,23 @@
-/** One analysis as the rules know it, and its title, which is how it is found again in a list of tasks. */
+/** An analysis, and its title, by which a list of tasks is matched to it. */
 import type { Locale } from '../../../../core/terms/locale.ts'
 import { label } from '../../safe-text.ts'
 import type { Edges, PeriodLength } from './periods.ts'
 import type { How } from './profile.ts'
 
-/** A measure of null: rows are counted. */
-interface Measured {
+/** A measure of null means that rows are counted. */
+interface Measurement {
   measure: string | null
   how: How
 }
 export type Analysis =
   /** `unit` null: the column holds years as numbers. */
-  | ({ kind: 'trend'; date: string; unit: PeriodLength | null; cut_off: Edges } & Measured)
-  | ({ kind: 'compare'; category: string } & Measured)
+  | ({ kind: 'trend'; date: string; unit: PeriodLength | null; cut_off: Edges } & Measurement)
+  | ({ kind: 'compare'; category: string } & Measurement)
   | { kind: 'distribution'; column: string; of: 'values' | 'lengths' }
   | { kind: 'relation'; x: string; y: string }
-  /** `by`: the column that tells rows apart. */
+  /** `by`: the column that names the rows. */
   | { kind: 'top'; measure: string; by: string | null }
-  | ({ kind: 'weekdays'; date: string } & Measured)
+  | ({ kind: 'weekdays'; date: string } & Measurement)
   | { kind: 'missing' }
 
 type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
@@ -26,7 +26,7 @@ const UNITS_ZH: Record<PeriodLength, string> = { day: '日', week: '周', month:
 const HOWS_ZH: Record<How, string> = { sum: '总和', mean: '平均值', count: '行数' }
 
 /** `sum of amount`, `amount 的总和`. */
-export function measureText(locale: Locale, { measure, how }: Measured): string {
+export function measureText(locale: Locale, { measure, how }: Measurement): string {
   if (measure === null || how === 'count') return locale === 'en' ? 'number of rows' : '行数'
   const name = label(measure)
   if (locale === 'zh') return `${name}${HOWS_ZH[how]}`

@@ -1,4 +1,4 @@
-/** Which analyses are made: what the goal names first, then what the columns allow; never one that makes no sense for them. */
+/** Chooses the analyses: first what the goal names, then what the columns allow; never one that makes no sense for them. */
 import type { Analysis } from './analysis.ts'
 import { cutOff, periodLengthOf } from './periods.ts'
 import {
@@ -20,21 +20,21 @@ import { wishesIn, readWish, type AnalysisKind, type Wish } from './wishes.ts'
 const ANALYSES_MAX = 5
 const ANALYSES = 3
 
-/** Three, or as many as the goal names. */
+/** Plans three analyses, or as many as the goal names. */
 export function planAnalyses(profile: Profile, goal: string): Analysis[] {
   const wish = readWish(goal, profile)
   const wanted = distinct(wantedBy(profile, goal)).slice(0, ANALYSES_MAX)
   const rest = DEFAULT_KINDS.flatMap((kind) => analysesOf(profile, kind, wish))
-  const all = distinct([...wanted, ...rest, ...spare(profile, wish)])
+  const all = distinct([...wanted, ...rest, ...spareAnalyses(profile, wish)])
   return all.slice(0, Math.max(ANALYSES, wanted.length))
 }
 
-/** What a remark or a title asks for; empty: nothing the rules can read, or nothing the columns allow. */
+/** The analyses that a remark or a title asks for. Empty: the rules cannot read it, or the columns do not allow it. */
 export function analysesFor(profile: Profile, text: string): Analysis[] {
   return distinct(wantedBy(profile, text)).slice(0, ANALYSES_MAX)
 }
 
-/** In the order of an analyst who knows nothing else: course, comparison, spread. */
+/** The default kinds in the order of an analyst: course, comparison, distribution. */
 const DEFAULT_KINDS: AnalysisKind[] = ['trend', 'compare', 'distribution']
 
 function wantedBy(profile: Profile, text: string): Analysis[] {
@@ -45,7 +45,7 @@ function wantedBy(profile: Profile, text: string): Analysis[] {
   return wishesIn(text, profile).flatMap((clause) => {
     const groups = groupsIn(clause)
     const own = clause.columns.some(({ column }) => isMeasurable(column) && !groups.includes(column))
-    // What is not named here is what the text named first.
+    // A part that names no column takes what the text named first.
     const wish = {
       ...clause,
       unit: clause.unit ?? whole.unit,
@@ -56,7 +56,7 @@ function wantedBy(profile: Profile, text: string): Analysis[] {
     return kinds.flatMap((kind) => analysesOf(profile, kind, wish))
   })
 
-  /** A column that is named alone is looked at as its type allows. */
+  /** The analyses of a column that is named alone depend on its type. */
   function named({ columns: [first] }: Wish): AnalysisKind[] {
     if (first === undefined) return []
     if (first.column.dtype === 'date') return ['trend']
@@ -65,7 +65,7 @@ function wantedBy(profile: Profile, text: string): Analysis[] {
   }
 }
 
-/** Columns the rows are to be told apart by; `products by quantity` means the products. */
+/** The columns that group the rows; `products by quantity` means the products. */
 function groupsIn({ columns }: Wish): ProfileColumn[] {
   const words = columns.filter(
     ({ column }) => isGrouping(column) && (column.dtype === 'text' || column.dtype === 'boolean'),
@@ -80,18 +80,18 @@ function measuresIn(profile: Profile, wish: Wish): ProfileColumn[] {
   return named.length > 0 ? named : measuresOf(profile).slice(0, 1)
 }
 
-interface Measured {
+interface Measurement {
   measure: string | null
   how: How
 }
-const ROWS: Measured = { measure: null, how: 'count' }
-const measured = (column: ProfileColumn, { how }: Wish): Measured =>
+const ROWS: Measurement = { measure: null, how: 'count' }
+const measurementOf = (column: ProfileColumn, { how }: Wish): Measurement =>
   how === 'count' ? ROWS : { measure: column.name, how: how ?? howOf(column) }
 
-/** Without a number rows are counted. */
-function measuredBy(profile: Profile, wish: Wish): Measured[] {
+/** Without a number column rows are counted. */
+function measurementsFor(profile: Profile, wish: Wish): Measurement[] {
   const measures = measuresIn(profile, wish)
-  const all = measures.length === 0 ? [ROWS] : measures.slice(0, 2).map((column) => measured(column, wish))
+  const all = measures.length === 0 ? [ROWS] : measures.slice(0, 2).map((column) => measurementOf(column, wish))
   return all.filter((one, at) => all.findIndex((other) => other.measure === one.measure) === at)
 }
 
@@ -131,14 +131,14 @@ function trends(profile: Profile, wish: Wish): Analysis[] {
   if (column === undefined) return []
   const unit = column.dtype === 'date' ? periodLengthOf(column, wish.unit) : null
   const cut_off = unit === null ? { first: false, last: false } : cutOff(column, unit)
-  return measuredBy(profile, wish).map((one) => ({ kind: 'trend', date: column.name, unit, cut_off, ...one }))
+  return measurementsFor(profile, wish).map((one) => ({ kind: 'trend', date: column.name, unit, cut_off, ...one }))
 }
 
 function comparisons(profile: Profile, wish: Wish): Analysis[] {
   const groups = groupsIn(wish)
   const columns = groups.length > 0 ? groups : categoriesOf(profile).slice(0, 1)
-  const [first = ROWS, ...more] = measuredBy(profile, wish)
-  const compared = (column: ProfileColumn, one: Measured): Analysis => ({
+  const [first = ROWS, ...more] = measurementsFor(profile, wish)
+  const compared = (column: ProfileColumn, one: Measurement): Analysis => ({
     kind: 'compare',
     category: column.name,
     ...one,
@@ -156,20 +156,20 @@ function relations(profile: Profile, wish: Wish): Analysis[] {
   return x === undefined || y === undefined ? [] : [{ kind: 'relation', x: x.name, y: y.name }]
 }
 
-/** Three days say nothing of weekdays. */
+/** Fewer days say nothing about weekdays. */
 const DAYS_FOR_WEEKDAYS = 14
 
 function weekdays(profile: Profile, wish: Wish): Analysis[] {
   const column = named(datesOf(profile), wish)
   if (column === undefined || column.unique < DAYS_FOR_WEEKDAYS) return []
-  return measuredBy(profile, wish)
+  return measurementsFor(profile, wish)
     .slice(0, 1)
     .map((one) => ({ kind: 'weekdays', date: column.name, ...one }))
 }
 
-/** What stands in for a kind of column that is not there, the more telling first. */
-function spare(profile: Profile, wish: Wish): Analysis[] {
-  const [first = ROWS] = measuredBy(profile, wish)
+/** The replacements for a kind of column that is missing, the more informative first. */
+function spareAnalyses(profile: Profile, wish: Wish): Analysis[] {
+  const [first = ROWS] = measurementsFor(profile, wish)
   const measures = measuresOf(profile)
   const counts = textColumns(profile).filter(({ unique, present }) => unique > 1 && unique < present)
   const others = categoriesOf(profile).map(({ name }): Analysis => ({ kind: 'compare', category: name, ...first }))
@@ -185,7 +185,7 @@ function spare(profile: Profile, wish: Wish): Analysis[] {
   ]
 }
 
-/** Of names of groups they say nothing. */
+/** The lengths of group names say nothing. */
 const lengths = (profile: Profile): Analysis[] =>
   textColumns(profile)
     .filter(({ dtype, unique }) => dtype === 'text' && unique > CATEGORY_VALUES_MAX)

@@ -1,8 +1,8 @@
-/** What read_dataset tells of a dataset, and what each of its columns is good for. */
+/** Reads the answer of read_dataset, and decides what each column can be used for. */
 import * as z from 'zod'
 
 const count = z.number().int().min(0)
-/** Of a hostile or future answer what fits is taken; the rest is as if it were not there. */
+/** Members of a hostile or future answer that do not fit are treated as missing. */
 const maybe = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null)
 
 const SchemaColumn = z.object({
@@ -16,7 +16,7 @@ const SchemaColumn = z.object({
   max: maybe(z.union([z.number(), z.string()])),
 })
 
-/** More are not looked at. */
+/** Further columns are ignored. */
 const COLUMNS_MAX = 300
 const NOTES_MAX = 10
 
@@ -36,7 +36,7 @@ export interface ProfileColumn {
   dtype: z.infer<typeof SchemaColumn>['dtype']
   present: number
   missing: number
-  /** At least, where `exact` is false. */
+  /** A lower bound where `exact` is false. */
   unique: number
   exact: boolean
   min: number | string | null
@@ -47,14 +47,14 @@ export interface Profile {
   sheet: string | null
   sheets: string[]
   rows: number
-  /** Of the dataset; `known` may be fewer. */
+  /** The number of columns of the dataset; `known` may have fewer. */
   columns: number
   missing: number | null
   known: ProfileColumn[]
   notes: string[]
 }
 
-/** null: it is no such answer. */
+/** null: it is not an answer of read_dataset. */
 export function profileOf(answer: unknown): Profile | null {
   const read = Answer.safeParse(answer)
   if (!read.success) return null
@@ -72,7 +72,7 @@ const columnOf = (column: z.infer<typeof SchemaColumn>): ProfileColumn => {
   return { name, dtype, present, missing: column.null, unique: unique ?? unique_at_least ?? 0, exact, min, max }
 }
 
-/** How a number is put together over rows. */
+/** How a number is aggregated over rows. */
 export type How = 'sum' | 'mean' | 'count'
 
 const words = (en: string, zh: string) => new RegExp(`(?<![a-z])(?:${en})(?:e?s)?(?![a-z])|${zh}`, 'iu')
@@ -81,7 +81,7 @@ const ID = words(
   '编号|序号|代码|编码|邮编|电话|手机|单号|账号|工号|学号|证号|条码|流水',
 )
 const YEAR = words('year|fiscal', '年份|年度|^年$')
-/** `delivery_days` is a number of days. */
+/** Names with parts of a date. `delivery_days` is a number of days. */
 const PART_OF_DATE =
   /(?<![a-z])(?:year|quarter|month|week|weekday|day|hour)(?![a-z])|年份|年度|季度|月份|星期|^[年月周日]$/iu
 const ADDS_UP = words(
@@ -89,33 +89,33 @@ const ADDS_UP = words(
   '金额|销售额|销售|营收|收入|营业额|总额|总价|合计|利润|毛利|成本|费用|支出|数量|销量|件数|次数|人数|订单数|产量|税',
 )
 const PLACED = words('latitude|longitude|lat|lon|lng', '经度|纬度')
-/** Better to add up than others of the kind. */
+/** The names of the most important measures. */
 const MAIN = words('amount|sale|revenue|turnover|total', '金额|销售额|营收|收入|营业额|总额')
 const AVERAGED = words(
   'price|rate|ratio|percent|percentage|pct|score|rating|grade|age|temperature|temp|average|avg|mean|median|margin|weight|height|speed|share|discount|humidity|duration',
   '单价|价格|售价|率|比例|占比|百分比|评分|得分|分数|成绩|年龄|温度|平均|均价|体重|身高|速度|折扣|湿度|时长',
 )
 
-/** `orderId`, `order_id` and `Order ID` are the same words. */
-const spelled = (name: string) => name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll(/[_\-./]+/g, ' ')
+/** `orderId`, `order_id` and `Order ID` become the same words. */
+const spellOut = (name: string) => name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').replaceAll(/[_\-./]+/g, ' ')
 
 const isNumber = ({ dtype }: ProfileColumn) => dtype === 'integer' || dtype === 'number'
 const varies = ({ present, unique }: ProfileColumn) => present > 1 && unique > 1
 
-/** A whole number that by its name is one of rows, places or years: adding it up says nothing. */
+/** A whole number whose name says that it is a code, a place or a year, so adding it up makes no sense. */
 function isCalledCode({ dtype, name }: ProfileColumn): boolean {
-  const text = spelled(name)
+  const text = spellOut(name)
   return dtype === 'integer' && (ID.test(text) || PART_OF_DATE.test(text)) && !ADDS_UP.test(text)
 }
 
-/** The same by its values; what is asked for by name may be one of these all the same. */
+/** The same by its values; a request that names the column may still use it. */
 function isCode(column: ProfileColumn): boolean {
-  const text = spelled(column.name)
+  const text = spellOut(column.name)
   const named = ADDS_UP.test(text) || AVERAGED.test(text)
   return isCalledCode(column) || (column.dtype === 'integer' && namesRows(column) && !named)
 }
 
-/** Below this many rows whole numbers differ by chance. */
+/** With fewer rows whole numbers differ by chance. */
 const ROWS_TO_TELL = 30
 
 function namesRows({ exact, unique, present, min, max }: ProfileColumn): boolean {
@@ -123,14 +123,14 @@ function namesRows({ exact, unique, present, min, max }: ProfileColumn): boolean
   return max - min === present - 1 || present >= ROWS_TO_TELL
 }
 
-/** Numbers that can be added up or averaged, if somebody wants it. */
+/** Numbers that can be added up or averaged, if a request wants it. */
 export const isMeasurable = (column: ProfileColumn): boolean =>
   isNumber(column) && varies(column) && !isCalledCode(column)
 
-/** Numbers that say how much, the most fitting first. */
+/** The columns that measure an amount, the most suitable first. */
 export function measuresOf({ known }: Profile): ProfileColumn[] {
   const rank = ({ name }: ProfileColumn) => {
-    const text = spelled(name)
+    const text = spellOut(name)
     if (PLACED.test(text)) return 4
     if (AVERAGED.test(text)) return 2
     return MAIN.test(text) ? 0 : ADDS_UP.test(text) ? 1 : 3
@@ -140,16 +140,16 @@ export function measuresOf({ known }: Profile): ProfileColumn[] {
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** What makes sense of it over many rows: a mean always does, a sum only of what adds up. */
+/** The sensible aggregate over many rows: a mean always, a sum only of amounts. */
 export const howOf = ({ name }: ProfileColumn): How => {
-  const text = spelled(name)
+  const text = spellOut(name)
   return ADDS_UP.test(text) && !AVERAGED.test(text) ? 'sum' : 'mean'
 }
 
 export const CATEGORY_VALUES_MAX = 50
 const isWord = ({ dtype }: ProfileColumn) => dtype === 'text' || dtype === 'boolean'
 
-/** Columns that sort rows into few groups; those of a handful first. */
+/** The columns that divide rows into few groups; those with a handful of groups come first. */
 export function categoriesOf({ known, rows }: Profile): ProfileColumn[] {
   const rank = ({ unique, dtype }: ProfileColumn) => (dtype === 'boolean' ? 2 : unique >= 3 && unique <= 15 ? 0 : 1)
   return known
@@ -159,7 +159,7 @@ export function categoriesOf({ known, rows }: Profile): ProfileColumn[] {
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** Texts of any kind, those that repeat first. */
+/** The columns of texts; those with repeated values come first. */
 export const textColumns = ({ known }: Profile): ProfileColumn[] =>
   known
     .filter((column) => isWord(column) && column.present > 0)
@@ -168,17 +168,17 @@ export const textColumns = ({ known }: Profile): ProfileColumn[] =>
 export const datesOf = ({ known }: Profile): ProfileColumn[] =>
   known.filter((column) => column.dtype === 'date' && varies(column)).toSorted((a, b) => b.present - a.present)
 
-/** Years as numbers, which order rows by time as well. */
+/** The columns of years as numbers, which also order rows by time. */
 export const yearsOf = ({ known }: Profile): ProfileColumn[] =>
   known.filter(
     (column) =>
       column.dtype === 'integer' &&
       varies(column) &&
-      YEAR.test(spelled(column.name)) &&
+      YEAR.test(spellOut(column.name)) &&
       Number(column.min) >= 1_000 &&
       Number(column.max) <= 3_000,
   )
 
-/** Numbers of few values, which can stand for groups when that is wanted. */
+/** Numbers with few values, which can form groups when a request wants it. */
 export const isGrouping = (column: ProfileColumn): boolean =>
   varies(column) && column.unique <= CATEGORY_VALUES_MAX && (isWord(column) || isNumber(column))

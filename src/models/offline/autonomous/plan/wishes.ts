@@ -1,4 +1,4 @@
-/** What a goal, a remark or a title names: kinds of analysis, columns, periods; by word lists, with no understanding behind them. */
+/** Reads the kinds of analysis, columns and periods that a goal, a remark or a title names. It uses word lists and understands nothing else. */
 import type { ProfileColumn, How, Profile } from './profile.ts'
 import type { PeriodLength } from './periods.ts'
 
@@ -6,9 +6,9 @@ export const KINDS = ['trend', 'compare', 'distribution', 'relation', 'top', 'we
 export type AnalysisKind = (typeof KINDS)[number]
 
 export interface Wish {
-  /** In the order they are named. */
+  /** The kinds in the order they are named. */
   kinds: AnalysisKind[]
-  /** Columns in the order they are named; `by`: rows are to be told apart by it. */
+  /** The columns in the order they are named; `by`: the column groups the rows. */
   columns: { column: ProfileColumn; by: boolean }[]
   unit: PeriodLength | null
   how: How | null
@@ -67,12 +67,12 @@ const CONCEPTS = [
   ([en, zh]) => new RegExp(`(?<![\\p{Script=Latin}\\p{N}])(?:${en})(?:e?s)?(?![\\p{Script=Latin}\\p{N}])|${zh}`, 'u'),
 )
 
-/** Names that goals have for something else. */
+/** Words that goals use for something other than a column. */
 const NO_NAMES = new Set(['data', 'dataset', 'file', 'table', 'report', 'analysis', 'id', 'the', 'value', 'values'])
 const NEGATED =
   /\b(?:not|no|never|without|except|excluding|skip|omit|leave out|don'?t|do not|ignore|instead of|rather than)\b|不要|不用|不需要|别再|无需|去掉|跳过|忽略|除了|而不是/iu
 
-/** Parts of a text that ask for something, and those that ask for something not to be done. */
+/** The clauses of a text that ask for something, and those that ask for something not to be done. */
 export function clausesOf(text: string): { asked: string; negated: string[] } {
   const clauses = text.split(/[.;!?\n。；！？，]+|,\s|\bbut\b|但/u).filter((clause) => clause.trim() !== '')
   return {
@@ -95,7 +95,7 @@ export function readWish(text: string, { known }: Pick<Profile, 'known'>): Wish 
   }
 }
 
-/** The same clause by clause: what is named together belongs together. */
+/** Reads a text clause by clause, because names of one clause belong together. */
 export function wishesIn(text: string, profile: Pick<Profile, 'known'>): Wish[] {
   const asked = clausesOf(text.slice(0, TEXT_CHARS_MAX)).asked
   return asked
@@ -107,7 +107,7 @@ export function wishesIn(text: string, profile: Pick<Profile, 'known'>): Wish[] 
 
 const namesKind = (text: string) => KINDS.some((kind) => KIND_WORDS[kind].test(text))
 
-/** Only between two kinds of analysis: `price and quantity` are of one. */
+/** Splits at `and` only between two kinds of analysis: `price and quantity` belong to one. */
 function splitAtAnd(clause: string): string[] {
   const parts: string[] = []
   for (const part of clause.split(/\band\b|以及|和|与|及/iu)) {
@@ -126,9 +126,9 @@ interface Mention {
   to: number
 }
 
-/** Its own name counts more than a word that means the same. */
+/** The name of a column counts more than a word with the same meaning. */
 function columnsIn(text: string, known: readonly ProfileColumn[]): Wish['columns'] {
-  const words = spelled(text)
+  const words = spellOut(text)
   const exact = known.flatMap((column) => mentionsOf(column, words, namesOf(column)))
   const whole = exact.filter((one) => !exact.some((other) => other !== one && covers(other, one)))
   const named = new Set(whole.map(({ column }) => column))
@@ -150,7 +150,7 @@ function columnsIn(text: string, known: readonly ProfileColumn[]): Wish['columns
 const BY = /(?:\b(?:by|per|each|across|between|every)(?: the)?\s*["'“‘]?|[按各每][个]?["“]?|不同(?:的)?|分)$/iu
 const covers = (a: Mention, b: Mention) => a.from <= b.from && a.to >= b.to && a.to - a.from > b.to - b.from
 
-const spelled = (text: string) =>
+const spellOut = (text: string) =>
   text
     .normalize('NFKC')
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
@@ -158,8 +158,8 @@ const spelled = (text: string) =>
     .replaceAll(/[_\-./\s]+/gu, ' ')
 
 function namesOf({ name }: ProfileColumn): string[] {
-  const plain = spelled(name).trim()
-  // `金额(元)` is called `金额`.
+  const plain = spellOut(name).trim()
+  // People call `金额(元)` just `金额`.
   const bare = plain.replace(/\s*[([（【][^)\]）】]*[)\]）】]\s*$/u, '')
   return [plain, bare].filter(
     (text) => text !== '' && !NO_NAMES.has(text) && (text.length > 1 || /\p{Script=Han}/u.test(text)),
@@ -168,7 +168,7 @@ function namesOf({ name }: ProfileColumn): string[] {
 
 const isWordChar = (char: string | undefined) => char !== undefined && /[\p{Script=Latin}\p{N}]/u.test(char)
 
-/** Where one of the names stands as a word of its own; the first place. */
+/** The first place where one of the names is a word of its own. */
 function mentionsOf(column: ProfileColumn, text: string, names: readonly string[]): Mention[] {
   for (const name of names) {
     for (let from = text.indexOf(name); from !== -1; from = text.indexOf(name, from + 1)) {
@@ -186,7 +186,7 @@ function mentionsOf(column: ProfileColumn, text: string, names: readonly string[
 
 function meantBy(pattern: RegExp, text: string, known: readonly ProfileColumn[]): Mention[] {
   const found = pattern.exec(text)
-  const column = found === null ? undefined : known.find(({ name }) => pattern.test(spelled(name)))
+  const column = found === null ? undefined : known.find(({ name }) => pattern.test(spellOut(name)))
   return found === null || column === undefined
     ? []
     : [{ column, from: found.index, to: found.index + found[0].length }]

@@ -1,24 +1,31 @@
-/** What a task knows of itself that its tenant keeps elsewhere: for an index that was lost, and for a task that is deleted. */
+/** What a task says of itself to its tenant: its incarnation, what an index that was lost is made from, and what remains of a task that is deleted. */
 import { heldAllowance } from '../../core/protocol/funding.ts'
 import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
-import type { RemovedTask } from '../../core/protocol/task-methods.ts'
+import type { RemovedTask } from '../../core/protocol/task-answers.ts'
 import { ok } from '../../core/terms/refusal.ts'
+import { unreadable } from '../../core/terms/unreadable.ts'
 import type { Restorable } from '../../shell/listing/restore.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
-import { lifeOf } from './rows/life.ts'
 import type { Rows } from './rows/rows.ts'
+
+/** The incarnation of the task's id (core/workspace/incarnation.ts), from the stored text of its first row: a damaged task has one too. */
+export function storedIncarnation(rows: Pick<Rows, 'stored'>): string {
+  const slice: unknown = rows.stored(0, 1)[0]?.slice ?? ''
+  if (typeof slice !== 'string') throw unreadable('row 1 has no life')
+  return slice
+}
 
 export function restorableOf(rows: Rows, seen: StoredTaskView): Restorable {
   const head = rows.last()?.head
   if (head === undefined) throw new Error('a task that was read has no head')
   const blobs = rows.files().flatMap(({ blob, bytes }) => (blob === null ? [] : [{ blob, bytes }]))
   const { bytes, room } = rows.size()
-  return { tenant: head.tenant, seen, life: lifeOf(rows), room: Math.max(bytes, room), blobs }
+  return { tenant: head.tenant, seen, life: storedIncarnation(rows), room: Math.max(bytes, room), blobs }
 }
 
 /** What a task that is to be deleted leaves with its tenant; null for each part that cannot be read. */
 export function remainsOf(rows: Rows): RemovedTask {
   const held = refuseUnreadable(() => ok(heldAllowance(rows)))
-  const life = refuseUnreadable(() => ok(lifeOf(rows)))
+  const life = refuseUnreadable(() => ok(storedIncarnation(rows)))
   return { life: life.ok ? life.value : null, held: held.ok ? held.value : null }
 }

@@ -6,8 +6,10 @@ import type { Delegation } from '../../core/terms/delegation.ts'
 import { cut } from '../../core/terms/text.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
-import type { TaskMethods } from '../../core/replay/stored-task.ts'
 import { eventPage } from './pages.ts'
+import type { Rows } from './rows/rows.ts'
+import { currentView } from './step-result.ts'
+import type { Queries } from './task-methods.ts'
 
 interface LinkEpoch {
   linkEpoch(): number
@@ -17,37 +19,31 @@ export function checkLink<T>(rows: LinkEpoch, link: number | undefined, read: ()
   return link === undefined || link === rows.linkEpoch() ? read() : refuse({ code: 'link_not_found' })
 }
 
-type LinkRows = Parameters<typeof questionOf>[0] &
-  Parameters<typeof delegationOf>[0] &
-  Parameters<typeof eventPage>[0] &
-  LinkEpoch & { endLinks(): void }
+/** Questions that a link may ask too, and what a delegation says. */
+export const viewQueries = (
+  rows: Rows,
+  context: () => ObjectContext,
+): Queries<'question' | 'delegation' | 'view' | 'events'> => ({
+  question: ({ ref }) => checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, context().now_ms)),
+  delegation({ seq, chars }) {
+    const known = delegationOf(rows, seq, context().now_ms)
+    if (!known.ok) return known
+    const shown = chars === undefined ? known.value : cutDelegation(known.value, chars)
+    return ok({ ...shown, link_epoch: rows.linkEpoch() })
+  },
+  view: ({ link }) => checkLink(rows, link, () => view(rows, context)),
+  events: ({ after, limit, link }) => checkLink(rows, link, () => eventPage(rows, after, limit)),
+})
 
-/** `look` shows the task as it is; null: there is none. */
-export function linkMethods(
-  rows: LinkRows,
-  here: () => ObjectContext,
-  look: () => StoredTaskView | null,
-): Pick<TaskMethods, 'question' | 'delegation' | 'read' | 'events' | 'endLinks'> {
-  const seen = (): Result<StoredTaskView> => {
-    const task = look()
-    return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
-  }
-  return {
-    question: (ref) => checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, here().now_ms)),
-    delegation(seq, chars) {
-      const known = delegationOf(rows, seq, here().now_ms)
-      if (!known.ok) return known
-      const shown = chars === undefined ? known.value : cutDelegation(known.value, chars)
-      return ok({ ...shown, link_epoch: rows.linkEpoch() })
-    },
-    read: (link) => checkLink(rows, link, seen),
-    events: (after, limit, link) => checkLink(rows, link, () => eventPage(rows, after, limit)),
-    endLinks() {
-      if (rows.last() === null) return refuse({ code: 'task_not_found' })
-      rows.endLinks()
-      return seen()
-    },
-  }
+export function endLinks(rows: Rows, context: () => ObjectContext): Result<StoredTaskView> {
+  if (rows.last() === null) return refuse({ code: 'task_not_found' })
+  rows.endLinks()
+  return view(rows, context)
+}
+
+function view(rows: Rows, context: () => ObjectContext): Result<StoredTaskView> {
+  const task = currentView(rows, context())
+  return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
 }
 
 /** A command with its texts cut: a report alone may have 1.9 MB, and a list asks a hundred tasks at once. */

@@ -3,25 +3,29 @@ import type { ObjectContext } from '../../core/protocol/advance.ts'
 import { foldFork } from '../../core/replay/fork-fold.ts'
 import { forkBrief, type ForkWish } from '../../core/replay/fork.ts'
 import { pastOf, type PastRow } from '../../core/replay/past-row.ts'
-import type { Forkable, ForkMethods, ReplayPage } from '../../core/replay/fork-methods.ts'
+import type { ReplayPage } from '../../core/replay/replay.ts'
+import type { Forkable } from '../../core/replay/fork.ts'
 import { briefOf } from '../../core/mode/mode.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { replayPending, replayRow } from '../../core/replay/replay.ts'
 import { statusOf } from '../../core/protocol/current-status.ts'
-import type { PageOf } from '../../core/protocol/task-methods.ts'
+import type { PageOf } from '../../core/protocol/task-answers.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 import { fits } from '../fits.ts'
 import { collector } from './pages.ts'
 import type { Rows } from './rows/rows.ts'
+import type { Queries } from './task-methods.ts'
 
 /** Characters of what the rows of a fork say: they cross to its object in one call, which takes 32 MiB. */
 const FORK_CHARS_MAX = 10_000_000
 
-/** All but the making itself, which is a decision like the others. */
-export const forkMethods = (rows: Rows, here: () => ObjectContext): Omit<ForkMethods, 'fork' | 'forkedFiles'> => ({
-  forkable: (wish) => forkable(rows, wish, here().now_ms),
-  past: (after, limit) => pastPage(rows, after, limit),
-  replay: (after, limit) => replayPage(rows, after, limit),
+export const forkQueries = (
+  rows: Rows,
+  context: () => ObjectContext,
+): Queries<'forkable' | 'past_rows' | 'replay'> => ({
+  forkable: ({ wish }) => forkable(rows, wish, context().now_ms),
+  past_rows: ({ after, limit }) => pastPage(rows, after, limit),
+  replay: ({ after, limit }) => replayPage(rows, after, limit),
 })
 
 function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> {

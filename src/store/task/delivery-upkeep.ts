@@ -9,30 +9,27 @@ import {
   type Delivery,
 } from '../../core/protocol/outbox.ts'
 import { ok } from '../../core/terms/refusal.ts'
-import type { Outgoing } from '../../core/protocol/task-methods.ts'
-import type { TaskMethods } from '../../core/replay/stored-task.ts'
+import type { Outgoing } from '../../core/protocol/task-answers.ts'
+import type { Upkeep } from './task-methods.ts'
 import { taskView } from '../../core/protocol/task-view.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
 import type { Rows } from './rows/rows.ts'
 
-export function deliveryMethods(
+export const deliveryUpkeep = (
   rows: Rows,
   now: () => number,
-): Pick<TaskMethods, 'deliver' | 'delivered' | 'redeliver'> {
-  return {
-    deliver: () => ok(begunTry(rows, now())),
-    delivered: (seq, attempt, sent) => {
-      const known = rows
-        .deliveries()
-        .find((one) => one.seq === seq && one.attempts === attempt && one.state === 'sending')
-      return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, now())))
-    },
-    redeliver: (seq) => {
-      for (const changed of againDelivery(rows.deliveries(), seq, now())) rows.save(changed)
-      return ok(rows.deliveries().find((one) => one.seq === seq) ?? null)
-    },
-  }
-}
+): Upkeep<'begin_delivery' | 'settle_delivery' | 'redeliver'> => ({
+  begin_delivery: () => ok(begunTry(rows, now())),
+  settle_delivery({ seq, attempt, sent }) {
+    const isThisTry = (one: Delivery) => one.seq === seq && one.attempts === attempt && one.state === 'sending'
+    const known = rows.deliveries().find(isThisTry)
+    return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, now())))
+  },
+  redeliver({ seq }) {
+    for (const changed of againDelivery(rows.deliveries(), seq, now())) rows.save(changed)
+    return ok(rows.deliveries().find((one) => one.seq === seq) ?? null)
+  },
+})
 
 function saved(rows: Rows, delivery: Delivery): Delivery {
   rows.save(delivery)

@@ -19,66 +19,71 @@ import { incarnationInBlob } from '../../core/workspace/incarnation.ts'
 import { reopens } from '../../core/protocol/input.ts'
 import type { Tail } from '../../core/protocol/journal.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import type { FileMethods } from '../../core/protocol/task-methods.ts'
 import type { OutcomeEdit } from '../../core/replay/fork-edit.ts'
-import type { ForkMethods } from '../../core/replay/fork-methods.ts'
 import { isCopied } from '../../core/replay/fork-files.ts'
-import { checkLink } from './link-methods.ts'
-import { lifeOf } from './rows/life.ts'
+import { checkLink } from './view-queries.ts'
+import { storedIncarnation } from './task-facts.ts'
 import type { Rows } from './rows/rows.ts'
+import type { Queries, Upkeep } from './task-methods.ts'
 
 type Last = NonNullable<Tail['last']>
 
-export function fileMethods(rows: Rows, now: () => number): FileMethods & Pick<ForkMethods, 'forkedFiles'> {
-  // Without a journal there is no task, and no table is made (P12).
-  const ofTask = <T>(answer: (last: Last) => Result<T>): Result<T> => {
-    const last = rows.last()
-    return last === null ? refuse({ code: 'task_not_found' }) : answer(last)
-  }
-  return {
-    readFile: (name, link) =>
-      ofTask((last) =>
-        checkLink(rows, link, () => {
-          const document = documentsOf(last, rows.recall).find((one) => one.name === name)
-          const stored = document === undefined ? rows.file(name) : null
-          return ok(document ?? (stored === null ? null : shownFile(stored)))
-        }),
-      ),
-    listFiles: () => ofTask((last) => ok(filesWith(rows.files(), documentsOf(last, rows.recall)))),
-    linkedFiles: (link) =>
-      ofTask((last) =>
-        checkLink(rows, link, () =>
-          ok({ files: filesWith(rows.files(), documentsOf(last, rows.recall)), link_epoch: rows.linkEpoch() }),
-        ),
-      ),
-    mayWrite: (name, seq) =>
-      ofTask((last) => {
-        const allowed = seq === null ? puttable(rows, last, name) : ok(null)
-        return allowed.ok ? ok(lifeOf(rows)) : allowed
-      }),
-    writeFile: (file) =>
-      ofTask((last) => {
-        const allowed = file.seq === null ? puttable(rows, last, file.name) : ok(null)
-        return allowed.ok ? written(rows, last, file, now()) : allowed
-      }),
-    removeFile: (name) =>
-      ofTask((last) => {
-        if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
-        const stored = rows.files().find((one) => one.name === name)
-        if (stored === undefined) return refuse({ code: 'file_not_found' })
-        rows.dropFile(name)
-        return ok({ unused: stored.blob })
-      }),
-    refuseBlobs: (blobs) =>
-      ofTask(() => {
-        const names = new Set(rows.files().map(({ blob }) => blob))
-        const named = blobs.filter((blob) => names.has(blob))
-        for (const blob of blobs) if (!names.has(blob)) rows.refuseBlob(blob)
-        return ok(named)
-      }),
-    forkedFiles: (at, outcome) => ofTask(() => ok(forkedFiles(rows, at, outcome))),
-  }
+/** Without a journal there is no task, and no table is made (P12). */
+function ofTask<T>(rows: Rows, answer: (last: Last) => Result<T>): Result<T> {
+  const last = rows.last()
+  return last === null ? refuse({ code: 'task_not_found' }) : answer(last)
 }
+
+const allFiles = (rows: Rows, last: Last) => filesWith(rows.files(), documentsOf(last, rows.recall))
+
+/** Whether the client, or with a seq its effect, may write a file of this name. */
+const checkWrite = (rows: Rows, last: Last, name: string, seq: number | null) =>
+  seq === null ? puttable(rows, last, name) : ok(null)
+
+export const fileQueries = (rows: Rows): Queries<'file' | 'files' | 'linked_files' | 'may_write' | 'forked_files'> => ({
+  file: ({ name, link }) =>
+    ofTask(rows, (last) =>
+      checkLink(rows, link, () => {
+        const document = documentsOf(last, rows.recall).find((one) => one.name === name)
+        const stored = document === undefined ? rows.file(name) : null
+        return ok(document ?? (stored === null ? null : shownFile(stored)))
+      }),
+    ),
+  files: () => ofTask(rows, (last) => ok(allFiles(rows, last))),
+  linked_files: ({ link }) =>
+    ofTask(rows, (last) =>
+      checkLink(rows, link, () => ok({ files: allFiles(rows, last), link_epoch: rows.linkEpoch() })),
+    ),
+  may_write: ({ name, seq }) =>
+    ofTask(rows, (last) => {
+      const allowed = checkWrite(rows, last, name, seq)
+      return allowed.ok ? ok(storedIncarnation(rows)) : allowed
+    }),
+  forked_files: ({ at, outcome }) => ofTask(rows, () => ok(forkedFiles(rows, at, outcome))),
+})
+
+export const fileUpkeep = (rows: Rows, now: () => number): Upkeep<'write_file' | 'remove_file' | 'refuse_blobs'> => ({
+  write_file: ({ file }) =>
+    ofTask(rows, (last) => {
+      const allowed = checkWrite(rows, last, file.name, file.seq)
+      return allowed.ok ? written(rows, last, file, now()) : allowed
+    }),
+  remove_file: ({ name }) =>
+    ofTask(rows, (last) => {
+      if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+      const stored = rows.files().find((one) => one.name === name)
+      if (stored === undefined) return refuse({ code: 'file_not_found' })
+      rows.dropFile(name)
+      return ok({ unused: stored.blob })
+    }),
+  refuse_blobs: ({ blobs }) =>
+    ofTask(rows, () => {
+      const names = new Set(rows.files().map(({ blob }) => blob))
+      const named = blobs.filter((blob) => names.has(blob))
+      for (const blob of blobs) if (!names.has(blob)) rows.refuseBlob(blob)
+      return ok(named)
+    }),
+})
 
 const shownFile = ({ content, blob, ...row }: StoredFile) => ({
   ...fileEntry({ ...row, blob }),
@@ -103,7 +108,7 @@ function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Wr
   const { name } = file
   const brought = 'content' in file ? null : file.blob
   // It was kept for the task that had this id before, and goes with it.
-  if (brought !== null && incarnationInBlob(brought) !== '' && incarnationInBlob(brought) !== lifeOf(rows))
+  if (brought !== null && incarnationInBlob(brought) !== '' && incarnationInBlob(brought) !== storedIncarnation(rows))
     return refuse({ code: 'task_not_found' })
   const files = rows.files()
   const known = files.find((one) => one.name === name)
