@@ -101,7 +101,9 @@ it('the charts of an autonomous task are pictures, and its report is read with t
   await chart.waitFor()
   await expect.poll(() => page.evaluate('document.querySelector("img").naturalWidth')).toBeGreaterThan(100)
   await look(page, 'report.md')
-  await page.getByRole('heading', { name: /Analysis of sales/ }).waitFor()
+  await file(page, 'report.md')
+    .getByRole('heading', { name: /Analysis of sales/ })
+    .waitFor()
   await look(page, 'sales.csv')
   await page
     .getByRole('region', { name: 'Content of sales.csv' })

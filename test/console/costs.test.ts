@@ -27,12 +27,12 @@ const fact = (seq: number) =>
   journalRow({ seq, kind: 'user_remarked', counted: false, outcome: null, charged_tokens: null, duration_ms: null })
 
 describe('what each effect cost', () => {
-  it('rows that are no effects and cost nothing have no bar; steps are those counted so far', () => {
+  it('rows that are no effects and cost nothing have no bar', () => {
     const costs = costsOf([fact(1), journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4)])
-    expect(costs.map(({ seq, step, tokens, cost, seconds }) => [seq, step, tokens, cost, seconds])).toEqual([
-      [2, 0, 15, 100, 1.5],
-      [3, 1, 15, 100, 1.5],
-      [4, 2, 0, 0, 1.5],
+    expect(costs.map(({ seq, tokens, cost, seconds }) => [seq, tokens, cost, seconds])).toEqual([
+      [2, 15, 100, 1.5],
+      [3, 15, 100, 1.5],
+      [4, 0, 0, 1.5],
     ])
   })
   it('a row under way has cost nothing that is known', () => {
@@ -104,9 +104,9 @@ describe('which item a row worked on', () => {
   it('sums what the effects of each item cost; items that left the plan keep their title; the rest comes last', () => {
     const rows = [journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4), journalRow({ seq: 8 })]
     expect(itemCosts(costsOf(rows), EVENTS, [])).toEqual([
-      { id: 'step_1', title: 'Buy milk', effects: 2, counted: 2, tokens: 15, cost: 100, seconds: 3 },
-      { id: 'step_2', title: 'Call mum', effects: 1, counted: 1, tokens: 15, cost: 100, seconds: 1.5 },
-      { id: null, title: '', effects: 1, counted: 0, tokens: 15, cost: 100, seconds: 1.5 },
+      { id: 'step_1', title: 'Buy milk', counted: 2, tokens: 15, cost: 100, seconds: 3 },
+      { id: 'step_2', title: 'Call mum', counted: 1, tokens: 15, cost: 100, seconds: 1.5 },
+      { id: null, title: '', counted: 0, tokens: 15, cost: 100, seconds: 1.5 },
     ])
   })
   it('nothing is told of items where there are none', () => {

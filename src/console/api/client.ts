@@ -7,8 +7,8 @@ import type { Problem } from './wire.ts'
 export type ApiAnswer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
 
 /**
- * Whether the outcome of the request is unknown: no answer came, something between the page and the service answered, the request is
- * still running, or the service failed and may have done it nevertheless.
+ * Whether the outcome of the request is unknown. Then no answer came, another server answered, the request is still running, or the
+ * service failed and may have done it nevertheless.
  */
 export const isOutcomeUnknown = (answer: ApiAnswer<unknown>): boolean =>
   !answer.ok &&

@@ -1,7 +1,7 @@
 /** What the page has to know of each mode. Views read these traits, so that no view compares the name of a mode. */
 import type { ModeName } from './wire.ts'
 
-export interface ModeTraits {
+interface ModeTraits {
   /** The setting that limits the work of a task. */
   counts: 'max_steps' | 'max_iterations'
   /** Whether a completed task goes on with the next input. Each run of such a task has a plan of its own. */

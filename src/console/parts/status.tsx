@@ -1,4 +1,4 @@
-/** The status of a task, an item or a delegation. Word, colour and sign say the same, so nobody depends on one of them. */
+/** The status of a task, an item or a delegation. Word, colour and sign say the same, so a reader needs only one of them. */
 import { useWords } from '../state/preferences.tsx'
 import './status.css'
 

@@ -9,7 +9,6 @@ import { useClient } from './session.tsx'
 export interface Resource<T> {
   /** The latest value; null before the first answer. It stays while a later request fails. */
   value: T | null
-  headers: Headers | null
   problem: Problem | null
   loading: boolean
   refresh(): void
@@ -17,7 +16,7 @@ export interface Resource<T> {
 
 /** `of` names the request that the state belongs to. */
 type ResourceState<T> = Omit<Resource<T>, 'refresh'> & { of: string }
-const fresh = <T>(of: string): ResourceState<T> => ({ of, value: null, headers: null, problem: null, loading: true })
+const fresh = <T>(of: string): ResourceState<T> => ({ of, value: null, problem: null, loading: true })
 
 /** `every_ms` null: it is read again on demand only. */
 export const useResource = <T>(path: string, every_ms: number | null = null): Resource<T> =>
@@ -41,7 +40,7 @@ export function useRequest<T>(request: ApiRequest | null, every_ms: number | nul
       if (isGone) return
       set((before) =>
         answer.ok
-          ? { of, value: answer.value, headers: answer.headers, problem: null, loading: false }
+          ? { of, value: answer.value, problem: null, loading: false }
           : { ...(before.of === of ? before : fresh<T>(of)), problem: answer.problem, loading: false },
       )
     }

@@ -1,4 +1,4 @@
-/** The form for a person's report on a command. What is typed stays until it is recorded, even if the report is not awaited any more. */
+/** The form for a person's report on a command. The typed text stays until it is recorded, even if the report is not awaited any more. */
 import { useRef } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'

@@ -1,7 +1,7 @@
 /** Reads the settings of a task from the document of the service: their names, kinds and limits. */
 import { traitsOf } from '../../api/mode-traits.ts'
 import type { ModeName } from '../../api/wire.ts'
-import type { EntryResult } from '../../entry-result.ts'
+import { asNumber, asText, isRecord, parseJson, type EntryResult } from '../../parse.ts'
 
 type SettingKind = 'integer' | 'number' | 'text' | 'choice' | 'boolean' | 'json'
 export interface SettingSpec {
@@ -19,7 +19,7 @@ export interface SettingSpec {
 /** `document` is /openapi.json. A document of another shape has no settings. */
 export function specsOf(document: unknown): SettingSpec[] {
   const settings = at(document, 'components', 'schemas', 'SettingsInput', 'properties')
-  return isObject(settings) ? Object.entries(settings).map(([name, schema]) => specOf(name, schema)) : []
+  return isRecord(settings) ? Object.entries(settings).map(([name, schema]) => specOf(name, schema)) : []
 }
 
 function specOf(name: string, schema: unknown): SettingSpec {
@@ -30,10 +30,10 @@ function specOf(name: string, schema: unknown): SettingSpec {
   return {
     name,
     kind: kindOf(own),
-    description: textOf(at(schema, 'description')),
+    description: asText(at(schema, 'description')) ?? '',
     choices: Array.isArray(choices) ? choices.map(String) : [],
-    min: numberOf(at(own, 'minimum')),
-    max: numberOf(at(own, 'maximum')),
+    min: asNumber(at(own, 'minimum')),
+    max: asNumber(at(own, 'maximum')),
     nullable,
   }
 }
@@ -50,18 +50,10 @@ type SettingEntry = EntryResult<unknown, 'number' | 'json'>
 /** Reads a typed text as a value of its kind. The service decides whether the value is allowed. */
 export function readEntry(kind: SettingKind, text: string): SettingEntry {
   if (kind === 'boolean') return { ok: true, value: text === 'true' }
-  if (kind === 'json') return readJson(text)
+  if (kind === 'json') return parseJson(text)
   if (kind === 'text' || kind === 'choice') return { ok: true, value: text }
   const value = Number(text)
   return Number.isFinite(value) ? { ok: true, value } : { ok: false, error: 'number' }
-}
-
-export function readJson(text: string): SettingEntry {
-  try {
-    return { ok: true, value: JSON.parse(text) as unknown }
-  } catch {
-    return { ok: false, error: 'json' }
-  }
 }
 
 interface SettingGroups {
@@ -86,9 +78,5 @@ export function groupSettings(specs: readonly SettingSpec[], mode: ModeName): Se
   return groups
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const at = (value: unknown, ...path: string[]): unknown =>
-  path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
-const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)
+  path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value)

@@ -1,7 +1,8 @@
 /** A task that is being written: its entries, the body that is sent for it, and the field of each error. */
 import { traitsOf } from '../../api/mode-traits.ts'
 import type { ModeName, Problem } from '../../api/wire.ts'
-import { readEntry, readJson, type SettingSpec } from './setting-specs.ts'
+import { parseJson } from '../../parse.ts'
+import { readEntry, type SettingSpec } from './setting-specs.ts'
 
 interface Label {
   key: string
@@ -73,7 +74,7 @@ export function taskBodyOf(
   if (namesDataset && file !== undefined) settings['dataset'] = file
   const metadata = draft.metadata.filter(({ key, value }) => key !== '' || value !== '')
   if (new Set(metadata.map(({ key }) => key)).size < metadata.length) errors['/metadata'] = 'twice'
-  const tools = draft.tools.trim() === '' ? null : readJson(draft.tools)
+  const tools = draft.tools.trim() === '' ? null : parseJson(draft.tools)
   if (tools?.ok === false) errors['/tools'] = tools.error
   return {
     errors,

@@ -1,4 +1,6 @@
 /** Reads members of a payload of any shape, so that the page can show events of a later version too. */
+import { asNumber } from '../../parse.ts'
+
 export type Payload = Record<string, unknown>
 
 export function textOrNull(payload: Payload, name: string): string | null {
@@ -8,10 +10,7 @@ export function textOrNull(payload: Payload, name: string): string | null {
 export const text = (payload: Payload, name: string): string => textOrNull(payload, name) ?? ''
 export const flag = (payload: Payload, name: string): boolean => payload[name] === true
 
-export function number(payload: Payload, name: string): number | null {
-  const value = payload[name]
-  return typeof value === 'number' ? value : null
-}
+export const number = (payload: Payload, name: string): number | null => asNumber(payload[name])
 
 export function listOf(payload: Payload, name: string): Payload[] {
   const value = payload[name]

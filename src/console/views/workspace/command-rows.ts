@@ -1,5 +1,6 @@
 /** Reads the rows of a command result as todos and events, and makes drafts of them for editing. */
 import type { CommandResult } from '../../api/wire.ts'
+import { asNumber, asText } from '../../parse.ts'
 import { NO_EVENT, REPEAT_UNITS, type EventDraft, type TodoDraft, type RepeatUnit } from './commands.ts'
 
 type Row = CommandResult['rows'][number]
@@ -33,8 +34,8 @@ interface EventConflict {
   title: string
 }
 
-const textOf = (row: Row, name: string) => (typeof row[name] === 'string' ? row[name] : null)
-const numberOf = (row: Row, name: string) => (typeof row[name] === 'number' ? row[name] : null)
+const textOf = (row: Row, name: string) => asText(row[name])
+const numberOf = (row: Row, name: string) => asNumber(row[name])
 
 export const todosOf = (result: CommandResult): TodoRow[] =>
   result.rows.map((row) => ({
@@ -62,16 +63,17 @@ export const eventsOf = (result: CommandResult): EventRow[] =>
   }))
 
 /** Returns the listed conflicts, and how many more there are. */
-export function conflictsOf({ kind, data }: CommandResult): { listed: EventConflict[]; more: number } {
+export function conflictsOf(result: CommandResult): { listed: EventConflict[]; more: number } {
+  const { kind, data } = result
   if (kind !== 'conflict' || !Array.isArray(data['conflicts'])) return { listed: [], more: 0 }
   const conflicts: unknown[] = data['conflicts']
-  return { listed: conflicts.filter(isConflict), more: typeof data['more'] === 'number' ? data['more'] : 0 }
+  return { listed: conflicts.filter(isConflict), more: moreOf(result) }
 }
 const isConflict = (value: unknown): value is EventConflict =>
   typeof value === 'object' && value !== null && 'id' in value && 'start' in value && 'title' in value
 
 /** Returns how many rows the answer left out. */
-export const moreOf = ({ data }: CommandResult) => (typeof data['more'] === 'number' ? data['more'] : 0)
+export const moreOf = ({ data }: CommandResult) => asNumber(data['more']) ?? 0
 
 /** Writes a moment as `datetime-local` takes it. */
 const inputOf = (moment: string | null) => (moment ?? '').replace(' ', 'T')

@@ -3,7 +3,7 @@
  * text that it would read as something else makes no line, but an error of its field.
  */
 
-import type { EntryResult } from '../../entry-result.ts'
+import type { EntryResult } from '../../parse.ts'
 
 /** The texts of the inputs; '' is left out of the line. Moments are written as `datetime-local` does: `YYYY-MM-DDTHH:MM`. */
 export interface TodoDraft {

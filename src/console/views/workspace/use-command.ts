@@ -54,7 +54,6 @@ export interface CommandAction {
   refusal: CommandResult | null
   /** Returns the result of a command that succeeded; null if the action is busy or the command failed. */
   run(line: string): Promise<CommandResult | null>
-  clear(): void
 }
 
 export function useCommandAction(): CommandAction {
@@ -65,10 +64,6 @@ export function useCommandAction(): CommandAction {
     busy: action.busy,
     problem: action.problem,
     refusal,
-    clear: () => {
-      action.clear()
-      setRefusal(null)
-    },
     async run(line) {
       const answer = await action.run<CommandResult>(request(line))
       if (answer === null) return null

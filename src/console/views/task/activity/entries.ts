@@ -8,7 +8,7 @@ export interface ActivityLog {
   entries: readonly Entry[]
   /** The last event that is part of the log. */
   seq: number
-  /** The latest list of the plan, and its finished items. Finished items leave the list, and nobody removed them. */
+  /** The latest list of the plan, and its finished items. Finished items leave the list without being removed. */
   plan: readonly ItemTitle[]
   over: ReadonlySet<string>
 }

@@ -1,4 +1,5 @@
 /** The kinds of files by their names, and how each is shown. Names and contents come from models and may be hostile. */
+import { parseJson } from '../../../parse.ts'
 
 type PreviewKind = 'image' | 'markdown' | 'table' | 'json' | 'text' | 'none'
 const PREVIEW_KINDS: Readonly<Record<string, PreviewKind>> = {
@@ -57,11 +58,8 @@ export function sizeText(bytes: number): string {
 
 /** Indents JSON, and returns any other text as it is. */
 export function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+  const read = parseJson(text)
+  return read.ok ? JSON.stringify(read.value, null, 2) : text
 }
 
 /** The number of characters of a text that are drawn. */

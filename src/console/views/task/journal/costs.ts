@@ -9,8 +9,6 @@ export interface Cost {
   seq: number
   label: string
   counted: boolean
-  /** The steps that are used up to this row, with this row. */
-  step: number
   tokens: number
   /** Micro-dollars, because sums of whole numbers are exact. */
   cost: number
@@ -23,15 +21,12 @@ export const microDollars = (usd: string | null) => (usd === null ? 0 : Math.rou
 
 /** Returns a cost for each row that is an effect or has a charge, in the order of the rows. */
 export function costsOf(rows: readonly JournalEntry[]): Cost[] {
-  let step = 0
   return rows.flatMap((row) => {
-    step += row.counted ? 1 : 0
     if (row.finished_at === null || (row.duration_ms === null && row.charged_tokens === null)) return []
     return {
       seq: row.seq,
       label: row.phase ?? row.kind,
       counted: row.counted,
-      step,
       tokens: row.charged_tokens ?? 0,
       cost: microDollars(row.cost_usd),
       seconds: (row.duration_ms ?? 0) / MS,
@@ -85,7 +80,6 @@ interface ItemCost {
   /** null: the effects that belong to no item, such as planning. */
   id: string | null
   title: string
-  effects: number
   counted: number
   tokens: number
   cost: number
@@ -100,8 +94,7 @@ export function itemCosts(costs: readonly Cost[], events: readonly Envelope[], i
   for (const cost of costs) {
     const id = itemAt(cost.seq)
     const title = id === null ? '' : (titles.get(id) ?? id)
-    const sum = sums.get(id) ?? { id, title, effects: 0, counted: 0, tokens: 0, cost: 0, seconds: 0 }
-    sum.effects += 1
+    const sum = sums.get(id) ?? { id, title, counted: 0, tokens: 0, cost: 0, seconds: 0 }
     sum.counted += cost.counted ? 1 : 0
     for (const measure of MEASURES) sum[measure] += cost[measure]
     sums.set(id, sum)

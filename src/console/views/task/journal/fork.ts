@@ -1,4 +1,5 @@
 /** Makes the body of a fork from the fields of its form: other settings, and another outcome of the last row. */
+import { parseJson } from '../../../parse.ts'
 
 const FORK_FIELDS = ['max_steps', 'max_iterations', 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
 export type ForkField = (typeof FORK_FIELDS)[number]
@@ -13,22 +14,14 @@ export function forkBody(at: number, form: ForkForm): object | null {
       .filter(([, text]) => text !== '')
       .map(([name, text]) => [name, TEXTS.has(name) ? text : numberOrText(text)]),
   )
-  const outcome = form.edit ? parseJson(form.outcome) : undefined
-  if (outcome === null) return null
+  const outcome = form.edit ? parseJson(form.outcome) : null
+  if (outcome?.ok === false) return null
   return {
     at,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
-    ...(outcome === undefined ? {} : { edit: { seq: at, outcome: outcome.value } }),
+    ...(outcome === null ? {} : { edit: { seq: at, outcome: outcome.value } }),
   }
 }
 
 /** A text that is no number is sent as it is, because the service explains the error. */
 const numberOrText = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text)
-
-function parseJson(text: string): { value: unknown } | null {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return null
-  }
-}

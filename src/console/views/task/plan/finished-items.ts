@@ -23,8 +23,8 @@ export function earlierItems(events: readonly Envelope[], items: readonly PlanIt
 }
 
 /**
- * Returns the ids of finished items. An item that the plan lists as open has reopened, unless the event is later than the plan: `version`
- * is the last row that the plan knows.
+ * Returns the ids of finished items. An item that the plan lists as open has reopened. But an event after `version`, the last row that
+ * the plan knows, is newer than the plan.
  */
 export function finishedIn(events: readonly Envelope[], items: readonly PlanItem[], version: number): Set<string> {
   const reopened = new Set(items.filter(isOpen).map(({ id }) => id))

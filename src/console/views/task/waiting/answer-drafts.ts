@@ -19,7 +19,7 @@ export interface SentAnswer {
   /** `unknown`: the service did not answer, so it may have accepted this answer. */
   state: 'under_way' | 'taken' | 'unknown'
 }
-export type DraftChange = Partial<AnswerDraft> & Pick<AnswerDraft, 'request_id'>
+type DraftChange = Partial<AnswerDraft> & Pick<AnswerDraft, 'request_id'>
 /** Stores a typed answer or its outcome. */
 export type KeepDraft = (change: DraftChange) => void
 /**

@@ -1,4 +1,5 @@
 /** Turns the schema of an answer into fields of a form. An answer that needs more than simple fields is typed as JSON. */
+import { asNumber, asText, isRecord } from '../../../parse.ts'
 
 export type Schema = Record<string, unknown>
 type Simple = 'text' | 'number' | 'integer' | 'boolean'
@@ -68,8 +69,8 @@ function fieldOf(name: string, schema: Schema, required: boolean): AnswerField |
   if (kind === null) return null
   return {
     name,
-    title: textOf(schema['title']) ?? name,
-    help: textOf(schema['description']) ?? '',
+    title: asText(schema['title']) || name,
+    help: asText(schema['description']) ?? '',
     kind,
     many,
     required,
@@ -87,7 +88,7 @@ function kindOf(schema: Schema, [type, nullable]: [string | null, boolean]): Ans
       ? { of: 'choice', options: simple.filter((option) => !(nullable && option === null)) }
       : null
   }
-  if (type === 'string') return { of: 'text', format: textOf(schema['format']) }
+  if (type === 'string') return { of: 'text', format: asText(schema['format']) || null }
   return type === 'number' || type === 'integer' || type === 'boolean' ? { of: type, format: null } : null
 }
 
@@ -107,7 +108,7 @@ function rangeOf(schema: Schema, kind: AnswerKind, many: boolean): { least: numb
     : kind.of === 'text'
       ? ['minLength', 'maxLength']
       : ['minimum', 'maximum']
-  return { least: numberOf(schema[least]), most: numberOf(schema[most]) }
+  return { least: asNumber(schema[least]), most: asNumber(schema[most]) }
 }
 
 function presetOf(value: unknown, kind: AnswerKind, many: boolean): string {
@@ -119,8 +120,3 @@ function presetOf(value: unknown, kind: AnswerKind, many: boolean): string {
 /** Writes a value as its field holds it. A choice is written as JSON, so that `1` and `"1"` differ. */
 export const typedText = (value: unknown, kind: AnswerKind): string =>
   kind.of === 'choice' || typeof value !== 'string' ? JSON.stringify(value) : value
-
-const isRecord = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
-const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,5 +1,5 @@
 /** Turns the typed fields into the text of the answer, or into errors. The service checks the answer again. */
-import type { EntryResult } from '../../../entry-result.ts'
+import { parseJson, type EntryResult } from '../../../parse.ts'
 import type { AnswerField, AnswerShape } from './answer-fields.ts'
 
 /**
@@ -32,7 +32,7 @@ export function answerText(shape: AnswerShape, typed: TypedValues): AnswerResult
 
 function wholeText(kind: 'text' | 'json' | 'choices', typed: string): AnswerResult {
   const text = typed.trim()
-  const code = text === '' ? 'missing' : kind === 'json' && !isJson(text) ? 'not_json' : null
+  const code = text === '' ? 'missing' : kind === 'json' && !parseJson(text).ok ? 'not_json' : null
   return code === null ? { ok: true, value: text } : { ok: false, error: new Map([[WHOLE, { code }]]) }
 }
 
@@ -59,8 +59,10 @@ function absent({ nullable, required }: AnswerField): ReadValue {
 function oneOf({ kind }: AnswerField, text: string, { least, most }: Pick<AnswerField, 'least' | 'most'>): ReadValue {
   switch (kind.of) {
     case 'choice':
-    case 'boolean':
-      return isJson(text) ? { ok: true, value: JSON.parse(text) } : refuse({ code: 'not_json' })
+    case 'boolean': {
+      const read = parseJson(text)
+      return read.ok ? read : refuse({ code: 'not_json' })
+    }
     case 'text': {
       // JSON Schema counts code points.
       const { length } = [...text]
@@ -78,14 +80,5 @@ function oneOf({ kind }: AnswerField, text: string, { least, most }: Pick<Answer
       if (least !== null && number < least) return refuse({ code: 'too_low', least })
       return most !== null && number > most ? refuse({ code: 'too_high', most }) : { ok: true, value: number }
     }
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
