@@ -10,7 +10,7 @@ import {
 } from '../../core/protocol/outbox.ts'
 import { ok } from '../../core/terms/refusal.ts'
 import type { Outgoing } from '../../core/protocol/task-answers.ts'
-import type { Upkeep } from './task-methods.ts'
+import type { UpkeepHandlers } from './handlers.ts'
 import { taskView } from '../../core/protocol/task-view.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
 import type { Rows } from './rows/rows.ts'
@@ -18,7 +18,7 @@ import type { Rows } from './rows/rows.ts'
 export const deliveryUpkeep = (
   rows: Rows,
   now: () => number,
-): Upkeep<'begin_delivery' | 'settle_delivery' | 'redeliver'> => ({
+): UpkeepHandlers<'begin_delivery' | 'settle_delivery' | 'redeliver'> => ({
   begin_delivery: () => ok(begunTry(rows, now())),
   settle_delivery({ seq, attempt, sent }) {
     const isThisTry = (one: Delivery) => one.seq === seq && one.attempts === attempt && one.state === 'sending'

@@ -14,7 +14,7 @@ import { unreadable } from '../../core/terms/unreadable.ts'
 import { fits } from '../fits.ts'
 import { collector } from './pages.ts'
 import type { Rows } from './rows/rows.ts'
-import type { Queries } from './task-methods.ts'
+import type { QueryHandlers } from './handlers.ts'
 
 /** Characters of what the rows of a fork say: they cross to its object in one call, which takes 32 MiB. */
 const FORK_CHARS_MAX = 10_000_000
@@ -22,7 +22,7 @@ const FORK_CHARS_MAX = 10_000_000
 export const forkQueries = (
   rows: Rows,
   context: () => ObjectContext,
-): Queries<'forkable' | 'past_rows' | 'replay'> => ({
+): QueryHandlers<'forkable' | 'past_rows' | 'replay'> => ({
   forkable: ({ wish }) => forkable(rows, wish, context().now_ms),
   past_rows: ({ after, limit }) => pastPage(rows, after, limit),
   replay: ({ after, limit }) => replayPage(rows, after, limit),

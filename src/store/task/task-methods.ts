@@ -6,15 +6,7 @@ import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { begin, commit, create, showAnswer } from '../../core/protocol/task.ts'
 import type { Decision } from '../../core/protocol/transaction.ts'
 import { fork } from '../../core/replay/fork.ts'
-import type {
-  QueryAnswer,
-  QueryKind,
-  TaskMethods,
-  TaskQuery,
-  TaskUpkeep,
-  UpkeepAnswer,
-  UpkeepKind,
-} from '../../core/replay/stored-task.ts'
+import type { QueryKind, TaskMethods, UpkeepKind } from '../../core/replay/stored-task.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { lackOfRoom } from '../../core/workspace/stored-bytes.ts'
 import { fits } from '../fits.ts'
@@ -22,14 +14,10 @@ import { deliveryUpkeep } from './delivery-upkeep.ts'
 import { fileQueries, fileUpkeep } from './task-files.ts'
 import { forkQueries } from './fork-queries.ts'
 import { endLinks, viewQueries } from './view-queries.ts'
+import type { QueryHandlers, UpkeepHandlers } from './handlers.ts'
 import { readableJournal, readableStored } from './readable-rows.ts'
 import type { Rows } from './rows/rows.ts'
 import { stepResult } from './step-result.ts'
-
-/** Handlers of questions, by their kinds. */
-export type Queries<K extends QueryKind> = { [Kind in K]: (query: TaskQuery<Kind>) => QueryAnswer<Kind> }
-/** Handlers of upkeep, by its kinds. */
-export type Upkeep<K extends UpkeepKind> = { [Kind in K]: (upkeep: TaskUpkeep<Kind>) => UpkeepAnswer<Kind> }
 
 const outgrown = ({ bytes, room }: ReturnType<Rows['size']>) => (bytes > room ? { outgrown: bytes } : {})
 
@@ -56,7 +44,7 @@ export function taskMethods(rows: Rows, context: () => ObjectContext): TaskMetho
     refuse_without_room: () => lackOfRoom(rows.size()),
     write,
   })
-  const queries = (): Queries<QueryKind> => ({
+  const queries = (): QueryHandlers<QueryKind> => ({
     ...viewQueries(rows, context),
     ...forkQueries(rows, context),
     ...fileQueries(rows),
@@ -64,7 +52,7 @@ export function taskMethods(rows: Rows, context: () => ObjectContext): TaskMetho
     stored_rows: ({ after, limit }) => readableStored(rows, after, limit),
     earlier_answer: ({ ticket }) => write(showAnswer(rows, ticket, context())),
   })
-  const upkeep = (): Upkeep<UpkeepKind> => ({
+  const upkeep = (): UpkeepHandlers<UpkeepKind> => ({
     ...deliveryUpkeep(rows, () => context().now_ms),
     ...fileUpkeep(rows, () => context().now_ms),
     end_links: () => endLinks(rows, context),

@@ -9,7 +9,7 @@ import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
 import { eventPage } from './pages.ts'
 import type { Rows } from './rows/rows.ts'
 import { currentView } from './step-result.ts'
-import type { Queries } from './task-methods.ts'
+import type { QueryHandlers } from './handlers.ts'
 
 interface LinkEpoch {
   linkEpoch(): number
@@ -23,7 +23,7 @@ export function checkLink<T>(rows: LinkEpoch, link: number | undefined, read: ()
 export const viewQueries = (
   rows: Rows,
   context: () => ObjectContext,
-): Queries<'question' | 'delegation' | 'view' | 'events'> => ({
+): QueryHandlers<'question' | 'delegation' | 'view' | 'events'> => ({
   question: ({ ref }) => checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, context().now_ms)),
   delegation({ seq, chars }) {
     const known = delegationOf(rows, seq, context().now_ms)

@@ -2,6 +2,8 @@
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 import type { Envelope, Pending } from '../../../api/wire.ts'
 import { drafts, useDraft } from '../../../state/drafts.ts'
+import { TimeLeft } from '../../../parts/time/time-left.tsx'
+import { Time } from '../../../parts/time/time.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
@@ -16,7 +18,6 @@ import {
   type KeepDraft,
 } from './answer-drafts.ts'
 import { QuestionForm } from './question-form.tsx'
-import { AwaitedReport } from './awaited-report.tsx'
 import { Resume } from './resume.tsx'
 import { UnsentAnswer } from './unsent-answer.tsx'
 import './waiting.css'
@@ -106,4 +107,28 @@ function Form({ pending, keep }: { pending: Pending; keep: KeepDraft }) {
     case 'report':
       return <AwaitedReport pending={pending} />
   }
+}
+
+const REPORT_WORDS = {
+  en: {
+    waits: 'A worker has to report on',
+    all: 'See it among the delegations',
+    until: 'Without a report the attempt counts as failed at',
+  },
+  zh: { waits: '等待外部执行者就以下委派提交报告：', all: '在委派列表中查看', until: '若无报告，以下时间后按失败计：' },
+}
+
+/** The report that the task waits for, with its deadline. */
+function AwaitedReport({ pending }: { pending: Extract<Pending, { kind: 'report' }> }) {
+  const words = useWords(REPORT_WORDS)
+  return (
+    <>
+      <p>
+        {words.waits} <code>{pending.delegation_id}</code>. <a href="#/delegations">{words.all}</a>
+      </p>
+      <p class="soft">
+        {words.until} <Time at={pending.deadline} /> <TimeLeft until={pending.deadline} />
+      </p>
+    </>
+  )
 }
