@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import type { EventOf, ToolCall, Usage } from '../core/terms/effect.ts'
+import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 import { retryAfterMs } from '../shell/network/retry-after.ts'
 
 /** The longest reply that is kept, in bytes of UTF-8 (F22). */
@@ -37,7 +38,7 @@ export function readCompletion(
   { type, text }: { type: string | null; text: string },
   calls = false,
 ): ModelReply | { reason: string; usage?: Usage } {
-  const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? parseJson(text) : null)
+  const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? jsonOrNull(text) : null)
   if (!completion.success) return { reason: 'reply is not a completion' }
   const { choices, usage: counted, model } = completion.data
   const usage = counted && { input_tokens: counted.prompt_tokens, output_tokens: counted.completion_tokens }
@@ -103,18 +104,10 @@ export function httpFailure(
 
 /** `error.code`, else `error.type`, if it looks like an identifier and does not hold the key. */
 function errorToken(body: string, secret: string): string | null {
-  const refusal = Refusal.safeParse(parseJson(body))
+  const refusal = Refusal.safeParse(jsonOrNull(body))
   if (!refusal.success) return null
   const { code, type } = refusal.data.error
   const fits = (word: unknown): word is string =>
     typeof word === 'string' && /^[a-z0-9_.-]{1,64}$/.test(word) && (secret === '' || !word.includes(secret))
   return [code, type].find(fits) ?? null
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
 }

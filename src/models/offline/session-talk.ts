@@ -6,6 +6,7 @@ import * as z from 'zod'
 import type { Message } from '../../core/terms/effect.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import { BUILT_IN_TOOLS, toolInputOf } from '../../core/mode/tools.ts'
+import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { momentNow } from './context.ts'
 import type { Moment } from './time/clock.ts'
 
@@ -162,16 +163,8 @@ function actsIn(run: readonly Message[]): Act[] {
 
 /** A failed call says so: JSON by its status, text by its beginning. A result that is JSON itself is a success. */
 function resultIn(content: string): Pick<Act, 'ok' | 'result'> {
-  const told = ToldResult.safeParse(parseJson(content))
+  const told = ToldResult.safeParse(jsonOrNull(content))
   if (told.success) return { ok: told.data.status === 'success', result: told.data.result }
   return { ok: !/^(?:error|错误)\s*[:：]/u.test(content), result: content.replace(/^(?:error|错误)\s*[:：]\s*/u, '') }
 }
 const ToldResult = z.object({ status: z.enum(['success', 'error']), result: z.string() })
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

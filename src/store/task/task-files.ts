@@ -40,7 +40,9 @@ const allFiles = (rows: Rows, last: Last) => filesWith(rows.files(), documentsOf
 const checkWrite = (rows: Rows, last: Last, name: string, seq: number | null) =>
   seq === null ? puttable(rows, last, name) : ok(null)
 
-export const fileQueries = (rows: Rows): QueryHandlers<'file' | 'files' | 'linked_files' | 'may_write' | 'forked_files'> => ({
+export const fileQueries = (
+  rows: Rows,
+): QueryHandlers<'file' | 'files' | 'linked_files' | 'may_write' | 'forked_files'> => ({
   file: ({ name, link }) =>
     ofTask(rows, (last) =>
       checkLink(rows, link, () => {
@@ -62,7 +64,10 @@ export const fileQueries = (rows: Rows): QueryHandlers<'file' | 'files' | 'linke
   forked_files: ({ at, outcome }) => ofTask(rows, () => ok(forkedFiles(rows, at, outcome))),
 })
 
-export const fileUpkeep = (rows: Rows, now: () => number): UpkeepHandlers<'write_file' | 'remove_file' | 'refuse_blobs'> => ({
+export const fileUpkeep = (
+  rows: Rows,
+  now: () => number,
+): UpkeepHandlers<'write_file' | 'remove_file' | 'refuse_blobs'> => ({
   write_file: ({ file }) =>
     ofTask(rows, (last) => {
       const allowed = checkWrite(rows, last, file.name, file.seq)
