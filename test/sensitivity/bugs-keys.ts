@@ -95,7 +95,7 @@ export const KEY_BUGS: readonly SeededBug[] = [
     name: 'finished-request-goes-on',
     law: 'a finished request writes nothing when it comes again',
     file: 'src/core/protocol/transaction.ts',
-    find: "case 'finished':\n      return shown(journal, ticket, here, known.earlier)",
+    find: "case 'finished':\n      return showEarlier(journal, ticket, here, known.earlier)",
     replace: "case 'finished':\n      return transact(journal, ticket, here, (turn) => beginNext(turn), known.earlier)",
   },
   {
