@@ -1,6 +1,6 @@
 /**
- * The compute Worker reads datasets and runs code for the API, which alone reaches it, by a service binding. It has no other binding, no secret,
- * and its own code fetches nothing (docs/decisions/012). Each isolate does one job at a time, because one job may take most of its memory.
+ * The compute Worker reads datasets and runs code for the API, which alone reaches it, by a service binding. It has no binding and no secret of
+ * its own, and its own code fetches nothing (docs/contributing/decisions/012-where-code-runs.md). Each isolate does one job at a time, because one job may take most of its memory.
  */
 import type * as z from 'zod'
 import { exclusiveLock } from '../shell/compute-lock.ts'
@@ -8,6 +8,7 @@ import type { Compute } from '../shell/ports.ts'
 import { WORKBOOKS } from '../datasets/formats/workbook/bounds.ts'
 import { createLocalCompute } from './local.ts'
 import { CodeRequest, DatasetRequest, firstLineOf, STATUS } from './wire.ts'
+import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 
 const gate = exclusiveLock({
   now_ms: () => Date.now(),
@@ -62,10 +63,5 @@ async function runJob(
   }
 }
 
-function parseLine<T>(schema: z.ZodType<T>, line: string | null): T | null {
-  try {
-    return schema.parse(JSON.parse(line ?? ''))
-  } catch {
-    return null
-  }
-}
+const parseLine = <T>(schema: z.ZodType<T>, line: string | null): T | null =>
+  schema.safeParse(jsonOrNull(line ?? '')).data ?? null
