@@ -4,6 +4,7 @@
  */
 import type { Message, ReplyForm } from '../core/terms/effect.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
+import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 import type { CallContext, ModelRequest } from '../shell/ports.ts'
 
 /** What one endpoint accepts for one model, apart from the form of the reply, which is kept with the task. */
@@ -62,12 +63,8 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const STRANGE_NAME = 'unknown_tool'
 
 function isObject(json: string): boolean {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
+  const value = jsonOrNull(json)
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function chatMessage(message: Message) {

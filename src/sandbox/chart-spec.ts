@@ -1,6 +1,7 @@
 /** The schema of a chart that the kit sends: plain data, bounded by what a picture can show. Labels are cleaned here once. */
 import * as z from 'zod'
 import type { Attempt } from '../core/terms/attempt.ts'
+import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 import { CHART_CATEGORIES_MAX, CHART_OUTLIERS_MAX, CHART_POINTS_MAX, CHART_SERIES_MAX } from './limits.ts'
 
 const BARS_MAX = 200
@@ -98,18 +99,10 @@ export type Chart = z.infer<typeof Chart>
 export type ChartOf<K extends Chart['kind']> = Extract<Chart, { kind: K }>
 
 export function parseChart(json: string): Attempt<Chart, string> {
-  const read = Chart.safeParse(valueOf(json))
+  const read = Chart.safeParse(jsonOrNull(json))
   if (!read.success) return { ok: false, error: messageOf(read.error) }
   const error = errorIn(read.data)
   return error === null ? { ok: true, value: read.data } : { ok: false, error }
-}
-
-function valueOf(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }
 
 function messageOf({ issues: [first] }: z.ZodError): string {

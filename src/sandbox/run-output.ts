@@ -11,6 +11,7 @@ import {
   SPEC_CHARS_MAX,
 } from './limits.ts'
 import type { RunWords } from './words.ts'
+import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 
 export interface RunOutput {
   /** The text of stdout or stderr so far. */
@@ -78,22 +79,14 @@ function boundedLines(cut: string) {
 
 /** Reads a text that is sent as JSON; null: it is none. */
 function textOf(json: string | null): string | null {
-  const value = json === null ? null : valueOf(json)
+  const value = json === null ? null : jsonOrNull(json)
   return typeof value === 'string' ? value.toWellFormed() : null
 }
-function valueOf(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
-}
-
 /**
  * The code may have replaced the functions that wrote it, so the value is parsed and written again. Halves of surrogate pairs, which JSON writes
  * as escapes, are not characters.
  */
-const wellFormedJson = (json: string) => JSON.stringify(valueOf(json)).replace(LONE_SURROGATE, '$1\ufffd')
+const wellFormedJson = (json: string) => JSON.stringify(jsonOrNull(json)).replace(LONE_SURROGATE, '$1\ufffd')
 const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][\da-f]{2}/g
 
 function hasRoom(members: ReadonlyMap<string, string>, name: string, value: string): boolean {
@@ -107,7 +100,7 @@ const jsonOf = (members: ReadonlyMap<string, string>) =>
 
 /** The members of a result.json; anything else has none. */
 export function membersOf(text: string | null): ReadonlyMap<string, string> {
-  const value = text === null ? null : valueOf(text)
+  const value = text === null ? null : jsonOrNull(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map()
   return new Map(Object.entries(value).map(([name, member]) => [name, JSON.stringify(member)]))
 }

@@ -9,7 +9,7 @@ import { openSlice, runSlice, ticketOf } from './slice/slice.ts'
 export async function readQuestion(ports: Ports, token: string): Promise<Result<AskedQuestion>> {
   const link = await readAnswerLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
-  return unnamed(await ports.store.of(link.tenant, link.task).ask({ kind: 'question', ref: link.ref }))
+  return hideTask(await ports.store.of(link.tenant, link.task).ask({ kind: 'question', ref: link.ref }))
 }
 
 /** No effect begins here. A driven task goes on by its alarm, any other at its next request. */
@@ -25,18 +25,18 @@ export async function answerQuestion(
   // The scope of a key is stored, so it names the question and not the token.
   const key = caller.key === null ? null : { ...caller.key, scope: `POST /answers of ${ref.seq}` }
   const run = openSlice(ports, { ...caller, tenant, key }, task, { rounds: 0, max_ms: 0 })
-  const told = await ports.store
+  const answer = await ports.store
     .of(tenant, task)
     .tell({ kind: 'answer', ref, text }, { ...ticketOf(run, 0), more: 'nothing' })
-  if (!told.ok) return unnamed(told)
-  const { recorded, advanced } = told.value
-  const shown = advanced === null ? null : await runSlice(run, ok(advanced))
-  if (shown?.ok === false) return shown
-  return ok({ recorded, replayed: shown === null || shown.value.replayed === true })
+  if (!answer.ok) return hideTask(answer)
+  const { recorded, advanced } = answer.value
+  const answered = advanced === null ? null : await runSlice(run, ok(advanced))
+  if (answered?.ok === false) return answered
+  return ok({ recorded, replayed: answered === null || answered.value.replayed === true })
 }
 
 /** The holder of a link must not learn whether a task was deleted or never existed. */
-function unnamed<T>(result: Result<T>): Result<T> {
+function hideTask<T>(result: Result<T>): Result<T> {
   const unknown = !result.ok && result.refusal.code === 'task_not_found'
   return unknown ? refuse({ code: 'link_not_found' }) : result
 }

@@ -66,22 +66,22 @@ export function exclusiveLock({ now_ms, wait }: LockTime): ComputeLock {
   }
   const isNext = async (ticket: Ticket): Promise<boolean> => {
     for (;;) {
-      const turn = next()
-      if (turn === ticket) return true
+      const candidate = next()
+      if (candidate === ticket) return true
       if (ticket.until <= now_ms()) return false
       const woken = new Promise<void>((resolve) => void (ticket.wake = resolve))
-      const changes_ms = Math.min(ticket.until, (holder ?? turn ?? ticket).until) - now_ms()
+      const changes_ms = Math.min(ticket.until, (holder ?? candidate ?? ticket).until) - now_ms()
       await wait(Math.min(LOOK_MS, Math.max(1, changes_ms)), woken)
     }
   }
   return async ({ tenant, timeout_ms }, busy, work) => {
-    const begun = now_ms()
-    const ticket: Ticket = { tenant, until: begun + timeout_ms * WAITED_PART, wake: () => {} }
+    const started_ms = now_ms()
+    const ticket: Ticket = { tenant, until: started_ms + timeout_ms * WAITED_PART, wake: () => {} }
     const tickets = line.get(tenant)
     if (tickets === undefined) line.set(tenant, [ticket])
     else tickets.push(ticket)
     if (!(await isNext(ticket))) return busy
-    take(ticket, begun + timeout_ms)
+    take(ticket, started_ms + timeout_ms)
     const pause = async () => {
       await wait(0)
       if (holder !== ticket) throw new Error('its turn is over')

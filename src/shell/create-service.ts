@@ -4,11 +4,11 @@ import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
+import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { StoredTaskView } from '../core/protocol/stored-task-view.ts'
-import type { StepResult, InputResult } from '../core/protocol/task-answers.ts'
-import type { RemoteTask } from '../core/replay/stored-task.ts'
+import type { InputResult } from '../core/protocol/task-answers.ts'
 import type { Ports } from './ports.ts'
-import type { Service } from './service.ts'
+import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller, NewTask } from './caller.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
@@ -28,8 +28,8 @@ export function createService(ports: Ports): Service {
     createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
-      const seen = await taskOf(caller, id).ask({ kind: 'view' })
-      return seen.ok ? ok(await taskAnswer(ports, caller, seen.value, null)) : seen
+      const view = await taskOf(caller, id).ask({ kind: 'view' })
+      return view.ok ? ok(await taskAnswer(ports, caller, view.value, null)) : view
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
     async stepTask(caller, id, bounds) {
@@ -39,15 +39,11 @@ export function createService(ports: Ports): Service {
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
     readQuestion: (token) => readQuestion(ports, token),
     answerQuestion: (caller, token, text) => answerQuestion(ports, caller, token, text),
-    topUpTask: (caller, id, add) =>
-      tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'top_up', add }, ticket)),
+    tellTask: (caller, id, command) => tellTask(ports, caller, id, command),
     editPlan: (caller, id, items, versions) => {
       const edit = { items, versions, author: `api:${caller.tenant}` }
-      return tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'edit_plan', edit }, ticket))
+      return tellTask(ports, caller, id, { kind: 'edit_plan', edit })
     },
-    pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'pause' }, ticket)),
-    resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'resume' }, ticket)),
-    cancelTask: (caller, id) => cancelTask(ports, caller, id),
     deleteTask: (caller, id) => deleteTask(ports, caller, id),
     async endLinks(caller, id) {
       const ended = await taskOf(caller, id).upkeep({ kind: 'end_links' })
@@ -109,16 +105,16 @@ async function inputTask(
   const first = await ports.store
     .of(caller.tenant, id)
     .tell({ kind: 'input', text: input, request_id: requestId }, ticketOf(run, 0))
-  const heard = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
-  if (!heard.ok) return heard
-  if (heard.value === 'reopens') throw new Error('a task asked for what it was given')
-  if (heard.value !== 'command') return runSlice(run, ok(heard.value))
-  const seen = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
-  if (!seen.ok) return seen
-  const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
+  const answer = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
+  if (!answer.ok) return answer
+  if (answer.value === 'reopens') throw new Error('a task asked for what it was given')
+  if (answer.value !== 'command') return runSlice(run, ok(answer.value))
+  const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
+  if (!view.ok) return view
+  const ran = await commandFor(ports, caller, input, view.value, view.value.locale)
   if (!ran.ok) return ran
   const { result, replayed } = ran.value
-  const shown = { ...(await taskAnswer(ports, caller, seen.value, IDLE_SLICE)), command: result }
+  const shown = { ...(await taskAnswer(ports, caller, view.value, IDLE_SLICE)), command: result }
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
@@ -128,12 +124,12 @@ async function hearAgain(run: SliceRun, input: string, requestId: string | null)
   const admitted = await ports.store.workspace(caller.tenant).reopen(id, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const ticket = { ...ticketOf(run, 0), admitted: true as const }
-  const heard = await ports.store
+  const answer = await ports.store
     .of(caller.tenant, id)
     .tell({ kind: 'input', text: input, request_id: requestId }, ticket)
-  if (!heard.ok || heard.value === 'command' || heard.value === 'reopens') return heard
+  if (!answer.ok || answer.value === 'command' || answer.value === 'reopens') return answer
   // The index now holds the task as open, so it must hear the result.
-  return ok({ ...heard.value, status_before: null })
+  return ok({ ...answer.value, status_before: null })
 }
 
 /** Tells the task something that begins no effect in this request. */
@@ -141,14 +137,12 @@ async function tellTask(
   ports: Ports,
   caller: Caller,
   id: string,
-  tell: (task: RemoteTask, ticket: Ticket) => Promise<Result<StepResult>>,
+  command: TaskCommand<'edit_plan'> | ServiceCommand,
 ): Promise<Result<TaskAnswer>> {
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
-  return runSlice(run, await tell(ports.store.of(caller.tenant, id), { ...ticketOf(run, 0), more: 'nothing' }))
+  const ticket: Ticket = { ...ticketOf(run, 0), more: 'nothing' }
+  return runSlice(run, await ports.store.of(caller.tenant, id).tell(command, ticket))
 }
-
-const cancelTask = (ports: Ports, caller: Caller, id: string) =>
-  tellTask(ports, caller, id, (task, ticket) => task.tell({ kind: 'cancel' }, ticket))
 
 /** Runs a slash command with the limits and the zone of a task, or with the configured ones. */
 async function commandFor(ports: Ports, caller: Caller, command: string, task: StoredTaskView | null, locale: Locale) {
@@ -176,9 +170,9 @@ async function runCommand(
   locale: Locale,
 ): Promise<Result<{ result: CommandResult; replayed: boolean }>> {
   const text = command.trim()
-  const seen = taskId === null ? null : await ports.store.of(caller.tenant, taskId).ask({ kind: 'view' })
-  if (seen?.ok === false) return refuse(seen.refusal)
-  const task = seen?.value ?? null
+  const view = taskId === null ? null : await ports.store.of(caller.tenant, taskId).ask({ kind: 'view' })
+  if (view?.ok === false) return refuse(view.refusal)
+  const task = view?.value ?? null
   const once = (result: CommandResult) => ok({ result, replayed: false })
   if (text === (task?.settings ?? ports.default_settings).cancel_phrase) {
     return ok(await cancelBy(ports, caller, task, locale))
@@ -191,7 +185,7 @@ async function runCommand(
 
 async function cancelBy(ports: Ports, caller: Caller, task: StoredTaskView | null, locale: Locale) {
   if (task === null) return { result: plainResult('no_active_task', locale), replayed: false }
-  const canceled = await cancelTask(ports, caller, task.id)
+  const canceled = await tellTask(ports, caller, task.id, { kind: 'cancel' })
   const done = canceled.ok && canceled.value.task.slice?.advanced === true
   const result = plainResult(done ? 'canceled' : 'no_active_task', locale)
   return { result, replayed: canceled.ok && canceled.value.replayed === true }

@@ -4,7 +4,7 @@
  * While the entry stands, every list finds what was left undone and does it. A file that arrives later is refused its row, and its writer
  * removes the blob.
  */
-import { incarnationInBlob } from '../core/workspace/incarnation.ts'
+import { incarnationOfBlob } from '../core/workspace/incarnation.ts'
 import { ok, type Result } from '../core/terms/refusal.ts'
 import type { RemovedTask } from '../core/protocol/task-answers.ts'
 import type { RemoteTask } from '../core/replay/stored-task.ts'
@@ -15,10 +15,10 @@ import type { Caller } from './caller.ts'
 type Remove = (task: RemoteTask) => Promise<Result<RemovedTask>>
 
 export async function deleteTask(ports: Ports, caller: Caller, id: string): Promise<Result<null>> {
-  const gone = await remove(ports, caller, id, (task) => task.remove())
+  const deleted = await remove(ports, caller, id, (task) => task.remove())
   // A deletion that died after the object was emptied has left the rest.
-  if (!gone.ok && gone.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
-  return gone
+  if (!deleted.ok && deleted.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
+  return deleted
 }
 
 /** Deletes a task that is still due for it. A task that has begun its next run keeps its files. */
@@ -48,7 +48,7 @@ export async function clearRemains(
   // Where the incarnation cannot be read, that of the entry is taken.
   const life = removed.life ?? before?.admitted ?? ''
   const counted = (await workspace.admission(id))?.blobs ?? []
-  const own = counted.filter((blob) => incarnationInBlob(blob) === life)
+  const own = counted.filter((blob) => incarnationOfBlob(blob) === life)
   // Another request that was admitted before is over too: blobs that are counted for its incarnation have no task.
   const over = before !== null && isOver(ports, before) ? before : null
   await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
@@ -62,8 +62,8 @@ export async function dropMissing(ports: Ports, caller: Caller, id: string): Pro
   const found = await workspace.admission(id)
   if (found === null || !isOver(ports, found)) return
   // Read after the entry, so that the counted blobs belong to a task that has ended, or to none.
-  const seen = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
-  if (seen.ok || seen.refusal.code !== 'task_not_found') return
+  const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
+  if (view.ok || view.refusal.code !== 'task_not_found') return
   await clear(ports, caller, id, found.blobs)
   await workspace.drop(id, [found.admitted])
 }

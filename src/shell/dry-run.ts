@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import { withoutLinks } from '../core/protocol/stored-task-view.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { DryRun } from '../core/terms/view.ts'
-import { untilTomorrow } from '../core/workspace/daily-totals.ts'
+import { secondsUntilTomorrow } from '../core/workspace/daily-totals.ts'
 import { performEffect } from './slice/perform-effect.ts'
 import type { Ports } from './ports.ts'
 import type { Caller, NewTask, DryRunAnswer } from './caller.ts'
@@ -19,9 +19,9 @@ const PAST_TASKS = 200
 export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>> {
   const workspace = ports.store.workspace(caller.tenant)
   if (caller.key !== null) {
-    const known = await workspace.recall(caller.key)
-    if (!known.ok) return known
-    if (known.value !== null) return ok({ planned: await readBack(known.value), replayed: true })
+    const earlier_answer = await workspace.recall(caller.key)
+    if (!earlier_answer.ok) return earlier_answer
+    if (earlier_answer.value !== null) return ok({ planned: await readBack(earlier_answer.value), replayed: true })
   }
   const planned = await plan(ports, caller, task)
   if (!planned.ok) return planned
@@ -56,7 +56,7 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
     if (wants !== null) {
       const allowance = await workspace.reserve(wants, ports.daily)
       if (allowance === null)
-        return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(ports.clock.now_ms()) })
+        return refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(ports.clock.now_ms()) })
       latest = rows.tell({ kind: 'fund', allowance }, ticket)
     } else if (assignment !== null) {
       latest = rows.commit(

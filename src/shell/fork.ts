@@ -5,7 +5,7 @@ import type { ForkWish } from '../core/replay/fork.ts'
 import type { PastRow } from '../core/replay/past-row.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
 import { modelFlaws } from '../core/engine/allowed-models.ts'
-import { FIRST_ROOM, roomFor } from '../core/workspace/stored-bytes.ts'
+import { FIRST_ROOM, roomWithReserve } from '../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Replay } from '../core/terms/view.ts'
 import type { StoredFile } from '../core/terms/files/files.ts'
@@ -30,9 +30,10 @@ export async function forkTask(
   const id = `task_${key === null ? ports.random_id() : await ports.task_id_of(tenant, `${key.scope} ${key.key}`)}`
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
   const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
-  const made = key === null ? null : await ports.store.of(tenant, id).ask({ kind: 'earlier_answer', ticket })
+  const earlier_fork = key === null ? null : await ports.store.of(tenant, id).ask({ kind: 'earlier_answer', ticket })
   // The parent may have been deleted since.
-  if (made !== null && (made.ok || made.refusal.code !== 'lease_lost')) return runSlice(run, made)
+  if (earlier_fork !== null && (earlier_fork.ok || earlier_fork.refusal.code !== 'lease_lost'))
+    return runSlice(run, earlier_fork)
   const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', wish })
   if (!forkable.ok) return forkable
   const { brief, status, bytes } = forkable.value
@@ -47,17 +48,17 @@ export async function forkTask(
   if (!admitted.ok) return admitted
   // A short request makes a task as large as its parent, so room for all of it is taken first.
   const room = await roomOf(ports, tenant, id, bytes)
-  if (!room.ok) return abandoned(run, room)
+  if (!room.ok) return abandonFork(run, room)
   const { at, outcome } = wish
   const files = await filesOf(ports, { tenant, task: parent }, run, wish)
-  if (!files.ok) return abandoned(run, files)
+  if (!files.ok) return abandonFork(run, files)
   // A copy may have been swept meanwhile. The rows must not name it.
   if (!(await holdCopies(ports, { tenant, task: id }, files.value))) {
-    await abandoned(run, refuse({ code: 'task_not_found' }))
+    await abandonFork(run, refuse({ code: 'task_not_found' }))
     throw Object.assign(new Error('the copies of a fork took too long'), { blobs_away: true })
   }
-  const wanted = { id, tenant, brief, at, outcome, rows: rows.value, files: files.value }
-  const forked = await ports.store.of(tenant, id).fork(wanted, ticket)
+  const new_fork = { id, tenant, brief, at, outcome, rows: rows.value, files: files.value }
+  const forked = await ports.store.of(tenant, id).fork(new_fork, ticket)
   // Another request has made the fork, with copies of its own.
   if (!forked.ok || forked.value.earlier !== null)
     for (const { blob } of files.value) await discardBlob(ports, { tenant, task: id }, blob)
@@ -71,7 +72,7 @@ export async function forkTask(
 /** Takes room for the rows of the fork. The fork asks for more where that is too little. */
 async function roomOf(ports: Ports, tenant: string, task: string, bytes: number): Promise<Result<number>> {
   if (bytes <= FIRST_ROOM) return ok(bytes)
-  const call = { task, least: bytes, most: roomFor(bytes) }
+  const call = { task, least: bytes, most: roomWithReserve(bytes) }
   return ports.store.workspace(tenant).holdRoom(call, ports.max_stored_bytes)
 }
 
@@ -123,7 +124,7 @@ async function holdCopies({ store }: Ports, { tenant, task }: TaskRef, files: re
 }
 
 /** Removes the copies and the entry, unless another request under the same key may be making this fork. */
-async function abandoned<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<TaskAnswer>> {
+async function abandonFork<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<TaskAnswer>> {
   await clearRemains(ports, caller, id, { life: incarnationOf(slice), held: null }, null)
   return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }

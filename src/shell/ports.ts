@@ -17,7 +17,7 @@ import type { Settings } from '../core/terms/settings.ts'
 import type { RemoteTask } from '../core/replay/stored-task.ts'
 import type { TaskMethods } from '../core/replay/stored-task.ts'
 import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
-import type { Daily } from '../core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../core/workspace/daily-totals.ts'
 
 export interface ModelRequest {
   /** null for the configured model of the provider. */
@@ -267,6 +267,6 @@ export interface Ports {
   /** The methods of a task whose rows live as long as a request, for a dry run. */
   temporary_task: (prices: PriceTable) => TaskMethods
   /** The most that a tenant may spend on a UTC day. */
-  daily: Daily
+  daily: DailyLimits
   default_settings: Settings
 }

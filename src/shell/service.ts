@@ -1,12 +1,12 @@
 /** Everything that the service can be asked, independent of HTTP. `create-service.ts` implements it over the ports. */
-import type { Grant } from '../core/terms/axes.ts'
+import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import type { ForkWish } from '../core/replay/fork.ts'
 import type { SentItem } from '../core/protocol/plan-edit.ts'
 import type { AskedQuestion } from '../core/protocol/question.ts'
 import type { Result } from '../core/terms/refusal.ts'
-import type { Entries } from '../core/workspace/reminders.ts'
+import type { CalendarEntries } from '../core/workspace/reminders.ts'
 import type { DeliveryStatus } from '../core/terms/status.ts'
 import type { DeliveryEntry, Envelope, JournalEntry, Replay, StoredRow } from '../core/terms/view.ts'
 import type { DelegationService } from './delegations/delegation-service.ts'
@@ -24,6 +24,9 @@ import type {
   TaskFilter,
   TaskPage,
 } from './caller.ts'
+
+/** What a caller tells a task as it is; an edit of the plan names its author first. */
+export type ServiceCommand = TaskCommand<'top_up' | 'pause' | 'resume' | 'cancel'>
 
 export interface Service extends DelegationService, FileService {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
@@ -48,12 +51,10 @@ export interface Service extends DelegationService, FileService {
     token: string,
     text: string,
   ): Promise<Result<{ recorded: string; replayed: boolean }>>
-  topUpTask(caller: Caller, id: string, add: Grant): Promise<Result<TaskAnswer>>
+  /** Tells the task something that begins no round. */
+  tellTask(caller: Caller, id: string, command: ServiceCommand): Promise<Result<TaskAnswer>>
   /** Replaces the unfinished items. `versions` are those that the author may have seen; null allows any. */
   editPlan(caller: Caller, id: string, items: SentItem[], versions: number[] | null): Promise<Result<TaskAnswer>>
-  pauseTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
-  resumeTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
-  cancelTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   /** Ends all links of the task that were made before. */
   endLinks(caller: Caller, id: string): Promise<Result<null>>
@@ -71,7 +72,7 @@ export interface Service extends DelegationService, FileService {
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>
   /** The entries of the tenant's calendar. */
-  listEntries(caller: Caller): Promise<Entries>
+  listEntries(caller: Caller): Promise<CalendarEntries>
   /** `POST /commands` with `command` as sent. Blank and free text are answered, not refused. */
   runCommand(
     caller: Caller,

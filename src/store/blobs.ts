@@ -25,19 +25,19 @@ export function r2Blobs(bucket: R2Bucket): Blobs {
       if (written === null) parts.stop()
       return written
     },
-    open: async (ref) => (await reached(() => bucket.get(keyOf(ref))))?.body ?? null,
+    open: async (ref) => (await callR2(() => bucket.get(keyOf(ref))))?.body ?? null,
     async copy(from, to) {
-      const found = await reached(() => bucket.get(keyOf(from)))
+      const found = await callR2(() => bucket.get(keyOf(from)))
       if (found === null) return false
-      await reached(() => bucket.put(keyOf(to), found.body))
+      await callR2(() => bucket.put(keyOf(to), found.body))
       return true
     },
-    remove: (ref) => reached(() => bucket.delete(keyOf(ref))),
+    remove: (ref) => callR2(() => bucket.delete(keyOf(ref))),
     async sweep(of, names) {
       const keys = names.map((blob) => keyOf({ ...of, blob }))
       for (let from = 0; from < keys.length; from += KEYS_MAX) {
         const some = keys.slice(from, from + KEYS_MAX)
-        await reached(() => bucket.delete(some))
+        await callR2(() => bucket.delete(some))
       }
     },
   }
@@ -49,12 +49,12 @@ async function write(bucket: R2Bucket, key: string, parts: ChunkedBody, allow: A
   const first = await parts.next()
   if (!(await allow(first.byteLength))) return null
   if (first.byteLength === PART_BYTES) return writeLong(bucket, key, first, parts, allow)
-  await reached(() => bucket.put(key, first))
+  await callR2(() => bucket.put(key, first))
   return first.byteLength
 }
 
 async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts: ChunkedBody, allow: Allow) {
-  const upload = await reached(() => bucket.createMultipartUpload(key))
+  const upload = await callR2(() => bucket.createMultipartUpload(key))
   const abort = () => upload.abort().catch(() => undefined)
   try {
     const done: R2UploadedPart[] = []
@@ -65,9 +65,9 @@ async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts
         await abort()
         return null
       }
-      done.push(await reached(() => upload.uploadPart(done.length + 1, part)))
+      done.push(await callR2(() => upload.uploadPart(done.length + 1, part)))
     }
-    await reached(() => upload.complete(done))
+    await callR2(() => upload.complete(done))
     return bytes
   } catch (error) {
     await abort()
@@ -76,11 +76,11 @@ async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts
 }
 
 /** An error of R2 is not the fault of the request, which may be sent again. */
-async function reached<T>(ask: () => Promise<T>): Promise<T> {
+async function callR2<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : ''
-    throw Object.assign(new Error(`blob storage: ${said}`, { cause }), { blobs_away: true })
+    const message = cause instanceof Error ? cause.message : ''
+    throw Object.assign(new Error(`blob storage: ${message}`, { cause }), { blobs_away: true })
   }
 }

@@ -9,22 +9,22 @@ type DatasetChoice =
   /** `why` is for the model. With `no_dataset` and `dataset_unnamed` the call named no dataset. */
   | { ok: false; code: 'no_dataset' | 'dataset_unnamed' | 'usage_error' | 'not_found'; why: string }
 
-export async function chooseDataset(files: Files, named: string | null, call: ToolContext): Promise<DatasetChoice> {
+export async function chooseDataset(files: Files, requested: string | null, call: ToolContext): Promise<DatasetChoice> {
   const words = DATASET_WORDS[call.locale]
-  const there = valueOrThrow(await files.list(call)).flatMap(({ name }) =>
+  const datasets = valueOrThrow(await files.list(call)).flatMap(({ name }) =>
     isDataset(name) && name !== RESULT_FILE ? [name] : [],
   )
-  const [only = null, ...others] = there
-  const name = named ?? call.settings.dataset ?? (others.length === 0 ? only : null)
+  const [only = null, ...others] = datasets
+  const name = requested ?? call.settings.dataset ?? (others.length === 0 ? only : null)
   if (name === null) {
     return only === null
       ? { ok: false, code: 'no_dataset', why: words.none(call.task) }
-      : { ok: false, code: 'dataset_unnamed', why: words.several(there) }
+      : { ok: false, code: 'dataset_unnamed', why: words.several(datasets) }
   }
   if (!isDataset(name)) return { ok: false, code: 'usage_error', why: words.notADataset(name) }
   const file = valueOrThrow(await files.open(call, name))
   return file === null
-    ? { ok: false, code: 'not_found', why: words.notFound(name, there, call.task) }
+    ? { ok: false, code: 'not_found', why: words.notFound(name, datasets, call.task) }
     : { ok: true, file }
 }
 

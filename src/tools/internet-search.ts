@@ -32,10 +32,10 @@ export function internetSearch(search: Search): Tool {
       const texts = TEXTS[call.locale]
       const query = [...input.toWellFormed().replace(/\s+/g, ' ').trim()].slice(0, QUERY_CHARS_MAX).join('').trim()
       if (query === '') return { ok: false, code: 'usage_error', text: texts.blank }
-      const found = await hitsOf(search, query, call)
-      if ('reason' in found) return { ok: false, code: 'search_failed', text: texts.failed(found.reason) }
-      if (found.hits.length === 0) return { ok: false, code: 'no_results', text: texts.none(query) }
-      return { ok: true, code: 'search_results', text: listHits(found.hits.slice(0, SHOWN_MAX)) }
+      const outcome = await hitsOf(search, query, call)
+      if ('reason' in outcome) return { ok: false, code: 'search_failed', text: texts.failed(outcome.reason) }
+      if (outcome.hits.length === 0) return { ok: false, code: 'no_results', text: texts.none(query) }
+      return { ok: true, code: 'search_results', text: listHits(outcome.hits.slice(0, SHOWN_MAX)) }
     },
   }
 }

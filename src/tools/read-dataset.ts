@@ -23,16 +23,16 @@ export const readDataset = ({ files, datasets, gate = freeLock }: ReadDatasetPor
   name: 'read_dataset',
   async run(input, call) {
     const words = DATASET_WORDS[call.locale]
-    const wanted = readInput(input)
-    if (wanted === null) return failure('usage_error', words.usage)
+    const request = readInput(input)
+    if (request === null) return failure('usage_error', words.usage)
     return await gate(call, failure('busy', words.busy), async (pause, rest_ms) => {
-      const chosen = await chooseDataset(files, wanted.name, call)
-      if (!chosen.ok) return failure(chosen.code, chosen.why)
-      const { sheet, preview_rows } = wanted
+      const choice = await chooseDataset(files, request.name, call)
+      if (!choice.ok) return failure(choice.code, choice.why)
+      const { sheet, preview_rows } = request
       // The report fits into what the conversation shows, so that nothing is cut within the JSON.
       const chars_max = resultChars(call.settings, 1)
       const { tenant, locale } = call
-      const job = { tenant, locale, timeout_ms: rest_ms, pause, dataset: chosen.file, sheet, preview_rows, chars_max }
+      const job = { tenant, locale, timeout_ms: rest_ms, pause, dataset: choice.file, sheet, preview_rows, chars_max }
       const report = await datasets.report(job)
       return report.ok ? { ok: true, code: 'dataset_read', text: report.text } : failure(report.code, report.text)
     })

@@ -159,7 +159,7 @@ describe('a plan that waits for its approval', () => {
     const bench = benchOf({ plan: [new Error('down')] })
     const made = await createTask(bench, { ...PLAN, plan_retries: 0 })
     await bench.service.editPlan(CALLER, made.id, [{ title: 'X' }], null)
-    const task = taken(await bench.service.resumeTask(CALLER, made.id))
+    const task = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'resume' }))
     expect(task).toMatchObject({ status: 'input_required', stop_reason: 'approval' })
   })
 
@@ -261,7 +261,7 @@ describe('an action that waits for its approval', () => {
   it('a top-up leaves it open under the same request', async () => {
     const bench = benchOf(SCRIPT)
     const task = await createTask(bench, ACTIONS, ALL)
-    const after = taken(await bench.service.topUpTask(CALLER, task.id, { steps: 1 }))
+    const after = taken(await bench.service.tellTask(CALLER, task.id, { kind: 'top_up', add: { steps: 1 } }))
     expect(after.pending).toEqual(task.pending)
   })
 })
@@ -270,10 +270,10 @@ describe('an approval, as a question', () => {
   it('is held by a pause; a continue text opens it again, any other is its answer', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [done()], replan: [closed()] })
     const task = await createTask(bench, PLAN, ALL)
-    expect(taken(await bench.service.pauseTask(CALLER, task.id)).status).toBe('paused')
+    expect(taken(await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })).status).toBe('paused')
     const open = await say(bench, task.id, 'continue', ALL)
     expect([open.status, open.pending]).toEqual(['input_required', task.pending])
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     expect((await say(bench, task.id, 'yes', ALL)).status).toBe('completed')
   })
 

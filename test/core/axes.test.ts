@@ -257,9 +257,9 @@ describe('a task', () => {
   it('a top-up makes a task runnable again that its axis paused; the thought is not made twice', async () => {
     const bench = priced(T1, { input_tokens: 10, output_tokens: 10 })
     const paused = await createTask(bench, { max_tokens: 100 }, ALL)
-    const other = taken(await bench.service.topUpTask(CALLER, paused.id, { steps: 5 }))
+    const other = taken(await bench.service.tellTask(CALLER, paused.id, { kind: 'top_up', add: { steps: 5 } }))
     expect(other).toMatchObject({ status: 'paused', budget: { max: 25 } })
-    const freed = taken(await bench.service.topUpTask(CALLER, paused.id, { tokens: 50_000 }))
+    const freed = taken(await bench.service.tellTask(CALLER, paused.id, { kind: 'top_up', add: { tokens: 50_000 } }))
     expect(freed).toMatchObject({ status: 'running', stop_reason: null, budget: { tokens: { max: 50_100 } } })
     expect(freed.slice?.events.map((event) => event.type)).toEqual(['budget_added', 'task_resumed'])
     expect((await step(bench, paused.id, ALL)).status).toBe('completed')
@@ -269,7 +269,7 @@ describe('a task', () => {
     const bench = priced(T1, null)
     const made = await createTask(bench, { max_tokens: 9_000, max_cost_usd: '0.5', max_seconds: 10 })
     const add = { steps: 1, tokens: 5, cost: 250_000, working_ms: 2_000 }
-    const raised = taken(await bench.service.topUpTask(CALLER, made.id, add))
+    const raised = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add }))
     expect(raised.slice?.events.map(({ type, payload }) => [type, payload])).toMatchObject([
       ['budget_added', { axis: 'steps', amount: 1, max: 21 }],
       ['budget_added', { axis: 'tokens', amount: 5, max: 9_005 }],
@@ -287,10 +287,10 @@ describe('a task', () => {
       ['budget_exhausted', { axis: 'steps', used: 2, max: 1 }],
       ['task_paused', { stop_reason: 'budget_exhausted:steps' }],
     ])
-    const one = taken(await bench.service.topUpTask(CALLER, made.id, { steps: 1 }))
+    const one = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add: { steps: 1 } }))
     expect(one).toMatchObject({ status: 'paused', budget: { used: 2, max: 2 } })
     expect(one.slice?.events.map((event) => event.type)).toEqual(['budget_added'])
-    const other = taken(await bench.service.topUpTask(CALLER, made.id, { steps: 1 }))
+    const other = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add: { steps: 1 } }))
     expect(other).toMatchObject({ status: 'running', budget: { used: 2, max: 3 } })
   })
 
@@ -299,7 +299,7 @@ describe('a task', () => {
     const made = await createTask(bench, { max_steps: 1 }, NONE)
     bench.ports.model = {
       async complete() {
-        const told = taken(await bench.service.topUpTask(CALLER, made.id, { steps: 1 }))
+        const told = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add: { steps: 1 } }))
         expect(told.slice).toEqual({ advanced: false, rounds: 0, events: [] })
         return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
       },
@@ -311,9 +311,11 @@ describe('a task', () => {
   it('a top-up of an ended task is refused; of an axis without a maximum it changes nothing', async () => {
     const bench = priced(T1, null)
     const made = await createTask(bench)
-    expect(taken(await bench.service.topUpTask(CALLER, made.id, { tokens: 5 })).budget.tokens.max).toBeNull()
-    await bench.service.cancelTask(CALLER, made.id)
-    const ended = await bench.service.topUpTask(CALLER, made.id, { steps: 5 })
+    expect(
+      taken(await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add: { tokens: 5 } })).budget.tokens.max,
+    ).toBeNull()
+    await bench.service.tellTask(CALLER, made.id, { kind: 'cancel' })
+    const ended = await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add: { steps: 5 } })
     expect(ended).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
   })
 

@@ -2,11 +2,11 @@
 import ICAL from 'ical.js'
 import nodeIcal from 'node-ical'
 import { describe, expect, it } from 'vitest'
-import { calendarEntries, calendarOf } from '../../src/core/workspace/calendar.ts'
+import { calendarEntries, calendarComponent } from '../../src/core/workspace/calendar.ts'
 import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/workspace/commands/book.ts'
 import { minuteOf, momentOf } from '../../src/core/workspace/commands/minutes.ts'
-import { expand } from '../../src/core/workspace/commands/schedule/recurrence.ts'
-import { alertsWithin, type Entries } from '../../src/core/workspace/reminders.ts'
+import { occurrencesWithin } from '../../src/core/workspace/commands/schedule/recurrence.ts'
+import { alertsWithin, type CalendarEntries } from '../../src/core/workspace/reminders.ts'
 import { instantOf } from '../../src/core/workspace/zones.ts'
 
 const NOW = Date.parse('2026-03-01T10:00:00Z')
@@ -39,8 +39,8 @@ const todo = (id: number, more: Partial<Todo> = {}): Todo => ({
   remind_at: null,
   ...more,
 })
-const textOf = (entries: Partial<Entries>, timezone = 'Europe/Berlin') =>
-  ICAL.stringify(calendarOf({ todos: [], events: [], ...entries }, { tenant: 'alice', timezone, now_ms: NOW }))
+const textOf = (entries: Partial<CalendarEntries>, timezone = 'Europe/Berlin') =>
+  ICAL.stringify(calendarComponent({ todos: [], events: [], ...entries }, { tenant: 'alice', timezone, now_ms: NOW }))
 
 /** As a program reads it that knows no zone but those the calendar tells. */
 function parsed(text: string) {
@@ -77,7 +77,7 @@ function namedStarts(text: string, uid: string, from: number, to: number): strin
 
 /** As the schedule has it. */
 function ownStarts(one: ScheduleEvent, from: string, to: string, timezone: string): string[] {
-  const { shown } = expand([one], minuteOf(from) ?? 0, minuteOf(to) ?? 0)
+  const { shown } = occurrencesWithin([one], minuteOf(from) ?? 0, minuteOf(to) ?? 0)
   return shown.map(({ start }) => new Date(instantOf(momentOf(start), timezone)).toISOString())
 }
 
@@ -180,7 +180,7 @@ describe('U22: what else a calendar tells', () => {
   )
   it('U22 the same entries are the same text, later in the year too', () => {
     const entries = { todos: [todo(1)], events: [event(1, '2026-03-01 08:00', { rule: rule(1440) })] }
-    const at = (now_ms: number) => calendarOf(entries, { tenant: 'alice', timezone: 'Europe/Berlin', now_ms })
+    const at = (now_ms: number) => calendarComponent(entries, { tenant: 'alice', timezone: 'Europe/Berlin', now_ms })
     expect(at(NOW + 200 * 86_400_000)).toEqual(at(NOW))
   })
   it('U22 of more than one answer holds it shows what repeats, then the latest', () => {

@@ -1,10 +1,16 @@
 /** A law over drawn claims: nobody works on what another one has, nor beyond its deadline, nor on what is settled. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { claimAt, leaseClaim, pendingAt, statusAt, type KeptDelegation } from '../../src/core/workspace/claims.ts'
+import {
+  activeClaim,
+  grantClaim,
+  firstPendingAt,
+  delegationStatusAt,
+  type StoredDelegation,
+} from '../../src/core/workspace/claims.ts'
 
 const DEADLINE = 1_000
-const kept = (more: Partial<KeptDelegation> = {}): KeptDelegation => ({
+const kept = (more: Partial<StoredDelegation> = {}): StoredDelegation => ({
   id: 'delegation_1_1',
   task: 'task_1',
   type: 'new',
@@ -29,8 +35,8 @@ it('whoever claims, however often and when: one worker at a time, none beyond th
     let [one, now] = [kept(), 0]
     for (const { worker, lease_ms, after } of calls) {
       now += after
-      const before = claimAt(one, now)
-      const claim = leaseClaim(one, { worker, lease_ms }, now)
+      const before = activeClaim(one, now)
+      const claim = grantClaim(one, { worker, lease_ms }, now)
       expect(claim.ok).toBe(now < DEADLINE && (before === null || before.worker === worker))
       if (!claim.ok) {
         if (now < DEADLINE) expect(claim.refusal).toEqual({ code: 'delegation_claimed', ...before, now_ms: now })
@@ -41,7 +47,7 @@ it('whoever claims, however often and when: one worker at a time, none beyond th
       expect(claim.value).toEqual({ worker, until: Math.min(now + lease_ms, DEADLINE) })
       seen[before === null ? (one.claim === null ? 'won' : 'taken_over') : 'renewed'] += 1
       one = kept({ claim: claim.value })
-      expect([claimAt(one, now), claimAt(one, claim.value.until)]).toEqual([claim.value, null])
+      expect([activeClaim(one, now), activeClaim(one, claim.value.until)]).toEqual([claim.value, null])
     }
   })
   fc.assert(law, { seed: 1, numRuns: 500 })
@@ -60,8 +66,8 @@ it('the time at which one is pending is the first at which its status says so', 
       kept({ deadline, status, claim: until === null ? null : { worker: 'a', until: Math.min(until, deadline) } }),
     )
     const times = Array.from({ length: 70 }, (_, n) => now + n)
-    const first = times.find((at) => all.some((one) => statusAt(one, at) === 'pending'))
-    expect(pendingAt(all, now)).toBe(first ?? null)
+    const first = times.find((at) => all.some((one) => delegationStatusAt(one, at) === 'pending'))
+    expect(firstPendingAt(all, now)).toBe(first ?? null)
   })
   fc.assert(law, { seed: 1, numRuns: 500 })
 })

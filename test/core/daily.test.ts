@@ -1,6 +1,6 @@
 /** A tenant's total of the day, alone: when it ends, when it is exhausted, how much a task takes ahead (U16). */
 import { describe, expect, it } from 'vitest'
-import { chunkOf, dayOf, isExhausted, untilTomorrow } from '../../src/core/workspace/daily-totals.ts'
+import { chunkFor, dayOf, isExhausted, secondsUntilTomorrow } from '../../src/core/workspace/daily-totals.ts'
 
 const NIGHT = Date.UTC(2026, 10, 21)
 
@@ -13,7 +13,7 @@ describe('U16 a UTC day', () => {
     [NIGHT + 86_400_000, '2026-11-22', 86_400],
   ])('at %i it is %s, for %i s more', (now, day, seconds) => {
     expect(dayOf(now)).toBe(day)
-    expect(untilTomorrow(now)).toBe(seconds)
+    expect(secondsUntilTomorrow(now)).toBe(seconds)
   })
 })
 
@@ -41,7 +41,7 @@ describe('U16 a total', () => {
   ])('gives %s', (_name, daily, chunk) => {
     const day = '2026-11-21'
     const given = chunk === null ? null : { ...chunk, day }
-    expect(chunkOf({ tokens: 10, cost: 5 }, spent, daily, day)).toEqual(given)
+    expect(chunkFor({ tokens: 10, cost: 5 }, spent, daily, day)).toEqual(given)
   })
 
   it.each([
@@ -52,14 +52,14 @@ describe('U16 a total', () => {
     [0, 1_279, true],
     [500_001, null, undefined],
   ])('of which %i tokens of %s are spent is scarce: %s', (tokens, max, scarce) => {
-    const chunk = chunkOf({ tokens: 10, cost: 0 }, { tokens, cost: 0 }, { tokens: max, cost: null }, '2026-11-21')
+    const chunk = chunkFor({ tokens: 10, cost: 0 }, { tokens, cost: 0 }, { tokens: max, cost: null }, '2026-11-21')
     expect(chunk?.scarce).toBe(scarce)
   })
 
   it('gives only what a task lacks beside what it holds of the same day', () => {
     const [day, daily] = ['2026-11-21', { tokens: 103, cost: null }]
     const wanted = (of: string, held: number) =>
-      chunkOf({ tokens: 10, cost: 5, held: { tokens: held, cost: 5, day: of } }, spent, daily, day)
+      chunkFor({ tokens: 10, cost: 5, held: { tokens: held, cost: 5, day: of } }, spent, daily, day)
     expect(wanted(day, 7)).toEqual({ tokens: 3, cost: 35, day, scarce: true })
     expect([wanted(day, 6), wanted('2026-11-20', 7)]).toEqual([null, null])
   })

@@ -85,14 +85,17 @@ describe('a task that the service drives', () => {
   it('U14 is held before its next round, and let go', async () => {
     const bench = benchOf(SCRIPT)
     const { id } = await create(bench)
-    expect(taken(await bench.service.pauseTask(CALLER, id))).toMatchObject({
+    expect(taken(await bench.service.tellTask(CALLER, id, { kind: 'pause' }))).toMatchObject({
       status: 'paused',
       stop_reason: 'paused_by_user',
     })
     expect(dueIn(bench, id)).toMatchObject({ tend: null, drive: null })
     const version = (await seen(bench, id)).version
-    expect(taken(await bench.service.pauseTask(CALLER, id)).version).toBe(version)
-    expect(taken(await bench.service.resumeTask(CALLER, id))).toMatchObject({ status: 'queued', stop_reason: null })
+    expect(taken(await bench.service.tellTask(CALLER, id, { kind: 'pause' })).version).toBe(version)
+    expect(taken(await bench.service.tellTask(CALLER, id, { kind: 'resume' }))).toMatchObject({
+      status: 'queued',
+      stop_reason: null,
+    })
     await settle(bench, id)
     expect((await seen(bench, id)).status).toBe('completed')
   })
@@ -115,7 +118,9 @@ describe('a task that the service drives', () => {
       }
       const begun = await store.begin(ticket)
       for (const word of said)
-        await (word === 'pause' ? held.service.pauseTask(CALLER, open) : held.service.resumeTask(CALLER, open))
+        await (word === 'pause'
+          ? held.service.tellTask(CALLER, open, { kind: 'pause' })
+          : held.service.tellTask(CALLER, open, { kind: 'resume' }))
       const seq = begun.ok ? (begun.value.assignment?.seq ?? 0) : 0
       const event = { kind: 'model_failed' as const, reason: 'x', status: 500, retry_after_ms: null }
       await store.commit(seq, event, { ...ticket, more: 'nothing' })
@@ -137,7 +142,7 @@ describe('a task that the service drives', () => {
       key: null,
     }
     const begun = await task.begin(ticket)
-    await bench.service.pauseTask(CALLER, id)
+    await bench.service.tellTask(CALLER, id, { kind: 'pause' })
     const seq = begun.ok ? (begun.value.assignment?.seq ?? 0) : 0
     const usage = { input_tokens: 1, output_tokens: 1 }
     const reply = {
@@ -157,7 +162,7 @@ describe('a task that the service drives', () => {
     const bench = benchOf({ ...SCRIPT, plan: Array.from({ length: 3 }, () => new Error('down')) })
     const { id } = await create(bench)
     await settle(bench, id)
-    expect(taken(await bench.service.pauseTask(CALLER, id)).stop_reason).toBe('paused_by_user')
+    expect(taken(await bench.service.tellTask(CALLER, id, { kind: 'pause' })).stop_reason).toBe('paused_by_user')
     expect(dueIn(bench, id).drive).toBeNull()
   })
 

@@ -86,7 +86,7 @@ describe('U26 another outcome', () => {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
     await bench.store.of(CALLER.tenant, id).begin(LOST_TICKET)
-    await bench.service.cancelTask(CALLER, id)
+    await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
     const charged = (await journalOf(bench, id)).at(2)?.charged_tokens
     const fork = await forkOf(bench, id, { at: 3, outcome: { text: JSON.stringify(done()) } })
     expect((await journalOf(bench, fork.id)).at(-1)).toMatchObject({ outcome: 'ok', charged_tokens: charged })
@@ -178,7 +178,7 @@ describe('U26 other limits', () => {
 
   it('U26 a top-up of the parent is copied like any row', async () => {
     const { bench, id } = await acted()
-    await bench.service.topUpTask(CALLER, id, { steps: 5 })
+    await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 5 } })
     expect((await forkOf(bench, id, { at: 5 })).budget.max).toBe(25)
     expect((await forkOf(bench, id, { at: 5, settings: { max_steps: 40 } })).budget.max).toBe(45)
   })

@@ -137,9 +137,9 @@ describe('U26 a fork at any row', () => {
 
   it('U26 of a paused task is paused, of one under way as it was before the effect', async () => {
     const { bench, id } = await acted({ thought: [done()], replan: [closed()] })
-    await bench.service.pauseTask(CALLER, id)
+    await bench.service.tellTask(CALLER, id, { kind: 'pause' })
     expect(await forkOf(bench, id, { at: 5 })).toMatchObject({ status: 'paused', stop_reason: 'paused_by_user' })
-    await bench.service.resumeTask(CALLER, id)
+    await bench.service.tellTask(CALLER, id, { kind: 'resume' })
     await bench.store.of(CALLER.tenant, id).begin(LOST_TICKET)
     expect(await complaint(bench, id, { at: 7 })).toBe('/at at must be a closed row, from 1 to 6')
     const fork = await forkOf(bench, id, { at: 6 })

@@ -46,7 +46,7 @@ const ticketOf = (slice: string, key: Ticket['key']): Ticket => ({
 describe('a request that waits for its share of the daily total', () => {
   it('P14 is over when its task is canceled meanwhile: the same answer again, and the share goes back', async () => {
     const { bench, id, key } = await asking()
-    const seen = meanwhile(bench, () => bench.service.cancelTask(CALLER, id))
+    const seen = meanwhile(bench, () => bench.service.tellTask(CALLER, id, { kind: 'cancel' }))
     const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, ONE)
     const first = await input()
     expect(first).toMatchObject({ ok: true, value: { task: { status: 'canceled' } } })

@@ -182,16 +182,19 @@ describe('idempotency', () => {
         {
           name: 'todo',
           async run(input, call) {
-            seen.push(await bench.service.topUpTask(budget, id, { steps: 5 }))
+            seen.push(await bench.service.tellTask(budget, id, { kind: 'top_up', add: { steps: 5 } }))
             return tool?.run(input, call) ?? Promise.reject(new Error('no tool'))
           },
         },
       ],
     ])
-    const first = made(await bench.service.topUpTask(budget, id, { steps: 5 }))
+    const first = made(await bench.service.tellTask(budget, id, { kind: 'top_up', add: { steps: 5 } }))
     expect(seen).toMatchObject([{ ok: false, refusal: { code: 'request_in_progress' } }])
     expect(first.task).toMatchObject({ step_count: 2, budget: { max: 25 } })
-    expect(made(await bench.service.topUpTask(budget, id, { steps: 5 }))).toEqual({ ...first, replayed: true })
+    expect(made(await bench.service.tellTask(budget, id, { kind: 'top_up', add: { steps: 5 } }))).toEqual({
+      ...first,
+      replayed: true,
+    })
   })
 
   it('a request that only finishes what another one lost is remembered with it', async () => {
@@ -318,7 +321,7 @@ describe('idempotency', () => {
       workspace: (tenant) => ({
         ...store.workspace(tenant),
         async reserve() {
-          made(await bench.service.topUpTask(CALLER, id, { steps: 5 }))
+          made(await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 5 } }))
           return null
         },
       }),
@@ -369,7 +372,7 @@ describe('idempotency', () => {
     bench.ports.model = {
       async complete() {
         made(await bench.service.inputTask(CALLER, id, 'hurry', null, ONE)) // queued behind the call
-        made(await bench.service.cancelTask(CALLER, id))
+        made(await bench.service.tellTask(CALLER, id, { kind: 'cancel' }))
         return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
       },
     }
@@ -383,11 +386,14 @@ describe('idempotency', () => {
     const { bench, id } = await running({})
     const add = { steps: 5 }
     const budget = withKey('b', `POST /tasks/${id}/budget`)
-    const first = made(await bench.service.topUpTask(budget, id, add))
+    const first = made(await bench.service.tellTask(budget, id, { kind: 'top_up', add }))
     expect(first.task.budget.max).toBe(25)
-    expect(made(await bench.service.topUpTask(budget, id, add))).toEqual({ ...first, replayed: true })
+    expect(made(await bench.service.tellTask(budget, id, { kind: 'top_up', add }))).toEqual({
+      ...first,
+      replayed: true,
+    })
     const cancel = withKey('c', `POST /tasks/${id}/cancel`)
-    const ended = made(await bench.service.cancelTask(cancel, id))
-    expect(made(await bench.service.cancelTask(cancel, id))).toEqual({ ...ended, replayed: true })
+    const ended = made(await bench.service.tellTask(cancel, id, { kind: 'cancel' }))
+    expect(made(await bench.service.tellTask(cancel, id, { kind: 'cancel' }))).toEqual({ ...ended, replayed: true })
   })
 })

@@ -115,10 +115,10 @@ async function play(mode: ModeName, seed: number) {
     if (word !== undefined) await bench.service.inputTask(CALLER, id, word, null, ONE)
     if (isWorkerMove(next)) await workerMove(worker, id, next)
     if (next === 'edit') await edit(bench, id, random)
-    if (next === 'pause') await bench.service.pauseTask(CALLER, id)
-    if (next === 'resume') await bench.service.resumeTask(CALLER, id)
+    if (next === 'pause') await bench.service.tellTask(CALLER, id, { kind: 'pause' })
+    if (next === 'resume') await bench.service.tellTask(CALLER, id, { kind: 'resume' })
     if (next === 'lose') await lose(bench, id)
-    if (next === 'cancel' && random.chance(0.1)) await bench.service.cancelTask(CALLER, id)
+    if (next === 'cancel' && random.chance(0.1)) await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
     const task = taken(await bench.service.getTask(CALLER, id))
     expect(task).toMatchObject({ mode, budget: { unit: modeOf(mode).counter.unit, used: task.step_count } })
     expect(task.step_count).toBeLessThanOrEqual(task.budget.max + 1)
@@ -201,7 +201,7 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
   it('a canceled task stays as it is', async () => {
     for (const seed of seeds.slice(0, 30)) {
       const { bench, id } = await play(mode, seed)
-      await bench.service.cancelTask(CALLER, id)
+      await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
       const before = taken(await bench.service.getTask(CALLER, id))
       if (before.status !== 'canceled') continue
       const after = await step(bench, id, ALL)

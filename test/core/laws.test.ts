@@ -87,7 +87,8 @@ async function play(
   const granted = { steps: run.settings.max_steps }
   for (const move of run.moves) {
     if (move === 'lose') await lose(bench, task.id)
-    if (move === 'cancel' && run.moves.length % 5 === 0) await bench.service.cancelTask(CALLER, task.id)
+    if (move === 'cancel' && run.moves.length % 5 === 0)
+      await bench.service.tellTask(CALLER, task.id, { kind: 'cancel' })
     if (move === 'hasty') await bench.service.stepTask(CALLER, task.id, ONE)
     if (move === 'step') await step(bench, task.id)
     if (move === 'steps') await step(bench, task.id, { rounds: 4, max_ms: 25_000 })
@@ -181,7 +182,7 @@ describe('laws', () => {
     await fc.assert(
       fc.asyncProperty(Run, async (run) => {
         const { bench, id } = await play(run)
-        await bench.service.cancelTask(CALLER, id)
+        await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
         const before = await bench.service.getTask(CALLER, id)
         const after = await step(bench, id, { rounds: 50, max_ms: 25_000 })
         expect(before.ok && before.value.task).toEqual({ ...after, slice: null })

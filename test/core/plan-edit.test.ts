@@ -131,7 +131,7 @@ describe('an edit', () => {
     ])
     const later = await step(bench, task.id)
     expect(later.plan).toMatchObject({ cursor: 2 })
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     expect(taken(await bench.service.getTask(CALLER, task.id)).handover?.completed).toEqual(['A', 'X'])
   })
 
@@ -169,7 +169,7 @@ describe('an edit', () => {
 
   it('a paused task is edited and stays paused', async () => {
     const { bench, task } = await planOf({}, 'A')
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     const after = await edited(bench, task.id, titled('X'))
     expect([after.status, titles(after)]).toEqual(['paused', ['X']])
   })
@@ -282,7 +282,7 @@ describe('an edit that is refused', () => {
 
   it('409 of a task that has ended, whatever version it names', async () => {
     const { bench, task } = await planOf({}, 'A')
-    await bench.service.cancelTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'cancel' })
     expect(await edit(bench, task.id, [], [1])).toMatchObject(refused('task_ended'))
   })
 

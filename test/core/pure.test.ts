@@ -4,7 +4,7 @@ import { budgetView, charge, openBudget, isStepBudgetSpent } from '../../src/cor
 import { Settings } from '../../src/core/terms/settings.ts'
 import { backoffMs, isSameQuestion } from '../../src/core/terms/failure-streak.ts'
 import { cut } from '../../src/core/terms/text.ts'
-import { instantOf, localTime, moveWall } from '../../src/core/workspace/zones.ts'
+import { instantOf, localTime, convertWallClock } from '../../src/core/workspace/zones.ts'
 
 describe('zones', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('zones', () => {
     ['2026-07-01 09:00', 'Europe/Berlin', 'Europe/Berlin', '2026-07-01 09:00'],
     ['2026-01-01 00:15', 'Asia/Kathmandu', 'UTC', '2025-12-31 18:30'],
   ])('U25 %s in %s is %s: %s', (wall, from, to, moved) => {
-    expect(moveWall(wall, from, to)).toBe(moved)
+    expect(convertWallClock(wall, from, to)).toBe(moved)
   })
 
   it('a wall clock and its instant go back and forth', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/workspace/commands/book.ts'
-import { reminderOf } from '../../src/core/workspace/reminder-message.ts'
+import { reminderNotice } from '../../src/core/workspace/reminder-message.ts'
 import {
   alertId,
   alertsWithin,
   HORIZON_MS,
   LATE_MS,
-  nextAlert,
-  openAlerts,
-  wakeAt,
-  type Entries,
+  nextAlertAt,
+  alertsToSend,
+  nextReminderAt,
+  type CalendarEntries,
 } from '../../src/core/workspace/reminders.ts'
 
 const todo = (id: number, remind_at: string | null, more: Partial<Todo> = {}): Todo => ({
@@ -41,13 +41,13 @@ const event = (id: number, start: string, remind_at: string | null, more: Partia
   rule: null,
   ...more,
 })
-const only = (entry: Partial<Entries>): Entries => ({ todos: [], events: [], ...entry })
+const only = (entry: Partial<CalendarEntries>): CalendarEntries => ({ todos: [], events: [], ...entry })
 const utc = (iso: string) => Date.parse(`${iso}Z`)
 const MINUTE = 60_000
 const NONE = new Map<string, number | null>()
 
 /** Occurrence, remind time and instant of all alerts in (from, to]. */
-const seen = (entries: Entries, from: string, to: string, timezone = 'UTC') =>
+const seen = (entries: CalendarEntries, from: string, to: string, timezone = 'UTC') =>
   alertsWithin(entries, utc(from), utc(to), timezone).map(({ start, remind, at }) =>
     [start, remind, new Date(at).toISOString().slice(0, 16)].join(' | '),
   )
@@ -55,7 +55,7 @@ const seen = (entries: Entries, from: string, to: string, timezone = 'UTC') =>
 describe('2.5 which remind times are due', () => {
   const daily = { rule: rule(1440, -1) }
   const day = ['2026-03-18T00:00', '2026-03-19T00:00'] as const
-  it.each<[string, Partial<Entries>, string[]]>([
+  it.each<[string, Partial<CalendarEntries>, string[]]>([
     [
       'an open todo',
       { todos: [todo(1, '2026-03-18 11:00')] },
@@ -130,7 +130,7 @@ describe('2.5 which remind times are due', () => {
 describe('2.5 remind times are wall clocks of the workspace', () => {
   const berlin = 'Europe/Berlin'
   const every = (interval: number, at: string) => only({ events: [event(1, at, at, { rule: rule(interval, -1) })] })
-  it.each<[string, Entries, [string, string], string[]]>([
+  it.each<[string, CalendarEntries, [string, string], string[]]>([
     [
       'a daily one keeps its hour over the change to summer time',
       every(1440, '2026-03-01 08:00'),
@@ -186,14 +186,14 @@ describe('2.5 remind times are wall clocks of the workspace', () => {
     const first = whole.findIndex(({ at }) => at > utc('2026-03-28T20:00'))
     for (const { at } of whole.slice(first, first + 20)) {
       const earlier = Math.max(...whole.filter((one) => one.at < at).map((one) => one.at))
-      expect(nextAlert(entries, earlier, timezone)).toBe(at)
+      expect(nextAlertAt(entries, earlier, timezone)).toBe(at)
     }
   })
 })
 
 describe('2.5 when the next one is', () => {
   const now = utc('2026-03-18T10:00')
-  it.each<[string, Partial<Entries>, number | null]>([
+  it.each<[string, Partial<CalendarEntries>, number | null]>([
     ['nothing', {}, null],
     ['only past ones', { todos: [todo(1, '2026-03-18 10:00')] }, null],
     ['in a minute', { todos: [todo(2, '2026-03-20 10:01'), todo(1, '2026-03-18 10:01')] }, now + MINUTE],
@@ -209,7 +209,7 @@ describe('2.5 when the next one is', () => {
       { events: [event(1, '2026-03-01 10:05', '2026-03-01 10:05', { rule: rule(1440, 18) })] },
       now + 5 * MINUTE,
     ],
-  ])('2.5 %s', (_name, entries, at) => expect(nextAlert(only(entries), now, 'UTC')).toBe(at))
+  ])('2.5 %s', (_name, entries, at) => expect(nextAlertAt(only(entries), now, 'UTC')).toBe(at))
 })
 
 describe('2.5 U22: what is to be sent now', () => {
@@ -226,24 +226,24 @@ describe('2.5 U22: what is to be sent now', () => {
     ['after that it is open again', at + 9, [[id, at + 9]], true, at + 9],
   ])('U22 %s', (_name, now, tried, open, wake) => {
     const known = new Map(tried)
-    expect(openAlerts(entries, known, now, 'UTC').map(alertId)).toEqual(open ? [id] : [])
-    expect(wakeAt(entries, known, now, 'UTC')).toBe(wake)
+    expect(alertsToSend(entries, known, now, 'UTC').map(alertId)).toEqual(open ? [id] : [])
+    expect(nextReminderAt(entries, known, now, 'UTC')).toBe(wake)
   })
   it('2.5 a late one does not hide the next', () => {
     const both = only({ todos: [todo(1, '2026-03-18 09:58'), todo(2, '2026-03-18 10:01')] })
     const delivered = new Map([['reminder_todo_1_202603181200_202603180958', null]])
-    expect(wakeAt(both, NONE, at, 'UTC')).toBe(at)
-    expect(wakeAt(both, delivered, at, 'UTC')).toBe(at + MINUTE)
+    expect(nextReminderAt(both, NONE, at, 'UTC')).toBe(at)
+    expect(nextReminderAt(both, delivered, at, 'UTC')).toBe(at + MINUTE)
   })
   it('2.5 a todo that is moved reminds anew', () => {
     const delivered = new Map([[id, null]])
-    expect(openAlerts(only({ todos: [todo(1, '2026-03-18 10:01')] }), delivered, at + MINUTE, 'UTC')).toHaveLength(1)
+    expect(alertsToSend(only({ todos: [todo(1, '2026-03-18 10:01')] }), delivered, at + MINUTE, 'UTC')).toHaveLength(1)
   })
 })
 
 describe('U22: what a reminder tells', () => {
-  const told = (entries: Partial<Entries>) =>
-    alertsWithin(only(entries), utc('2026-03-18T00:00'), utc('2026-03-19T00:00'), 'UTC').map(reminderOf)
+  const told = (entries: Partial<CalendarEntries>) =>
+    alertsWithin(only(entries), utc('2026-03-18T00:00'), utc('2026-03-19T00:00'), 'UTC').map(reminderNotice)
   it('U22 of a todo: its row, when it is due, when it reminds, a line for people', () =>
     expect(told({ todos: [todo(7, '2026-03-18 11:00', { content: '买牛奶', priority: 2 })] })).toEqual([
       {

@@ -112,7 +112,7 @@ describe('a task with damaged state', () => {
     const answers = [
       await service.inputTask(CALLER, id, 'hurry', null, NONE),
       await service.inputTask(CALLER, id, '取消当前任务', null, NONE),
-      await service.cancelTask(CALLER, id),
+      await service.tellTask(CALLER, id, { kind: 'cancel' }),
       await service.listEvents(CALLER, id, { after: 0, limit: 10 }),
       await service.runCommand(CALLER, '/todo list', id, 'en'),
     ]

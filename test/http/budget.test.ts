@@ -24,7 +24,7 @@ describe('POST /tasks/:id/budget', () => {
     const { post, asked } = fixture()
     const response = await post(`/tasks/${ID}/budget`, { add })
     expect([response.status, response.headers.get('etag')]).toEqual([200, '"5"'])
-    expect(asked).toEqual([{ method: 'topUpTask', args: [callerOf('alice'), ID, grant] }])
+    expect(asked).toEqual([{ method: 'tellTask', args: [callerOf('alice'), ID, { kind: 'top_up', add: grant }] }])
   })
 
   it.each([

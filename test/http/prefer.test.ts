@@ -19,7 +19,7 @@ function busyUntil(free_ms: number, refusal: Refusal = BUSY) {
     clock.sleeps.push(ms)
     clock.now += ms
   }
-  const answers = { stepTask: answer, inputTask: answer, topUpTask: answer, cancelTask: answer, createTask: answer }
+  const answers = { stepTask: answer, inputTask: answer, tellTask: answer, createTask: answer }
   return { clock, ...fixture({ answers, sleep, now: () => clock.now }) }
 }
 

@@ -17,7 +17,10 @@ function expectForm({ replies }: Played) {
   expect(replies.length).toBeLessThanOrEqual(12)
   for (const [at, reply] of replies.entries()) {
     expect(reply.match(/<\/?(?:thinking|tasks)>/g)).toEqual(['<thinking>', '</thinking>', '<tasks>', '</tasks>'])
-    expect(readTags(reply)).toMatchObject({ thinking: expect.stringMatching(/\S/), marked: at === replies.length - 1 })
+    expect(readTags(reply)).toMatchObject({
+      thinking: expect.stringMatching(/\S/),
+      says_complete: at === replies.length - 1,
+    })
   }
   expect(replies.at(-1)?.endsWith('\n---\n[ANALYSIS_COMPLETE]')).toBe(true)
 }

@@ -274,7 +274,7 @@ describe('a delegation', () => {
       await bench.service.reportDelegation(CALLER, id, sentReport('no', { report: { ...REPORT, session_id: 's-1' } })),
     )
     taken(await bench.service.stepTask(CALLER, task, ALL))
-    taken(await bench.service.cancelTask(CALLER, task))
+    taken(await bench.service.tellTask(CALLER, task, { kind: 'cancel' }))
     expect((await listed(bench, 'pending')).data).toMatchObject([
       { command_type: 'end', item_id: null, session_id: 's-1' },
     ])

@@ -194,9 +194,9 @@ describe('U42 a run slot', () => {
     const { holder, next } = await crowd(tenant)
     const [paused, last] = [await tenant.create(), await tenant.create()]
     for (const id of [paused, last]) await tenant.drive(id)
-    await tenant.service.cancelTask(CALLER, next)
-    await tenant.service.pauseTask(CALLER, paused)
-    await tenant.service.resumeTask(CALLER, paused)
+    await tenant.service.tellTask(CALLER, next, { kind: 'cancel' })
+    await tenant.service.tellTask(CALLER, paused, { kind: 'pause' })
+    await tenant.service.tellTask(CALLER, paused, { kind: 'resume' })
     await tenant.drive(paused)
     await tenant.drive(holder)
     expect(await tenant.wake()).toEqual([last])
@@ -209,7 +209,7 @@ describe('U42 a run slot', () => {
     const { next } = await crowd(tenant)
     const stepped = taken(await tenant.service.stepTask(CALLER, next, ALL))
     expect(stepped.status).toBe('completed')
-    await tenant.service.cancelTask(CALLER, (await crowd(tenant)).next)
+    await tenant.service.tellTask(CALLER, (await crowd(tenant)).next, { kind: 'cancel' })
   })
 })
 

@@ -151,7 +151,7 @@ describe('what a client puts', () => {
   it('comes while a slice runs, and to a task that may go on; not to one that has ended for good, whose files can be deleted still', async () => {
     const { bench, id, put, names, of, blobs } = await begun()
     taken(await put('a.csv', 'x'))
-    await bench.service.cancelTask(CALLER, id)
+    await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
     expect(await put('b.csv', 'x')).toMatchObject({ refusal: { code: 'task_ended', status: 'canceled' } })
     expect(await names()).toEqual(['a.csv client'])
     expect(codeOf(await bench.service.deleteFile(CALLER, id, 'a.csv'))).toBe('ok')

@@ -34,7 +34,7 @@ describe('the end of a session', () => {
       const { bench, id } = await waiting()
       const [out] = await indexed(bench)
       failOnce(bench, name, new Error('the worker died'))
-      await expect(bench.service.cancelTask(CALLER, id)).rejects.toThrow('the worker died')
+      await expect(bench.service.tellTask(CALLER, id, { kind: 'cancel' })).rejects.toThrow('the worker died')
       await mendAll(bench.ports, CALLER.tenant)
       const ends = await indexed(bench)
       expect(ends).toHaveLength(1)
@@ -47,7 +47,7 @@ describe('the end of a session', () => {
   it('F17 is entered although the workspace restarts meanwhile', async () => {
     const { bench, id } = await waiting()
     failOnce(bench, 'enterDelegation', Object.assign(new Error('reset'), { durableObjectReset: true }))
-    expect(taken(await bench.service.cancelTask(CALLER, id)).status).toBe('canceled')
+    expect(taken(await bench.service.tellTask(CALLER, id, { kind: 'cancel' })).status).toBe('canceled')
     expect(await indexed(bench)).toHaveLength(1)
   })
 })

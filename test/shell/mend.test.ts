@@ -12,7 +12,7 @@ it('F56 a task that should run is woken by a look at it, one that has ended is n
     of: (tenant, id) => ({ ...store.of(tenant, id), wake: () => Promise.resolve(woken.push(id) > 0) }),
   }
   const [open, ended] = [await createTask(bench), await createTask(bench)]
-  await bench.service.cancelTask(CALLER, ended.id)
+  await bench.service.tellTask(CALLER, ended.id, { kind: 'cancel' })
   await mendIndex(bench.ports, CALLER.tenant, [open.id, ended.id])
   expect(woken).toEqual([open.id])
 })

@@ -1,6 +1,6 @@
 /** The next run of a completed session: it takes a place among the open tasks again before it is heard (U20). */
 import { describe, expect, it } from 'vitest'
-import type { Daily } from '../../src/core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../src/core/workspace/daily-totals.ts'
 import { mendAll } from '../support/mended.ts'
 import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'
@@ -11,7 +11,7 @@ const keyed = { ...CALLER, key: { scope: 'POST /input', key: 'k', digest: 'd' } 
 const MINUTE = 60_000
 
 /** A tenant with room for one open task, whose session has answered once. */
-async function completedSession(turn: Line[], daily: Daily = NO_TOTAL) {
+async function completedSession(turn: Line[], daily: DailyLimits = NO_TOTAL) {
   const bench = benchOf({ turn: ['first', ...turn] }, { max_open_tasks: 1, daily })
   const { id, status } = await begin(bench, {}, ONE)
   expect(status).toBe('completed')
@@ -32,7 +32,7 @@ describe('a word to a completed session', () => {
     expect(await hear(bench, id, 'go on', keyed)).toEqual(refused)
     expect(await hear(bench, id, 'go on', keyed)).toEqual(refused)
     expect(await versionOf(bench, id)).toBe(before)
-    taken(await bench.service.cancelTask(CALLER, other.id))
+    taken(await bench.service.tellTask(CALLER, other.id, { kind: 'cancel' }))
     // The key was not burnt by the refusal.
     expect(taken(await hear(bench, id, 'go on', keyed))).toMatchObject({
       status: 'completed',

@@ -1,6 +1,6 @@
 /** The rate limit over several isolates: what each lets through by itself, and what it takes from the tenant's workspace. */
 import { describe, expect, it } from 'vitest'
-import { freePermits, permitsOf } from '../../src/core/workspace/rate.ts'
+import { freePermits, chunkPermits } from '../../src/core/workspace/rate.ts'
 import { runJob } from '../../src/shell/jobs/jobs.ts'
 import { platformCounter, REQUESTS, requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { memoryRates } from '../support/memory/memory-rates.ts'
@@ -96,8 +96,8 @@ describe('the rate limit over isolates', () => {
   })
 
   it('a chunk is a tenth of what is left, never nothing while something is', () => {
-    expect([permitsOf(6_000, 0), permitsOf(6_000, 5_999), permitsOf(6_000, 6_000)]).toEqual([600, 1, 0])
-    expect(permitsOf(10, 99)).toBe(0)
+    expect([chunkPermits(6_000, 0), chunkPermits(6_000, 5_999), chunkPermits(6_000, 6_000)]).toEqual([600, 1, 0])
+    expect(chunkPermits(10, 99)).toBe(0)
   })
 })
 

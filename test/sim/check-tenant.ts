@@ -1,11 +1,11 @@
 /** The law of a tenant's total (U16): what its tasks are charged together stays within it, while the model keeps its cap. */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
-import type { Daily } from '../../src/core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../src/core/workspace/daily-totals.ts'
 import { demand } from './violation.ts'
 
 /** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */
 export interface Tenant {
-  daily: Daily
+  daily: DailyLimits
   days: Set<string>
   charged: { tokens: number; cost: number }
   /** Whether the model ever broke its cap. */

@@ -45,17 +45,17 @@ export const inputRequest = (make: Make, text: string, request_id: string | null
 export const cancelRequest = (make: Make): Request => ({
   ...make,
   mark: null,
-  run: (service, caller) => service.cancelTask(caller, make.id),
+  run: (service, caller) => service.tellTask(caller, make.id, { kind: 'cancel' }),
 })
 export const pauseRequest = (make: Make): Request => ({
   ...make,
   mark: null,
-  run: (service, caller) => service.pauseTask(caller, make.id),
+  run: (service, caller) => service.tellTask(caller, make.id, { kind: 'pause' }),
 })
 export const resumeRequest = (make: Make): Request => ({
   ...make,
   mark: null,
-  run: (service, caller) => service.resumeTask(caller, make.id),
+  run: (service, caller) => service.tellTask(caller, make.id, { kind: 'resume' }),
 })
 export const deleteRequest = (make: Make): Request => ({
   ...make,
@@ -76,7 +76,7 @@ export const topUpRequest = (
 ): Request => ({
   ...make,
   mark: String(add.tokens),
-  run: (service, caller) => service.topUpTask(caller, make.id, add),
+  run: (service, caller) => service.tellTask(caller, make.id, { kind: 'top_up', add }),
 })
 
 /** Another list, whose last title is the mark. */

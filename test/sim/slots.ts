@@ -154,6 +154,10 @@ async function kill({ parked }: SlotWorld, actor: Actor): Promise<void> {
   await standstill()
 }
 
+/** What is told or asked is data with a kind. */
+const kindIn = ([first]: unknown[]): string | null =>
+  typeof first === 'object' && first !== null && 'kind' in first ? String(first.kind) : null
+
 function portsOf(world: SlotWorld, actor: Actor): Ports {
   const { random, boot } = world
   const gated = <T extends object>(label: string, target: T, after: (name: string) => void): T =>
@@ -162,7 +166,7 @@ function portsOf(world: SlotWorld, actor: Actor): Ports {
         const method: unknown = Reflect.get(found, name)
         if (typeof method !== 'function') return method
         return (...args: unknown[]) =>
-          gate(world, actor, `${label}.${String(name)}`, async () => {
+          gate(world, actor, `${label}.${kindIn(args) ?? String(name)}`, async () => {
             const answer: unknown = await Reflect.apply(method, found, args)
             after(String(name))
             return answer
@@ -225,7 +229,8 @@ async function client(world: SlotWorld, action: (typeof ACTIONS)[number]): Promi
       if (made.ok) ids.push(made.value.task.id)
     } else if (action === 'input') await service.inputTask(CALLER, id, 'go on', null, ALL)
     else if (action === 'step') await service.stepTask(CALLER, id, ALL)
-    else await service[`${action}Task`](CALLER, id)
+    else if (action === 'delete') await service.deleteTask(CALLER, id)
+    else await service.tellTask(CALLER, id, { kind: action })
   })
 }
 

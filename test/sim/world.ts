@@ -13,7 +13,7 @@ import type { InputResult, StepResult } from '../../src/core/protocol/task-answe
 import type { TaskCommand } from '../../src/core/protocol/commands.ts'
 import type { QueryKind, RemoteTask, TaskMethods, TaskQuery, TaskUpkeep } from '../../src/core/replay/stored-task.ts'
 import type { WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
-import type { Daily } from '../../src/core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../src/core/workspace/daily-totals.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
@@ -73,7 +73,7 @@ export interface World extends Findings {
 
 type Play = World['play']
 
-export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily = UNBOUNDED): World {
+export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: DailyLimits = UNBOUNDED): World {
   offerRing()
   const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
   const boots = { object: 'boot1', apart }
@@ -94,7 +94,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   const blobs = memoryBlobs()
   return { scheduler: scheduler(), clock, boots, seen, play, store, blobs, tenant, ...shared, ...place }
 }
-const UNBOUNDED: Daily = { tokens: null, cost: null }
+const UNBOUNDED: DailyLimits = { tokens: null, cost: null }
 
 export function hereOf({ clock, boots, tenant }: Pick<World, 'clock' | 'boots' | 'tenant'>): ObjectContext {
   const daily = { tokens: tenant.daily.tokens !== null, cost: tenant.daily.cost !== null }

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
 import type { DelegationEntry } from '../../src/core/workspace/delegation-index.ts'
 import type { Job } from '../../src/core/protocol/alarm-times.ts'
-import type { Reminder } from '../../src/core/workspace/reminder-message.ts'
+import type { TenantNotice } from '../../src/core/workspace/reminder-message.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 
@@ -28,7 +28,7 @@ const entryOf = (seq: number, more: Partial<DelegationEntry> = {}): DelegationEn
   ...more,
 })
 const CALL = { settled: [], max: 9, timezone: 'UTC' }
-const outcomeOf = (reminders: Reminder[], delivered: boolean) => ({
+const outcomeOf = (reminders: TenantNotice[], delivered: boolean) => ({
   ...CALL,
   settled: reminders.map(({ id, at }) => ({ id, at, delivered })),
   max: 0,

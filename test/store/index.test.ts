@@ -287,7 +287,7 @@ describe('a damaged task object', () => {
       await service.getTask(one.caller, id),
       await service.stepTask(one.caller, id, ALL),
       await service.inputTask(one.caller, id, 'hurry', null, ALL),
-      await service.cancelTask(one.caller, id),
+      await service.tellTask(one.caller, id, { kind: 'cancel' }),
     ]
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
     one.late.ms = 3_600_000

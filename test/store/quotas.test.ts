@@ -157,7 +157,7 @@ describe('the bytes of a tenant', () => {
     expect(await sizeOf(id)).toBeLessThan(200_000 + ROOM_SLACK + 100_000)
     // What was heard under a key is answered again, and what ends the task is heard.
     expect(await say(last)).toMatchObject({ ok: true })
-    expect(await bench.service.pauseTask(caller, id)).toMatchObject({ ok: true })
+    expect(await bench.service.tellTask(caller, id, { kind: 'pause' })).toMatchObject({ ok: true })
     expect(await bench.service.inputTask(caller, id, '取消当前任务', null, NONE)).toMatchObject({ ok: true })
     await bench.service.deleteTask(caller, id)
     expect(await workspace.usedBytes()).toBeLessThan(used)

@@ -113,7 +113,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const { one, task, who } = await make({ plan: [planned('A')] })
     one.ports.model = {
       async complete() {
-        await one.service.cancelTask(who, task.id)
+        await one.service.tellTask(who, task.id, { kind: 'cancel' })
         return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
       },
     }
@@ -159,7 +159,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(await one.service.getTask(stranger, task.id)).toEqual(gone)
     expect(await one.service.stepTask(stranger, task.id, ONE)).toEqual(gone)
     expect(await one.service.inputTask(stranger, task.id, 'x', null, ONE)).toEqual(gone)
-    expect(await one.service.cancelTask(stranger, task.id)).toEqual(gone)
+    expect(await one.service.tellTask(stranger, task.id, { kind: 'cancel' })).toEqual(gone)
     expect(await one.service.deleteTask(stranger, task.id)).toEqual(gone)
     expect(await one.service.runCommand(stranger, '/help', task.id, 'en')).toEqual(gone)
   })
@@ -173,7 +173,7 @@ describe.each(stores)('store: %s', (_name, open) => {
         (await createTask(one, {}, NONE, { caller: who, metadata: { parity: n % 2 === 0 ? 'even' : 'odd' } })).id,
       )
     }
-    await one.service.cancelTask(who, ids[0] ?? '')
+    await one.service.tellTask(who, ids[0] ?? '', { kind: 'cancel' })
     const list = async (filter: object, limit = 10, after = 0) => {
       const page = await one.service.listTasks(
         who,
@@ -203,7 +203,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const first = await createTask(one, {}, NONE, { caller: who })
     const second = await createTask(one, {}, NONE, { caller: who }).catch((error: Error) => error.message)
     expect(second).toContain('quota_exceeded')
-    await one.service.cancelTask(who, first.id)
+    await one.service.tellTask(who, first.id, { kind: 'cancel' })
     expect((await createTask(one, {}, NONE, { caller: who })).status).toBe('running')
   })
 

@@ -261,7 +261,7 @@ describe('U43 a list', () => {
     expect(incomplete).toEqual([known])
     // What was asked for once is known from then on.
     await one.list()
-    expect(one.calls).toEqual(['read'])
+    expect(one.calls).toEqual(['ask'])
   })
 
   it('hears of steps that change no status from the task itself', async () => {

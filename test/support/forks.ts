@@ -82,10 +82,10 @@ export async function longRun(rounds: number): Promise<{ bench: Bench; id: strin
   for (let n = 0; n < rounds; n++) {
     bench.clock.now += 1_000
     if (n % 40 === 20) await say(bench, id, 'mind the milk')
-    if (n % 40 === 30) await bench.service.pauseTask(CALLER, id)
-    if (n % 40 === 30) await bench.service.resumeTask(CALLER, id)
+    if (n % 40 === 30) await bench.service.tellTask(CALLER, id, { kind: 'pause' })
+    if (n % 40 === 30) await bench.service.tellTask(CALLER, id, { kind: 'resume' })
     const task = await step(bench, id)
-    if (task.status === 'paused') await bench.service.topUpTask(CALLER, id, { steps: rounds })
+    if (task.status === 'paused') await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: rounds } })
   }
   return { bench, id }
 }

@@ -8,7 +8,7 @@ it('a job that fails is one line of the log without what was said, and stops no 
   const lines = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const done: string[] = []
   const broken = (name: string) => ({
-    async deliver() {
+    async upkeep() {
       if (name.includes('task_bad')) throw new TypeError('canary')
       done.push(name)
       return { ok: true, value: null }

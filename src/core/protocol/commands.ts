@@ -6,12 +6,12 @@ import { findEarlierRequest } from './idempotency.ts'
 import type { ObjectContext, Ticket } from './advance.ts'
 import { reportOnce, type CommandRows } from './delegations.ts'
 import { fund } from './funding.ts'
-import { hear, hearPause, hearResume, hearTopUp, reopens, routeOf } from './input.ts'
+import { eventsForInput, eventsForPause, eventsForResume, eventsForTopUp, reopens, routeOf } from './input.ts'
 import type { Journal } from './journal.ts'
-import { hearEdit, type PlanEdit } from './plan-edit.ts'
+import { eventsForEdit, type PlanEdit } from './plan-edit.ts'
 import { answerOnce } from './question.ts'
 import type { LinkedQuestion } from './stored-task-view.ts'
-import { begin, cancel, tell, tend, type Hear } from './task.ts'
+import { begin, cancel, tell, tend, type EventSource } from './task.ts'
 import type { AnswerResult, InputResult, ReportResult, StepResult } from './task-answers.ts'
 import type { Decision } from './transaction.ts'
 import type { Allowance, Grant } from '../terms/axes.ts'
@@ -77,15 +77,16 @@ const HANDLERS: Handlers = {
       tellWithRoom(target, events, ticket),
     )
   },
-  top_up: (target, { add }, ticket) => tellWithRoom(target, (journal) => hearTopUp(journal, add), ticket),
+  top_up: (target, { add }, ticket) => tellWithRoom(target, (journal) => eventsForTopUp(journal, add), ticket),
   edit_plan(target, { edit }, ticket) {
     // A lost effect that is closed on the way is no version that anyone has seen.
     const shown = target.rows.last()?.seq ?? 0
-    return tellWithRoom(target, (journal) => hearEdit(journal, edit, shown), ticket)
+    return tellWithRoom(target, (journal) => eventsForEdit(journal, edit, shown), ticket)
   },
   // A pause and a cancel are taken without room: they make no task larger for long.
-  pause: ({ rows, context, write }, _, ticket) => write(tell(rows, (journal) => hearPause(journal), ticket, context)),
-  resume: (target, _, ticket) => tellWithRoom(target, hearResume, ticket),
+  pause: ({ rows, context, write }, _, ticket) =>
+    write(tell(rows, (journal) => eventsForPause(journal), ticket, context)),
+  resume: (target, _, ticket) => tellWithRoom(target, eventsForResume, ticket),
   cancel: ({ rows, context, write }, _, ticket) => write(cancel(rows, ticket, context)),
   fund: ({ rows, context, write }, { allowance, later }, ticket) =>
     write(fund(rows, allowance, ticket, context, later)),
@@ -104,7 +105,7 @@ export function tellTask<K extends CommandKind>(
 export function stallTask({ rows, context, write }: CommandTarget): Result<StepResult> {
   const { boot, now_ms } = context
   const ticket: Ticket = { slice: 'stall', boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
-  return write(tell(rows, (journal: Journal) => hearPause(journal, 'storage_full'), ticket, context))
+  return write(tell(rows, (journal: Journal) => eventsForPause(journal, 'storage_full'), ticket, context))
 }
 
 function tellInput(
@@ -123,7 +124,7 @@ function tellInput(
     case 'command':
       return ok('command')
     case 'word': {
-      const events: Hear = (journal) => hear(journal, text, request_id, target.fits)
+      const events: EventSource = (journal) => eventsForInput(journal, text, request_id, target.fits)
       // What is refused anyway takes no place among the open tasks.
       const asks = ticket.admitted !== true && reopens(last.head) && events(rows).ok
       if (!asks) return tellWithRoom(target, events, ticket)
@@ -133,7 +134,7 @@ function tellInput(
 }
 
 /** Takes what a client says, if there is room for it. */
-const tellWithRoom = (target: CommandTarget, events: Hear, ticket: Ticket): Result<StepResult> =>
+const tellWithRoom = (target: CommandTarget, events: EventSource, ticket: Ticket): Result<StepResult> =>
   lackOfRoom(target, ticket) ?? target.write(tell(target.rows, events, ticket, target.context))
 
 /** A request that is repeated is answered as it was, however little room there is now. */

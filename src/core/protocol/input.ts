@@ -29,7 +29,7 @@ export function routeOf(input: string, recall: Recall): Route {
 export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens === true && end?.status === 'completed'
 
 /** What a word means to the task as it stands. */
-export function hear(
+export function eventsForInput(
   journal: Journal,
   input: string,
   request_id: string | null,
@@ -110,7 +110,7 @@ export function isContinue(input: string): boolean {
 }
 
 /** A pause takes hold before the next round; of a task that rests already it changes nothing. */
-export function hearPause(journal: Journal, reason?: EventOf<'paused'>['reason']): Result<Event[]> {
+export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['reason']): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
   const hold = holdToBe(head, journal)
@@ -120,7 +120,7 @@ export function hearPause(journal: Journal, reason?: EventOf<'paused'>['reason']
 }
 
 /** A resume by request never grants anything (U14). */
-export function hearResume(journal: Journal): Result<Event[]> {
+export function eventsForResume(journal: Journal): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
   const hold = holdToBe(head, journal)
@@ -138,7 +138,7 @@ const holdToBe = (head: Head, journal: Journal): string | null =>
  * What time alone brings about: a reminder of a question, its end when nobody answers, a report that does not come, a new try of a task
  * that is paused for want of a model. `shareGiven`: what the command of a row might spend.
  */
-export function hearTime(
+export function eventsForTime(
   journal: Journal,
   now_ms: number,
   shareGiven: (row: number) => Amounts | null,
@@ -157,7 +157,7 @@ export function hearTime(
 }
 
 /** A top-up of the budget: heard by any task that has not ended. */
-export function hearTopUp(journal: Journal, add: Grant): Result<Event[]> {
+export function eventsForTopUp(journal: Journal, add: Grant): Result<Event[]> {
   const head = journal.last()?.head
   const end = head?.end ?? null
   if (end !== null) return refuse({ code: 'task_ended', status: end.status })

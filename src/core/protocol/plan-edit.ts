@@ -26,7 +26,7 @@ const EDIT_BYTES_MAX = 1_048_576
 const isFinished = ({ status }: PlanItem) => status !== 'pending' && status !== 'running'
 
 /** What an edit means to the task; `shown` is the version that readers of the task are shown. */
-export function hearEdit(journal: Journal, edit: PlanEdit, shown: number): Result<Event[]> {
+export function eventsForEdit(journal: Journal, edit: PlanEdit, shown: number): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined) return refuse({ code: 'task_not_found' })
   if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })

@@ -23,7 +23,7 @@ import type { Brief, Event } from '../terms/effect.ts'
 import { giveBackUnused } from './funding.ts'
 import { createHead } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
-import { hearTime } from './input.ts'
+import { eventsForTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { findEarlierRequest } from './idempotency.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -98,14 +98,14 @@ function repeated({ draft, ticket }: Transaction, seq: number, pending: PendingR
 }
 
 /** What was said means at the moment it is heard: decided on the journal as it then stands. */
-export type Hear = (journal: Journal) => Result<Event[]>
+export type EventSource = (journal: Journal) => Result<Event[]>
 
 /**
  * Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen
  * (P11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated. A task that the
  * service drives begins nothing here and takes nothing over: its alarm does, and the request is answered at once (U40).
  */
-export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: ObjectContext): Decision {
+export function tell(journal: Journal, hear: EventSource, ticket: Ticket, here: ObjectContext): Decision {
   const driven = isDriven(journal)
   const bounded: Ticket = driven ? { ...ticket, more: 'nothing' } : ticket
   return transactOnce(journal, bounded, here, (turn) => {
@@ -122,7 +122,7 @@ export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: ObjectC
 }
 
 /** `seen` is the version its answer shows at once; null for a request that first finishes the effect itself. */
-function queue(turn: Transaction, pending: PendingRow, hear: Hear, seen: number | null): Refusal | null {
+function queue(turn: Transaction, pending: PendingRow, hear: EventSource, seen: number | null): Refusal | null {
   const { draft, here } = turn
   const heard = hear(draft)
   if (!heard.ok) return heard.refusal
@@ -148,7 +148,7 @@ export function tend(journal: CommandRows, ticket: Ticket, here: ObjectContext):
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   const bounded: Ticket = isDriven(journal) ? ticket : { ...ticket, more: 'nothing' }
   return transact(journal, bounded, here, (turn) => {
-    const heard = hearTime(turn.draft, here.now_ms, (row) => shareGiven(journal, row))
+    const heard = eventsForTime(turn.draft, here.now_ms, (row) => shareGiven(journal, row))
     if (!heard.ok) return heard.refusal
     if (turn.draft.pending() === null) for (const event of heard.value) insert(turn, event)
     return bounded.more === 'nothing' ? null : goOn(turn)

@@ -9,11 +9,11 @@ import type { ListedText } from './list-entry.ts'
 import type { ByteMethods } from '../workspace/stored-bytes.ts'
 import type { RateMethods } from '../workspace/rate.ts'
 import type { Result } from '../terms/refusal.ts'
-import type { Reminder } from '../workspace/reminder-message.ts'
-import type { Entries } from '../workspace/reminders.ts'
+import type { TenantNotice } from '../workspace/reminder-message.ts'
+import type { CalendarEntries } from '../workspace/reminders.ts'
 import type { DeliveryStatus, Spend, Status } from '../terms/status.ts'
 import type { SlotClaim } from '../workspace/run-slots.ts'
-import type { Daily } from '../workspace/daily-totals.ts'
+import type { DailyLimits } from '../workspace/daily-totals.ts'
 
 export interface CommandCall {
   command: string
@@ -150,15 +150,15 @@ export interface WorkspaceMethods
     RunSlotMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Reminders that are due, the earliest first, then commands to be told of; each is held by whoever gets it, and comes again if it is not settled. */
-  remind(call: RemindCall): Reminder[]
+  remind(call: RemindCall): TenantNotice[]
   /** What a calendar shows: the events and the todos that are due, as many as fit into one answer. */
-  entries(): Entries
+  entries(): CalendarEntries
   /** Enters a new task, unless `open_max` tasks are open already; one that is there already counts as entered, and tells that it was asked for again. */
-  admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
+  admit(entry: IndexEntry, open_max: number, daily: DailyLimits): Result<null>
   /** Counts a completed task among the open ones again, for its next run, as `admit` does a new one; one that is open, or gone, stays so. */
-  reopen(id: string, open_max: number, daily: Daily): Result<null>
+  reopen(id: string, open_max: number, daily: DailyLimits): Result<null>
   /** Reserves what is missing of `want`, or more, from the total of the day; null: less than that is left (U16). */
-  reserve(want: AllowanceRequest, daily: Daily): AllowanceChunk | null
+  reserve(want: AllowanceRequest, daily: DailyLimits): AllowanceChunk | null
   /** Whether another task holds a part of a total that may still come back. */
   mayComeBack(task: string): boolean
   giveBack(refund: AllowanceRefund): void

@@ -1,4 +1,4 @@
-/** Why a call was refused. A mistake of the caller is a value. http/gate/problem-response.ts maps each code to its HTTP status. */
+/** Why a call was refused. A mistake of the caller is a value. http/shapes/problems.ts maps each code to its HTTP status. */
 export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }

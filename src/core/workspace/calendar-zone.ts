@@ -2,7 +2,7 @@
  * A time zone as calendar programs want it told (VTIMEZONE): the changes of its clocks by the tables of the runtime, one by one, so that a
  * program without tables of its own reads the same instants as the service. Plain jCal (RFC 7265).
  */
-import { changesOf, offsetAt } from './zones.ts'
+import { offsetChanges, offsetAt } from './zones.ts'
 
 export type Recur = Record<string, string | number | number[]>
 export type Property = readonly [name: string, parameters: Record<string, string>, type: string, value: string | Recur]
@@ -19,7 +19,7 @@ function offsetText(ms: number): string {
 }
 
 /** A clock that is about to be changed shows the offset of before. */
-const shownAt = (at: number, before: number) => new Date(at + before).toISOString().slice(0, 19)
+const clockBefore = (at: number, before: number) => new Date(at + before).toISOString().slice(0, 19)
 
 const observance = (name: string, starts: string[], before: number, after: number): JCal => [
   name,
@@ -35,12 +35,12 @@ const observance = (name: string, starts: string[], before: number, after: numbe
 /** Right between the two instants; before them the offset of the first holds, after them that of the last change. */
 export function zoneComponent(timezone: string, from_ms: number, to_ms: number): JCal {
   const first = offsetAt(from_ms, timezone)
-  const begin = observance('standard', [shownAt(from_ms, first)], first, first)
-  const changes = changesOf(timezone, from_ms, to_ms)
+  const begin = observance('standard', [clockBefore(from_ms, first)], first, first)
+  const changes = offsetChanges(timezone, from_ms, to_ms)
   const kinds = new Map(changes.map((change) => [`${change.before} ${change.after}`, change]))
   const changed = [...kinds.values()].map(({ before, after }) => {
     const alike = changes.filter((change) => change.before === before && change.after === after)
-    const starts = alike.map(({ at }) => shownAt(at, before))
+    const starts = alike.map(({ at }) => clockBefore(at, before))
     return observance(after > before ? 'daylight' : 'standard', starts, before, after)
   })
   return ['vtimezone', [['tzid', {}, 'text', timezone]], [begin, ...changed]]

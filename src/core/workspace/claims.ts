@@ -8,7 +8,7 @@ import { ok, refuse, type Result } from '../terms/refusal.ts'
 /** What became of a command. */
 export type SettledStatus = Exclude<DelegationStatus, 'pending' | 'claimed'>
 
-export interface KeptDelegation extends DelegationEntry {
+export interface StoredDelegation extends DelegationEntry {
   position: number
   /** `open` until somebody has said what became of it, whatever the clock says. */
   status: 'open' | SettledStatus
@@ -20,23 +20,23 @@ export interface KeptDelegation extends DelegationEntry {
   tries: number
 }
 
-export function statusAt({ status, claim, deadline }: KeptDelegation, now_ms: number): DelegationStatus {
+export function delegationStatusAt({ status, claim, deadline }: StoredDelegation, now_ms: number): DelegationStatus {
   if (status !== 'open') return status
   if (now_ms >= deadline) return 'expired'
   return claim !== null && now_ms < claim.until ? 'claimed' : 'pending'
 }
 
-export const claimAt = (kept: KeptDelegation, now_ms: number): Claim | null =>
-  statusAt(kept, now_ms) === 'claimed' ? kept.claim : null
+export const activeClaim = (kept: StoredDelegation, now_ms: number): Claim | null =>
+  delegationStatusAt(kept, now_ms) === 'claimed' ? kept.claim : null
 
 /** The lease that a worker gets: the one it has is renewed, to a shorter one too, and none goes beyond the deadline. */
-export function leaseClaim(
-  kept: KeptDelegation | null,
+export function grantClaim(
+  kept: StoredDelegation | null,
   { worker, lease_ms }: { worker: string; lease_ms: number },
   now_ms: number,
 ): Result<Claim> {
   if (kept === null) return refuse({ code: 'delegation_not_found' })
-  switch (statusAt(kept, now_ms)) {
+  switch (delegationStatusAt(kept, now_ms)) {
     case 'reported':
       return refuse({ code: 'already_reported' })
     case 'expired':
@@ -45,7 +45,7 @@ export function leaseClaim(
       return refuse({ code: 'delegation_canceled' })
     case 'claimed':
     case 'pending': {
-      const held = claimAt(kept, now_ms)
+      const held = activeClaim(kept, now_ms)
       if (held !== null && held.worker !== worker) return refuse({ code: 'delegation_claimed', ...held, now_ms })
       return ok({ worker, until: Math.min(now_ms + lease_ms, kept.deadline) })
     }
@@ -53,11 +53,11 @@ export function leaseClaim(
 }
 
 /** When one of them is pending: by now, or when the first lease ends; null: never, if nothing else happens. */
-export function pendingAt(all: readonly KeptDelegation[], now_ms: number): number | null {
+export function firstPendingAt(all: readonly StoredDelegation[], now_ms: number): number | null {
   const times = all.map((one) => {
-    const held = claimAt(one, now_ms)
+    const held = activeClaim(one, now_ms)
     const at = held === null ? now_ms : held.until
-    return statusAt(one, at) === 'pending' ? at : Infinity
+    return delegationStatusAt(one, at) === 'pending' ? at : Infinity
   })
   return earliest(times)
 }

@@ -8,7 +8,7 @@
 export const incarnationOf = (slice: string): string => `life_${slice}`
 
 /** Empty of a task of an earlier release, whose blobs have names without one. */
-export const incarnationInBlob = (blob: string): string => (blob.includes('.') ? blob.slice(0, blob.indexOf('.')) : '')
+export const incarnationOfBlob = (blob: string): string => (blob.includes('.') ? blob.slice(0, blob.indexOf('.')) : '')
 
 /** Neither has a dot. */
 export const blobName = (life: string, random: string): string => (life === '' ? random : `${life}.${random}`)
@@ -17,5 +17,5 @@ export const blobName = (life: string, random: string): string => (life === '' ?
 export const ambiguousAdmission = (slice: string): string => `+${slice}`
 
 /** Whether one that is admitted has changed the entry already: its call came twice. */
-export const isOfAdmitted = (admitted: string, slice: string): boolean =>
+export const wasAdmittedBy = (admitted: string, slice: string): boolean =>
   admitted === incarnationOf(slice) || admitted === ambiguousAdmission(slice)

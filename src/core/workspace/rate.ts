@@ -32,7 +32,7 @@ export interface RateMethods {
 }
 
 export const MINUTE_MS = 60_000
-export const minuteOf = (now_ms: number): number => Math.floor(now_ms / MINUTE_MS)
+export const epochMinute = (now_ms: number): number => Math.floor(now_ms / MINUTE_MS)
 
 /** The part of what is left that one chunk takes. */
 const CHUNK_SHARE = 10
@@ -43,5 +43,5 @@ const FREE_SHARE = 100
 export const freePermits = (per_minute: number): number => Math.floor(per_minute / FREE_SHARE)
 
 /** Permits of the next chunk when so many of the minute are taken. */
-export const permitsOf = (per_minute: number, taken: number): number =>
+export const chunkPermits = (per_minute: number, taken: number): number =>
   Math.ceil(Math.max(0, per_minute - taken) / CHUNK_SHARE)

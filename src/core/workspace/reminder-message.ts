@@ -7,7 +7,7 @@ import type { Row } from './commands/result.ts'
 import { guessLocale } from '../terms/locale.ts'
 import { alertId, type Alert } from './reminders.ts'
 
-export interface Reminder {
+export interface TenantNotice {
   /** The same at every try, so that a receiver can tell a repeated one. */
   id: string
   type: 'todo.reminder' | 'schedule.reminder' | 'delegation.pending'
@@ -17,8 +17,8 @@ export interface Reminder {
   data: Row
 }
 
-export function reminderOf(alert: Alert): Reminder {
-  const { row, text } = shownBy(alert)
+export function reminderNotice(alert: Alert): TenantNotice {
+  const { row, text } = rowAndText(alert)
   const times = { occurrence_start: alert.start, remind_at: alert.remind }
   return {
     id: alertId(alert),
@@ -29,7 +29,7 @@ export function reminderOf(alert: Alert): Reminder {
 }
 
 /** In the language of the entry: nobody is there whose language could be asked. */
-function shownBy(alert: Alert): { row: Row; text: string } {
+function rowAndText(alert: Alert): { row: Row; text: string } {
   if (alert.kind === 'todo') {
     const content = cleanCell(alert.entry.content)
     const text = textsOf(guessLocale(content)).todoReminder({ ...alert.entry, content })

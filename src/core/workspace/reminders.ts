@@ -8,17 +8,17 @@ import { indexesWithin, seriesOf, type Series } from './commands/schedule/recurr
 import { instantOf, offsetAt } from './zones.ts'
 
 /** What a workspace keeps, or a part of it. */
-export interface Entries {
+export interface CalendarEntries {
   todos: Todo[]
   events: ScheduleEvent[]
 }
 
 /** All remind times of one entry, in minutes of the wall clock; the k-th belongs to the k-th of its occurrences. */
-type Alerts = { times: Series; starts: Series | null } & Source
-type Source = { kind: 'todo'; entry: Todo } | { kind: 'schedule'; entry: ScheduleEvent }
+type AlertSeries = { times: Series; starts: Series | null } & AlertSource
+type AlertSource = { kind: 'todo'; entry: Todo } | { kind: 'schedule'; entry: ScheduleEvent }
 
 /** One remind time. */
-export type Alert = Source & {
+export type Alert = AlertSource & {
   /** `YYYY-MM-DD HH:MM`: when the occurrence starts (a todo: is due), null for a todo that is not due; when it reminds. */
   start: string | null
   remind: string
@@ -40,7 +40,7 @@ export function alertId({ kind, entry, start, remind }: Alert): string {
 }
 
 /** A todo that is done reminds no more. */
-function alertsOfTodo(entry: Todo): Alerts[] {
+function alertsOfTodo(entry: Todo): AlertSeries[] {
   if (entry.done || entry.remind_at === null) return []
   const once = (moment: string) => ({ first: storedMinute(moment), interval: 1, count: 1 })
   const starts = entry.due_at === null ? null : once(entry.due_at)
@@ -48,7 +48,7 @@ function alertsOfTodo(entry: Todo): Alerts[] {
 }
 
 /** With an enabled rule each occurrence has its own, counted from `remind_start` or else from the event's. */
-function alertsOfEvent(entry: ScheduleEvent): Alerts[] {
+function alertsOfEvent(entry: ScheduleEvent): AlertSeries[] {
   const { rule, remind_at } = entry
   const first = rule?.enabled === true ? (rule.remind_start ?? remind_at) : remind_at
   if (first === null) return []
@@ -56,7 +56,10 @@ function alertsOfEvent(entry: ScheduleEvent): Alerts[] {
   return [{ kind: 'schedule', entry, starts, times: { ...starts, first: storedMinute(first) } }]
 }
 
-const alertsOf = ({ todos, events }: Entries) => [...todos.flatMap(alertsOfTodo), ...events.flatMap(alertsOfEvent)]
+const alertsOf = ({ todos, events }: CalendarEntries) => [
+  ...todos.flatMap(alertsOfTodo),
+  ...events.flatMap(alertsOfEvent),
+]
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -73,7 +76,7 @@ function offsetsAround(from_ms: number, to_ms: number, timezone: string): { leas
 const startOf = ({ first, interval }: Series, index: number) => momentOf(first + index * interval)
 
 /** The alerts with `after_ms` < instant ≤ `until_ms`, by time, then todos before events, then id. A window of a month at the most. */
-export function alertsWithin(entries: Entries, after_ms: number, until_ms: number, timezone: string): Alert[] {
+export function alertsWithin(entries: CalendarEntries, after_ms: number, until_ms: number, timezone: string): Alert[] {
   const { least, most } = offsetsAround(after_ms, until_ms, timezone)
   // Wall clocks that may show within the window; whether they do is asked of each where the clocks are changed nearby.
   const from = Math.floor((after_ms + least) / MINUTE_MS)
@@ -98,13 +101,14 @@ const AHEAD_MS = [60 * MINUTE_MS, DAY_MS, 7 * DAY_MS]
 export const HORIZON_MS = 30 * DAY_MS
 
 /** When the first alert after an instant is due, or when to look again if all are beyond the horizon; null: there is none. */
-export function nextAlert(entries: Entries, after_ms: number, timezone: string): number | null {
+export function nextAlertAt(entries: CalendarEntries, after_ms: number, timezone: string): number | null {
   for (const ahead of [...AHEAD_MS, HORIZON_MS]) {
     const [first] = alertsWithin(entries, after_ms, after_ms + ahead, timezone)
     if (first !== undefined) return first.at
   }
   const horizon = after_ms + HORIZON_MS
-  const last = ({ times }: Alerts) => Math.min(times.first + (times.count - 1) * times.interval, MINUTE_MAX) * MINUTE_MS
+  const last = ({ times }: AlertSeries) =>
+    Math.min(times.first + (times.count - 1) * times.interval, MINUTE_MAX) * MINUTE_MS
   return alertsOf(entries).some((alerts) => last(alerts) > horizon - DAY_MS) ? horizon : null
 }
 
@@ -113,7 +117,7 @@ export type AttemptsByReminder = ReadonlyMap<string, number | null>
 
 /** What is due and not delivered: late by less than five minutes, or owed. `owed_since`: when the oldest that is owed was due. */
 function dueAlerts(
-  entries: Entries,
+  entries: CalendarEntries,
   tried: AttemptsByReminder,
   now_ms: number,
   timezone: string,
@@ -127,8 +131,8 @@ function dueAlerts(
 }
 
 /** The alerts that are to be sent now: due, not too late, and neither delivered nor held. The earliest come first. */
-export function openAlerts(
-  entries: Entries,
+export function alertsToSend(
+  entries: CalendarEntries,
   tried: AttemptsByReminder,
   now_ms: number,
   timezone: string,
@@ -140,7 +144,7 @@ export function openAlerts(
 
 /** Those that came while nobody looked: after `since`, when the first of them was due, and too long ago to be sent as merely late. */
 export function missedAlerts(
-  entries: Entries,
+  entries: CalendarEntries,
   tried: AttemptsByReminder,
   since: number,
   now_ms: number,
@@ -153,14 +157,14 @@ export function missedAlerts(
 }
 
 /** How long after a failed try the next one is made: seldomer, the later it is. */
-export const retryAfter = (at: number, now_ms: number): number =>
+export const reminderRetryDelay = (at: number, now_ms: number): number =>
   now_ms - at < LATE_MS ? RETRY_MS : Math.min(RETRY_MS_MAX, Math.max(RETRY_MS, (now_ms - at) / 4))
 const RETRY_MS = 30_000
 const RETRY_MS_MAX = 3_600_000
 
 /** When there is something to send: at once, when a try under way is over, or at the next alert; null: never. */
-export function wakeAt(
-  entries: Entries,
+export function nextReminderAt(
+  entries: CalendarEntries,
   tried: AttemptsByReminder,
   now_ms: number,
   timezone: string,
@@ -168,6 +172,6 @@ export function wakeAt(
 ): number | null {
   const due = dueAlerts(entries, tried, now_ms, timezone, owed_since)
   const open = due.map((alert) => Math.max(now_ms, tried.get(alertId(alert)) ?? now_ms))
-  const times = [...open, nextAlert(entries, now_ms, timezone) ?? []].flat()
+  const times = [...open, nextAlertAt(entries, now_ms, timezone) ?? []].flat()
   return times.length === 0 ? null : Math.min(...times)
 }

@@ -39,7 +39,7 @@ export interface SlotLimits {
  */
 const LOOK_MS = 35_000
 /** A task that was told of its slot, and does not come for it, is told again. */
-const AGAIN_MS = 10_000
+const WAKE_AGAIN_MS = 10_000
 
 /** A task that is to go on within this time keeps its slot; one that waits longer gives it to another. */
 export const SLOT_KEPT_MS = 1_000
@@ -55,7 +55,7 @@ export function acquireSlot(rows: RunSlotRows, claim: SlotClaim, { max, now_ms }
   const comes = rows.findHolder(claim.task) !== null || isFree(rows, max)
   if (!comes) rows.saveWaiting(claim)
   // Where more slots were allowed meanwhile, the next ones in the queue get them.
-  const handed = handOver(rows, { max, now_ms })
+  const handed = assignFreeSlots(rows, { max, now_ms })
   if (!comes && rows.findHolder(claim.task) === null) return { held: false, wake_at: handed }
   // It has come for its slot: nobody has to wake it.
   rows.saveHolder(claim, now_ms + LOOK_MS)
@@ -74,7 +74,7 @@ export function freeSlot(rows: RunSlotRows, task: string, below: number, limits:
   const holder = rows.findHolder(task)
   if (holder === null || holder.version >= below) return null
   rows.removeHolder(task)
-  return handOver(rows, limits)
+  return assignFreeSlots(rows, limits)
 }
 
 /**
@@ -87,7 +87,7 @@ export function forgetVersions(rows: RunSlotRows, task: string, now_ms: number):
 }
 
 /** Slots that are free go to the tasks that have waited longest; each is to be woken at once. */
-function handOver(rows: RunSlotRows, { max, now_ms }: SlotLimits): number | null {
+function assignFreeSlots(rows: RunSlotRows, { max, now_ms }: SlotLimits): number | null {
   let wake_at: number | null = null
   for (let free = max - rows.countHeld(); free > 0; free--) {
     const next = rows.firstWaiting()
@@ -102,6 +102,6 @@ function handOver(rows: RunSlotRows, { max, now_ms }: SlotLimits): number | null
 /** Holders that have to be woken, or asked whether they still work; each of them comes again until it has asked for its slot. */
 export function holdersToWake(rows: RunSlotRows, limit: number, now_ms: number): string[] {
   const due = rows.holdersDue(now_ms, limit)
-  for (const claim of due) rows.saveHolder(claim, now_ms + AGAIN_MS)
+  for (const claim of due) rows.saveHolder(claim, now_ms + WAKE_AGAIN_MS)
   return due.map(({ task }) => task)
 }

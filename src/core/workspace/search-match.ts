@@ -3,5 +3,5 @@
 export const foldCase = (text: string): string => text.toLowerCase()
 
 /** `goal` and `sought` are folded; an entry of an earlier release has no goal, and is found by its id. */
-export const isSought = (sought: string, { id, goal }: { id: string; goal: string }): boolean =>
+export const matchesSearch = (sought: string, { id, goal }: { id: string; goal: string }): boolean =>
   goal.includes(sought) || foldCase(id).includes(sought)

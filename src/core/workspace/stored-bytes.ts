@@ -14,10 +14,10 @@ const ROOM_SHARE = 4
 export const ROOM_SLACK = 65_536
 
 /** Room for a task of so many bytes, with what it may grow by before it asks again. */
-export const roomFor = (bytes: number): number => bytes + Math.max(ROOM_CHUNK, Math.ceil(bytes / ROOM_SHARE))
+export const roomWithReserve = (bytes: number): number => bytes + Math.max(ROOM_CHUNK, Math.ceil(bytes / ROOM_SHARE))
 
 /** The refusal of what a client says to a task that is far beyond its room; null: there is room. What goes on by itself is paused instead. */
-export function lackOfRoom({ bytes, room }: ReturnType<TaskRoom['size']>) {
+export function roomRefusal({ bytes, room }: ReturnType<TaskRoom['size']>) {
   return bytes > room + ROOM_SLACK ? refuse({ code: 'quota_exceeded', bytes, bytes_max: room }) : null
 }
 

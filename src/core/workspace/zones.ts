@@ -43,7 +43,7 @@ export function offsetAt(ms: number, timezone: string): number {
 }
 
 /** When the clocks of a zone are changed between two instants, and how far they are ahead of UTC before and after; in ms. */
-export function changesOf(timezone: string, from_ms: number, to_ms: number) {
+export function offsetChanges(timezone: string, from_ms: number, to_ms: number) {
   const changes: { at: number; before: number; after: number }[] = []
   for (let low = from_ms; low < to_ms; low += WEEK_MS) {
     const high = Math.min(low + WEEK_MS, to_ms)
@@ -76,6 +76,6 @@ export function instantOf(wall: string, timezone: string): number {
 }
 
 /** A wall clock of one zone on the wall of another. */
-export function moveWall(wall: string, from: string, to: string): string {
+export function convertWallClock(wall: string, from: string, to: string): string {
   return from === to ? wall : localTime(instantOf(wall, from), to)
 }

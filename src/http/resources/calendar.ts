@@ -1,6 +1,6 @@
 /** The workspace as a calendar, for calendar programs (U22). */
 import * as z from 'zod'
-import { calendarOf } from '../../core/workspace/calendar.ts'
+import { calendarComponent } from '../../core/workspace/calendar.ts'
 import { toHex } from '../../shell/hex.ts'
 import { endpoint, type Call, type Ports } from '../endpoint.ts'
 import { hasKey } from '../gate/auth.ts'
@@ -44,7 +44,7 @@ export const CALENDAR_ROUTES = {
   getCalendar: endpoint(CALENDAR_ROUTE, async (ports, call) => {
     const { tenant } = call.caller
     const entries = await ports.service.listEntries(call.caller)
-    const calendar = calendarOf(entries, { tenant, timezone: ports.config.timezone, now_ms: ports.now() })
+    const calendar = calendarComponent(entries, { tenant, timezone: ports.config.timezone, now_ms: ports.now() })
     const text = (await loadWriter()).stringify(calendar)
     const etag = await etagOfText(text)
     const link = `<${await linkOf(ports, call)}>; rel="alternate"; type="text/calendar"`

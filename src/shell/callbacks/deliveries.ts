@@ -23,10 +23,10 @@ import { sendWebhook, type SendResult } from './standard-webhooks.ts'
 export async function deliver(ports: Ports, tenant: string, id: string): Promise<void> {
   const [task, workspace] = [ports.store.of(tenant, id), ports.store.workspace(tenant)]
   for (;;) {
-    const begun = await task.upkeep({ kind: 'begin_delivery' })
-    if (!begun.ok || begun.value === null) return
-    const { delivery } = begun.value
-    const sent = await tryOnce(ports, tenant, begun.value)
+    const started = await task.upkeep({ kind: 'begin_delivery' })
+    if (!started.ok || started.value === null) return
+    const { delivery } = started.value
+    const sent = await tryOnce(ports, tenant, started.value)
     // Recorded before it is settled, so that a given-up notice is on record even where the worker dies in between.
     if (isOver(sent) || wasTriedBefore(delivery))
       await workspace.noteDelivery(recordOf(id, delivery, sent, ports.clock.now_ms()))
@@ -70,16 +70,16 @@ function recordOf(
   sent: DeliveryOutcome,
   now_ms: number,
 ): DeliveryRecord {
-  const became: DeliveryStatus = sent.kind === 'failed' && sent.after_ms !== null ? 'pending' : sent.kind
+  const new_status: DeliveryStatus = sent.kind === 'failed' && sent.after_ms !== null ? 'pending' : sent.kind
   const detail = sent.kind === 'delivered' ? null : sent.detail
   const fixed = { id: deliveryId(task, seq), task, seq, type: typeOf(status), created: at }
-  return { ...fixed, status: became, attempts, detail, updated: now_ms }
+  return { ...fixed, status: new_status, attempts, detail, updated: now_ms }
 }
 
 /** A task that was deleted during an attempt leaves no record. */
 async function forgetDeleted(ports: Ports, tenant: string, id: string): Promise<void> {
-  const seen = await ports.store.of(tenant, id).ask({ kind: 'view' })
-  if (!seen.ok && seen.refusal.code === 'task_not_found') await ports.store.workspace(tenant).drop(id, [])
+  const view = await ports.store.of(tenant, id).ask({ kind: 'view' })
+  if (!view.ok && view.refusal.code === 'task_not_found') await ports.store.workspace(tenant).drop(id, [])
 }
 
 export async function listDeliveries(
@@ -99,9 +99,9 @@ type Redelivery = { delivery: DeliveryEntry; replayed: boolean }
 
 /** Repeats a delivery once per key. A delivery that is still being sent goes on, so a request may be repeated without a key too. */
 export async function redeliver(ports: Ports, { tenant, key }: Caller, id: string): Promise<Result<Redelivery>> {
-  const known = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
-  if (!known.ok) return known
-  if (known.value !== null) return ok({ delivery: await readBack(known.value), replayed: true })
+  const earlier_answer = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
+  if (!earlier_answer.ok) return earlier_answer
+  if (earlier_answer.value !== null) return ok({ delivery: await readBack(earlier_answer.value), replayed: true })
   const again = await sendAgain(ports, tenant, id)
   if (!again.ok) return again
   const delivery = entryOf(again.value)

@@ -1,5 +1,5 @@
 /** Sends a tenant its due reminders and notices, to its WEBHOOK_URL (U22). A few are sent at a time, and one that fails delays no other. */
-import type { Reminder } from '../../core/workspace/reminder-message.ts'
+import type { TenantNotice } from '../../core/workspace/reminder-message.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { RemindCall } from '../../core/protocol/workspace-methods.ts'
 import type { Ports } from '../ports.ts'
@@ -20,12 +20,17 @@ export async function sendReminders(ports: Ports, tenant: string): Promise<void>
   for (let left = RUN_MAX; ;) {
     const reminders = await workspace.remind({ settled, max: Math.min(left, AT_ONCE), timezone })
     if (reminders.length === 0) return
-    settled = await Promise.all(reminders.map((reminder) => told(ports, tenant, url, reminder)))
+    settled = await Promise.all(reminders.map((reminder) => sendReminder(ports, tenant, url, reminder)))
     left -= reminders.length
   }
 }
 
-async function told({ webhooks, clock }: Ports, tenant: string, url: string, { id, type, at, data }: Reminder) {
+async function sendReminder(
+  { webhooks, clock }: Ports,
+  tenant: string,
+  url: string,
+  { id, type, at, data }: TenantNotice,
+) {
   const message = { id, type, timestamp: rfc3339(at), data }
   const tried = await sendWebhook(webhooks, { tenant, url }, message, clock.now_ms())
   return { id, at, delivered: tried.kind === 'taken' }

@@ -39,7 +39,7 @@ export async function sendWebhook(
   const answer = await withDeadline(TRY_MS, noAnswer('timed out'), (signal) =>
     boundedFetch(fetch, address.value.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
   )
-  return triedOf(answer, now_ms)
+  return sendResult(answer, now_ms)
 }
 
 /** The headers of a POST of JSON. `agent` tells the receiver what kind of request it is. */
@@ -58,7 +58,7 @@ export async function signedHeaders(
   }
 }
 
-function triedOf(answer: HttpAnswer, now_ms: number): SendResult {
+function sendResult(answer: HttpAnswer, now_ms: number): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', detail: answer.reason, asked_ms: null }
   const { status, headers } = answer
   if (status >= 200 && status < 300) return { kind: 'taken' }

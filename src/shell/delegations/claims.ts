@@ -23,11 +23,11 @@ export async function claimDelegation(
   id: string,
   lease: LeaseRequest,
 ): Promise<Result<DelegationAnswer>> {
-  const known = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
-  if (!known.ok) return known
-  const replayed = known.value !== null
+  const earlier_answer = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
+  if (!earlier_answer.ok) return earlier_answer
+  const replayed = earlier_answer.value !== null
   const leased = replayed
-    ? await leasedBefore(ports, tenant, id, known.value)
+    ? await earlierLease(ports, tenant, id, earlier_answer.value)
     : await leaseTo(ports, tenant, id, lease, key)
   if (!leased.ok) return leased
   const { delegation, claim } = leased.value
@@ -45,9 +45,9 @@ async function leaseTo(
   const workspace = ports.store.workspace(tenant)
   const first = await workspace.claimDelegation(id, worker, lease_ms)
   if (!first.ok && first.refusal.code !== 'delegation_not_found') return first
-  const said = await findDelegation(ports, tenant, id)
-  if (!said.ok) return said
-  const { value: delegation } = said
+  const found = await findDelegation(ports, tenant, id)
+  if (!found.ok) return found
+  const { value: delegation } = found
   if (delegation.status !== 'pending') {
     await workspace.settleDelegation(id, delegation.status)
     return refuse(SETTLED[delegation.status])
@@ -78,8 +78,8 @@ const entryOf = ({ id, task, command, created, deadline }: Delegation): Delegati
 const KeptClaim = z.object({ worker: z.string(), until: z.number() })
 
 /** Only the claim was kept: the rest of the answer never changes, or follows from the claim. */
-async function leasedBefore(ports: Ports, tenant: string, id: string, kept: string | null): Promise<Result<Leased>> {
+async function earlierLease(ports: Ports, tenant: string, id: string, kept: string | null): Promise<Result<Leased>> {
   const claim = KeptClaim.parse(JSON.parse(kept ?? 'null'))
-  const said = await findDelegation(ports, tenant, id)
-  return said.ok ? ok({ delegation: { ...said.value, status: 'pending', report: null }, claim }) : said
+  const found = await findDelegation(ports, tenant, id)
+  return found.ok ? ok({ delegation: { ...found.value, status: 'pending', report: null }, claim }) : found
 }

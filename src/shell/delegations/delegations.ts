@@ -80,12 +80,12 @@ const LISTED_CHARS = 2_000
 
 /** null where the task does not have the delegation, or cannot be read. */
 async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): Promise<DelegationView | null> {
-  const said = await askTask(ports, caller.tenant, entry.id, LISTED_CHARS)
-  if (!said.ok) {
-    if (said.refusal.code === 'task_not_found') await forget(ports, caller, entry.task)
+  const found = await askTask(ports, caller.tenant, entry.id, LISTED_CHARS)
+  if (!found.ok) {
+    if (found.refusal.code === 'task_not_found') await forget(ports, caller, entry.task)
     return null
   }
-  const { value: delegation } = said
+  const { value: delegation } = found
   if (delegation.status !== 'pending' && delegation.status !== entry.status)
     await ports.store.workspace(caller.tenant).settleDelegation(entry.id, delegation.status)
   return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
@@ -98,9 +98,9 @@ async function forget(ports: Ports, caller: Caller, task: string): Promise<void>
 }
 
 async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<FoundDelegation>> {
-  const said = await findDelegation(ports, tenant, id)
-  if (!said.ok) return said
-  const { value: delegation } = said
+  const found = await findDelegation(ports, tenant, id)
+  if (!found.ok) return found
+  const { value: delegation } = found
   const claim = delegation.status === 'pending' ? await ports.store.workspace(tenant).claimOf(id) : null
   const shown = await delegationWithLink(ports.links, tenant, delegation, claim)
   return ok({ delegation: shown, command: commandFile(delegation, shown) })

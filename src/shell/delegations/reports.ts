@@ -21,12 +21,12 @@ export async function recordReport(
   const ref = parseDelegationId(id)
   if (ref === null) return refuse({ code: 'delegation_not_found' })
   const run = openSlice(ports, caller, ref.task, { rounds: 0, max_ms: 0 })
-  const told = await ports.store
+  const answer = await ports.store
     .of(caller.tenant, ref.task)
     .tell({ kind: 'report', seq: ref.seq, sent }, { ...ticketOf(run, 0), more: 'nothing' })
-  await settle(ports, caller.tenant, id, told)
-  if (!told.ok) return asDelegation(told)
-  const { delegation, advanced } = told.value
+  await settle(ports, caller.tenant, id, answer)
+  if (!answer.ok) return asDelegation(answer)
+  const { delegation, advanced } = answer.value
   const shown = advanced === null ? null : await runSlice(run, ok(advanced))
   if (shown?.ok === false) return shown
   const replayed = shown === null || shown.value.replayed === true
@@ -34,7 +34,7 @@ export async function recordReport(
   return ok({ delegation: delegationWithoutLink(delegation, null), replayed })
 }
 
-const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled'>> = {
+const STATUS_BY_REFUSAL: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled'>> = {
   already_reported: 'reported',
   delegation_expired: 'expired',
   delegation_canceled: 'canceled',
@@ -45,8 +45,8 @@ const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled
  * status too.
  */
 async function settle(ports: Ports, tenant: string, id: string, told: Result<ReportResult>): Promise<void> {
-  const became = told.ok ? 'reported' : BECAME[told.refusal.code]
-  if (became !== undefined) await ports.store.workspace(tenant).settleDelegation(id, became)
+  const status = told.ok ? 'reported' : STATUS_BY_REFUSAL[told.refusal.code]
+  if (status !== undefined) await ports.store.workspace(tenant).settleDelegation(id, status)
 }
 
 export async function reportByLink(
@@ -58,19 +58,19 @@ export async function reportByLink(
   const link = await readReportLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
   const { tenant, id, created, link_epoch } = link
-  const found = unnamed(await findDelegation(ports, tenant, id))
+  const found = hideTask(await findDelegation(ports, tenant, id))
   if (!found.ok) return found
   // A task that was made again under the same id has dispatched another command. Links can also be ended.
   if (found.value.created !== created || found.value.link_epoch !== link_epoch)
     return refuse({ code: 'link_not_found' })
   // The scope of a key is stored, so it names the command and not the token.
   const key = caller.key === null ? null : { ...caller.key, scope: `POST /reports of ${found.value.seq}` }
-  const told = unnamed(await recordReport(ports, { ...caller, tenant, key }, id, sent))
-  return told.ok ? ok({ ...told.value, delegation: reportedView(told.value.delegation) }) : told
+  const answer = hideTask(await recordReport(ports, { ...caller, tenant, key }, id, sent))
+  return answer.ok ? ok({ ...answer.value, delegation: reportedView(answer.value.delegation) }) : answer
 }
 
 /** The holder of a link must not learn whether a task was deleted or never existed. */
-function unnamed<T>(result: Result<T>): Result<T> {
+function hideTask<T>(result: Result<T>): Result<T> {
   const unknown = !result.ok && result.refusal.code === 'delegation_not_found'
   return unknown ? refuse({ code: 'link_not_found' }) : result
 }

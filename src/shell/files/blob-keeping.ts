@@ -40,9 +40,9 @@ export async function keepBlob(
   const { blobs } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
   const ref = { ...of, blob: blobName(life, keeping.random_id()) }
-  const counter = counted(keeping, ref, bounds)
+  const counter = countBytes(keeping, ref, bounds)
   try {
-    const bytes = await blobs.write(ref, watched(body, counter.renew), counter.allow)
+    const bytes = await blobs.write(ref, withCallBefore(body, counter.renew), counter.allow)
     // Not every transport reports a body that ends too early.
     if (bytes !== null && bytes < (bounds.announced ?? 0)) throw brokenBody()
     if (bytes !== null) return ok({ blob: ref.blob, bytes })
@@ -55,7 +55,7 @@ export async function keepBlob(
 }
 
 /** Counts a body while it arrives. The announced bytes are held at once, and bytes beyond them as they arrive. */
-function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: BodyBounds) {
+function countBytes({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: BodyBounds) {
   let refusal: Refusal | null = null
   // An empty body counts no bytes, but it is held too.
   let held = -1
@@ -67,12 +67,12 @@ function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, bl
   const allow = async (bytes: number): Promise<boolean> => {
     if (bytes > bounds.bytes_max) return refuseFor({ code: 'file_too_large', max_bytes: bounds.bytes_max })
     if (bytes === 0 && !bounds.empty) return refuseFor(EMPTY)
-    const wanted = Math.max(bytes, Math.min(bounds.announced ?? 0, bounds.bytes_max))
-    if (wanted <= held) return true
+    const bytes_needed = Math.max(bytes, Math.min(bounds.announced ?? 0, bounds.bytes_max))
+    if (bytes_needed <= held) return true
     renewed_at = clock.now_ms()
-    const got = await store.workspace(tenant).holdBytes({ task, blob, bytes: wanted }, max_stored_bytes)
-    held = wanted
-    return got.ok || refuseFor(got.refusal)
+    const held_bytes = await store.workspace(tenant).holdBytes({ task, blob, bytes: bytes_needed }, max_stored_bytes)
+    held = bytes_needed
+    return held_bytes.ok || refuseFor(held_bytes.refusal)
   }
   /** Renews the hold of a slow upload. Throws where the upload was swept, so that its writer stops. */
   const renew = async (): Promise<void> => {
@@ -84,7 +84,7 @@ function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, bl
 }
 
 /** The body, with a call before each piece is passed on. Nothing is read ahead. */
-function watched(body: ReadableStream<Uint8Array>, onPiece: () => Promise<void>): ReadableStream<Uint8Array> {
+function withCallBefore(body: ReadableStream<Uint8Array>, onPiece: () => Promise<void>): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
     {

@@ -41,7 +41,7 @@ export async function findFile(keeping: Keeping, of: LinkedRef, name: string): P
 /** The most looks: a file may be replaced between the look at its row and the look at its blob. */
 const LOOKS = 3
 
-export async function openTaskFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<OpenFile | null>> {
+async function openTaskFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<OpenFile | null>> {
   for (let look = 0; look < LOOKS; look++) {
     const found = await findFile(keeping, of, name)
     if (!found.ok) return found
@@ -64,16 +64,18 @@ async function writeFile(
   }
   const bytes = typeof content === 'string' ? utf8Bytes(content) : content.byteLength
   const bounds = { bytes_max: BLOB_BYTES_MAX, announced: bytes, empty: true }
-  const may = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq }))
-  if (!may.ok) return may
-  const kept = await keepBlob(keeping, { ...of, life: may.value }, bodyStream(content), bounds)
-  if (!kept.ok) return refusedWrite(kept)
-  const written = await recordFile(keeping, of, { name, seq, ...kept.value })
+  const permission = await onceMoreIfLost(() =>
+    keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq }),
+  )
+  if (!permission.ok) return permission
+  const kept_blob = await keepBlob(keeping, { ...of, life: permission.value }, bodyStream(content), bounds)
+  if (!kept_blob.ok) return writeRefusal(kept_blob)
+  const written = await recordFile(keeping, of, { name, seq, ...kept_blob.value })
   return written.ok ? ok(written.value.outcome) : written
 }
 
 /** The reasons against a blob are told to the model. That its task is gone stays a refusal. */
-function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<FileWriteOutcome> {
+function writeRefusal(refused: Extract<Result<unknown>, { ok: false }>): Result<FileWriteOutcome> {
   switch (refused.refusal.code) {
     case 'quota_exceeded':
     case 'file_too_large':

@@ -54,11 +54,15 @@ export function fileService(keeping: Keeping): FileService {
  */
 async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<Result<Put>> {
   const { name, body, length, bytes_max } = upload
-  const may = await keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq: null })
-  if (!may.ok) return may
-  const kept = await keepBlob(keeping, { ...of, life: may.value }, body, { bytes_max, announced: length, empty: false })
-  if (!kept.ok) return unlessSwept(kept)
-  const file = { name, seq: null, ...kept.value }
+  const permission = await keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq: null })
+  if (!permission.ok) return permission
+  const kept_blob = await keepBlob(keeping, { ...of, life: permission.value }, body, {
+    bytes_max,
+    announced: length,
+    empty: false,
+  })
+  if (!kept_blob.ok) return unlessSwept(kept_blob)
+  const file = { name, seq: null, ...kept_blob.value }
   const written = await recordFile(keeping, of, file)
   if (!written.ok) return unlessSwept(written)
   const { outcome, created, at, link_epoch } = written.value

@@ -67,8 +67,8 @@ export async function wakeHolders(ports: Ports, caller: Caller): Promise<void> {
 async function wakeHolder(ports: Ports, caller: Caller, id: string): Promise<void> {
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
   if (await task.wake()) return
-  const seen = await task.ask({ kind: 'view' })
+  const view = await task.ask({ kind: 'view' })
   // The worker that made it idle may have died before it told the index.
-  if (seen.ok) await indexStatus(ports, caller.tenant, seen.value)
-  await workspace.releaseSlot(id, seen.ok ? seen.value.version : null)
+  if (view.ok) await indexStatus(ports, caller.tenant, view.value)
+  await workspace.releaseSlot(id, view.ok ? view.value.version : null)
 }

@@ -4,7 +4,7 @@
  */
 
 /** A signed value of a token. It must not be secret, because every holder can read it. */
-export type TokenClaim = string | number
+type TokenClaim = string | number
 export interface Links {
   sign(purpose: string, claims: readonly TokenClaim[]): Promise<string>
   /** The claims of a token for this purpose; null for any other token. The caller checks whether it has expired. */
@@ -34,8 +34,8 @@ export function signedLinks(secrets: readonly string[]): Links {
       const [newest] = await keys()
       if (newest === undefined) throw new Error('a link cannot be signed without SIGNING_SECRET')
       // The signed list begins with a number. Other texts that are signed with this secret begin with a letter.
-      const signed = encoded(JSON.stringify([NAMED, newest.id, purpose, ...claims]))
-      return base64url(joined(signed, await macOf(newest.key, signed)))
+      const signed = encode(JSON.stringify([NAMED, newest.id, purpose, ...claims]))
+      return base64url(joinTwo(signed, await macOf(newest.key, signed)))
     },
     async open(purpose, token) {
       const bytes = token.length > TOKEN_CHARS_MAX ? null : fromBase64url(token)
@@ -52,13 +52,13 @@ export function signedLinks(secrets: readonly string[]): Links {
 }
 
 async function signingKey(secret: string): Promise<SigningKey> {
-  const key = await crypto.subtle.importKey('raw', encoded(secret), HMAC, false, ['sign', 'verify'])
+  const key = await crypto.subtle.importKey('raw', encode(secret), HMAC, false, ['sign', 'verify'])
   // The id is computed by the key itself, so that it tells a guesser no more than a link does.
-  const id = base64url((await macOf(key, encoded('key id'))).slice(0, KEY_ID_BYTES))
+  const id = base64url((await macOf(key, encode('key id'))).slice(0, KEY_ID_BYTES))
   return { id, key }
 }
 
-const encoded = (text: string) => new TextEncoder().encode(text)
+const encode = (text: string) => new TextEncoder().encode(text)
 const macOf = async (key: CryptoKey, bytes: BufferSource) => new Uint8Array(await crypto.subtle.sign(HMAC, key, bytes))
 
 interface SignedText {
@@ -89,7 +89,7 @@ function listOf(signed: Uint8Array): unknown[] {
   }
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+function joinTwo(one: Uint8Array, other: Uint8Array): Uint8Array {
   const both = new Uint8Array(one.byteLength + other.byteLength)
   both.set(one)
   both.set(other, one.byteLength)

@@ -35,10 +35,12 @@ type Found = { kind: 'entry'; entry: TaskEntry } | { kind: 'incomplete'; entry: 
 /** null where there is no such task, or where it has another status by now. */
 async function entryOf(ports: Ports, caller: Caller, status: Status | null, indexed: IndexedTask): Promise<Found> {
   const now_ms = ports.clock.now_ms()
-  const kept = readListed(indexed.text)
+  const stored_entry = readListed(indexed.text)
   const as_of = indexed.as_of ?? now_ms
   const listed =
-    kept === null ? await askTask(ports, caller, indexed) : { entry: countDown(kept, as_of, now_ms), as_of }
+    stored_entry === null
+      ? await askTask(ports, caller, indexed)
+      : { entry: countDown(stored_entry, as_of, now_ms), as_of }
   if (listed === 'missing') return null
   if (listed === 'unreadable') return { kind: 'incomplete', entry: incompleteOf(indexed) }
   if (status !== null && listed.entry.status !== status) return null
@@ -53,12 +55,12 @@ async function askTask(
   { id }: IndexedTask,
 ): Promise<{ entry: ListEntry; as_of: number } | 'missing' | 'unreadable'> {
   try {
-    const seen = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
-    if (seen.ok) {
-      await indexStatus(ports, caller.tenant, seen.value)
-      return { entry: listedOf(seen.value), as_of: ports.clock.now_ms() }
+    const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
+    if (view.ok) {
+      await indexStatus(ports, caller.tenant, view.value)
+      return { entry: listedOf(view.value), as_of: ports.clock.now_ms() }
     }
-    if (seen.refusal.code !== 'task_not_found') return 'unreadable'
+    if (view.refusal.code !== 'task_not_found') return 'unreadable'
     await dropMissing(ports, caller, id)
     return 'missing'
   } catch {

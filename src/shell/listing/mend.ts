@@ -16,14 +16,14 @@ export async function mendIndex(ports: Ports, tenant: string, tasks: readonly st
 async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> {
   try {
     const task = ports.store.of(caller.tenant, id)
-    const seen = await task.ask({ kind: 'view' })
-    if (seen.ok) {
-      await indexStatus(ports, caller.tenant, seen.value)
+    const view = await task.ask({ kind: 'view' })
+    if (view.ok) {
+      await indexStatus(ports, caller.tenant, view.value)
       // The alarm of the task may be lost: the runtime drops one that it cannot write for some minutes, as on a full disk.
-      if (RUNNING_STATUSES.has(seen.value.status)) await task.wake()
+      if (RUNNING_STATUSES.has(view.value.status)) await task.wake()
       return
     }
-    if (seen.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
+    if (view.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
   } catch {
     // A task that fails must not keep the others from being looked at.
   }

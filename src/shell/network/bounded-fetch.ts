@@ -25,10 +25,10 @@ export async function boundedFetch(
   init: RequestInit,
   read: { bytes_max: number } | 'ignored' = { bytes_max: ANSWER_BYTES_MAX },
 ): Promise<HttpAnswer> {
-  let begun = false
+  let has_response = false
   try {
     const response = await fetch(input, { ...init, redirect: 'manual' })
-    begun = true
+    has_response = true
     if (read === 'ignored') {
       void response.body?.cancel().catch(() => undefined)
       return { kind: 'answered', status: response.status, headers: response.headers, body: new Uint8Array() }
@@ -40,7 +40,7 @@ export async function boundedFetch(
   } catch (error) {
     if (init.signal?.aborted) return noAnswer('timed out')
     if (error instanceof Error && error.message === UNREACHED) return noAnswer(UNREACHED)
-    return noAnswer(begun ? 'connection lost' : 'connection failed')
+    return noAnswer(has_response ? 'connection lost' : 'connection failed')
   }
 }
 

@@ -30,7 +30,7 @@ export function chooseNetworks(
 ): { tenants: Fetch; service: Fetch } {
   if (unbounded === null) return { tenants: internet, service: internet }
   const origins = new Set(own.flatMap((address) => originOf(address)))
-  const bounded = explained(internet)
+  const bounded = explainErrors(internet)
   const isAllowed = (url: URL) => isAllowedHost(url, allowed_hosts)
   const leave =
     (isUnbounded: (url: URL) => boolean): Fetch =>
@@ -47,7 +47,7 @@ function originOf(address: string | null): string[] {
 }
 
 /** workerd reports a refused address, an unknown name and a refused certificate alike: as an internal error with a number. */
-const explained =
+const explainErrors =
   (fetch: Fetch): Fetch =>
   async (input, init) => {
     try {

@@ -5,7 +5,7 @@
 import {
   freePermits,
   MINUTE_MS,
-  minuteOf,
+  epochMinute,
   type Bucket,
   type CountRequest,
   type PermitCall,
@@ -32,7 +32,7 @@ export function requestCounter({ now_ms, takePermits }: CounterPorts): CountRequ
   let minute = -1
   let counts = new Map<string, Count>()
   const countOf = ({ tenant, name, per_minute }: Bucket): Count => {
-    const current = minuteOf(now_ms())
+    const current = epochMinute(now_ms())
     // All counts are dropped with their minute, so memory is bounded by the requests of one minute.
     if (current !== minute) counts = new Map()
     minute = current

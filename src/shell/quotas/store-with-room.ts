@@ -2,7 +2,7 @@
  * The store, with room for what tasks write. A task that has outgrown its room says so in its answer. It then gets more of its tenant's
  * bytes, or is paused where there are none. A client's message to a task without room is refused before it is written.
  */
-import { roomFor } from '../../core/workspace/stored-bytes.ts'
+import { roomWithReserve } from '../../core/workspace/stored-bytes.ts'
 import type { Refusal, Result } from '../../core/terms/refusal.ts'
 import type { TaskCommand } from '../../core/protocol/commands.ts'
 import type { AnswerResult, InputResult, ReportResult, StepResult } from '../../core/protocol/task-answers.ts'
@@ -24,7 +24,7 @@ export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
     of: (tenant, id) => {
       const task = store.of(tenant, id)
       const grow = async (bytes: number): Promise<Result<number>> => {
-        const call = { task: id, least: bytes, most: roomFor(bytes) }
+        const call = { task: id, least: bytes, most: roomWithReserve(bytes) }
         const held = await store.workspace(tenant).holdRoom(call, max_bytes)
         if (held.ok) await task.upkeep({ kind: 'give_room', bytes: held.value })
         return held

@@ -60,7 +60,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   for (;;) {
     for (let asked = 0; latest.wants !== null && asked < FUNDINGS_MAX; asked++) {
       const funded = await fund(run, latest.wants, rounds)
-      if (!funded.ok) return stoppedShort(run, funded, sliceOf(advanced, rounds, events))
+      if (!funded.ok) return answerAfterRace(run, funded, sliceOf(advanced, rounds, events))
       waits = latest.wants !== null && funded.value.wants === null && funded.value.assignment === null
       latest = funded.value
       await giveBack(run, latest)
@@ -85,8 +85,8 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
   if (first.value.status_before !== latest.status) await indexStatus(run.ports, run.caller.tenant, latest.task)
-  const seen = waits && UNDER_WAY.has(latest.status) ? { ...latest.task, retry_after_ms: FUND_RETRY_MS } : latest.task
-  const shown = await taskAnswer(run.ports, run.caller, seen, sliceOf(advanced, rounds, events))
+  const view = waits && UNDER_WAY.has(latest.status) ? { ...latest.task, retry_after_ms: FUND_RETRY_MS } : latest.task
+  const shown = await taskAnswer(run.ports, run.caller, view, sliceOf(advanced, rounds, events))
   return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
 
@@ -103,12 +103,12 @@ async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number): Pro
 const UNDER_WAY: ReadonlySet<Status> = new Set(['queued', 'running'])
 
 /** A request without a key that lost a race after it had done something answers with that. One with a key is repeated by its client. */
-async function stoppedShort(run: SliceRun, lost: Result<StepResult>, slice: Slice): Promise<Result<TaskAnswer>> {
+async function answerAfterRace(run: SliceRun, lost: Result<StepResult>, slice: Slice): Promise<Result<TaskAnswer>> {
   if (lost.ok || run.caller.key !== null || !slice.advanced) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
-  const seen = await run.ports.store.of(run.caller.tenant, run.id).ask({ kind: 'view' })
-  if (!seen.ok) return seen
-  await indexStatus(run.ports, run.caller.tenant, seen.value)
-  return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))
+  const view = await run.ports.store.of(run.caller.tenant, run.id).ask({ kind: 'view' })
+  if (!view.ok) return view
+  await indexStatus(run.ports, run.caller.tenant, view.value)
+  return ok(await taskAnswer(run.ports, run.caller, view.value, slice))
 }
 
 async function giveBack({ ports, caller }: SliceRun, { returned }: StepResult): Promise<void> {
@@ -120,12 +120,12 @@ async function afterLoss(run: SliceRun, lost: Result<StepResult>, slice: Slice):
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   // With a key, the request that took over answers for both.
   if (run.caller.key !== null) return answerOfOther(run)
-  const seen = await run.ports.store.of(run.caller.tenant, run.id).ask({ kind: 'view' })
-  if (!seen.ok) return seen
-  if (!ENDED_STATUSES.has(seen.value.status)) return lost
+  const view = await run.ports.store.of(run.caller.tenant, run.id).ask({ kind: 'view' })
+  if (!view.ok) return view
+  if (!ENDED_STATUSES.has(view.value.status)) return lost
   // The worker that ended the task may have died before it told the index.
-  await indexStatus(run.ports, run.caller.tenant, seen.value)
-  return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))
+  await indexStatus(run.ports, run.caller.tenant, view.value)
+  return ok(await taskAnswer(run.ports, run.caller, view.value, slice))
 }
 
 /** The first answer of this request, wherever it was computed. */

@@ -19,11 +19,11 @@ export const deliveryUpkeep = (
   rows: Rows,
   now: () => number,
 ): UpkeepHandlers<'begin_delivery' | 'settle_delivery' | 'redeliver'> => ({
-  begin_delivery: () => ok(begunTry(rows, now())),
+  begin_delivery: () => ok(startAttempt(rows, now())),
   settle_delivery({ seq, attempt, sent }) {
     const isThisTry = (one: Delivery) => one.seq === seq && one.attempts === attempt && one.state === 'sending'
-    const known = rows.deliveries().find(isThisTry)
-    return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, now())))
+    const delivery = rows.deliveries().find(isThisTry)
+    return ok(delivery === undefined ? null : save(rows, settledDelivery(delivery, sent, now())))
   },
   redeliver({ seq }) {
     for (const changed of againDelivery(rows.deliveries(), seq, now())) rows.save(changed)
@@ -31,30 +31,30 @@ export const deliveryUpkeep = (
   },
 })
 
-function saved(rows: Rows, delivery: Delivery): Delivery {
+function save(rows: Rows, delivery: Delivery): Delivery {
   rows.save(delivery)
   return delivery
 }
 
 /** One whose state cannot be read is given up, and holds up nothing behind it. */
-function begunTry(rows: Rows, now_ms: number): Outgoing | null {
+function startAttempt(rows: Rows, now_ms: number): Outgoing | null {
   const next = nextDelivery(rows.deliveries())
   if (next === null || next.due > now_ms) return null
   try {
-    const told = toldOf(rows, next)
+    const message = messageOf(rows, next)
     const gone = isReceiverGone(rows.deliveries())
-    return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, ...told }
+    return { delivery: save(rows, begunDelivery(next, now_ms)), gone, ...message }
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    saved(rows, { ...next, state: 'failed', detail: 'the state it tells of cannot be read' })
-    return begunTry(rows, now_ms)
+    save(rows, { ...next, state: 'failed', detail: 'the state it tells of cannot be read' })
+    return startAttempt(rows, now_ms)
   }
 }
 
-function toldOf(rows: Rows, { seq }: Delivery): Pick<Outgoing, 'url' | 'task'> {
+function messageOf(rows: Rows, { seq }: Delivery): Pick<Outgoing, 'url' | 'task'> {
   const { callback_url } = briefOf(rows.recall)
   const row = rows.closed(seq)
   if (row === null || callback_url === null) throw unreadable(`row ${seq} is missing`)
-  const shown = { head: row.head, version: row.seq, under_way: false }
-  return { url: callback_url, task: taskView(shown, rows, row.head.updated_at) }
+  const input = { head: row.head, version: row.seq, under_way: false }
+  return { url: callback_url, task: taskView(input, rows, row.head.updated_at) }
 }

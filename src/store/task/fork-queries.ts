@@ -31,7 +31,7 @@ export const forkQueries = (
 function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> {
   const last = rows.last()
   if (last === null) return refuse({ code: 'task_not_found' })
-  if (wish.at > last.seq) return refused(`at must be a closed row, from 1 to ${last.seq}`)
+  if (wish.at > last.seq) return refuseAt(`at must be a closed row, from 1 to ${last.seq}`)
   const { id, tenant } = last.head
   const brief = forkBrief(briefOf(rows.recall), id, wish, now_ms)
   let [chars, bytes] = [0, 0]
@@ -42,10 +42,10 @@ function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> 
   if (!folded.ok) return folded
   const { head, recall } = folded.value
   if (chars <= FORK_CHARS_MAX) return ok({ brief, status: statusOf(head, false, recall), bytes })
-  return refused(`at is behind more than ${FORK_CHARS_MAX} characters of rows: fork at an earlier one`)
+  return refuseAt(`at is behind more than ${FORK_CHARS_MAX} characters of rows: fork at an earlier one`)
 }
 
-const refused = (message: string) => refuse({ code: 'validation_failed', errors: [{ pointer: '/at', message }] })
+const refuseAt = (message: string) => refuse({ code: 'validation_failed', errors: [{ pointer: '/at', message }] })
 
 function* pastRows(rows: Rows, until: number, after = 0): Generator<PastRow, void> {
   for (let seq = after + 1; seq <= until; seq++) yield pastOf(closedAt(rows, seq))

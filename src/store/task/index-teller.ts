@@ -16,7 +16,7 @@ const TRIES_MAX = 3
 
 export function indexTeller(tell: () => Promise<void>): IndexTeller {
   let timer: ReturnType<typeof setTimeout> | null = null
-  let known = false
+  let is_informed = false
   const tellIn = (ms: number, tries = 1) => {
     if (timer !== null) return
     timer = setTimeout(() => {
@@ -28,12 +28,12 @@ export function indexTeller(tell: () => Promise<void>): IndexTeller {
   }
   return {
     changed() {
-      known = true
+      is_informed = true
       tellIn(TELL_AFTER_MS)
     },
     touched() {
-      if (!known) tellIn(TELL_AFTER_MS)
-      known = true
+      if (!is_informed) tellIn(TELL_AFTER_MS)
+      is_informed = true
     },
   }
 }

@@ -15,7 +15,7 @@ import {
   type WriteResult,
 } from '../../core/terms/files/files.ts'
 import { fingerprint } from '../../core/terms/values/hash.ts'
-import { incarnationInBlob } from '../../core/workspace/incarnation.ts'
+import { incarnationOfBlob } from '../../core/workspace/incarnation.ts'
 import { reopens } from '../../core/protocol/input.ts'
 import type { Tail } from '../../core/protocol/journal.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
@@ -38,7 +38,7 @@ const allFiles = (rows: Rows, last: Last) => filesWith(rows.files(), documentsOf
 
 /** Whether the client, or with a seq its effect, may write a file of this name. */
 const checkWrite = (rows: Rows, last: Last, name: string, seq: number | null) =>
-  seq === null ? puttable(rows, last, name) : ok(null)
+  seq === null ? checkPut(rows, last, name) : ok(null)
 
 export const fileQueries = (
   rows: Rows,
@@ -48,7 +48,7 @@ export const fileQueries = (
       checkLink(rows, link, () => {
         const document = documentsOf(last, rows.recall).find((one) => one.name === name)
         const stored = document === undefined ? rows.file(name) : null
-        return ok(document ?? (stored === null ? null : shownFile(stored)))
+        return ok(document ?? (stored === null ? null : readableFile(stored)))
       }),
     ),
   files: () => ofTask(rows, (last) => ok(allFiles(rows, last))),
@@ -71,7 +71,7 @@ export const fileUpkeep = (
   write_file: ({ file }) =>
     ofTask(rows, (last) => {
       const allowed = checkWrite(rows, last, file.name, file.seq)
-      return allowed.ok ? written(rows, last, file, now()) : allowed
+      return allowed.ok ? recordFile(rows, last, file, now()) : allowed
     }),
   remove_file: ({ name }) =>
     ofTask(rows, (last) => {
@@ -90,7 +90,7 @@ export const fileUpkeep = (
     }),
 })
 
-const shownFile = ({ content, blob, ...row }: StoredFile) => ({
+const readableFile = ({ content, blob, ...row }: StoredFile) => ({
   ...fileEntry({ ...row, blob }),
   blob,
   content,
@@ -101,7 +101,7 @@ const isReserved = (rows: Rows, last: Last, name: string): boolean =>
   documentsOf(last, rows.recall).some((one) => one.name === name)
 
 /** Whether the client may put a file of this name; its size is seen while it comes. */
-function puttable(rows: Rows, last: Last, name: string): Result<null> {
+function checkPut(rows: Rows, last: Last, name: string): Result<null> {
   const { head } = last
   if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
   if (name === RESULT_FILE || isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
@@ -109,23 +109,23 @@ function puttable(rows: Rows, last: Last, name: string): Result<null> {
   return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })
 }
 
-function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<WriteResult> {
+function recordFile(rows: Rows, last: Last, file: FileWrite, at: number): Result<WriteResult> {
   const { name } = file
   const brought = 'content' in file ? null : file.blob
   // It was kept for the task that had this id before, and goes with it.
-  if (brought !== null && incarnationInBlob(brought) !== '' && incarnationInBlob(brought) !== storedIncarnation(rows))
+  if (brought !== null && incarnationOfBlob(brought) !== '' && incarnationOfBlob(brought) !== storedIncarnation(rows))
     return refuse({ code: 'task_not_found' })
   const files = rows.files()
-  const known = files.find((one) => one.name === name)
-  const found = { created: false, at: known?.at ?? at, link_epoch: rows.linkEpoch() }
+  const stored = files.find((one) => one.name === name)
+  const found = { created: false, at: stored?.at ?? at, link_epoch: rows.linkEpoch() }
   const not = (outcome: WriteResult['outcome']) => ok({ ...found, outcome, unused: brought })
   // Its worker was given up for lost, and the task has gone on.
-  if (file.seq !== null && (known?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
+  if (file.seq !== null && (stored?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
   // The call that stored it came twice.
-  if (brought !== null && known?.blob === brought) return ok({ ...found, outcome: 'written', unused: null })
+  if (brought !== null && stored?.blob === brought) return ok({ ...found, outcome: 'written', unused: null })
   // It was silent for so long that it was swept (shell/files/sweep-uploads.ts).
   if (brought !== null && rows.isBlobRefused(brought)) return refuse({ code: 'lease_lost' })
-  if (file.seq !== null && known?.seq === file.seq) return not('written')
+  if (file.seq !== null && stored?.seq === file.seq) return not('written')
   if (isReserved(rows, last, name)) return not('file_reserved')
   const room = checkFileRoom(files, file)
   if (room !== 'written') return not(room)
@@ -141,9 +141,9 @@ function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Wr
   rows.keepFile({ ...row, content: 'content' in file ? file.content : '' })
   return ok({
     outcome: 'written',
-    created: known === undefined,
+    created: stored === undefined,
     at,
-    unused: known?.blob ?? null,
+    unused: stored?.blob ?? null,
     link_epoch: rows.linkEpoch(),
   })
 }

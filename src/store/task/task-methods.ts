@@ -8,7 +8,7 @@ import type { Decision } from '../../core/protocol/transaction.ts'
 import { fork } from '../../core/replay/fork.ts'
 import type { QueryKind, TaskMethods, UpkeepKind } from '../../core/replay/stored-task.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import { lackOfRoom } from '../../core/workspace/stored-bytes.ts'
+import { roomRefusal } from '../../core/workspace/stored-bytes.ts'
 import { fits } from '../fits.ts'
 import { deliveryUpkeep } from './delivery-upkeep.ts'
 import { fileQueries, fileUpkeep } from './task-files.ts'
@@ -19,7 +19,7 @@ import { readableJournal, readableStored } from './readable-rows.ts'
 import type { Rows } from './rows/rows.ts'
 import { stepResult } from './step-result.ts'
 
-const outgrown = ({ bytes, room }: ReturnType<Rows['size']>) => (bytes > room ? { outgrown: bytes } : {})
+const sizeBeyondRoom = ({ bytes, room }: ReturnType<Rows['size']>) => (bytes > room ? { outgrown: bytes } : {})
 
 /** Writes what the core decided, and answers with the result. */
 const writing =
@@ -30,7 +30,7 @@ const writing =
     for (const file of decision.files ?? []) rows.keepFile(file)
     const { notice } = decision.advance
     if (notice !== null) rows.save(newDelivery(notice, context().now_ms))
-    return ok({ ...stepResult(rows, decision.advance, context()), ...outgrown(rows.size()) })
+    return ok({ ...stepResult(rows, decision.advance, context()), ...sizeBeyondRoom(rows.size()) })
   }
 
 /** The task's methods over its rows; `context` gives the clock, the process and the prices of the object at each call. */
@@ -41,7 +41,7 @@ export function taskMethods(rows: Rows, context: () => ObjectContext): TaskMetho
     context: context(),
     fits,
     link_epoch: rows.linkEpoch,
-    refuse_without_room: () => lackOfRoom(rows.size()),
+    refuse_without_room: () => roomRefusal(rows.size()),
     write,
   })
   const queries = (): QueryHandlers<QueryKind> => ({

@@ -69,8 +69,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     isEnding: () => draining.hasBegun(),
   })
   readonly #teller = indexTeller(async () => {
-    const seen = this.ask({ kind: 'view' })
-    if (seen.ok) await this.tellIndex(restorableOf(this.#known(), seen.value))
+    const view = this.ask({ kind: 'view' })
+    if (view.ok) await this.tellIndex(restorableOf(this.#known(), view.value))
   })
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
@@ -120,7 +120,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const { sql } = this.ctx.storage
     const found = refuseUnreadable(() => ok(hasJournal(sql)))
     if (found.ok && !found.value) return refuse({ code: 'task_not_found' })
-    const left = remainsOf(sqlRows(sql))
+    const remains = remainsOf(sqlRows(sql))
     try {
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
@@ -129,16 +129,16 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       this.#alarm.forget()
     }
     dismissWatchers(this.ctx, 'the task was deleted')
-    return ok(left)
+    return ok(remains)
   }
 
   /** For an index that was lost: called by whoever knows this object by its id alone (scripts/reindex.mjs). */
   async reindex(): Promise<Result<{ tenant: string; id: string }>> {
-    const seen = this.ask({ kind: 'view' })
-    if (!seen.ok) return seen
-    const task = restorableOf(this.#known(), seen.value)
+    const view = this.ask({ kind: 'view' })
+    if (!view.ok) return view
+    const task = restorableOf(this.#known(), view.value)
     await this.restoreEntry(task)
-    return ok({ tenant: task.tenant, id: seen.value.id })
+    return ok({ tenant: task.tenant, id: view.value.id })
   }
   /** Asked for by watchers only. */
   override fetch(request: Request): Response {

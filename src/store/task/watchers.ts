@@ -25,9 +25,9 @@ export function admitWatcher(state: DurableObjectState, news: Result<News>): Res
 export function tellWatchers(state: DurableObjectState, news: () => Result<News>): void {
   const watchers = state.getWebSockets()
   if (watchers.length === 0) return
-  const told = news()
-  if (!told.ok) return
-  const text = JSON.stringify(told.value)
+  const answer = news()
+  if (!answer.ok) return
+  const text = JSON.stringify(answer.value)
   for (const watcher of watchers) {
     try {
       watcher.send(text)

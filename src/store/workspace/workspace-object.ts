@@ -12,8 +12,8 @@ import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
 import type { ListedText } from '../../core/protocol/list-entry.ts'
 import { FIRST_ROOM, type RoomCall } from '../../core/workspace/stored-bytes.ts'
 import type { PermitCall } from '../../core/workspace/rate.ts'
-import type { Reminder } from '../../core/workspace/reminder-message.ts'
-import type { Entries } from '../../core/workspace/reminders.ts'
+import type { TenantNotice } from '../../core/workspace/reminder-message.ts'
+import type { CalendarEntries } from '../../core/workspace/reminders.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import {
   ENDED_STATUSES,
@@ -31,6 +31,9 @@ import { reminderAlarm } from './reminders/reminder-alarm.ts'
 import { requestName, findReply, runInBook } from './book/run-in-book.ts'
 import {
   admissionOf,
+  checkRoom,
+  forgetTask,
+  reopenEntry,
   admitAgain,
   admittedAt,
   insertEntry,
@@ -58,15 +61,13 @@ import {
   type RestoredEntry,
   type WorkspaceMethods,
 } from '../../core/protocol/workspace-methods.ts'
-import { type Daily } from '../../core/workspace/daily-totals.ts'
+import { type DailyLimits } from '../../core/workspace/daily-totals.ts'
 import { waiters } from './delegations/waiters.ts'
 import { finishedCosts, recordFinishedCost } from './task-index/record-status.ts'
 import { indexPage } from './task-index/index-page.ts'
 import { LOOK, LOOK_FOR_ROOM, openTaskSweep } from './task-index/sweep.ts'
 import { recordStatus } from './task-index/record-status.ts'
-import { reopenEntry, checkRoom } from './task-index/admissions.ts'
 import { recount, restoreEntry } from './task-index/restore.ts'
-import { forgetTask } from './forget-task.ts'
 import { makeTables } from './workspace-schema.ts'
 import { sharedAlarm } from './shared-alarm.ts'
 import { slotAlarm } from './run-slots/slot-alarm.ts'
@@ -114,14 +115,14 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return ran
   }
 
-  remind(call: RemindCall): Reminder[] {
+  remind(call: RemindCall): TenantNotice[] {
     return this.#transact((sql) => {
-      const told = { book: sqlBook(sql), tried: sqlReminders(sql), commands: sqlDelegations(sql) }
-      return takeReminders(told, call, Date.now())
+      const sources = { book: sqlBook(sql), tried: sqlReminders(sql), commands: sqlDelegations(sql) }
+      return takeReminders(sources, call, Date.now())
     })
   }
 
-  entries(): Entries {
+  entries(): CalendarEntries {
     return this.#transact((sql) => calendarEntries(entriesOf(sqlBook(sql))))
   }
 
@@ -130,7 +131,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring()])
   }
 
-  admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {
+  admit(entry: IndexEntry, open_max: number, daily: DailyLimits): Result<null> {
     return this.#transact((sql) => {
       if (admitAgain(sql, entry)) {
         this.#slots.forgetVersions(sql, entry.id)
@@ -144,11 +145,11 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     })
   }
 
-  reopen(id: string, open_max: number, daily: Daily): Result<null> {
+  reopen(id: string, open_max: number, daily: DailyLimits): Result<null> {
     return this.#transact((sql) => reopenEntry(sql, id, open_max, daily))
   }
 
-  reserve(want: AllowanceRequest, daily: Daily): AllowanceChunk | null {
+  reserve(want: AllowanceRequest, daily: DailyLimits): AllowanceChunk | null {
     return this.#transact((sql) => sqlSpend(sql).reserve(want, daily, Date.now()))
   }
 
@@ -167,9 +168,9 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   setStatus(id: string, status: Status, version: number, cost: Spend | null, shown?: ListedText): void {
     const wake_at = this.#transact((sql) => {
-      const told = recordStatus(sql, { id, status, version, listed: shown }, Date.now())
-      if (told && cost !== null) recordFinishedCost(sql, id, cost)
-      if (told && ENDED_STATUSES.has(status)) delegationsIn(sql).cancel(id)
+      const is_news = recordStatus(sql, { id, status, version, listed: shown }, Date.now())
+      if (is_news && cost !== null) recordFinishedCost(sql, id, cost)
+      if (is_news && ENDED_STATUSES.has(status)) delegationsIn(sql).cancel(id)
       return RUNNING_STATUSES.has(status) ? null : this.#slots.free(sql, id, version)
     })
     this.#slots.wake(wake_at)

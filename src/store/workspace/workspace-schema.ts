@@ -59,11 +59,11 @@ function missingIn(sql: SqlStorage): string[] {
 export function makeTables(sql: SqlStorage): void {
   const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
   const found = sql.exec<{ name: string }>(query).toArray()
-  const earlier = found.map(({ name }) => name).filter((name) => COUNTED.has(name))
+  const old_tables = found.map(({ name }) => name).filter((name) => COUNTED.has(name))
   for (const declaration of missingIn(sql)) sql.exec(`ALTER TABLE tasks ADD COLUMN ${declaration}`)
-  for (const table of earlier) sql.exec(`ALTER TABLE ${table} RENAME TO ${table}_before`)
+  for (const table of old_tables) sql.exec(`ALTER TABLE ${table} RENAME TO ${table}_before`)
   for (const table of WORKSPACE_TABLES) sql.exec(table)
-  for (const table of earlier) {
+  for (const table of old_tables) {
     sql.exec(`INSERT INTO ${table} SELECT * FROM ${table}_before`)
     if (COUNTED.get(table) === true) sql.exec(keepLast(table))
     sql.exec(`DROP TABLE ${table}_before`)

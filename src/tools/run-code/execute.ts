@@ -4,6 +4,7 @@
  */
 import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
 import { cut } from '../../core/terms/text.ts'
+import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { freeLock, type ComputeLock, type Pause } from '../../shell/compute-lock.ts'
 import type { CodeRun, CodeRunner, Files, OpenFile, Tool, ToolContext } from '../../shell/ports.ts'
 import { chooseDataset } from '../choose-dataset.ts'
@@ -56,16 +57,16 @@ type Execution = { run: CodeRun; before: string | null; hint: string } | { retur
 type PausedCall = ToolContext & { pause: Pause }
 
 async function executeInTurn(files: Files, runner: CodeRunner, input: CodeInput, call: PausedCall): Promise<Execution> {
-  const chosen = await chooseDataset(files, input.dataset, call)
+  const choice = await chooseDataset(files, input.dataset, call)
   // Code may run without a dataset when none was named.
-  const without = !chosen.ok && (chosen.code === 'no_dataset' || chosen.code === 'dataset_unnamed')
-  if (!chosen.ok && !without) return { returned: failure(chosen.code, chosen.why) }
+  const without = !choice.ok && (choice.code === 'no_dataset' || choice.code === 'dataset_unnamed')
+  if (!choice.ok && !without) return { returned: failure(choice.code, choice.why) }
   const before = await resultsBefore(files, call)
-  const dataset = chosen.ok ? chosen.file : null
+  const dataset = choice.ok ? choice.file : null
   const run = await runWith(runner, input, { dataset, before, call })
   return run === null
     ? { returned: failure('runner_failed', CODE_WORDS[call.locale].runner_failed) }
-    : { run, before, hint: chosen.ok ? '' : chosen.why }
+    : { run, before, hint: choice.ok ? '' : choice.why }
 }
 
 const failure = (code: string, stderr: string): ToolResult => ({
@@ -143,12 +144,8 @@ function savedIn(results: string | null, before: string | null): Record<string, 
 }
 
 function membersOf(text: string | null): ReadonlyMap<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? new Map(Object.entries(value))
-      : new Map()
-  } catch {
-    return new Map()
-  }
+  const value = jsonOrNull(text ?? '')
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? new Map(Object.entries(value))
+    : new Map()
 }

@@ -1,6 +1,7 @@
 /** Reads the input of `run_code` as models write it: JSON, the bare code, or either in a Markdown fence; and tells its language. */
 import type { Attempt } from '../../core/terms/attempt.ts'
 import { fileName } from '../../core/terms/files/files.ts'
+import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { sheetIn } from '../choose-dataset.ts'
 
 type CodeLanguage = 'javascript' | 'python'
@@ -38,20 +39,12 @@ export function readCodeInput(input: string): Attempt<CodeInput, CodeInputError>
 
 /** null: the input was meant as JSON and is not, for example because its line breaks are not escaped. */
 function fieldsOf(input: string): Fields | null {
-  const value = parseJson(input) ?? parseJson(withoutFence(input).code)
+  const value = jsonOrNull(input) ?? jsonOrNull(withoutFence(input).code)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value))
   if (typeof value === 'string') return new Map([['code', value]])
   return /^\s*\{\s*"(?:code|script|source|description|language|dataset)"\s*:/.test(input)
     ? null
     : new Map([['code', input]])
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** A number counts as a text, and an array as the lines of one; a blank member counts as missing. */

@@ -22,30 +22,30 @@ export async function keepOutputFiles(
   call: ToolContext,
   { charts, results }: CodeRun,
 ): Promise<OutputFiles> {
-  const made: OutputFiles = { artifacts: [], refused: [] }
-  if (charts.length === 0 && results === null) return made
+  const output: OutputFiles = { artifacts: [], refused: [] }
+  if (charts.length === 0 && results === null) return output
   const seq = seqOf(call.key)
-  const there = valueOrThrow(await files.list(call))
-  const first = 1 + lastChart(there, seq)
-  const wanted = [
+  const existing = valueOrThrow(await files.list(call))
+  const first = 1 + lastChart(existing, seq)
+  const outputs = [
     ...charts.map(({ extension, content }, place) => ({ name: `chart-${first + place}.${extension}`, content })),
     ...(results === null ? [] : [{ name: RESULT_FILE, content: results.toWellFormed() }]),
   ]
-  for (const { name, content } of wanted) {
-    const written = isOwnChart(there, name, seq)
+  for (const { name, content } of outputs) {
+    const written = isOwnChart(existing, name, seq)
       ? 'written'
       : valueOrThrow(await files.write(call, { name, seq, content }))
-    if (written === 'written') made.artifacts.push(name)
-    else made.refused.push(CODE_WORDS[call.locale].not_kept(name, written))
+    if (written === 'written') output.artifacts.push(name)
+    else output.refused.push(CODE_WORDS[call.locale].not_kept(name, written))
   }
-  return made
+  return output
 }
 
 /** The highest number that other effects have given to a chart. */
-function lastChart(there: readonly FileEntry[], seq: number): number {
-  const numbers = there.flatMap((file) => (file.seq === seq ? [] : [Number(CHART.exec(file.name)?.[1] ?? 0)]))
+function lastChart(existing: readonly FileEntry[], seq: number): number {
+  const numbers = existing.flatMap((file) => (file.seq === seq ? [] : [Number(CHART.exec(file.name)?.[1] ?? 0)]))
   return Math.max(0, ...numbers)
 }
 
-const isOwnChart = (there: readonly FileEntry[], name: string, seq: number) =>
-  CHART.test(name) && there.some((file) => file.name === name && file.seq === seq)
+const isOwnChart = (existing: readonly FileEntry[], name: string, seq: number) =>
+  CHART.test(name) && existing.some((file) => file.name === name && file.seq === seq)

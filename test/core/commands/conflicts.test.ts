@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScheduleEvent } from '../../../src/core/workspace/commands/book.ts'
-import { findConflicts, testedSeries } from '../../../src/core/workspace/commands/schedule/conflicts.ts'
+import { findConflicts, seriesToTest } from '../../../src/core/workspace/commands/schedule/conflicts.ts'
 import { momentOf, storedMinute } from '../../../src/core/workspace/commands/minutes.ts'
 import { termsInBand } from '../../../src/core/workspace/commands/schedule/progressions.ts'
-import { expand } from '../../../src/core/workspace/commands/schedule/recurrence.ts'
+import { occurrencesWithin } from '../../../src/core/workspace/commands/schedule/recurrence.ts'
 import { workspace } from './desk.ts'
 
 const BASE = storedMinute('2026-03-20 10:00')
@@ -78,7 +78,7 @@ describe('arithmetic equals walking', () => {
             .flatMap((event) => walk(event, to).map((start) => ({ id: event.id, start })))
             .filter(({ start }) => start >= from && start < to)
             .sort((a, b) => a.start - b.start || a.id - b.id)
-          const { shown, more } = expand(stored.toReversed(), from, to, cap)
+          const { shown, more } = occurrencesWithin(stored.toReversed(), from, to, cap)
           expect(shown.map(({ event, start }) => ({ id: event.id, start }))).toEqual(all.slice(0, cap))
           expect(more).toBe(Math.max(0, all.length - cap))
         },
@@ -175,11 +175,11 @@ describe('2.4 conflict test', () => {
     },
   )
   it('2.4 an infinite series is tested with floor(days x 1440 / interval) + 1 starts', () => {
-    expect(testedSeries(eventAt(1, 0, 5, rule(1440, -1)), 31).count).toBe(32)
-    expect(testedSeries(eventAt(1, 0, 5, rule(1000, -1)), 31).count).toBe(45)
-    expect(testedSeries(eventAt(1, 0, 5, rule(999_999, -1)), 31).count).toBe(1)
-    expect(testedSeries(eventAt(1, 0, 5, rule(1440, 500)), 31).count).toBe(500)
-    expect(testedSeries(eventAt(1, 0, 5, null), 31).count).toBe(1)
+    expect(seriesToTest(eventAt(1, 0, 5, rule(1440, -1)), 31).count).toBe(32)
+    expect(seriesToTest(eventAt(1, 0, 5, rule(1000, -1)), 31).count).toBe(45)
+    expect(seriesToTest(eventAt(1, 0, 5, rule(999_999, -1)), 31).count).toBe(1)
+    expect(seriesToTest(eventAt(1, 0, 5, rule(1440, 500)), 31).count).toBe(500)
+    expect(seriesToTest(eventAt(1, 0, 5, null), 31).count).toBe(1)
   })
   it('2.4 stored infinite rules have no horizon, so a single event years later can collide', () => {
     const made = space('/schedule add 2026-03-20 10:00 daily --interval 1440')

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FORMS } from '../../../src/core/workspace/commands/forms.ts'
+import { COMMAND_FORMS } from '../../../src/core/workspace/commands/forms.ts'
 import { workspace } from './desk.ts'
 
 describe('the grammar takes anything', () => {
   const words = fc.constantFrom(
-    ...FORMS.map(({ words: head }) => head),
+    ...COMMAND_FORMS.map(({ words: head }) => head),
     '--tag',
     '--priority',
     '--due',

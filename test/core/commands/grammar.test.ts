@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { keptMoment } from '../../../src/core/workspace/commands/context.ts'
-import { FORMS, syntaxOf } from '../../../src/core/workspace/commands/forms.ts'
-import { isInputOf, readCommand } from '../../../src/core/workspace/commands/grammar.ts'
+import { toWorkspaceMoment } from '../../../src/core/workspace/commands/context.ts'
+import { COMMAND_FORMS, syntaxOf } from '../../../src/core/workspace/commands/forms.ts'
+import { acceptsInput, readCommand } from '../../../src/core/workspace/commands/grammar.ts'
 import { CONTEXT, workspace } from './desk.ts'
 
-const read = (input: string) => readCommand(input, (literal) => keptMoment(literal, CONTEXT))
+const read = (input: string) => readCommand(input, (literal) => toWorkspaceMoment(literal, CONTEXT))
 const todo = (fields: object) => ({
   content: 'milk',
   tag: null,
@@ -70,7 +70,7 @@ describe('2.1 routing', () => {
     '/schedule list today',
   ])('2.1 known words without a fitting remainder are a usage_error that names the form: %j', (input) => {
     const result = workspace().run(input)
-    const form = FORMS.find(({ words }) => input.startsWith(words))
+    const form = COMMAND_FORMS.find(({ words }) => input.startsWith(words))
     expect(result).toMatchObject({ kind: 'usage_error', ok: false })
     expect(result.text).toContain(form === undefined ? 'no form' : syntaxOf(form))
   })
@@ -283,6 +283,6 @@ describe('O0-13 which tool takes which input', () => {
     ['/help', false, false],
     ['milk', false, false],
   ] as const)('O0-13 %j: todo %s, schedule %s', (input, todoTakes, scheduleTakes) =>
-    expect([isInputOf('todo', input), isInputOf('schedule', input)]).toEqual([todoTakes, scheduleTakes]),
+    expect([acceptsInput('todo', input), acceptsInput('schedule', input)]).toEqual([todoTakes, scheduleTakes]),
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FORMS, syntaxOf } from '../../../src/core/workspace/commands/forms.ts'
+import { COMMAND_FORMS, syntaxOf } from '../../../src/core/workspace/commands/forms.ts'
 import {
   CommandKind,
   CommandResult,
@@ -80,7 +80,7 @@ describe('2.6 cancel and help', () => {
     const result = workspace().run('/help', { locale })
     const lines = result.text.split('\n')
     expect(result).toMatchObject({ kind: 'help', ok: true, rows: [] })
-    for (const form of FORMS) expect(lines).toContain(`${syntaxOf(form)} - ${form.does[locale]}`)
+    for (const form of COMMAND_FORMS) expect(lines).toContain(`${syntaxOf(form)} - ${form.description[locale]}`)
   })
   it.each([
     '--tag',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { containsKeyword, inView } from '../../../src/core/workspace/commands/todo/todo-views.ts'
+import { containsKeyword, isInView } from '../../../src/core/workspace/commands/todo/todo-views.ts'
 import { NOW, workspace } from './desk.ts'
 
 const DUE = '2026-03-20 10:00'
@@ -241,8 +241,8 @@ describe('2.3 views (now = 2026-03-18 10:30)', () => {
     ['without a due moment it is in the inbox', null, ['all', 'inbox']],
   ])('2.3 a todo %s', (_, due, expected) => {
     const views = ['all', 'today', 'overdue', 'upcoming', 'inbox'] as const
-    expect(views.filter((view) => inView(view, false, due, now))).toEqual(expected)
-    expect(views.filter((view) => inView(view, true, due, now))).toEqual(['all'])
+    expect(views.filter((view) => isInView(view, false, due, now))).toEqual(expected)
+    expect(views.filter((view) => isInView(view, true, due, now))).toEqual(['all'])
   })
   it('2.3 the same through the commands', () => {
     const space = workspace()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { minuteOf, momentOf } from '../../../src/core/workspace/commands/minutes.ts'
-import { instantOf, moveWall } from '../../../src/core/workspace/zones.ts'
+import { instantOf, convertWallClock } from '../../../src/core/workspace/zones.ts'
 import { workspace } from './desk.ts'
 
 /** A caller 8 hours ahead of the workspace: it is 18:30 there. */
 const shift = (minutes: number) => (moment: string) => momentOf((minuteOf(moment) ?? NaN) + minutes)
-const AHEAD = { into: shift(-480), outof: shift(480) }
+const AHEAD = { toWorkspace: shift(-480), toCaller: shift(480) }
 
 describe('U25: a caller in another zone', () => {
   it('U25 written times are kept in the workspace zone and shown in the caller zone, seconds too', () => {
@@ -60,7 +60,7 @@ describe('U25: a caller in another zone', () => {
         expect(minuteOf(moment)).not.toBeNull()
         return moment
       }
-      const space = workspace({ now: `${start}:00`, into: strict, outof: strict })
+      const space = workspace({ now: `${start}:00`, toWorkspace: strict, toCaller: strict })
       space.run(`/schedule add ${start} last --interval 60 --times 2`)
       for (const view of ['list', 'view day', 'view week', 'view month'])
         expect(space.run(`/schedule ${view}`).rows).toHaveLength(2)
@@ -97,5 +97,5 @@ describe('U25: instants at the end of the calendar', () => {
     expect(instantOf(wall, timezone)).toBe(instant),
   )
   it('U25 a wall clock of the last day can be moved', () =>
-    expect(moveWall('9999-12-31 12:00', 'Asia/Tokyo', 'Europe/Berlin')).toBe('9999-12-31 04:00'))
+    expect(convertWallClock('9999-12-31 12:00', 'Asia/Tokyo', 'Europe/Berlin')).toBe('9999-12-31 04:00'))
 })

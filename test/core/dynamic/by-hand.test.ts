@@ -119,7 +119,7 @@ describe('PATCH in each phase', () => {
     const made = await dynamicTask(bench, { plan_retries: 0 }, NONE)
     expect(made).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable' })
     await edit(bench, made.id, titled('X'))
-    const task = taken(await bench.service.resumeTask(CALLER, made.id))
+    const task = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'resume' }))
     await step(bench, task.id)
     expect([phases(bench), asked(bench).current_item.title]).toEqual([
       ['plan', 'think', 'step_decision', 'action'],
@@ -166,7 +166,7 @@ describe('PATCH in each phase', () => {
     for (let index = 0; index < 99; index++) await step(bench, task.id)
     const after = await edit(bench, task.id, many(100))
     expect([after.plan.items.length, after.plan.cursor]).toEqual([120, 20])
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     const { handover } = taken(await bench.service.getTask(CALLER, task.id))
     expect(handover?.completed.length).toBeGreaterThan(0)
     expect(stateOf(bench, task.id).plan.left).toBe(178)

@@ -37,7 +37,7 @@ it('a replay makes of each report and time-out what is stored of it', async () =
 it('R17 an end is entered for workers as the task ends, whatever ended it', async () => {
   const { bench, id } = await reported()
   await work(bench, id)
-  taken(await bench.service.cancelTask(CALLER, id))
+  taken(await bench.service.tellTask(CALLER, id, { kind: 'cancel' }))
   const { entries } = await bench.ports.store.workspace(CALLER.tenant).listDelegations(null, 0, 10)
   expect(entries.map(({ status }) => status)).toEqual(['pending', 'canceled', 'expired', 'expired'])
 })

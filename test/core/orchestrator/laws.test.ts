@@ -87,11 +87,12 @@ async function move(bench: Bench, id: string, next: string): Promise<void> {
   if (next === 'step') await advance(bench, id)
   if (next === 'steps') await advance(bench, id, { rounds: 4, max_ms: 25_000 })
   if (said !== undefined) await service.inputTask(CALLER, id, said, null, ONE)
-  if (next === 'pause') await service.pauseTask(CALLER, id)
-  if (next === 'resume') await service.resumeTask(CALLER, id)
+  if (next === 'pause') await service.tellTask(CALLER, id, { kind: 'pause' })
+  if (next === 'resume') await service.tellTask(CALLER, id, { kind: 'resume' })
   if (next === 'edit') await service.editPlan(CALLER, id, [{ title: 'B' }, { title: 'E' }], null)
-  if (next === 'top-up') await service.topUpTask(CALLER, id, { steps: 2, tokens: 10_000, working_ms: 30_000 })
-  if (next === 'cancel' && clock.now % 7 === 0) await service.cancelTask(CALLER, id)
+  if (next === 'top-up')
+    await service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 2, tokens: 10_000, working_ms: 30_000 } })
+  if (next === 'cancel' && clock.now % 7 === 0) await service.tellTask(CALLER, id, { kind: 'cancel' })
   if (next === 'jump') clock.now += 400_000
 }
 

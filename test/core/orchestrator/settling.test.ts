@@ -54,7 +54,7 @@ describe('what is said while a report is waited for', () => {
   it('a top-up is heard at once', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] })
     await work(bench, task.id)
-    const added = taken(await bench.service.topUpTask(CALLER, task.id, { steps: 3 }))
+    const added = taken(await bench.service.tellTask(CALLER, task.id, { kind: 'top_up', add: { steps: 3 } }))
     expect(added).toMatchObject({ status: 'waiting_external', slice: { advanced: true }, budget: { max: 103 } })
   })
 })
@@ -96,7 +96,7 @@ describe('a command on its way', () => {
     [
       'is abandoned by a cancel',
       async (bench: Bench, id: string) => {
-        await bench.service.cancelTask(CALLER, id)
+        await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
       },
     ],
   ])('S3-17 a report of a command that %s stays with it, and the journal is replayed equal', async (_, then) => {
@@ -197,7 +197,7 @@ describe('what a command costs', () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] }, limits)
     await work(bench, task.id)
     const { share } = await waitedFor(bench, task.id)
-    await bench.service.topUpTask(CALLER, task.id, { tokens: 500_000 })
+    await bench.service.tellTask(CALLER, task.id, { kind: 'top_up', add: { tokens: 500_000 } })
     await overdue(bench, task.id)
     expect(chargedIn(bench, task.id)).toEqual([share])
     const { tokens } = (await seen(bench, task.id)).budget

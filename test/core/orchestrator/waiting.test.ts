@@ -62,7 +62,7 @@ describe('what is said to it', () => {
 
   it('a pause holds it; the report is taken all the same, and evaluated when the task goes on', async () => {
     const { bench, id, delegation } = await waiting({ evaluate: [judge('next')] })
-    taken(await bench.service.pauseTask(CALLER, id))
+    taken(await bench.service.tellTask(CALLER, id, { kind: 'pause' }))
     expect(await seen(bench, id)).toMatchObject({ status: 'paused', stop_reason: 'paused_by_user' })
     await send(bench, id, delegation.seq, { report: report() })
     expect((await seen(bench, id)).status).toBe('paused')

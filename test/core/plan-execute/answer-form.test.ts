@@ -113,7 +113,7 @@ describe('choices', () => {
 
   it('while the task is paused they bind as well; a continue text opens the question again', async () => {
     const { bench, task, input, heard } = await asking({ choices: YES_NO })
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     expect(await input('maybe')).toMatchObject({ ok: false, refusal: { code: 'validation_failed' } })
     expect((await say(bench, task.id, 'continue', NONE)).status).toBe('input_required')
     await input('no')

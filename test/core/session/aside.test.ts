@@ -73,7 +73,7 @@ describe('a side turn', () => {
   it('U14 without room for it no call is made, and the text stays as a remark', async () => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, { max_tokens: 10_000, max_output_tokens: 64 }, ONE)
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     bench.requests.length = 0
     const long = 'why? '.repeat(3_000)
     const refused = await say(bench, task.id, long, ONE)
@@ -87,7 +87,7 @@ describe('a side turn', () => {
     const store = memoryStore(() => here)
     const bench = benchOf({ turn: [use(PLAN), 'so'] }, { store })
     const task = await begin(bench, { model: 'old' }, ONE)
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     here.allowed_models = ['new']
     bench.requests.length = 0
     const refused = await say(bench, task.id, 'why?', ONE)
@@ -130,7 +130,7 @@ describe('a side turn', () => {
     const bench = sessionBench([two, 'Half of it.', 'so'])
     const task = await begin(bench, {}, NONE)
     const ticket = await lastTicket(bench, task.id)
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     await commitTool(bench, task.id, ticket)
     const asked = await say(bench, task.id, 'how far?', ONE)
     expect(asked).toMatchObject({ status: 'paused', result: { text: 'Half of it.' } })

@@ -56,11 +56,11 @@ async function move(bench: Bench, id: string, what: (typeof MOVES)[number], odd:
   if (what === 'say') await said('by the way')
   if (what === 'ask') await said(`what about ${LONG}?`)
   if (what === 'continue') await said('continue')
-  if (what === 'pause') await service.pauseTask(CALLER, id)
-  if (what === 'resume') await service.resumeTask(CALLER, id)
-  if (what === 'top up') await service.topUpTask(CALLER, id, { iterations: 2 })
+  if (what === 'pause') await service.tellTask(CALLER, id, { kind: 'pause' })
+  if (what === 'resume') await service.tellTask(CALLER, id, { kind: 'resume' })
+  if (what === 'top up') await service.tellTask(CALLER, id, { kind: 'top_up', add: { iterations: 2 } })
   if (what === 'lose') await lose(bench, id)
-  if (what === 'cancel' && odd) await service.cancelTask(CALLER, id)
+  if (what === 'cancel' && odd) await service.tellTask(CALLER, id, { kind: 'cancel' })
 }
 
 const seen = { paused: 0, completed: 0, failed: 0, asides: 0, compacted: 0, reopened: 0 }

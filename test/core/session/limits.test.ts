@@ -80,7 +80,7 @@ describe('the limit', () => {
   it('O4-08 with auto_continue a paused session goes on at any word', async () => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, { auto_continue: true }, ONE)
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     const last = await say(bench, task.id, 'what about B?', rounds(5))
     expect(last).toMatchObject({ status: 'completed', result: { text: 'so' } })
     expect(said(bench.requests.at(-1)).at(-1)?.content).toMatch(/^what about B\?\n\nGoal: /)
@@ -125,8 +125,8 @@ describe('going on', () => {
   ] as const)('S4-19 a resume without a word says %s: %s', async (locale, word) => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, {}, ONE, { locale })
-    await bench.service.pauseTask(CALLER, task.id)
-    expect(taken(await bench.service.resumeTask(CALLER, task.id)).status).toBe('running')
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
+    expect(taken(await bench.service.tellTask(CALLER, task.id, { kind: 'resume' })).status).toBe('running')
     await step(bench, task.id)
     expect(said(bench.requests.at(-1)).at(-1)?.content.split('\n\n')[0]).toBe(word)
   })
@@ -134,9 +134,9 @@ describe('going on', () => {
   it('S4-19 without a plan it is said in a word, so that the conversation never ends with the model', async () => {
     const bench = sessionBench(['Nothing yet.', 'so'])
     const task = await begin(bench)
-    await bench.service.pauseTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     await say(bench, task.id, 'what have you done?', ONE)
-    await bench.service.resumeTask(CALLER, task.id)
+    await bench.service.tellTask(CALLER, task.id, { kind: 'resume' })
     await step(bench, task.id)
     expect(said(bench.requests.at(-1)).map(({ content }) => content)).toEqual([
       'what have you done?',
@@ -148,7 +148,7 @@ describe('going on', () => {
   it('S4-19 so does a top-up that lets it go on', async () => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))
-    const freed = taken(await bench.service.topUpTask(CALLER, task.id, { iterations: 1 }))
+    const freed = taken(await bench.service.tellTask(CALLER, task.id, { kind: 'top_up', add: { iterations: 1 } }))
     expect(freed).toMatchObject({ status: 'running', budget: { max: 2 } })
     await step(bench, task.id)
     expect(said(bench.requests.at(-1)).at(-1)?.content).toMatch(/^continue\n\nGoal: a goal\n/)

@@ -1,5 +1,5 @@
 /** The commands of a tenant's tasks in memory. `entryOf`: how the index has a task, null where it has none. */
-import type { KeptDelegation } from '../../../src/core/workspace/claims.ts'
+import type { StoredDelegation } from '../../../src/core/workspace/claims.ts'
 import type { DelegationMethods } from '../../../src/core/workspace/delegation-index.ts'
 import type { Status } from '../../../src/core/terms/status.ts'
 import { delegationsOver, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
@@ -31,7 +31,7 @@ export function memoryDelegations(
 }
 
 function memoryRows(): DelegationRows {
-  const kept = new Map<string, KeptDelegation>()
+  const kept = new Map<string, StoredDelegation>()
   const newestFirst = () => [...kept.values()].toSorted((a, b) => b.position - a.position)
   const found = (id: string, open: boolean) => {
     const row = kept.get(id)

@@ -1,5 +1,5 @@
 /** Permits that a tenant's isolates have taken, in memory. */
-import { permitsOf, type RateMethods } from '../../../src/core/workspace/rate.ts'
+import { chunkPermits, type RateMethods } from '../../../src/core/workspace/rate.ts'
 
 export function memoryRates(): RateMethods {
   const taken = new Map<string, number>()
@@ -7,7 +7,7 @@ export function memoryRates(): RateMethods {
     takePermits({ name, minute, per_minute, used }) {
       const key = JSON.stringify([minute, name])
       const before = (taken.get(key) ?? 0) + used
-      const permits = permitsOf(per_minute, before)
+      const permits = chunkPermits(per_minute, before)
       taken.set(key, before + permits)
       return permits
     },

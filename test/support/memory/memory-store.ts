@@ -1,14 +1,14 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
-import { untilTomorrow } from '../../../src/core/workspace/daily-totals.ts'
+import { secondsUntilTomorrow } from '../../../src/core/workspace/daily-totals.ts'
 import { calendarEntries } from '../../../src/core/workspace/calendar.ts'
 import { memoryBook } from './memory-book.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
 import type { ObjectContext } from '../../../src/core/protocol/advance.ts'
 import { dueOf, needsRunSlot } from '../../../src/core/protocol/alarm-times.ts'
 import type { RemoteTask, StoredTask } from '../../../src/core/replay/stored-task.ts'
-import { ambiguousAdmission, incarnationOf, isOfAdmitted } from '../../../src/core/workspace/incarnation.ts'
+import { ambiguousAdmission, incarnationOf, wasAdmittedBy } from '../../../src/core/workspace/incarnation.ts'
 import { listedText, type ListedText } from '../../../src/core/protocol/list-entry.ts'
-import { foldCase, isSought } from '../../../src/core/workspace/search-match.ts'
+import { foldCase, matchesSearch } from '../../../src/core/workspace/search-match.ts'
 import {
   acquireSlot,
   forgetVersions,
@@ -26,7 +26,7 @@ import {
   type RunSlotMethods,
   type WorkspaceMethods,
 } from '../../../src/core/protocol/workspace-methods.ts'
-import { type Daily } from '../../../src/core/workspace/daily-totals.ts'
+import { type DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
 import type { Remote, TaskStore } from '../../../src/shell/ports.ts'
 import type { DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
@@ -190,11 +190,11 @@ function memoryWorkspace(now: () => number, told: (id: string) => ListedText | n
 }
 
 const memoryRoom =
-  (tasks: ReadonlyMap<string, Indexed>, isUsedUp: (daily: Daily) => boolean, now: () => number) =>
-  (open_max: number, daily: Daily): Result<null> => {
+  (tasks: ReadonlyMap<string, Indexed>, isUsedUp: (daily: DailyLimits) => boolean, now: () => number) =>
+  (open_max: number, daily: DailyLimits): Result<null> => {
     const open = [...tasks.values()].filter((task) => !ENDED_STATUSES.has(task.status)).length
     if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-    return isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) }) : ok(null)
+    return isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(now()) }) : ok(null)
   }
 
 const memoryReplies = (keys: AppliedKeys): Pick<WorkspaceMethods, 'recall' | 'keep'> => ({
@@ -222,7 +222,7 @@ function memoryAdmissions(
       const known = tasks.get(id)
       if (known === undefined) return false
       forgetVersions(slots.rows, id, now())
-      if (isOfAdmitted(known.admitted, slice)) return true
+      if (wasAdmittedBy(known.admitted, slice)) return true
       tasks.set(id, { ...known, admitted: ambiguousAdmission(slice), admitted_at: now() })
       return true
     },
@@ -307,6 +307,6 @@ function memoryReminders(): ReminderAttempts {
 
 function fits(task: IndexEntry, { status, mode, metadata, q }: IndexFilter): boolean {
   const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
-  const found = q === null || isSought(foldCase(q), { id: task.id, goal: foldCase(task.goal) })
+  const found = q === null || matchesSearch(foldCase(q), { id: task.id, goal: foldCase(task.goal) })
   return (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged && found
 }

@@ -2,19 +2,19 @@
 import type { AllowanceRefund } from '../../../src/core/terms/axes.ts'
 import {
   CHUNK_MS_MAX,
-  chunkOf,
+  chunkFor,
   dayOf,
   isExhausted,
-  NOTHING_SPENT,
-  type Spent,
+  NO_SPEND,
+  type DailySpend,
 } from '../../../src/core/workspace/daily-totals.ts'
 import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
-import type { Daily } from '../../../src/core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
 
 export function memoryTotals(now: () => number) {
-  const spent = new Map<string, Spent>()
+  const spent = new Map<string, DailySpend>()
   const chunks = new Map<string, number>()
-  const spentOn = (day: string) => spent.get(day) ?? NOTHING_SPENT
+  const spentOn = (day: string) => spent.get(day) ?? NO_SPEND
   const spend = ({ day, tokens, cost }: AllowanceRefund, sign: 1 | -1) => {
     const before = spentOn(day)
     spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
@@ -22,7 +22,7 @@ export function memoryTotals(now: () => number) {
   const totals: Pick<WorkspaceMethods, 'reserve' | 'giveBack' | 'mayComeBack'> = {
     reserve(want, daily) {
       const day = dayOf(now())
-      const chunk = chunkOf(want, spentOn(day), daily, day)
+      const chunk = chunkFor(want, spentOn(day), daily, day)
       if (chunk === null) return null
       spend(chunk, 1)
       if (want.task !== undefined) chunks.set(want.task, now())
@@ -34,5 +34,5 @@ export function memoryTotals(now: () => number) {
     },
     mayComeBack: (task) => [...chunks].some(([id, at]) => id !== task && at > now() - CHUNK_MS_MAX),
   }
-  return { ...totals, isUsedUp: (daily: Daily) => isExhausted(spentOn(dayOf(now())), daily) }
+  return { ...totals, isUsedUp: (daily: DailyLimits) => isExhausted(spentOn(dayOf(now())), daily) }
 }

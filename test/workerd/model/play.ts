@@ -1,5 +1,5 @@
 /** Plays one drawn run: moves, then calm, then the whole account. */
-import type { Daily } from '../../../src/core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
 import type { Clients } from '../../sim/clients.ts'
 import type { Coverage } from '../../sim/coverage.ts'
 import { randomOf } from '../../sim/random.ts'
@@ -16,7 +16,7 @@ import { speakerOf } from './speaker.ts'
 export interface Machine {
   clock: { now: number }
   boots: { object: string; apart: boolean }
-  daily: Daily
+  daily: DailyLimits
 }
 export interface Tally {
   runs: number

@@ -8,7 +8,7 @@ const ANSWER_CHARS_MAX = 3_000_000
 const ROW_CHARS = 200
 
 /** The first rows that fit into one answer, at least one; `more` is the number of those left out. */
-export function fitting<T>(rows: T[], textOf: (row: T) => string): { shown: T[]; more: number } {
+export function fitRows<T>(rows: T[], textOf: (row: T) => string): { shown: T[]; more: number } {
   let chars = 0
   const shown = rows.filter((row, index) => {
     chars += textOf(row).length + ROW_CHARS

@@ -20,13 +20,13 @@ export type FormName =
   | 'schedule_repeat'
   | 'schedule_delete'
 
-export type Form = {
+export type CommandForm = {
   name: FormName
   /** Lower case, one space between them. */
   words: string
   /** What follows the words. */
-  rest: string
-  does: Record<Locale, string>
+  parameters: string
+  description: Record<Locale, string>
 }
 
 const MOMENT = '<YYYY-MM-DD HH:MM>'
@@ -34,70 +34,108 @@ const TODO_OPTIONS = `[--tag <tag>] [--priority <n>] [--due ${MOMENT}] [--remind
 const EVENT_OPTIONS = `[--interval <minutes>] [--duration <minutes>] [--remind ${MOMENT}] [--times <n>] [--remind-start ${MOMENT}]`
 
 /** In the order in which they are tried: of two whose words begin alike the longer one comes first. */
-export const FORMS: readonly Form[] = [
-  { name: 'help', words: '/help', rest: '', does: { en: 'show these commands', zh: '显示全部命令' } },
-  { name: 'view_names', words: '/view list', rest: '', does: { en: 'list the views', zh: '列出全部视图' } },
+export const COMMAND_FORMS: readonly CommandForm[] = [
+  { name: 'help', words: '/help', parameters: '', description: { en: 'show these commands', zh: '显示全部命令' } },
+  {
+    name: 'view_names',
+    words: '/view list',
+    parameters: '',
+    description: { en: 'list the views', zh: '列出全部视图' },
+  },
   {
     name: 'view',
     words: '/view',
-    rest: '<all|today|overdue|upcoming|inbox> [--tag <tag>]',
-    does: { en: 'show the todos of a view', zh: '按视图查看待办' },
+    parameters: '<all|today|overdue|upcoming|inbox> [--tag <tag>]',
+    description: { en: 'show the todos of a view', zh: '按视图查看待办' },
   },
-  { name: 'todo_add', words: '/todo add', rest: `<text> ${TODO_OPTIONS}`, does: { en: 'add a todo', zh: '添加待办' } },
+  {
+    name: 'todo_add',
+    words: '/todo add',
+    parameters: `<text> ${TODO_OPTIONS}`,
+    description: { en: 'add a todo', zh: '添加待办' },
+  },
   {
     name: 'todo_list',
     words: '/todo list',
-    rest: '[<tag> | --tag <tag>] [--view <all|today|overdue|upcoming|inbox>]',
-    does: { en: 'list todos', zh: '列出待办' },
+    parameters: '[<tag> | --tag <tag>] [--view <all|today|overdue|upcoming|inbox>]',
+    description: { en: 'list todos', zh: '列出待办' },
   },
   {
     name: 'todo_search',
     words: '/todo search',
-    rest: '<keyword> [--tag <tag>]',
-    does: { en: 'find todos by text', zh: '按内容搜索待办' },
+    parameters: '<keyword> [--tag <tag>]',
+    description: { en: 'find todos by text', zh: '按内容搜索待办' },
   },
-  { name: 'todo_get', words: '/todo get', rest: '<id>', does: { en: 'show one todo', zh: '查看一条待办' } },
+  {
+    name: 'todo_get',
+    words: '/todo get',
+    parameters: '<id>',
+    description: { en: 'show one todo', zh: '查看一条待办' },
+  },
   {
     name: 'todo_update',
     words: '/todo update',
-    rest: `<id> <text> ${TODO_OPTIONS}`,
-    does: { en: 'change a todo; what is not given stays', zh: '修改待办，未给出的项保持不变' },
+    parameters: `<id> <text> ${TODO_OPTIONS}`,
+    description: { en: 'change a todo; what is not given stays', zh: '修改待办，未给出的项保持不变' },
   },
-  { name: 'todo_done', words: '/todo done', rest: '<id>', does: { en: 'finish a todo', zh: '完成待办' } },
-  { name: 'todo_delete', words: '/todo delete', rest: '<id>', does: { en: 'delete a todo', zh: '删除待办' } },
+  { name: 'todo_done', words: '/todo done', parameters: '<id>', description: { en: 'finish a todo', zh: '完成待办' } },
+  {
+    name: 'todo_delete',
+    words: '/todo delete',
+    parameters: '<id>',
+    description: { en: 'delete a todo', zh: '删除待办' },
+  },
   {
     name: 'schedule_add',
     words: '/schedule add',
-    rest: `${MOMENT} <title> ${EVENT_OPTIONS}`,
-    does: {
+    parameters: `${MOMENT} <title> ${EVENT_OPTIONS}`,
+    description: {
       en: 'add an event; with --interval it repeats, --times counts the first one, without it there is no end',
       zh: '添加日程；--interval 使其重复，--times 含首次，不给则无限重复',
     },
   },
-  { name: 'schedule_list', words: '/schedule list', rest: '', does: { en: 'list what is near', zh: '列出近期日程' } },
+  {
+    name: 'schedule_list',
+    words: '/schedule list',
+    parameters: '',
+    description: { en: 'list what is near', zh: '列出近期日程' },
+  },
   {
     name: 'schedule_view',
     words: '/schedule view',
-    rest: '<day|week|month> [<YYYY-MM-DD> | <YYYY-MM> for month]',
-    does: { en: 'show a day, week or month', zh: '查看某日、某周或某月的日程（month 用 YYYY-MM）' },
+    parameters: '<day|week|month> [<YYYY-MM-DD> | <YYYY-MM> for month]',
+    description: { en: 'show a day, week or month', zh: '查看某日、某周或某月的日程（month 用 YYYY-MM）' },
   },
-  { name: 'schedule_get', words: '/schedule get', rest: '<id>', does: { en: 'show one event', zh: '查看一条日程' } },
+  {
+    name: 'schedule_get',
+    words: '/schedule get',
+    parameters: '<id>',
+    description: { en: 'show one event', zh: '查看一条日程' },
+  },
   {
     name: 'schedule_update',
     words: '/schedule update',
-    rest: `<id> ${MOMENT} <title> ${EVENT_OPTIONS}`,
-    does: { en: 'change an event; without --interval it stops repeating', zh: '修改日程；不给 --interval 则取消重复' },
+    parameters: `<id> ${MOMENT} <title> ${EVENT_OPTIONS}`,
+    description: {
+      en: 'change an event; without --interval it stops repeating',
+      zh: '修改日程；不给 --interval 则取消重复',
+    },
   },
   {
     name: 'schedule_repeat',
     words: '/schedule repeat',
-    rest: '<id> <on|off>',
-    does: { en: 'switch a repetition on or off', zh: '开启或关闭重复' },
+    parameters: '<id> <on|off>',
+    description: { en: 'switch a repetition on or off', zh: '开启或关闭重复' },
   },
-  { name: 'schedule_delete', words: '/schedule delete', rest: '<id>', does: { en: 'delete an event', zh: '删除日程' } },
+  {
+    name: 'schedule_delete',
+    words: '/schedule delete',
+    parameters: '<id>',
+    description: { en: 'delete an event', zh: '删除日程' },
+  },
 ]
 
 /** `/todo get <id>`: the form as one writes it. */
-export function syntaxOf(form: Form): string {
-  return form.rest === '' ? form.words : `${form.words} ${form.rest}`
+export function syntaxOf(form: CommandForm): string {
+  return form.parameters === '' ? form.words : `${form.words} ${form.parameters}`
 }

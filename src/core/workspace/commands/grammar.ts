@@ -1,52 +1,53 @@
 /** From the text of a slash command to the command: which form it has, then what follows its words (requirements 2.1, 2.2). */
 import { parseOk, parseProblem } from './command.ts'
 import type { Command, ParseResult, Problem } from './command.ts'
-import { FORMS } from './forms.ts'
-import type { Form, FormName } from './forms.ts'
-import { idOf } from './options.ts'
+import { COMMAND_FORMS } from './forms.ts'
+import type { CommandForm, FormName } from './forms.ts'
+import { parseId } from './options.ts'
 import { scheduleAdd, scheduleRepeat, scheduleUpdate, scheduleView } from './schedule/schedule-grammar.ts'
 import { todoAdd, todoList, todoSearch, todoUpdate, todoView } from './todo/todo-grammar.ts'
 import type { ReadMoment } from './todo/todo-grammar.ts'
 
-type ById = 'todo_get' | 'todo_done' | 'todo_delete' | 'schedule_get' | 'schedule_delete'
+type IdCommand = 'todo_get' | 'todo_done' | 'todo_delete' | 'schedule_get' | 'schedule_delete'
 
-const alone = (command: Command) => (rest: string) => (rest === '' ? parseOk(command) : parseProblem({ about: 'form' }))
+const withoutArguments = (command: Command) => (rest: string) =>
+  rest === '' ? parseOk(command) : parseProblem({ about: 'form' })
 
-function byId(kind: ById): (rest: string) => ParseResult<Command> {
+function withId(kind: IdCommand): (rest: string) => ParseResult<Command> {
   return (rest) => {
-    const id = idOf(rest)
+    const id = parseId(rest)
     return id.ok ? parseOk({ kind, id: id.value }) : id
   }
 }
 
 const READERS: Record<FormName, (rest: string, moment: ReadMoment) => ParseResult<Command>> = {
-  help: alone({ kind: 'help' }),
-  view_names: alone({ kind: 'view_names' }),
+  help: withoutArguments({ kind: 'help' }),
+  view_names: withoutArguments({ kind: 'view_names' }),
   view: todoView,
   todo_add: todoAdd,
   todo_list: todoList,
   todo_search: todoSearch,
-  todo_get: byId('todo_get'),
+  todo_get: withId('todo_get'),
   todo_update: todoUpdate,
-  todo_done: byId('todo_done'),
-  todo_delete: byId('todo_delete'),
+  todo_done: withId('todo_done'),
+  todo_delete: withId('todo_delete'),
   schedule_add: scheduleAdd,
-  schedule_list: alone({ kind: 'schedule_list' }),
+  schedule_list: withoutArguments({ kind: 'schedule_list' }),
   schedule_view: scheduleView,
-  schedule_get: byId('schedule_get'),
+  schedule_get: withId('schedule_get'),
   schedule_update: scheduleUpdate,
   schedule_repeat: scheduleRepeat,
-  schedule_delete: byId('schedule_delete'),
+  schedule_delete: withId('schedule_delete'),
 }
 
-export type Reading =
+export type CommandReading =
   | { ok: true; command: Command }
-  | { ok: false; form: Form; problem: Problem }
+  | { ok: false; form: CommandForm; problem: Problem }
   | { ok: false; form: null; problem: null }
 
 /** Reads trimmed input. No form: unknown words. A form and a problem: its words are known, what follows does not fit. Never throws. */
-export function readCommand(input: string, moment: ReadMoment): Reading {
-  const form = FORMS.find(
+export function readCommand(input: string, moment: ReadMoment): CommandReading {
+  const form = COMMAND_FORMS.find(
     ({ words }) => input === words || (input.startsWith(words) && /\s/.test(input.charAt(words.length))),
   )
   if (form === undefined) return { ok: false, form: null, problem: null }
@@ -55,7 +56,7 @@ export function readCommand(input: string, moment: ReadMoment): Reading {
 }
 
 /** Whether a tool takes this input at all (O0-13): `todo` the commands of todos and views, `schedule` those of the schedule. */
-export function isInputOf(tool: 'todo' | 'schedule', input: string): boolean {
+export function acceptsInput(tool: 'todo' | 'schedule', input: string): boolean {
   const text = input.trim()
   return tool === 'todo' ? text.startsWith('/todo') || text.startsWith('/view') : text.startsWith('/schedule')
 }

@@ -20,18 +20,18 @@ const SHAPES: Record<OptionName, RegExp> = {
   'remind-start': option('remind-start', MOMENT),
 }
 
-const left = (name: OptionName) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`)
+const optionUse = (name: OptionName) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`)
 /** Of an option that stands in a text still, whatever follows it. */
-const LEFT: Record<OptionName, RegExp> = {
-  tag: left('tag'),
-  view: left('view'),
-  priority: left('priority'),
-  due: left('due'),
-  remind: left('remind'),
-  interval: left('interval'),
-  duration: left('duration'),
-  times: left('times'),
-  'remind-start': left('remind-start'),
+const USES: Record<OptionName, RegExp> = {
+  tag: optionUse('tag'),
+  view: optionUse('view'),
+  priority: optionUse('priority'),
+  due: optionUse('due'),
+  remind: optionUse('remind'),
+  interval: optionUse('interval'),
+  duration: optionUse('duration'),
+  times: optionUse('times'),
+  'remind-start': optionUse('remind-start'),
 }
 
 /** The text without its options, single-spaced, and the raw values of the options found. */
@@ -50,9 +50,9 @@ export function takeOptions(rest: string, names: readonly OptionName[]): ParseRe
     raw.set(name, found[1] ?? '')
     text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
   }
-  const kept = names.find((name) => LEFT[name].test(text))
+  const kept = names.find((name) => USES[name].test(text))
   return kept === undefined
-    ? parseOk({ text: singleSpaced(text), raw })
+    ? parseOk({ text: collapseSpaces(text), raw })
     : parseProblem({ about: 'option', option: kept })
 }
 
@@ -68,34 +68,34 @@ export function readOption<T>(
   return value === null ? parseProblem({ about: 'option', option: name }) : parseOk(value)
 }
 
-export function singleSpaced(text: string): string {
+export function collapseSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
 /** A reader of whole numbers from `min` to `max`, at most those a double holds exactly. */
-export function integerIn(min: number, max = Number.MAX_SAFE_INTEGER): (raw: string) => number | null {
+export function integerParser(min: number, max = Number.MAX_SAFE_INTEGER): (raw: string) => number | null {
   return (raw) => {
     const value = /^-?\d+$/.test(raw) ? Number(raw) : NaN
     return Number.isSafeInteger(value) && value >= min && value <= max ? value : null
   }
 }
 
-const positive = integerIn(1)
+const parsePositive = integerParser(1)
 
 /** An id: ASCII digits, above 0, leading zeros allowed. */
-export function idOf(raw: string): ParseResult<number> {
-  const id = positive(raw)
+export function parseId(raw: string): ParseResult<number> {
+  const id = parsePositive(raw)
   return id === null ? parseProblem({ about: 'id' }) : parseOk(id)
 }
 
 /** A tag as it is kept: trimmed, lower case, without leading `#`; null when nothing is left. */
-export function tagOf(raw: string): string | null {
+export function parseTag(raw: string): string | null {
   const tag = raw.trim().replace(/^#+/, '').trim().toLowerCase()
   return tag === '' ? null : tag
 }
 
 /** `first rest` → both parts, single-spaced; the rest is empty when there is only one word. */
-export function firstWord(text: string): { word: string; rest: string } {
+export function splitFirstWord(text: string): { word: string; rest: string } {
   const space = text.indexOf(' ')
   return space < 0 ? { word: text, rest: '' } : { word: text.slice(0, space), rest: text.slice(space + 1) }
 }

@@ -45,7 +45,7 @@ export const CommandResult = z.strictObject({
 })
 export type CommandResult = z.infer<typeof CommandResult>
 
-const FAILURES: ReadonlySet<CommandKind> = new Set<CommandKind>([
+const FAILED_KINDS: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'usage_error',
   'unknown_command',
   'not_found',
@@ -56,7 +56,7 @@ const FAILURES: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'no_active_task',
   'llm_not_configured',
 ])
-const CHANGES: ReadonlySet<CommandKind> = new Set<CommandKind>([
+const CHANGING_KINDS: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'todo_added',
   'todo_updated',
   'todo_done',
@@ -68,12 +68,12 @@ const CHANGES: ReadonlySet<CommandKind> = new Set<CommandKind>([
 
 /** Whether a result of this kind is a failed action (R10); nothing was changed then. */
 export function isFailure(kind: CommandKind): boolean {
-  return FAILURES.has(kind)
+  return FAILED_KINDS.has(kind)
 }
 
 /** Whether a result of this kind may have changed the book, so that it has to be kept under the effect key (D4). */
 export function isChange(kind: CommandKind): boolean {
-  return CHANGES.has(kind)
+  return CHANGING_KINDS.has(kind)
 }
 
 /** A result whose `ok` follows from its kind. */

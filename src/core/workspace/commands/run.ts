@@ -3,7 +3,7 @@ import type { Locale } from '../../terms/locale.ts'
 import type { Book } from './book.ts'
 import type { Command } from './command.ts'
 import { VIEWS } from './command.ts'
-import { keptMoment } from './context.ts'
+import { toWorkspaceMoment } from './context.ts'
 import type { CommandContext } from './context.ts'
 import type { CommandEnvironment } from './context.ts'
 import { syntaxOf } from './forms.ts'
@@ -16,40 +16,40 @@ import { cleanCell } from './table.ts'
 import { textsOf } from './texts/texts.ts'
 import { addTodo, deleteTodo, finishTodo, listTodos, showTodo, updateTodo } from './todo/todo.ts'
 
-function execute(command: Command, desk: CommandEnvironment): CommandResult {
+function execute(command: Command, environment: CommandEnvironment): CommandResult {
   switch (command.kind) {
     case 'help':
-      return resultOf('help', desk.texts.help)
+      return resultOf('help', environment.texts.help)
     case 'view_names':
-      return resultOf('view_names', desk.texts.views, [], { views: [...VIEWS] })
+      return resultOf('view_names', environment.texts.views, [], { views: [...VIEWS] })
     case 'todo_add':
-      return addTodo(command.entry, desk)
+      return addTodo(command.entry, environment)
     case 'todo_list':
-      return listTodos('todo_list', { ...command, keyword: null }, desk)
+      return listTodos('todo_list', { ...command, keyword: null }, environment)
     case 'todo_search':
-      return listTodos('todo_search', { ...command, view: null }, desk)
+      return listTodos('todo_search', { ...command, view: null }, environment)
     case 'todo_get':
-      return showTodo(command.id, desk)
+      return showTodo(command.id, environment)
     case 'todo_done':
-      return finishTodo(command.id, desk)
+      return finishTodo(command.id, environment)
     case 'todo_delete':
-      return deleteTodo(command.id, desk)
+      return deleteTodo(command.id, environment)
     case 'todo_update':
-      return updateTodo(command.id, command.entry, desk)
+      return updateTodo(command.id, command.entry, environment)
     case 'schedule_list':
-      return listSchedule(desk)
+      return listSchedule(environment)
     case 'schedule_view':
-      return viewSchedule(command.span, command.anchor, desk)
+      return viewSchedule(command.span, command.anchor, environment)
     case 'schedule_get':
-      return showEvent(command.id, desk)
+      return showEvent(command.id, environment)
     case 'schedule_delete':
-      return deleteEvent(command.id, desk)
+      return deleteEvent(command.id, environment)
     case 'schedule_add':
-      return addEvent(command.entry, desk)
+      return addEvent(command.entry, environment)
     case 'schedule_update':
-      return updateEvent(command.id, command.entry, desk)
+      return updateEvent(command.id, command.entry, environment)
     case 'schedule_repeat':
-      return toggleRepeat(command.id, command.enabled, desk)
+      return toggleRepeat(command.id, command.enabled, environment)
   }
 }
 
@@ -72,7 +72,7 @@ export function runCommand(input: string, book: Book, context: CommandContext): 
   const text = input.trim()
   if (text === '') return plainResult('empty_input', context.locale)
   const texts = textsOf(context.locale)
-  const reading = readCommand(text, (literal) => keptMoment(literal, context))
+  const reading = readCommand(text, (literal) => toWorkspaceMoment(literal, context))
   if (reading.ok) return execute(reading.command, { book, context, texts })
   if (reading.form === null) return resultOf('unknown_command', texts.unknown(echo(text)))
   return resultOf('usage_error', texts.usage(syntaxOf(reading.form), reading.problem))

@@ -158,8 +158,8 @@ function tableOf(
   if (typeof last === 'object') return fail(last)
   const header = rows.header()
   if (header === null) return fail({ kind: 'empty_sheet', sheet, sheets })
-  const told: DatasetNote[] = errors === 0 ? [] : [{ kind: 'error_cells', count: errors }]
-  return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...told] } }
+  const errorNotes: DatasetNote[] = errors === 0 ? [] : [{ kind: 'error_cells', count: errors }]
+  return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...errorNotes] } }
 }
 
 /** Lists only the places that exist. A workbook may put a cell into row four billion, and counting up to it would take a minute. */

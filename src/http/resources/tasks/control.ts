@@ -69,7 +69,7 @@ export const TASK_CONTROL_ROUTES = {
       problems: [...SLICE_PROBLEMS, 'task_ended', 'quota_exceeded'],
     },
     async ({ service }, { caller, params, body }) =>
-      taskReply(await service.topUpTask(caller, params.id, grantOf(body.add))),
+      taskReply(await service.tellTask(caller, params.id, { kind: 'top_up', add: grantOf(body.add) })),
   ),
   editPlan: endpoint(
     {
@@ -112,7 +112,7 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...SLICE_PROBLEMS, 'quota_exceeded'],
     },
-    async ({ service }, { caller, params }) => taskReply(await service.pauseTask(caller, params.id)),
+    async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'pause' })),
   ),
   resumeTask: endpoint(
     {
@@ -126,7 +126,7 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...SLICE_PROBLEMS, 'quota_exceeded'],
     },
-    async ({ service }, { caller, params }) => taskReply(await service.resumeTask(caller, params.id)),
+    async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'resume' })),
   ),
   cancelTask: endpoint(
     {
@@ -139,7 +139,7 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...TASK_PROBLEMS, ...IDEMPOTENCY_PROBLEMS],
     },
-    async ({ service }, { caller, params }) => taskReply(await service.cancelTask(caller, params.id)),
+    async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'cancel' })),
   ),
 }
 

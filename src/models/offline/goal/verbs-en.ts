@@ -1,5 +1,5 @@
 /** The words that identify an English request. */
-import { withoutEnd } from './ends.ts'
+import { withoutPoliteEnds } from './ends.ts'
 
 const POLITE_BEFORE =
   /^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|so|well|also|and|then|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|just|now|maybe|but|thanks)\b|(?:could|can|would|will)\s+you\b|i(?:'d|\s+would)\s+like\s+(?:you\s+)?to\b|i\s+want\s+(?:you\s+)?to\b|(?:i|we)\s+(?:also\s+)?(?:need|have|must|should|gotta|ought)(?:\s+to)?\b|i\s+want\b|i've\s+got\s+to\b|help\s+me\s+(?:to\b)?|let'?s\b|let\s+me\b|dear\s+\w+\b|my\s+dear\b)[\s,!.:]*/iu
@@ -7,16 +7,7 @@ const POLITE_AFTER =
   /(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|(?<![!.…])[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
 
 /** Removes greetings and politeness from both ends. */
-export function stripPoliteEn(text: string): string {
-  let rest = text.trim()
-  for (let before = ''; before !== rest;) {
-    before = rest
-    rest = withoutEnd(rest.replace(POLITE_BEFORE, ''), POLITE_AFTER)
-      .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')
-      .trim()
-  }
-  return rest
-}
+export const stripPoliteEn = (text: string): string => withoutPoliteEnds(text, POLITE_BEFORE, POLITE_AFTER)
 
 const COMMANDS =
   "move|reschedule|postpone|rename|delay|push back|put off|bring forward|change|update|add|put|create|schedule|book|reserve|arrange|set up|set a|remind|remember|search|google|look ?up|look for|find|show|list|display|delete|remove|cancel|mark|tick off|cross off|note down|note|don'?t forget|tell me|make an? (?:appointment|reservation)|write (?:a|an|me)|draw|translate|summari[sz]e|compose|generate|explain|calculate|watch|see|play|have|host"

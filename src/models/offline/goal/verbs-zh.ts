@@ -1,5 +1,5 @@
 /** The words that identify a Chinese request. */
-import { withoutEnd } from './ends.ts'
+import { withoutPoliteEnds } from './ends.ts'
 
 const POLITE_BEFORE =
   /^(?:请问|你?能(?:不能|否)?(?:帮我|给我)|请你|请|麻烦你?|劳烦|帮忙|帮我|替我|给我(?!打)|能不能|能否|可不可以|可以|你好|您好|嗨|嘿|我想要?|我要|我需要|我得|我该|我还要|还要|还得|需要|想要|要(?=去|买|给|交|开|做)|记得要|那么|那就|首先|先|再(?!见)|也|还有|另外|顺便|然后|接着|最后|以及|并且?|一下|快|赶紧|马上)[\s,!:]*/u
@@ -7,16 +7,7 @@ const POLITE_AFTER =
   /(?:谢谢你?您?|多谢|感谢|拜托了?|好吗|可以吗|行吗|好不好|吗\??|吧|哦|啊|呢|嘛|呀|(?<![!.…~～])[!.…~～]+|\p{Extended_Pictographic}\uFE0F?)$/u
 
 /** Removes greetings and politeness from both ends. */
-export function stripPoliteZh(text: string): string {
-  let rest = text.trim()
-  for (let before = ''; before !== rest;) {
-    before = rest
-    rest = withoutEnd(rest.replace(POLITE_BEFORE, ''), POLITE_AFTER)
-      .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')
-      .trim()
-  }
-  return rest
-}
+export const stripPoliteZh = (text: string): string => withoutPoliteEnds(text, POLITE_BEFORE, POLITE_AFTER)
 
 const COMMANDS =
   '添加|新增|增加|新建|创建|加入|加一[个条]|记一下|记下|记录|记得|别忘了?|不要忘|提醒|安排|预约|预订|预定|约(?!会)|搜索|搜一?下|搜搜|查一?下|查查|查询|查找|查看|上网查|百度|谷歌|列出|显示|看看我|删除|删掉|取消|完成|标记|把|推迟|延后|延期|改期|重命名|提前\\d*.{0,6}(?:提醒|通知)|写一|画|翻译'

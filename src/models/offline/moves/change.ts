@@ -98,10 +98,10 @@ function askedFor(row: EntryRow, to: Target, item: IntentItem): { target: Target
   const words = wordsOf(item.locale)
   const question = to.date === null ? words.whereTo(row.text) : words.timeOf(row.text, to.date)
   const old = momentFrom(row.times[0] ?? `${item.now.date} ${DAY_END}`)
-  const heard = readAnswer(item, question, (answer) => otherStart(answer, old, item.now, to.date ?? old.date))
-  if (heard.kind === 'open') return { move: ask(question) }
-  if (heard.kind === 'useless') return { move: notDone(item, heard.skip ? words.skipped : words.noTime) }
-  return { target: { ...to, ...heard.value } }
+  const reading = readAnswer(item, question, (answer) => otherStart(answer, old, item.now, to.date ?? old.date))
+  if (reading.kind === 'open') return { move: ask(question) }
+  if (reading.kind === 'useless') return { move: notDone(item, reading.skip ? words.skipped : words.noTime) }
+  return { target: { ...to, ...reading.value } }
 }
 
 function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
@@ -154,10 +154,10 @@ function afterUpdate(row: EntryRow, tried: LastObservation[], item: IntentItem):
   if (!CONFLICT.test(last.result)) return notDone(item, failureLine(last.result))
   if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
   const question = words.conflict(row.text, `${date} ${time}`, overlapIn(last.result))
-  const heard = readAnswer(item, question, (answer) => otherStart(answer, { date, time }, item.now, date))
-  if (heard.kind === 'open') return ask(question)
-  if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.stillTaken)
-  const start = heard.value
+  const reading = readAnswer(item, question, (answer) => otherStart(answer, { date, time }, item.now, date))
+  if (reading.kind === 'open') return ask(question)
+  if (reading.kind === 'useless') return notDone(item, reading.skip ? words.skipped : words.stillTaken)
+  const start = reading.value
   if (row.interval !== null && start.date !== date) return notDone(item, words.series(row.text))
   const again = tried.some(({ input }) => minutesAt(startOf(input)) === minutesAt(start))
   return again ? notDone(item, words.stillTaken) : { kind: 'act', tool: 'schedule', input: movedTo(last.input, start) }

@@ -62,13 +62,13 @@ function subjectFor(
   const words = wordsOf(item.locale)
   const start = momentIn(intent.details)
   const question = words.what('event', start ? stampOf(start) : intent.details.date)
-  const heard = readAnswer(item, question, (answer) =>
+  const reading = readAnswer(item, question, (answer) =>
     eventOf(stripPolite(answer), item.now).find(({ intent: said }) => 'subject' in said && said.subject !== null),
   )
-  if (heard.kind === 'open') return { move: ask(question) }
-  if (heard.kind === 'useless' || heard.value?.intent.kind !== 'event')
-    return { move: notDone(item, heard.kind === 'useless' && heard.skip ? words.skipped : words.noSubject) }
-  const said = heard.value.intent
+  if (reading.kind === 'open') return { move: ask(question) }
+  if (reading.kind === 'useless' || reading.value?.intent.kind !== 'event')
+    return { move: notDone(item, reading.kind === 'useless' && reading.skip ? words.skipped : words.noSubject) }
+  const said = reading.value.intent
   return { subject: said.subject ?? '', details: mergeDetails(intent.details, said.details) }
 }
 
@@ -95,14 +95,14 @@ function whenFor(subject: string, details: Details, item: IntentItem): EventStep
   const known = forward(details, item.now)
   if (momentIn(known)) return { details: known }
   const question = known.date === null ? words.whenEvent(subject) : words.timeOf(subject, known.date)
-  const heard = readAnswer(item, question, (answer) => {
+  const reading = readAnswer(item, question, (answer) => {
     const said = eventOf(answer, item.now)[0]?.intent
     const more = said?.kind === 'event' ? mergeDetails(known, said.details) : known
     return more.date !== known.date || more.time !== known.time ? more : null
   })
-  if (heard.kind === 'open') return { move: ask(question) }
-  if (heard.kind === 'known') return whenFor(subject, heard.value, item)
-  if (heard.skip) return { move: notDone(item, words.skipped) }
+  if (reading.kind === 'open') return { move: ask(question) }
+  if (reading.kind === 'known') return whenFor(subject, reading.value, item)
+  if (reading.skip) return { move: notDone(item, words.skipped) }
   const due = known.date === null ? known : { ...known, time: '18:00' }
   const command = todoCommand(subject, { ...due, before: null, remind: null }, false)
   return { move: { kind: 'act', tool: 'todo', input: command } }
@@ -115,12 +115,12 @@ export function notPast(subject: string, details: Details, item: IntentItem): Ev
   const allDay = details.duration === DAY_MIN && details.date === item.now.date
   if (!start || allDay || !isPast(start.date, start.time, item.now)) return { details }
   const question = wordsOf(item.locale).past(subject, stampOf(start))
-  const heard = readAnswer(item, question, (answer) =>
+  const reading = readAnswer(item, question, (answer) =>
     KEEP.test(answer) ? start : otherStart(answer, start, item.now, item.now.date),
   )
-  if (heard.kind === 'open') return { move: ask(question) }
-  if (heard.kind === 'known') return { details: { ...details, ...heard.value } }
-  return { move: notDone(item, heard.skip ? wordsOf(item.locale).skipped : wordsOf(item.locale).noTime) }
+  if (reading.kind === 'open') return { move: ask(question) }
+  if (reading.kind === 'known') return { details: { ...details, ...reading.value } }
+  return { move: notDone(item, reading.skip ? wordsOf(item.locale).skipped : wordsOf(item.locale).noTime) }
 }
 
 /** Reads another start from an answer; a missing time is that of the old start, a missing date is `date`. */
@@ -134,13 +134,13 @@ export function otherStart(answer: string, old: Moment, now: Moment, date: strin
 function settleInterval(subject: string, details: Details, item: IntentItem): EventStep {
   if (details.odd === null) return { details }
   const question = wordsOf(item.locale).odd(subject, details.odd)
-  const heard = readAnswer(item, question, (answer) => {
+  const reading = readAnswer(item, question, (answer) => {
     const repeat = { interval: null, odd: null }
     takeRepeat(answer, repeat)
     return repeat.interval ?? minutesIn(answer)
   })
-  if (heard.kind === 'open') return { move: ask(question) }
-  const interval = heard.kind === 'known' && heard.value >= 1440 ? heard.value : null
+  if (reading.kind === 'open') return { move: ask(question) }
+  const interval = reading.kind === 'known' && reading.value >= 1440 ? reading.value : null
   return { details: { ...details, odd: null, interval, times: interval === null ? null : details.times } }
 }
 
@@ -170,9 +170,9 @@ const lengthFor =
     const start = momentIn(details)
     if (!booked || details.duration !== null || !start) return { details }
     const question = wordsOf(item.locale).howLong(subject, stampOf(start))
-    const heard = readAnswer(item, question, lengthIn(item.now))
-    if (heard.kind === 'open') return { move: ask(question) }
-    return { details: { ...details, duration: heard.kind === 'known' ? heard.value : LENGTH_DEFAULT } }
+    const reading = readAnswer(item, question, lengthIn(item.now))
+    if (reading.kind === 'open') return { move: ask(question) }
+    return { details: { ...details, duration: reading.kind === 'known' ? reading.value : LENGTH_DEFAULT } }
   }
 const lengthIn = (now: Moment) => (answer: string) => {
   const minutes = minutesIn(answer) ?? readWhen(answer, now)?.length ?? null
@@ -191,13 +191,13 @@ function afterTry(intent: EventIntent, subject: string, item: IntentItem): Inten
   if (!CONFLICT.test(last.result)) return notDone(item, failureLine(last.result))
   if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
   const question = words.conflict(subject, stampOf(start), overlapIn(last.result))
-  const heard = readAnswer(item, question, (answer) => otherStart(answer, start, item.now, start.date))
-  if (heard.kind === 'open') return ask(question)
-  if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.stillTaken)
-  const again = tried.some(({ input }) => minutesAt(startIn(input)) === minutesAt(heard.value))
+  const reading = readAnswer(item, question, (answer) => otherStart(answer, start, item.now, start.date))
+  if (reading.kind === 'open') return ask(question)
+  if (reading.kind === 'useless') return notDone(item, reading.skip ? words.skipped : words.stillTaken)
+  const again = tried.some(({ input }) => minutesAt(startIn(input)) === minutesAt(reading.value))
   return again
     ? notDone(item, words.stillTaken)
-    : { kind: 'act', tool: 'schedule', input: moveEvent(last.input, heard.value) }
+    : { kind: 'act', tool: 'schedule', input: moveEvent(last.input, reading.value) }
 }
 export const minutesAt = (moment: Moment | null) => (moment ? minutesOf(moment.date, moment.time) : null)
 

@@ -42,9 +42,9 @@ function wholeSeries({ date }: PointedIntent, row: EntryRow, item: IntentItem): 
   if (row.interval === null || date === null) return null
   const words = wordsOf(item.locale)
   const question = words.deleteSeries(row.text, date)
-  const heard = readAnswer(item, question, (answer) => (YES.test(answer.trim()) ? true : null))
-  if (heard.kind === 'open') return ask(question)
-  return heard.kind === 'known' ? null : notDone(item, words.skipped)
+  const reading = readAnswer(item, question, (answer) => (YES.test(answer.trim()) ? true : null))
+  if (reading.kind === 'open') return ask(question)
+  return reading.kind === 'known' ? null : notDone(item, words.skipped)
 }
 
 /** The tool names only the id of the deleted entry; its text is in the table where it was found. */

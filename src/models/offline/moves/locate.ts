@@ -92,7 +92,7 @@ function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentIte
     return `${mixed ? words.kindOf(row.kind) : ''}${row.id} (${when}${row.text})`
   })
   const question = full ? words.which(name, shown.join(', ')) : words.closest(name, shown.join(', '))
-  const heard = readAnswer(item, question, (answer) => {
+  const reading = readAnswer(item, question, (answer) => {
     if (rows.length === 1 && YES.test(answer.trim())) return rows[0] ?? null
     const id = Number(/\d+/u.exec(answer)?.[0])
     const named = /\b(?:event|calendar)\b|日程/iu.test(answer)
@@ -103,7 +103,7 @@ function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentIte
     const meant = rows.filter((row) => row.id === id && (named === null || row.kind === named))
     return meant.length === 1 ? (meant[0] ?? null) : null
   })
-  if (heard.kind === 'open') return { move: ask(question) }
-  if (heard.kind === 'known') return { row: heard.value }
-  return { move: notDone(item, heard.skip ? words.skipped : words.noChoice) }
+  if (reading.kind === 'open') return { move: ask(question) }
+  if (reading.kind === 'known') return { row: reading.value }
+  return { move: notDone(item, reading.skip ? words.skipped : words.noChoice) }
 }

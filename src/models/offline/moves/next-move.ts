@@ -74,22 +74,22 @@ function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
   if (seen) return { kind: 'end', ok: false, line: words.searchFailed(seen.input, failureLine(seen.result)) }
   if (subject !== null) return { kind: 'act', tool: 'internet_search', input: subject }
   const question = words.what('lookup', null)
-  const heard = readAnswer(item, question, (answer) => {
+  const reading = readAnswer(item, question, (answer) => {
     const said = lookupOf(answer)[0]?.intent
     return said?.kind === 'lookup' ? said.subject : null
   })
-  if (heard.kind === 'open') return ask(question)
-  if (heard.kind === 'known') return { kind: 'act', tool: 'internet_search', input: heard.value }
-  return notDone(item, heard.skip ? words.skipped : words.noSubject)
+  if (reading.kind === 'open') return ask(question)
+  if (reading.kind === 'known') return { kind: 'act', tool: 'internet_search', input: reading.value }
+  return notDone(item, reading.skip ? words.skipped : words.noSubject)
 }
 
 function moveForUnclear(subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const question = words.unclear(subject)
-  const heard = readAnswer(item, question, (answer) => intentFromAnswer(subject, answer, item))
-  if (heard.kind === 'open') return ask(question)
-  if (heard.kind === 'known') return moveFor(heard.value, item)
-  return notDone(item, heard.skip ? words.skipped : words.notUnderstood)
+  const reading = readAnswer(item, question, (answer) => intentFromAnswer(subject, answer, item))
+  if (reading.kind === 'open') return ask(question)
+  if (reading.kind === 'known') return moveFor(reading.value, item)
+  return notDone(item, reading.skip ? words.skipped : words.notUnderstood)
 }
 
 /** Reads an answer about an unclear part: one of the offered kinds, or a request of its own. */
@@ -117,8 +117,8 @@ const first = (drafts: ReturnType<typeof todoOf>, item: IntentItem) =>
 /** The intent that an unclear part turned out to be; null while that is open. */
 export function resolveIntent(intent: Intent, item: IntentItem): Intent | null {
   if (intent.kind !== 'unclear') return intent
-  const heard = readAnswer(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
+  const reading = readAnswer(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
     intentFromAnswer(intent.subject, answer, item),
   )
-  return heard.kind === 'known' ? heard.value : null
+  return reading.kind === 'known' ? reading.value : null
 }

@@ -33,10 +33,10 @@ export function moveForTodo(intent: TodoIntent, item: IntentItem): IntentMove {
   const open = intent.nudge && momentIn(intent.details) === null
   if (!open) return act(intent.subject, intent.details, intent.nudge)
   const question = words.whenNudge(intent.subject)
-  const heard = readAnswer(item, question, (answer) => detailsIn(answer, item))
-  if (heard.kind === 'open') return ask(question)
-  if (heard.kind === 'useless' && heard.skip) return notDone(item, words.skipped)
-  const when = heard.kind === 'known' ? heard.value : null
+  const reading = readAnswer(item, question, (answer) => detailsIn(answer, item))
+  if (reading.kind === 'open') return ask(question)
+  if (reading.kind === 'useless' && reading.skip) return notDone(item, words.skipped)
+  const when = reading.kind === 'known' ? reading.value : null
   return act(
     intent.subject,
     {
@@ -59,10 +59,10 @@ function askSubject(intent: TodoIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const due = momentIn(intent.details)
   const question = words.what(intent.nudge ? 'nudge' : 'todo', due && stampOf(due))
-  const heard = readAnswer(item, question, (answer) => readTodo(answer, item))
-  if (heard.kind === 'open') return ask(question)
-  if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.noSubject)
-  const said = heard.value
+  const reading = readAnswer(item, question, (answer) => readTodo(answer, item))
+  if (reading.kind === 'open') return ask(question)
+  if (reading.kind === 'useless') return notDone(item, reading.skip ? words.skipped : words.noSubject)
+  const said = reading.value
   const when = due ? intent.details : { ...intent.details, date: said.details.date, time: said.details.time }
   return moveForTodo({ ...intent, subject: said.subject, details: when }, item)
 }

@@ -75,7 +75,7 @@ function plain<T>(schema: Schema<T>, value: unknown, where: string): T {
 
 const Named = z.object({ kind: z.string(), at: Time, slice: z.string().nullable() })
 
-const shared = (record: JournalRecord, where: string) => {
+const commonColumns = (record: JournalRecord, where: string) => {
   const { kind, at } = plain(Named, record, where)
   return { seq: record.seq, kind, at, key: keyedOf(record) }
 }
@@ -125,7 +125,7 @@ export function factOf(record: FactRecord): Fact {
 export function closedRow(record: JournalRecord): ClosedRow {
   const where = `row ${record.seq}`
   return {
-    ...shared(record, where),
+    ...commonColumns(record, where),
     slice: record.slice,
     lease: record.lease === null ? null : read(Lease, record.lease, where),
     effect: effectOf(record),
@@ -138,7 +138,7 @@ export function closedRow(record: JournalRecord): ClosedRow {
 export function pendingRow(record: JournalRecord): PendingRow {
   const where = `row ${record.seq}`
   return {
-    ...shared(record, where),
+    ...commonColumns(record, where),
     slice: record.slice ?? '',
     lease: read(Lease, record.lease, where),
     effect: read(StoredEffect, record.effect, where),
@@ -148,7 +148,7 @@ export function pendingRow(record: JournalRecord): PendingRow {
 
 export function queuedRow(record: JournalRecord): QueuedRow {
   const where = `row ${record.seq}`
-  return { ...shared(record, where), event: read(Event, record.event, where) }
+  return { ...commonColumns(record, where), event: read(Event, record.event, where) }
 }
 
 /** Rows of version 1 reserved only the time of their lease. */

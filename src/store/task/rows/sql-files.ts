@@ -18,7 +18,7 @@ export function sqlFiles(
   sql: SqlStorage,
 ): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile' | 'refuseBlob' | 'isBlobRefused'> {
   let made = false
-  const isMade = () => (made ||= broughtForward(sql))
+  const isMade = () => (made ||= migrateTable(sql))
   return {
     file(name) {
       if (!isMade()) return null
@@ -47,7 +47,7 @@ export function sqlFiles(
 }
 
 /** Whether there is a table. After this call it has the columns of this release. */
-function broughtForward(sql: SqlStorage): boolean {
+function migrateTable(sql: SqlStorage): boolean {
   const [found] = sql.exec<{ made: string }>("SELECT sql AS made FROM sqlite_master WHERE name = 'files'").toArray()
   if (found === undefined) return false
   if (found.made.includes('blob')) return true

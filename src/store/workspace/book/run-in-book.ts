@@ -5,7 +5,7 @@ import { CommandResult, isChange } from '../../../core/workspace/commands/result
 import { runCommand } from '../../../core/workspace/commands/run.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { CommandCall } from '../../../core/protocol/workspace-methods.ts'
-import { moveWall, wallClock } from '../../../core/workspace/zones.ts'
+import { convertWallClock, wallClock } from '../../../core/workspace/zones.ts'
 
 /** Results under the key of the effect or request that caused them. */
 export interface AppliedKeys {
@@ -51,6 +51,6 @@ function run(book: Book, call: CommandCall): CommandResult {
 }
 
 const zonesOf = (caller: string, workspace: string) => ({
-  into: (moment: string) => moveWall(moment, caller, workspace),
-  outof: (moment: string) => moveWall(moment, workspace, caller),
+  toWorkspace: (moment: string) => convertWallClock(moment, caller, workspace),
+  toCaller: (moment: string) => convertWallClock(moment, workspace, caller),
 })

@@ -1,29 +1,34 @@
 /** Notices that tell a tenant of delegations that wait for a worker, each at least once until it is settled or expired. */
-import { commandIn, pauseAfter, tellingOf, tryAt } from '../../../core/workspace/delegation-notice.ts'
-import type { Reminder } from '../../../core/workspace/reminder-message.ts'
+import {
+  delegationOfNotice,
+  noticeRetryDelay,
+  delegationNotice,
+  nextNoticeAt,
+} from '../../../core/workspace/delegation-notice.ts'
+import type { TenantNotice } from '../../../core/workspace/reminder-message.ts'
 import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
 import type { DelegationRows } from './delegations.ts'
 
 /** Longer than an attempt takes. After this time a lost attempt is repeated. */
 export const HELD_MS = 30_000
 
-export function takeNotices(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): Reminder[] {
+export function takeNotices(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): TenantNotice[] {
   if (settled.length > 0) note(rows, settled, now_ms)
   const due = rows
     .open()
-    .filter((row) => tryAt(row, now_ms) <= now_ms)
+    .filter((row) => nextNoticeAt(row, now_ms) <= now_ms)
     .toSorted((a, b) => a.position - b.position)
     .slice(0, max)
   for (const row of due) rows.update({ ...row, tell_at: now_ms + HELD_MS, tries: row.tries + 1 })
-  return due.map(tellingOf)
+  return due.map(delegationNotice)
 }
 
 /** A delivered notice stays delivered, even where a slower attempt at it fails. */
 function note(rows: DelegationRows, settled: RemindCall['settled'], now_ms: number): void {
-  const delivered = new Map(settled.map((one) => [commandIn(one.id), one.delivered]))
+  const delivered = new Map(settled.map((one) => [delegationOfNotice(one.id), one.delivered]))
   for (const row of rows.open()) {
-    const taken = delivered.get(row.id)
-    if (taken === undefined || row.tell_at === null) continue
-    rows.update({ ...row, tell_at: taken ? null : now_ms + pauseAfter(row.tries) })
+    const was_delivered = delivered.get(row.id)
+    if (was_delivered === undefined || row.tell_at === null) continue
+    rows.update({ ...row, tell_at: was_delivered ? null : now_ms + noticeRetryDelay(row.tries) })
   }
 }

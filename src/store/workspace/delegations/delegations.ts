@@ -1,10 +1,10 @@
 /** The delegations of a tenant over the rows of any store: how they are entered, leased, settled and listed. */
 import {
-  claimAt,
-  leaseClaim,
-  pendingAt,
-  statusAt,
-  type KeptDelegation,
+  activeClaim,
+  grantClaim,
+  firstPendingAt,
+  delegationStatusAt,
+  type StoredDelegation,
   type SettledStatus,
 } from '../../../core/workspace/claims.ts'
 import { parseDelegationId } from '../../../core/terms/delegation-id.ts'
@@ -14,20 +14,20 @@ import { ENDED_STATUSES, type Status } from '../../../core/terms/status.ts'
 
 export interface DelegationRows {
   /** All open delegations, in any order. */
-  open(): KeptDelegation[]
+  open(): StoredDelegation[]
   /** The open delegations of one task. */
-  openOf(task: string): KeptDelegation[]
+  openOf(task: string): StoredDelegation[]
   /** Settled delegations with a position below `before` (0: from the newest), newest first. */
-  settled(status: SettledStatus, before: number, limit: number): KeptDelegation[]
-  findOpen(id: string): KeptDelegation | null
+  settled(status: SettledStatus, before: number, limit: number): StoredDelegation[]
+  findOpen(id: string): StoredDelegation | null
   /** Searches positions from `since` on. */
-  findSettled(id: string, since: number): KeptDelegation | null
+  findSettled(id: string, since: number): StoredDelegation | null
   /** The highest position; 0 without rows. */
   newest(): number
-  insert(row: KeptDelegation): void
+  insert(row: StoredDelegation): void
   /** Updates the claim and the notice of a row. */
-  update(row: KeptDelegation): void
-  settle(row: KeptDelegation, status: SettledStatus): void
+  update(row: StoredDelegation): void
+  settle(row: StoredDelegation, status: SettledStatus): void
   /** Gives the status expired to all open rows past their deadline. */
   expire(now_ms: number): void
   drop(task: string): void
@@ -50,7 +50,7 @@ export function delegationsOver(
   admittedAt: (task: string) => number | null,
   now_ms: number,
 ): Methods {
-  const find = (id: string): KeptDelegation | null => rows.findOpen(id) ?? settled(id)
+  const find = (id: string): StoredDelegation | null => rows.findOpen(id) ?? settled(id)
   const settled = (id: string) => {
     const ref = parseDelegationId(id)
     const since = ref === null ? null : admittedAt(ref.task)
@@ -69,7 +69,7 @@ export function delegationsOver(
     },
     claimDelegation(id, worker, lease_ms) {
       const row = find(id)
-      const claim = leaseClaim(row, { worker, lease_ms }, now_ms)
+      const claim = grantClaim(row, { worker, lease_ms }, now_ms)
       if (row !== null && claim.ok) rows.update({ ...row, claim: claim.value })
       return claim
     },
@@ -79,27 +79,27 @@ export function delegationsOver(
     },
     claimOf(id) {
       const row = find(id)
-      return row === null ? null : claimAt(row, now_ms)
+      return row === null ? null : activeClaim(row, now_ms)
     },
     listDelegations(status, before, limit) {
-      const fits = (one: KeptDelegation) =>
-        (before === 0 || one.position < before) && (status === null || status === statusAt(one, now_ms))
-      const wanted = SETTLED.filter((one) => status === null || status === one)
-      const settled = wanted.flatMap((one) => rows.settled(one, before, limit + 1))
+      const fits = (one: StoredDelegation) =>
+        (before === 0 || one.position < before) && (status === null || status === delegationStatusAt(one, now_ms))
+      const statuses = SETTLED.filter((one) => status === null || status === one)
+      const settled = statuses.flatMap((one) => rows.settled(one, before, limit + 1))
       const found = [...rows.open().filter(fits), ...settled].toSorted((a, b) => b.position - a.position)
-      return { entries: found.slice(0, limit).map((one) => shown(one, now_ms)), has_more: found.length > limit }
+      return { entries: found.slice(0, limit).map((one) => entryView(one, now_ms)), has_more: found.length > limit }
     },
     cancel(task) {
       for (const row of rows.openOf(task)) if (row.type !== 'end') rows.settle(row, 'canceled')
     },
-    pendingAt: () => pendingAt(rows.open(), now_ms),
+    pendingAt: () => firstPendingAt(rows.open(), now_ms),
   }
 }
 
-const shown = (row: KeptDelegation, now_ms: number) => ({
+const entryView = (row: StoredDelegation, now_ms: number) => ({
   id: row.id,
   task: row.task,
   position: row.position,
-  status: statusAt(row, now_ms),
-  claim: claimAt(row, now_ms),
+  status: delegationStatusAt(row, now_ms),
+  claim: activeClaim(row, now_ms),
 })

@@ -2,7 +2,7 @@
  * The delegations of a tenant in SQLite, in a table that the first one makes. The key begins with the status, so that the open ones are
  * found without an index.
  */
-import type { KeptDelegation, SettledStatus } from '../../../core/workspace/claims.ts'
+import type { StoredDelegation, SettledStatus } from '../../../core/workspace/claims.ts'
 import { CommandType } from '../../../core/terms/delegation.ts'
 import { delegationIdRange } from '../../../core/terms/delegation-id.ts'
 import type { DelegationRows } from './delegations.ts'
@@ -69,7 +69,7 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
 type Readers = Pick<DelegationRows, 'open' | 'openOf' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
 
 function readers(sql: SqlStorage, isMade: () => boolean): Readers {
-  const rows = (where: string, ...values: SqlStorageValue[]): KeptDelegation[] => {
+  const rows = (where: string, ...values: SqlStorageValue[]): StoredDelegation[] => {
     if (!isMade()) return []
     const found = sql.exec<Row>(`SELECT * FROM delegations WHERE ${where}`, ...values)
     return found.toArray().map(keptOf)
@@ -97,7 +97,7 @@ function readers(sql: SqlStorage, isMade: () => boolean): Readers {
   }
 }
 
-function keptOf({ worker, until, status, type, ...row }: Row): KeptDelegation {
+function keptOf({ worker, until, status, type, ...row }: Row): StoredDelegation {
   return {
     ...row,
     type: CommandType.parse(type),

@@ -1,7 +1,7 @@
 /**
  * Permits that the isolates of a tenant have taken, by minute and bucket. The first row of a minute deletes the rows of minutes long past.
  */
-import { permitsOf, type RateMethods } from '../../../core/workspace/rate.ts'
+import { chunkPermits, type RateMethods } from '../../../core/workspace/rate.ts'
 
 /** The key begins with the minute, so that past minutes are one range. */
 const TABLE = `CREATE TABLE IF NOT EXISTS rates (minute INTEGER NOT NULL, name TEXT NOT NULL, taken INTEGER NOT NULL,
@@ -17,7 +17,7 @@ export function sqlRates(sql: SqlStorage): RateMethods {
       // An isolate whose clock is slow still asks for the minute before.
       if (found === undefined) sql.exec('DELETE FROM rates WHERE minute < ? - 1', minute)
       const before = (found?.taken ?? 0) + used
-      const permits = permitsOf(per_minute, before)
+      const permits = chunkPermits(per_minute, before)
       const taken = before + permits
       if (taken !== found?.taken)
         sql.exec('INSERT OR REPLACE INTO rates (minute, name, taken) VALUES (?, ?, ?)', minute, name, taken)

@@ -2,24 +2,24 @@
 import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../../../core/terms/axes.ts'
 import {
   CHUNK_MS_MAX,
-  chunkOf,
+  chunkFor,
   dayOf,
   isExhausted,
-  NOTHING_SPENT,
-  untilTomorrow,
-  type Spent,
+  NO_SPEND,
+  secondsUntilTomorrow,
+  type DailySpend,
 } from '../../../core/workspace/daily-totals.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
-import type { Daily } from '../../../core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../../core/workspace/daily-totals.ts'
 import { hasTable } from '../../has-table.ts'
 
 /** The tasks that hold a chunk, and since when: at most as many as work at the same time. */
 const CHUNKS = 'CREATE TABLE IF NOT EXISTS chunks (task TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID'
 
 export function sqlSpend(sql: SqlStorage) {
-  const spentOn = (day: string): Spent => {
+  const spentOn = (day: string): DailySpend => {
     const query = 'SELECT tokens, cost FROM spend WHERE day = ?'
-    return sql.exec<Spent & Record<string, number>>(query, day).toArray()[0] ?? NOTHING_SPENT
+    return sql.exec<DailySpend & Record<string, number>>(query, day).toArray()[0] ?? NO_SPEND
   }
   const isMade = () => hasTable(sql, 'chunks')
   const forget = (task: string) => {
@@ -31,9 +31,9 @@ export function sqlSpend(sql: SqlStorage) {
     sql.exec(query, day, tokens, cost)
   }
   return {
-    reserve(want: AllowanceRequest, daily: Daily, now_ms: number): AllowanceChunk | null {
+    reserve(want: AllowanceRequest, daily: DailyLimits, now_ms: number): AllowanceChunk | null {
       const day = dayOf(now_ms)
-      const chunk = chunkOf(want, spentOn(day), daily, day)
+      const chunk = chunkFor(want, spentOn(day), daily, day)
       if (chunk === null) return null
       add(day, chunk.tokens, chunk.cost)
       if (want.task === undefined) return chunk
@@ -54,9 +54,9 @@ export function sqlSpend(sql: SqlStorage) {
     },
     forget,
     /** Refuses new work when the totals of the day are used up. */
-    roomOfDay(daily: Daily, now_ms: number): Result<null> {
+    roomOfDay(daily: DailyLimits, now_ms: number): Result<null> {
       if (!isExhausted(spentOn(dayOf(now_ms)), daily)) return ok(null)
-      return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now_ms) })
+      return refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(now_ms) })
     },
   }
 }

@@ -4,18 +4,18 @@
  */
 import type { Book } from '../../../core/workspace/commands/book.ts'
 import type { CommandResult } from '../../../core/workspace/commands/result.ts'
-import { reminderOf, type Reminder } from '../../../core/workspace/reminder-message.ts'
+import { reminderNotice, type TenantNotice } from '../../../core/workspace/reminder-message.ts'
 import {
   alertId,
   LATE_MS,
   missedAlerts,
-  openAlerts,
+  alertsToSend,
   OWED_MS,
-  retryAfter,
-  type Entries,
+  reminderRetryDelay,
+  type CalendarEntries,
   type AttemptsByReminder,
 } from '../../../core/workspace/reminders.ts'
-import { commandIn } from '../../../core/workspace/delegation-notice.ts'
+import { delegationOfNotice } from '../../../core/workspace/delegation-notice.ts'
 import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
 import type { DelegationRows } from '../delegations/delegations.ts'
 import { HELD_MS, takeNotices } from '../delegations/delegation-notices.ts'
@@ -33,10 +33,10 @@ export interface ReminderAttempts {
   forget(before: number): void
 }
 
-export const entriesOf = (book: Book): Entries => ({ todos: book.todos(), events: book.events() })
+export const entriesOf = (book: Book): CalendarEntries => ({ todos: book.todos(), events: book.events() })
 
 /** The entries that a command changed, in their current state; empty for a removed entry. */
-export function changedEntries(book: Book, { kind, data }: CommandResult): Entries {
+export function changedEntries(book: Book, { kind, data }: CommandResult): CalendarEntries {
   const id = Number(data.id)
   const todo = kind.startsWith('todo_') ? book.todo(id) : null
   const event = kind.startsWith('schedule_') || kind === 'repeat_toggled' ? book.event(id) : null
@@ -58,22 +58,22 @@ export function takeReminders(
   { book, tried, commands }: ReminderSources,
   call: RemindCall,
   now_ms: number,
-): Reminder[] {
+): TenantNotice[] {
   settle(tried, call, now_ms)
-  const reminders = call.max === 0 ? [] : handedOut(book, tried, call, now_ms)
+  const reminders = call.max === 0 ? [] : handOut(book, tried, call, now_ms)
   return [...reminders, ...takeNotices(commands, { ...call, max: call.max - reminders.length }, now_ms)]
 }
 
-function handedOut(book: Book, tried: ReminderAttempts, call: RemindCall, now_ms: number): Reminder[] {
-  const open = openAlerts(entriesOf(book), tried.all(), now_ms, call.timezone, tried.owedSince())
-  const reminders = open.slice(0, call.max).map((alert) => withLateness(reminderOf(alert), now_ms))
+function handOut(book: Book, tried: ReminderAttempts, call: RemindCall, now_ms: number): TenantNotice[] {
+  const open = alertsToSend(entriesOf(book), tried.all(), now_ms, call.timezone, tried.owedSince())
+  const reminders = open.slice(0, call.max).map((alert) => withLateness(reminderNotice(alert), now_ms))
   if (reminders.length > 0) tried.forget(now_ms - KEPT_MS)
   for (const { id, at } of reminders) tried.keep(id, at, now_ms + HELD_MS)
   return reminders
 }
 
 /** A reminder that comes later than its receiver expects says by how much. */
-function withLateness(reminder: Reminder, now_ms: number): Reminder {
+function withLateness(reminder: TenantNotice, now_ms: number): TenantNotice {
   const late_ms = now_ms - reminder.at
   return late_ms < LATE_MS ? reminder : { ...reminder, data: { ...reminder.data, late_s: Math.floor(late_ms / 1000) } }
 }
@@ -88,10 +88,10 @@ export function recordMissed(book: Book, tried: ReminderAttempts, now_ms: number
 
 /** A delivered reminder stays delivered, even where a slower attempt at it fails. */
 function settle(tried: ReminderAttempts, call: RemindCall, now_ms: number): void {
-  const settled = call.settled.filter(({ id }) => commandIn(id) === null)
+  const settled = call.settled.filter(({ id }) => delegationOfNotice(id) === null)
   if (settled.length === 0) return
   const before = tried.all()
   for (const { id, at, delivered } of settled) {
-    if (before.get(id) !== null) tried.keep(id, at, delivered ? null : now_ms + retryAfter(at, now_ms))
+    if (before.get(id) !== null) tried.keep(id, at, delivered ? null : now_ms + reminderRetryDelay(at, now_ms))
   }
 }

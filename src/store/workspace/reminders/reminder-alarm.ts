@@ -7,8 +7,8 @@ import { configOf } from '../../../config.ts'
 import { isChange, type CommandResult } from '../../../core/workspace/commands/result.ts'
 import type { RemindJob } from '../../../core/protocol/alarm-times.ts'
 import { earliest } from '../../../core/terms/values/earliest.ts'
-import { wakeAt } from '../../../core/workspace/reminders.ts'
-import { firstTry } from '../../../core/workspace/delegation-notice.ts'
+import { nextReminderAt } from '../../../core/workspace/reminders.ts'
+import { firstNoticeAt } from '../../../core/workspace/delegation-notice.ts'
 import { changedEntries, entriesOf, recordMissed } from './due-reminders.ts'
 import { sqlBook } from '../book/sql-book.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
@@ -43,12 +43,14 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
   }
   return {
     next: () =>
-      timeOrRetry('remind', () => (toldTenant(host) === null ? null : host.transact((sql) => nextOf(host, sql, null)))),
+      timeOrRetry('remind', () =>
+        tenantToTell(host) === null ? null : host.transact((sql) => nextOf(host, sql, null)),
+      ),
     plan(change) {
       try {
-        const tenant = toldTenant(host)
+        const tenant = tenantToTell(host)
         if (tenant === null || (alarm !== null && isIdle(change))) return
-        const at = host.transact((sql) => planned(host, sql, tenant, alarm === null ? null : change))
+        const at = host.transact((sql) => planNext(host, sql, tenant, alarm === null ? null : change))
         alarm ??= Infinity
         if (at !== null) wake(at)
       } catch (error) {
@@ -64,7 +66,7 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
       }
       alarm = Infinity
       await ringOrRetry('remind', wake, async () => {
-        const tenant = toldTenant(host)
+        const tenant = tenantToTell(host)
         const at = tenant === null ? null : host.transact((sql) => nextAfterMissed(host, sql))
         if (tenant === null || at === null) return
         const now = Date.now()
@@ -76,7 +78,7 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
 }
 
 /** The tenant, where it has an address to send to. An alarm has no caller, so after a restart the stored owner is read. */
-function toldTenant({ env, name, transact }: ReminderHost): string | null {
+function tenantToTell({ env, name, transact }: ReminderHost): string | null {
   const { webhook_urls } = configOf(env())
   if (webhook_urls.size === 0) return null
   const tenant = tenantIn(name()) ?? transact(ownerIn)
@@ -93,7 +95,7 @@ function nextAfterMissed(host: ReminderHost, sql: SqlStorage): number | null {
 const isIdle = (change: Change) => change !== 'delegation_entered' && !isChange(change.kind)
 
 /** A workspace with an alarm stores its owner, because the alarm has no caller. */
-function planned(host: ReminderHost, sql: SqlStorage, tenant: string, change: Change | null): number | null {
+function planNext(host: ReminderHost, sql: SqlStorage, tenant: string, change: Change | null): number | null {
   const at = nextOf(host, sql, change)
   if (at !== null) keepOwner(sql, tenant)
   return at
@@ -104,7 +106,7 @@ function nextOf(host: ReminderHost, sql: SqlStorage, change: Change | null): num
   const now = Date.now()
   const times = [
     change === 'delegation_entered' ? null : nextReminder(host, sql, change, now),
-    change === null || change === 'delegation_entered' ? firstTry(sqlDelegations(sql).open(), now) : null,
+    change === null || change === 'delegation_entered' ? firstNoticeAt(sqlDelegations(sql).open(), now) : null,
   ]
   return earliest(times.flatMap((time) => time ?? []))
 }
@@ -118,7 +120,7 @@ function nextReminder(
   const book = sqlBook(sql)
   const entries = result === null ? entriesOf(book) : changedEntries(book, result)
   const tried = sqlReminders(sql)
-  const at = wakeAt(entries, tried.all(), now, configOf(env()).timezone, tried.owedSince())
+  const at = nextReminderAt(entries, tried.all(), now, configOf(env()).timezone, tried.owedSince())
   const planned = tried.planned()
   if (result === null || (at !== null && (planned === null || at < planned))) tried.plan(at)
   return at

@@ -2,13 +2,16 @@
  * Admissions of tasks in the index of a workspace: which incarnation was admitted, and whether there is room for one more. To be called in a
  * transaction.
  */
-import { ambiguousAdmission, isOfAdmitted, incarnationOf } from '../../../core/workspace/incarnation.ts'
+import { ambiguousAdmission, wasAdmittedBy, incarnationOf } from '../../../core/workspace/incarnation.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { Status } from '../../../core/terms/status.ts'
 import { foldCase } from '../../../core/workspace/search-match.ts'
-import type { Daily } from '../../../core/workspace/daily-totals.ts'
+import type { DailyLimits } from '../../../core/workspace/daily-totals.ts'
 import type { Admission, IndexEntry } from '../../../core/protocol/workspace-methods.ts'
 import { sqlStored } from '../blobs/sql-stored.ts'
+import { sqlDelegations } from '../delegations/sql-delegations.ts'
+import { sqlBytes } from '../quotas/sql-bytes.ts'
+import { sqlDeliveries } from '../sql-deliveries.ts'
 import { sqlSpend } from '../quotas/sql-spend.ts'
 import { dropEntry } from './index-entries.ts'
 import { OPEN, openTasks } from './open-tasks.ts'
@@ -32,7 +35,7 @@ export function insertEntry(
 export function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry): boolean {
   const known = entryOf(sql, id)
   if (known === null) return false
-  if (isOfAdmitted(known.admitted, slice)) return true
+  if (wasAdmittedBy(known.admitted, slice)) return true
   sql.exec('UPDATE tasks SET admitted = ?, at = ? WHERE id = ?', ambiguousAdmission(slice), Date.now(), id)
   return true
 }
@@ -67,14 +70,14 @@ export const indexedStatus = (sql: SqlStorage, id: string): Status | null =>
   sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null
 
 /** Refuses one more open task where the workspace, or the day, has no room for it. */
-export function checkRoom(sql: SqlStorage, open_max: number, daily: Daily): Result<null> {
+export function checkRoom(sql: SqlStorage, open_max: number, daily: DailyLimits): Result<null> {
   const open = openTasks(sql)
   if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
   return sqlSpend(sql).roomOfDay(daily, Date.now())
 }
 
 /** Admits the next run of a task that has ended. An entry that is open or gone stays as it is. */
-export function reopenEntry(sql: SqlStorage, id: string, open_max: number, daily: Daily): Result<null> {
+export function reopenEntry(sql: SqlStorage, id: string, open_max: number, daily: DailyLimits): Result<null> {
   const query = `SELECT 1 FROM tasks WHERE id = ? AND NOT (${OPEN})`
   if (sql.exec(query, id).toArray().length === 0) return ok(null)
   const room = checkRoom(sql, open_max, daily)
@@ -83,4 +86,18 @@ export function reopenEntry(sql: SqlStorage, id: string, open_max: number, daily
   // The listed text shows the old status, and the task soon reports a new one.
   dropEntry(sql, id)
   return room
+}
+
+/** Deletes everything that a workspace keeps for one task, except its run slot. */
+export function forgetTask(sql: SqlStorage, id: string): void {
+  dropEntry(sql, id)
+  const entries = sql.exec('DELETE FROM tasks WHERE id = ? RETURNING 1', id).toArray().length
+  // Effect keys are `task:seq`, and `;` is the character after `:`.
+  sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
+  sqlDeliveries(sql).drop(id)
+  sqlStored(sql).drop(id)
+  sqlSpend(sql).forget(id)
+  // A task without an entry was not counted.
+  if (entries > 0) sqlBytes(sql).leave(id)
+  sqlDelegations(sql).drop(id)
 }

@@ -17,8 +17,8 @@ type Condition = { where: string; values: Values }
 type Row = Omit<IndexedTask, 'metadata'> & { metadata: string }
 
 export function indexPage(sql: SqlStorage, filter: IndexFilter, before: number, limit: number): IndexPage {
-  const key = keyed(filter)
-  const looked = lookedAt(filter)
+  const key = keyCondition(filter)
+  const looked = rowCondition(filter)
   const entries: IndexedTask[] = []
   let left = { rows: ROWS_MAX, chars: CHARS_MAX }
   for (let top = before; ;) {
@@ -40,13 +40,13 @@ export function indexPage(sql: SqlStorage, filter: IndexFilter, before: number, 
 const pageOf = (entries: IndexedTask[], next: number | null): IndexPage => ({ entries, has_more: next !== null, next })
 
 /** The condition that a key serves. */
-function keyed({ status }: IndexFilter): Condition {
+function keyCondition({ status }: IndexFilter): Condition {
   if (status === null || ENDED_STATUSES.has(status)) return { where: '1 = 1', values: [] }
   return { where: `status = ? AND ${OPEN}`, values: [status] }
 }
 
 /** The condition that each row is read for; null where the key alone decides. */
-function lookedAt({ status, mode, q, metadata }: IndexFilter): Condition | null {
+function rowCondition({ status, mode, q, metadata }: IndexFilter): Condition | null {
   const terms: [string, ...Values][] = []
   if (status !== null && ENDED_STATUSES.has(status)) terms.push(['status = ?', status])
   if (mode !== null) terms.push(['mode = ?', mode])

@@ -7,19 +7,19 @@ import { countOpenTasks } from './open-tasks.ts'
 /** The task is right and the index may be wrong, so earlier reports do not count. */
 export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
   const { id, mode, status, version, metadata, goal, listed } = entry
-  const shown = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
+  const columns = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
   const update =
     'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ? WHERE id = ? RETURNING position'
-  const [known] = sql.exec<{ position: number }>(update, ...shown, id).toArray()
+  const [known] = sql.exec<{ position: number }>(update, ...columns, id).toArray()
   const position = known?.position ?? freePosition(sql, entry.created_at)
   if (known === undefined) {
     const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, id, position, at, admitted)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-    sql.exec(insert, ...shown, id, position, entry.created_at, entry.life)
+    sql.exec(insert, ...columns, id, position, entry.created_at, entry.life)
   }
   restoreRoom(sql, id, entry.room)
-  const told = 'INSERT OR REPLACE INTO entries (position, version, as_of, text) VALUES (?, ?, ?, ?)'
-  sql.exec(told, position, version, listed.as_of, listed.text)
+  const insert_entry = 'INSERT OR REPLACE INTO entries (position, version, as_of, text) VALUES (?, ?, ?, ?)'
+  sql.exec(insert_entry, position, version, listed.as_of, listed.text)
 }
 
 /** Positions are times. Tasks that were made in one millisecond each take the next free position. */

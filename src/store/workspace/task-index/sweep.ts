@@ -20,17 +20,17 @@ export function openTaskSweep() {
   return (sql: SqlStorage, now_ms: number, { every_ms, tasks }: typeof LOOK): string[] => {
     if (Math.abs(now_ms - looked_at) < every_ms) return []
     looked_at = now_ms
-    const found: Row[] = []
-    for (let turns = 0; turns < OPEN_STATUSES.length && found.length < tasks; turns++) {
-      const wanted = tasks - found.length
+    const rows: Row[] = []
+    for (let looks = 0; looks < OPEN_STATUSES.length && rows.length < tasks; looks++) {
+      const wanted = tasks - rows.length
       const next = nextOf(sql, OPEN_STATUSES[status] ?? '', after, wanted)
-      found.push(...next)
+      rows.push(...next)
       const over = next.length < wanted
       after = over ? 0 : (next.at(-1)?.position ?? 0)
       if (over) status = (status + 1) % OPEN_STATUSES.length
     }
     // A task that has just reported needs no look.
-    return found.filter(({ told }) => Math.abs(now_ms - told) > ADMITTED_MS_MAX).map(({ id }) => id)
+    return rows.filter(({ told }) => Math.abs(now_ms - told) > ADMITTED_MS_MAX).map(({ id }) => id)
   }
 }
 

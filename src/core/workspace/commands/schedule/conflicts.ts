@@ -18,7 +18,7 @@ export type TimedSeries = Series & { duration: number }
 type Hits = { event: ScheduleEvent; stored: Series; low: number; high: number; upTo: (high: number) => number }
 
 /** What a new event is tested with: its whole series, one without end for `preview_days` days, their last moment included. */
-export function testedSeries(
+export function seriesToTest(
   event: Pick<ScheduleEvent, 'start' | 'rule' | 'duration'>,
   preview_days: number,
 ): TimedSeries {
@@ -28,7 +28,7 @@ export function testedSeries(
   return { ...series, duration, count: rule?.times === -1 ? Math.min(series.count, preview) : series.count }
 }
 
-function hitsAmong(fresh: TimedSeries, event: ScheduleEvent): Hits {
+function hitsIn(fresh: TimedSeries, event: ScheduleEvent): Hits {
   const stored = seriesOf(event)
   // Stored start minus new start must lie between −(stored duration) and the new duration, both exclusive: touching is fine.
   const reach = event.duration - 1
@@ -59,25 +59,25 @@ function nthHit({ event, stored, low, high, upTo }: Hits, nth: number): Occurren
   return { event, start: stored.first + from * stored.interval }
 }
 
-const byStart = (a: Occurrence, b: Occurrence) => a.start - b.start || a.event.id - b.event.id
+const compareStarts = (a: Occurrence, b: Occurrence) => a.start - b.start || a.event.id - b.event.id
 
 /** The earliest hits, at most CONFLICTS_LISTED, by start, then id; `more` is the number of further ones. A hit is a stored occurrence. */
 export function findConflicts(fresh: TimedSeries, events: ScheduleEvent[]): { hits: Occurrence[]; more: number } {
   const hit = events
-    .map((event) => hitsAmong(fresh, event))
+    .map((event) => hitsIn(fresh, event))
     .map((hits) => ({ hits, count: hits.upTo(hits.high) }))
     .filter(({ count }) => count > 0)
   const total = hit.reduce((sum, { count }) => sum + count, 0)
   // The first five of all come from the five series that are hit first.
   const earliest = hit
     .map(({ hits, count }) => ({ hits, count, first: nthHit(hits, 1) }))
-    .sort((a, b) => byStart(a.first, b.first))
+    .sort((a, b) => compareStarts(a.first, b.first))
     .slice(0, CONFLICTS_LISTED)
   const hits = earliest
     .flatMap(({ hits: of, count }) =>
       Array.from({ length: Math.min(count, CONFLICTS_LISTED) }, (_, at) => nthHit(of, at + 1)),
     )
-    .sort(byStart)
+    .sort(compareStarts)
     .slice(0, CONFLICTS_LISTED)
   return { hits, more: total - hits.length }
 }

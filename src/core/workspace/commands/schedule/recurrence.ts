@@ -27,36 +27,36 @@ export function indexesWithin(series: Series, from: number, to: number): { low: 
 export type Occurrence = { event: ScheduleEvent; start: number }
 
 /** The most occurrences one list shows: an event every minute would make a month of 44 640 rows. */
-export const SHOWN_MAX = 10_000
+export const OCCURRENCES_MAX = 10_000
 
-const within = (all: Series[], from: number, to: number) =>
+const countWithin = (all: Series[], from: number, to: number) =>
   all.reduce((sum, series) => {
     const { low, high } = indexesWithin(series, from, to)
     return sum + Math.max(0, high - low + 1)
   }, 0)
 
 /** The earliest end of a window from `from` that holds at least `wanted` starts, at most `to`: bisection, never a walk. */
-function endHolding(all: Series[], wanted: number, from: number, to: number): number {
+function windowEndFor(all: Series[], wanted: number, from: number, to: number): number {
   let short = from
   let enough = to
   while (enough - short > 1) {
     const middle = Math.floor((short + enough) / 2)
-    if (within(all, from, middle) >= wanted) enough = middle
+    if (countWithin(all, from, middle) >= wanted) enough = middle
     else short = middle
   }
   return enough
 }
 
 /** The occurrences of all events with a start in [from, to), by start, then id; at most `shownMax`, `more` is the rest. */
-export function expand(
+export function occurrencesWithin(
   events: ScheduleEvent[],
   from: number,
   to: number,
-  shownMax = SHOWN_MAX,
+  shownMax = OCCURRENCES_MAX,
 ): { shown: Occurrence[]; more: number } {
   const all = events.map((event) => ({ event, ...seriesOf(event) }))
-  const total = within(all, from, to)
-  const end = total > shownMax ? endHolding(all, shownMax, from, to) : to
+  const total = countWithin(all, from, to)
+  const end = total > shownMax ? windowEndFor(all, shownMax, from, to) : to
   const shown = all.flatMap(({ event, ...series }) => {
     const { low, high } = indexesWithin(series, from, end)
     const count = Math.max(0, high - low + 1)

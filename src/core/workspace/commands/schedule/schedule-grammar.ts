@@ -2,22 +2,22 @@
 import { parseOk, parseProblem, SPANS } from '../command.ts'
 import type { Command, EventEntry, ParseResult, Span } from '../command.ts'
 import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../minutes.ts'
-import { firstWord, idOf, integerIn, readOption, singleSpaced, takeOptions } from '../options.ts'
+import { splitFirstWord, parseId, integerParser, readOption, collapseSpaces, takeOptions } from '../options.ts'
 import type { OptionValues } from '../options.ts'
 import type { ReadMoment } from '../todo/todo-grammar.ts'
 
-const minutes = integerIn(1, SPAN_MINUTES)
-const anyInteger = integerIn(Number.MIN_SAFE_INTEGER)
+const minutes = integerParser(1, SPAN_MINUTES)
+const anyInteger = integerParser(Number.MIN_SAFE_INTEGER)
 const takeEventOptions = (rest: string) =>
   takeOptions(rest, ['interval', 'duration', 'remind', 'times', 'remind-start'])
 
 /** The rule an entry asks for (2.4 "Repeat combinations"); null when it happens once. */
-function ruleOf(taken: OptionValues, start: string, moment: ReadMoment): ParseResult<EventEntry['rule']> {
-  const interval = readOption(taken, 'interval', minutes)
+function ruleOf(options: OptionValues, start: string, moment: ReadMoment): ParseResult<EventEntry['rule']> {
+  const interval = readOption(options, 'interval', minutes)
   if (!interval.ok) return interval
-  const times = readOption(taken, 'times', anyInteger)
+  const times = readOption(options, 'times', anyInteger)
   if (!times.ok) return times
-  const remindStart = readOption(taken, 'remind-start', moment)
+  const remindStart = readOption(options, 'remind-start', moment)
   if (!remindStart.ok) return remindStart
   if (interval.value === null) {
     if (remindStart.value !== null) return parseProblem({ about: 'needs', option: 'remind-start', other: 'interval' })
@@ -33,37 +33,37 @@ function ruleOf(taken: OptionValues, start: string, moment: ReadMoment): ParseRe
 }
 
 /** `datetime title` of a text without its options. */
-function eventEntry(taken: OptionValues, text: string, moment: ReadMoment): ParseResult<EventEntry> {
+function eventEntry(options: OptionValues, text: string, moment: ReadMoment): ParseResult<EventEntry> {
   const words = /^(\S+ \S+)(?: (.+))?$/.exec(text)
   const start = moment(words?.[1] ?? '')
   if (start === null) return parseProblem({ about: 'start' })
   const title = words?.[2]
   if (title === undefined) return parseProblem({ about: 'text' })
-  const duration = readOption(taken, 'duration', minutes)
+  const duration = readOption(options, 'duration', minutes)
   if (!duration.ok) return duration
-  const remind = readOption(taken, 'remind', moment)
+  const remind = readOption(options, 'remind', moment)
   if (!remind.ok) return remind
-  const rule = ruleOf(taken, start, moment)
+  const rule = ruleOf(options, start, moment)
   if (!rule.ok) return rule
   return parseOk({ title, start, duration: duration.value, remind_at: remind.value, rule: rule.value })
 }
 
 /** `datetime title {option}`. */
 export function scheduleAdd(rest: string, moment: ReadMoment): ParseResult<Command> {
-  const taken = takeEventOptions(rest)
-  if (!taken.ok) return taken
-  const entry = eventEntry(taken.value, taken.value.text, moment)
+  const options = takeEventOptions(rest)
+  if (!options.ok) return options
+  const entry = eventEntry(options.value, options.value.text, moment)
   return entry.ok ? parseOk({ kind: 'schedule_add', entry: entry.value }) : entry
 }
 
 /** `id datetime title {option}`. */
 export function scheduleUpdate(rest: string, moment: ReadMoment): ParseResult<Command> {
-  const taken = takeEventOptions(rest)
-  if (!taken.ok) return taken
-  const { word, rest: text } = firstWord(taken.value.text)
-  const id = idOf(word)
+  const options = takeEventOptions(rest)
+  if (!options.ok) return options
+  const { word, rest: text } = splitFirstWord(options.value.text)
+  const id = parseId(word)
   if (!id.ok) return id
-  const entry = eventEntry(taken.value, text, moment)
+  const entry = eventEntry(options.value, text, moment)
   return entry.ok ? parseOk({ kind: 'schedule_update', id: id.value, entry: entry.value }) : entry
 }
 
@@ -78,7 +78,7 @@ function anchorOf(span: Span, raw: string): number | null {
 
 /** `day|week|month [anchor]`. */
 export function scheduleView(rest: string): ParseResult<Command> {
-  const { word, rest: raw } = firstWord(singleSpaced(rest))
+  const { word, rest: raw } = splitFirstWord(collapseSpaces(rest))
   const span = SPANS.find((name) => name === word.toLowerCase())
   if (span === undefined) return parseProblem({ about: 'form' })
   if (raw === '') return parseOk({ kind: 'schedule_view', span, anchor: null })
@@ -88,8 +88,8 @@ export function scheduleView(rest: string): ParseResult<Command> {
 
 /** `id on|off`. */
 export function scheduleRepeat(rest: string): ParseResult<Command> {
-  const { word, rest: state } = firstWord(singleSpaced(rest))
-  const id = idOf(word)
+  const { word, rest: state } = splitFirstWord(collapseSpaces(rest))
+  const id = parseId(word)
   if (!id.ok) return id
   const lower = state.toLowerCase()
   if (lower !== 'on' && lower !== 'off') return parseProblem({ about: 'form' })

@@ -1,25 +1,25 @@
 /** Events and their occurrences as rows and as a table (requirements 2.4). */
 import type { ScheduleEvent } from '../book.ts'
-import { shownMoment } from '../context.ts'
+import { toCallerMoment } from '../context.ts'
 import type { DisplayZone } from '../context.ts'
 import type { CommandEnvironment } from '../context.ts'
 import { tableText } from '../table.ts'
 
 /** The event with the times of the caller's zone, starting where this occurrence does. */
-export function shownEvent(event: ScheduleEvent, start: string, context: DisplayZone): ScheduleEvent {
+export function eventForCaller(event: ScheduleEvent, start: string, context: DisplayZone): ScheduleEvent {
   const { rule } = event
   return {
     ...event,
-    start: shownMoment(start, context) ?? start,
-    remind_at: shownMoment(event.remind_at, context),
-    created_at: shownMoment(event.created_at, context) ?? event.created_at,
-    rule: rule === null ? null : { ...rule, remind_start: shownMoment(rule.remind_start, context) },
+    start: toCallerMoment(start, context) ?? start,
+    remind_at: toCallerMoment(event.remind_at, context),
+    created_at: toCallerMoment(event.created_at, context) ?? event.created_at,
+    rule: rule === null ? null : { ...rule, remind_start: toCallerMoment(rule.remind_start, context) },
   }
 }
 
 /** The row on the wire, in the order of the table's columns; every occurrence repeats what its event has. */
 export function eventRow(event: ScheduleEvent, start: string, context: DisplayZone) {
-  const shown = shownEvent(event, start, context)
+  const shown = eventForCaller(event, start, context)
   const { rule } = shown
   return {
     id: shown.id,

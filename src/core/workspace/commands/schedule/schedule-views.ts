@@ -1,38 +1,42 @@
 /** The schedule's list and its day, week and month views (requirements 2.4). */
-import { fitting } from '../bounds.ts'
+import { fitRows } from '../bounds.ts'
 import type { Span } from '../command.ts'
-import { callerMinute, keptMinute } from '../context.ts'
+import { toCallerMinute, toWorkspaceMinute } from '../context.ts'
 import type { CommandEnvironment } from '../context.ts'
 import { dateText, MINUTE_MIN, momentOf } from '../minutes.ts'
-import { expand } from './recurrence.ts'
+import { occurrencesWithin } from './recurrence.ts'
 import { resultOf } from '../result.ts'
 import type { CommandResult } from '../result.ts'
 import { eventTable } from './schedule-table.ts'
 import { listWindow, viewWindow } from './schedule-windows.ts'
 import type { Window } from './schedule-windows.ts'
 
-function showWindow(span: Span | null, window: Window, desk: CommandEnvironment): CommandResult {
-  const { book, context, texts } = desk
-  const found = expand(book.events(), keptMinute(window.from, context), keptMinute(window.to, context))
-  const { shown, more: unfit } = fitting(found.shown, ({ event }) => event.title)
+function showWindow(span: Span | null, window: Window, environment: CommandEnvironment): CommandResult {
+  const { book, context, texts } = environment
+  const found = occurrencesWithin(
+    book.events(),
+    toWorkspaceMinute(window.from, context),
+    toWorkspaceMinute(window.to, context),
+  )
+  const { shown, more: unfit } = fitRows(found.shown, ({ event }) => event.title)
   const more = found.more + unfit
   const first = dateText(Math.max(window.from, MINUTE_MIN))
   const last = dateText(window.to - 1)
   if (shown.length === 0) return resultOf('empty_result', texts.noEvents(span, first, last))
   const occurrences = shown.map(({ event, start }) => ({ event, start: momentOf(start) }))
-  const { rows, table } = eventTable(occurrences, desk)
+  const { rows, table } = eventTable(occurrences, environment)
   const text = [texts.schedule(span, first, last), table, ...(more > 0 ? [texts.moreRows(more)] : [])].join('\n')
   return resultOf(span === null ? 'schedule_list' : 'schedule_view', text, rows, more > 0 ? { more } : {})
 }
 
 /** What is near: two days back and on to the window's length. */
-export function listSchedule(desk: CommandEnvironment): CommandResult {
-  const now = callerMinute(desk.context.now, desk.context)
-  return showWindow(null, listWindow(now, desk.context.schedule_window_days), desk)
+export function listSchedule(environment: CommandEnvironment): CommandResult {
+  const now = toCallerMinute(environment.context.now, environment.context)
+  return showWindow(null, listWindow(now, environment.context.schedule_window_days), environment)
 }
 
 /** A day, week or month around the anchor, which is a minute of the caller's clock; null is now. */
-export function viewSchedule(span: Span, anchor: number | null, desk: CommandEnvironment): CommandResult {
-  const around = anchor ?? callerMinute(desk.context.now, desk.context)
-  return showWindow(span, viewWindow(span, around, desk.context.schedule_window_days), desk)
+export function viewSchedule(span: Span, anchor: number | null, environment: CommandEnvironment): CommandResult {
+  const around = anchor ?? toCallerMinute(environment.context.now, environment.context)
+  return showWindow(span, viewWindow(span, around, environment.context.schedule_window_days), environment)
 }

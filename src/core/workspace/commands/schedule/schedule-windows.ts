@@ -5,12 +5,12 @@ import { DAY_MINUTES, dayStart, MINUTE_MAX, monthBounds, weekStart } from '../mi
 export type Window = { from: number; to: number }
 
 /** No window reaches past the last moment that can be written. */
-const bounded = (from: number, to: number): Window => ({ from, to: Math.min(to, MINUTE_MAX + 1) })
+const boundedWindow = (from: number, to: number): Window => ({ from, to: Math.min(to, MINUTE_MAX + 1) })
 
 /** From 00:00 two days before today for `days` days; the end instant itself is shown too, hence the minute more. */
 export function listWindow(now: number, days: number): Window {
   const from = dayStart(now) - 2 * DAY_MINUTES
-  return bounded(from, from + days * DAY_MINUTES + 1)
+  return boundedWindow(from, from + days * DAY_MINUTES + 1)
 }
 
 function spanBounds(span: Span, anchor: number): Window {
@@ -27,5 +27,5 @@ function spanBounds(span: Span, anchor: number): Window {
 /** The day, week (from Monday) or calendar month of the anchor, end excluded, cut to its first `days` days. */
 export function viewWindow(span: Span, anchor: number, days: number): Window {
   const { from, to } = spanBounds(span, anchor)
-  return bounded(from, Math.min(to, from + days * DAY_MINUTES))
+  return boundedWindow(from, Math.min(to, from + days * DAY_MINUTES))
 }

@@ -2,25 +2,30 @@
 import type { RepeatRule, ScheduleEvent } from '../book.ts'
 import { ENTRIES_MAX } from '../bounds.ts'
 import type { EventEntry } from '../command.ts'
-import { findConflicts, testedSeries } from './conflicts.ts'
-import { shownMoment } from '../context.ts'
+import { findConflicts, seriesToTest } from './conflicts.ts'
+import { toCallerMoment } from '../context.ts'
 import type { CommandEnvironment } from '../context.ts'
 import { momentOf } from '../minutes.ts'
 import { resultOf } from '../result.ts'
 import type { CommandKind, CommandResult } from '../result.ts'
-import { eventRow, eventTable, shownEvent } from './schedule-table.ts'
+import { eventRow, eventTable, eventForCaller } from './schedule-table.ts'
 import { cleanCell } from '../table.ts'
 
 /** Minutes of an event that says nothing about its length. */
 const DEFAULT_DURATION = 60
 
 /** An answer about one event: a sentence, its row, its id. */
-function aboutEvent(kind: CommandKind, event: ScheduleEvent, text: string, desk: CommandEnvironment): CommandResult {
-  return resultOf(kind, text, [eventRow(event, event.start, desk.context)], { id: event.id })
+function aboutEvent(
+  kind: CommandKind,
+  event: ScheduleEvent,
+  text: string,
+  environment: CommandEnvironment,
+): CommandResult {
+  return resultOf(kind, text, [eventRow(event, event.start, environment.context)], { id: event.id })
 }
 
-function shownForSentence(event: ScheduleEvent, desk: CommandEnvironment): ScheduleEvent {
-  const shown = shownEvent(event, event.start, desk.context)
+function eventForSentence(event: ScheduleEvent, environment: CommandEnvironment): ScheduleEvent {
+  const shown = eventForCaller(event, event.start, environment.context)
   return { ...shown, title: cleanCell(shown.title) }
 }
 
@@ -28,15 +33,15 @@ function shownForSentence(event: ScheduleEvent, desk: CommandEnvironment): Sched
 function conflictOf(
   fields: Omit<ScheduleEvent, 'id'>,
   self: number | null,
-  desk: CommandEnvironment,
+  environment: CommandEnvironment,
 ): CommandResult | null {
-  const { book, context, texts } = desk
+  const { book, context, texts } = environment
   const others = book.events().filter((event) => event.id !== self)
-  const { hits, more } = findConflicts(testedSeries(fields, context.conflict_preview_days), others)
+  const { hits, more } = findConflicts(seriesToTest(fields, context.conflict_preview_days), others)
   if (hits.length === 0) return null
   const conflicts = hits.map(({ event, start }) => ({
     id: event.id,
-    start: shownMoment(momentOf(start), context) ?? '',
+    start: toCallerMoment(momentOf(start), context) ?? '',
     title: event.title,
   }))
   const lines = conflicts.map(({ id, start, title }) => `#${id} ${start} ${cleanCell(title)}`)
@@ -44,20 +49,25 @@ function conflictOf(
   return resultOf('conflict', text, [], { conflicts, more })
 }
 
-export function addEvent(entry: EventEntry, desk: CommandEnvironment): CommandResult {
-  if (desk.book.eventCount() >= ENTRIES_MAX) return resultOf('usage_error', desk.texts.full(ENTRIES_MAX))
+export function addEvent(entry: EventEntry, environment: CommandEnvironment): CommandResult {
+  if (environment.book.eventCount() >= ENTRIES_MAX) return resultOf('usage_error', environment.texts.full(ENTRIES_MAX))
   const fields = {
     title: entry.title,
     start: entry.start,
     duration: entry.duration ?? DEFAULT_DURATION,
     remind_at: entry.remind_at,
-    created_at: desk.context.now,
+    created_at: environment.context.now,
     rule: ruleFrom(entry.rule, null),
   }
-  const conflict = conflictOf(fields, null, desk)
+  const conflict = conflictOf(fields, null, environment)
   if (conflict !== null) return conflict
-  const event = desk.book.addEvent(fields)
-  return aboutEvent('schedule_added', event, desk.texts.eventAdded(shownForSentence(event, desk)), desk)
+  const event = environment.book.addEvent(fields)
+  return aboutEvent(
+    'schedule_added',
+    event,
+    environment.texts.eventAdded(eventForSentence(event, environment)),
+    environment,
+  )
 }
 
 /** The rule an entry leaves: none without an interval, else a new, enabled one that keeps the old remind_start unless one is given. */
@@ -67,9 +77,9 @@ function ruleFrom(rule: EventEntry['rule'], stored: RepeatRule | null): RepeatRu
 }
 
 /** Duration and reminder stay when not given; the rule goes when there is no interval. */
-export function updateEvent(id: number, entry: EventEntry, desk: CommandEnvironment): CommandResult {
-  const stored = desk.book.event(id)
-  if (stored === null) return resultOf('not_found', desk.texts.eventNotFound(id))
+export function updateEvent(id: number, entry: EventEntry, environment: CommandEnvironment): CommandResult {
+  const stored = environment.book.event(id)
+  if (stored === null) return resultOf('not_found', environment.texts.eventNotFound(id))
   const event: ScheduleEvent = {
     ...stored,
     title: entry.title,
@@ -78,19 +88,24 @@ export function updateEvent(id: number, entry: EventEntry, desk: CommandEnvironm
     remind_at: entry.remind_at ?? stored.remind_at,
     rule: ruleFrom(entry.rule, stored.rule),
   }
-  const conflict = conflictOf(event, id, desk)
+  const conflict = conflictOf(event, id, environment)
   if (conflict !== null) return conflict
-  desk.book.saveEvent(event)
-  return aboutEvent('schedule_updated', event, desk.texts.eventUpdated(shownForSentence(event, desk)), desk)
+  environment.book.saveEvent(event)
+  return aboutEvent(
+    'schedule_updated',
+    event,
+    environment.texts.eventUpdated(eventForSentence(event, environment)),
+    environment,
+  )
 }
 
 /** Switches the repetition; a missing event is told like a missing rule. */
-export function toggleRepeat(id: number, enabled: boolean, desk: CommandEnvironment): CommandResult {
-  const stored = desk.book.event(id)
-  if (stored === null || stored.rule === null) return resultOf('no_repeat_rule', desk.texts.noRepeatRule(id))
+export function toggleRepeat(id: number, enabled: boolean, environment: CommandEnvironment): CommandResult {
+  const stored = environment.book.event(id)
+  if (stored === null || stored.rule === null) return resultOf('no_repeat_rule', environment.texts.noRepeatRule(id))
   const event = { ...stored, rule: { ...stored.rule, enabled } }
-  desk.book.saveEvent(event)
-  return aboutEvent('repeat_toggled', event, desk.texts.repeatToggled(id, enabled), desk)
+  environment.book.saveEvent(event)
+  return aboutEvent('repeat_toggled', event, environment.texts.repeatToggled(id, enabled), environment)
 }
 
 export function deleteEvent(id: number, { book, texts }: CommandEnvironment): CommandResult {
@@ -98,9 +113,9 @@ export function deleteEvent(id: number, { book, texts }: CommandEnvironment): Co
   return resultOf('deleted', texts.eventDeleted(id), [], { id })
 }
 
-export function showEvent(id: number, desk: CommandEnvironment): CommandResult {
-  const event = desk.book.event(id)
-  if (event === null) return resultOf('not_found', desk.texts.eventNotFound(id))
-  const { rows, table } = eventTable([{ event, start: event.start }], desk)
-  return resultOf('schedule_detail', `${desk.texts.eventDetail(id)}\n${table}`, rows, { id })
+export function showEvent(id: number, environment: CommandEnvironment): CommandResult {
+  const event = environment.book.event(id)
+  if (event === null) return resultOf('not_found', environment.texts.eventNotFound(id))
+  const { rows, table } = eventTable([{ event, start: event.start }], environment)
+  return resultOf('schedule_detail', `${environment.texts.eventDetail(id)}\n${table}`, rows, { id })
 }

@@ -3,7 +3,7 @@ import type { Todo, ScheduleEvent } from '../book.ts'
 import type { Problem, Span, View } from '../command.ts'
 
 /** Objects given to texts carry shown times, cleaned for one line. */
-export type Texts = {
+export type CommandTexts = {
   todoColumns: readonly string[]
   eventColumns: readonly string[]
   status: { open: string; done: string }

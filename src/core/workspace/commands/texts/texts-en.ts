@@ -2,9 +2,9 @@
 import type { ScheduleEvent, Todo } from '../book.ts'
 import { VIEWS } from '../command.ts'
 import type { OptionName, Problem, Span } from '../command.ts'
-import { FORMS, syntaxOf } from '../forms.ts'
+import { COMMAND_FORMS, syntaxOf } from '../forms.ts'
 import type { TodoFilter } from './text-set.ts'
-import type { Texts } from './text-set.ts'
+import type { CommandTexts } from './text-set.ts'
 
 const MOMENT = 'needs a real date and time YYYY-MM-DD HH:MM'
 const OPTIONS: Record<OptionName, string> = {
@@ -74,7 +74,7 @@ const SPAN: Record<Span, string> = { day: 'Day', week: 'Week', month: 'Month' }
 const period = (span: Span | null, from: string, to: string) =>
   `${span === null ? 'Schedule' : SPAN[span]} ${from === to ? from : `${from} to ${to}`}`
 
-export const EN: Texts = {
+export const EN: CommandTexts = {
   todoColumns: ['ID', 'Status', 'Tag', 'Priority', 'Content', 'Created', 'Completed', 'Due', 'Remind'],
   eventColumns: [
     'ID',
@@ -89,7 +89,7 @@ export const EN: Texts = {
     'Created',
   ],
   status: { open: 'open', done: 'done' },
-  help: ['Commands:', ...FORMS.map((form) => `${syntaxOf(form)} - ${form.does.en}`)].join('\n'),
+  help: ['Commands:', ...COMMAND_FORMS.map((form) => `${syntaxOf(form)} - ${form.description.en}`)].join('\n'),
   views: `Views: ${VIEWS.join(', ')}`,
   usage: (syntax, problem) => `Usage: ${syntax}\n${problemText(problem)}`,
   unknown: (input) => `Unknown command: ${input}\nSee /help.`,

@@ -2,9 +2,9 @@
 import type { ScheduleEvent, Todo } from '../book.ts'
 import { VIEWS } from '../command.ts'
 import type { OptionName, Problem, Span } from '../command.ts'
-import { FORMS, syntaxOf } from '../forms.ts'
+import { COMMAND_FORMS, syntaxOf } from '../forms.ts'
 import type { TodoFilter } from './text-set.ts'
-import type { Texts } from './text-set.ts'
+import type { CommandTexts } from './text-set.ts'
 
 const MOMENT = '需要真实存在的时间 YYYY-MM-DD HH:MM'
 const OPTIONS: Record<OptionName, string> = {
@@ -74,7 +74,7 @@ const SPAN: Record<Span, string> = { day: '日视图', week: '周视图', month:
 const period = (span: Span | null, from: string, to: string) =>
   `${span === null ? '日程' : SPAN[span]} ${from === to ? from : `${from} 至 ${to}`}`
 
-export const ZH: Texts = {
+export const ZH: CommandTexts = {
   todoColumns: ['ID', '状态', '标签', '优先级', '内容', '创建时间', '完成时间', '截止时间', '提醒时间'],
   eventColumns: [
     'ID',
@@ -89,7 +89,7 @@ export const ZH: Texts = {
     '创建时间',
   ],
   status: { open: '待办', done: '完成' },
-  help: ['可用命令：', ...FORMS.map((form) => `${syntaxOf(form)} - ${form.does.zh}`)].join('\n'),
+  help: ['可用命令：', ...COMMAND_FORMS.map((form) => `${syntaxOf(form)} - ${form.description.zh}`)].join('\n'),
   views: `视图：${VIEWS.join('、')}`,
   usage: (syntax, problem) => `用法: ${syntax}\n${problemText(problem)}`,
   unknown: (input) => `未知命令：${input}\n输入 /help 查看命令。`,

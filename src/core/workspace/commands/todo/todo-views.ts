@@ -1,12 +1,12 @@
 /** Which todos a view, a tag or a keyword selects, and their order (requirements 2.3). */
 import type { Todo } from '../book.ts'
 import type { View } from '../command.ts'
-import { callerMinute } from '../context.ts'
+import { toCallerMinute } from '../context.ts'
 import type { CommandContext } from '../context.ts'
 import { DAY_MINUTES, dayStart } from '../minutes.ts'
 
 /** Whether a view shows the todo; `due` and `now` are minutes of the caller's clock. Done todos are in `all` only. */
-export function inView(view: View, done: boolean, due: number | null, now: number): boolean {
+export function isInView(view: View, done: boolean, due: number | null, now: number): boolean {
   if (view === 'all') return true
   if (done) return false
   if (due === null) return view === 'inbox'
@@ -31,7 +31,7 @@ export function containsKeyword(content: string, keyword: string): boolean {
 }
 
 /** The most urgent first, then the oldest. */
-export const byUrgency = (a: Todo, b: Todo) => a.priority - b.priority || a.id - b.id
+export const compareUrgency = (a: Todo, b: Todo) => a.priority - b.priority || a.id - b.id
 
 /** The todos a filter leaves, in order; null filters nothing. */
 export function selectTodos(
@@ -40,11 +40,11 @@ export function selectTodos(
   context: CommandContext,
 ): Todo[] {
   const { tag, view, keyword } = filter
-  const now = callerMinute(context.now, context)
-  const dueOf = (todo: Todo) => (todo.due_at === null ? null : callerMinute(todo.due_at, context))
+  const now = toCallerMinute(context.now, context)
+  const dueOf = (todo: Todo) => (todo.due_at === null ? null : toCallerMinute(todo.due_at, context))
   return todos
     .filter((todo) => tag === null || todo.tag === tag)
     .filter((todo) => keyword === null || containsKeyword(todo.content, keyword))
-    .filter((todo) => view === null || inView(view, todo.done, dueOf(todo), now))
-    .sort(byUrgency)
+    .filter((todo) => view === null || isInView(view, todo.done, dueOf(todo), now))
+    .sort(compareUrgency)
 }

@@ -1,8 +1,8 @@
 /** The commands of todos (requirements 2.3). */
 import type { Todo } from '../book.ts'
-import { ENTRIES_MAX, fitting } from '../bounds.ts'
+import { ENTRIES_MAX, fitRows } from '../bounds.ts'
 import type { TodoEntry, View } from '../command.ts'
-import { shownMoment } from '../context.ts'
+import { toCallerMoment } from '../context.ts'
 import type { DisplayZone } from '../context.ts'
 import type { CommandEnvironment } from '../context.ts'
 import { resultOf } from '../result.ts'
@@ -13,19 +13,19 @@ import { selectTodos } from './todo-views.ts'
 const DEFAULT_TAG = 'default'
 
 /** The todo with the times of the caller's zone. */
-function shownTodo(todo: Todo, context: DisplayZone): Todo {
+function todoForCaller(todo: Todo, context: DisplayZone): Todo {
   return {
     ...todo,
-    created_at: shownMoment(todo.created_at, context) ?? todo.created_at,
-    completed_at: shownMoment(todo.completed_at, context),
-    due_at: shownMoment(todo.due_at, context),
-    remind_at: shownMoment(todo.remind_at, context),
+    created_at: toCallerMoment(todo.created_at, context) ?? todo.created_at,
+    completed_at: toCallerMoment(todo.completed_at, context),
+    due_at: toCallerMoment(todo.due_at, context),
+    remind_at: toCallerMoment(todo.remind_at, context),
   }
 }
 
 /** The row on the wire, in the order of the table's columns. */
 export function todoRow(todo: Todo, context: DisplayZone) {
-  const shown = shownTodo(todo, context)
+  const shown = todoForCaller(todo, context)
   return {
     id: shown.id,
     status: shown.done ? ('done' as const) : ('open' as const),
@@ -50,11 +50,11 @@ function aboutTodo(
   kind: CommandKind,
   todo: Todo,
   sentence: (todo: Todo) => string,
-  desk: CommandEnvironment,
+  environment: CommandEnvironment,
 ): CommandResult {
-  const shown = shownTodo(todo, desk.context)
+  const shown = todoForCaller(todo, environment.context)
   const text = sentence({ ...shown, content: cleanCell(shown.content), tag: cleanCell(shown.tag) })
-  return resultOf(kind, text, [todoRow(todo, desk.context)], { id: todo.id })
+  return resultOf(kind, text, [todoRow(todo, environment.context)], { id: todo.id })
 }
 
 /** Runs `act` on the stored todo, or answers not_found. */
@@ -63,27 +63,27 @@ function withTodo(id: number, { book, texts }: CommandEnvironment, act: (todo: T
   return todo === null ? resultOf('not_found', texts.todoNotFound(id)) : act(todo)
 }
 
-export function addTodo(entry: TodoEntry, desk: CommandEnvironment): CommandResult {
-  if (desk.book.todoCount() >= ENTRIES_MAX) return resultOf('usage_error', desk.texts.full(ENTRIES_MAX))
-  const todo = desk.book.addTodo({
+export function addTodo(entry: TodoEntry, environment: CommandEnvironment): CommandResult {
+  if (environment.book.todoCount() >= ENTRIES_MAX) return resultOf('usage_error', environment.texts.full(ENTRIES_MAX))
+  const todo = environment.book.addTodo({
     content: entry.content,
     tag: entry.tag ?? DEFAULT_TAG,
     priority: entry.priority ?? 0,
     done: false,
-    created_at: desk.context.now,
+    created_at: environment.context.now,
     completed_at: null,
     due_at: entry.due_at,
     remind_at: entry.remind_at,
   })
-  return aboutTodo('todo_added', todo, desk.texts.todoAdded, desk)
+  return aboutTodo('todo_added', todo, environment.texts.todoAdded, environment)
 }
 
 /** Existence is checked before the reminder rule; what is not given stays, whether it is done too. */
-export function updateTodo(id: number, entry: TodoEntry, desk: CommandEnvironment): CommandResult {
-  return withTodo(id, desk, (stored) => {
+export function updateTodo(id: number, entry: TodoEntry, environment: CommandEnvironment): CommandResult {
+  return withTodo(id, environment, (stored) => {
     const due_at = entry.due_at ?? stored.due_at
     if (entry.remind_at !== null && due_at === null) {
-      return resultOf('remind_requires_due', desk.texts.remindRequiresDue(id))
+      return resultOf('remind_requires_due', environment.texts.remindRequiresDue(id))
     }
     const todo: Todo = {
       ...stored,
@@ -93,17 +93,17 @@ export function updateTodo(id: number, entry: TodoEntry, desk: CommandEnvironmen
       due_at,
       remind_at: entry.remind_at ?? stored.remind_at,
     }
-    desk.book.saveTodo(todo)
-    return aboutTodo('todo_updated', todo, desk.texts.todoUpdated, desk)
+    environment.book.saveTodo(todo)
+    return aboutTodo('todo_updated', todo, environment.texts.todoUpdated, environment)
   })
 }
 
 /** A second time succeeds too and keeps the first completion time. */
-export function finishTodo(id: number, desk: CommandEnvironment): CommandResult {
-  return withTodo(id, desk, (stored) => {
-    const todo = stored.done ? stored : { ...stored, done: true, completed_at: desk.context.now }
-    if (!stored.done) desk.book.saveTodo(todo)
-    return aboutTodo('todo_done', todo, desk.texts.todoDone, desk)
+export function finishTodo(id: number, environment: CommandEnvironment): CommandResult {
+  return withTodo(id, environment, (stored) => {
+    const todo = stored.done ? stored : { ...stored, done: true, completed_at: environment.context.now }
+    if (!stored.done) environment.book.saveTodo(todo)
+    return aboutTodo('todo_done', todo, environment.texts.todoDone, environment)
   })
 }
 
@@ -112,10 +112,10 @@ export function deleteTodo(id: number, { book, texts }: CommandEnvironment): Com
   return resultOf('deleted', texts.todoDeleted(id), [], { id })
 }
 
-export function showTodo(id: number, desk: CommandEnvironment): CommandResult {
-  return withTodo(id, desk, (todo) => {
-    const { rows, table } = todoTable([todo], desk)
-    return resultOf('todo_detail', `${desk.texts.todoDetail(id)}\n${table}`, rows, { id })
+export function showTodo(id: number, environment: CommandEnvironment): CommandResult {
+  return withTodo(id, environment, (todo) => {
+    const { rows, table } = todoTable([todo], environment)
+    return resultOf('todo_detail', `${environment.texts.todoDetail(id)}\n${table}`, rows, { id })
   })
 }
 
@@ -123,12 +123,14 @@ export function showTodo(id: number, desk: CommandEnvironment): CommandResult {
 export function listTodos(
   kind: 'todo_list' | 'todo_search',
   filter: { tag: string | null; view: View | null; keyword: string | null },
-  desk: CommandEnvironment,
+  environment: CommandEnvironment,
 ): CommandResult {
-  const todos = selectTodos(desk.book.todos(), filter, desk.context)
-  if (todos.length === 0) return resultOf('empty_result', desk.texts.noTodos(filter))
-  const { shown, more } = fitting(todos, (todo) => todo.content + todo.tag)
-  const { rows, table } = todoTable(shown, desk)
-  const text = [desk.texts.todos(filter), table, ...(more > 0 ? [desk.texts.moreRows(more)] : [])].join('\n')
+  const todos = selectTodos(environment.book.todos(), filter, environment.context)
+  if (todos.length === 0) return resultOf('empty_result', environment.texts.noTodos(filter))
+  const { shown, more } = fitRows(todos, (todo) => todo.content + todo.tag)
+  const { rows, table } = todoTable(shown, environment)
+  const text = [environment.texts.todos(filter), table, ...(more > 0 ? [environment.texts.moreRows(more)] : [])].join(
+    '\n',
+  )
   return resultOf(kind, text, rows, more > 0 ? { more } : {})
 }
