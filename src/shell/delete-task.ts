@@ -46,14 +46,14 @@ export async function clearRemains(
   const workspace = ports.store.workspace(caller.tenant)
   const { held } = removed
   // Where the incarnation cannot be read, that of the entry is taken.
-  const life = removed.life ?? before?.admitted ?? ''
+  const incarnation = removed.incarnation ?? before?.admitted ?? ''
   const counted = (await workspace.admission(id))?.blobs ?? []
-  const own = counted.filter((blob) => incarnationOfBlob(blob) === life)
+  const own = counted.filter((blob) => incarnationOfBlob(blob) === incarnation)
   // Another request that was admitted before is over too: blobs that are counted for its incarnation have no task.
   const over = before !== null && isOver(ports, before) ? before : null
   await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
   if (held !== null) await workspace.giveBack(held)
-  await workspace.drop(id, over === null ? [life] : [life, over.admitted])
+  await workspace.drop(id, over === null ? [incarnation] : [incarnation, over.admitted])
 }
 
 /** Drops an entry without a task, whose maker or deleter has died. An entry whose task may still be in the making stays. */

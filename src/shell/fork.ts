@@ -110,7 +110,12 @@ async function filesOf(
     const copied =
       file.blob === null
         ? ok(null)
-        : await copyBlob(ports, { ...parent, blob: file.blob }, { task: id, life: incarnationOf(slice) }, file.bytes)
+        : await copyBlob(
+            ports,
+            { ...parent, blob: file.blob },
+            { task: id, incarnation: incarnationOf(slice) },
+            file.bytes,
+          )
     if (!copied.ok) return copied
     if (file.blob === null || copied.value !== null) files.push({ ...file, blob: copied.value })
   }
@@ -125,7 +130,7 @@ async function holdCopies({ store }: Ports, { tenant, task }: TaskRef, files: re
 
 /** Removes the copies and the entry, unless another request under the same key may be making this fork. */
 async function abandonFork<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<TaskAnswer>> {
-  await clearRemains(ports, caller, id, { life: incarnationOf(slice), held: null }, null)
+  await clearRemains(ports, caller, id, { incarnation: incarnationOf(slice), held: null }, null)
   return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }
 

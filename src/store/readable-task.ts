@@ -27,7 +27,7 @@ export function readableTask(
     if (!isDamaged(error) && !(await isUnopenable(error, open))) throw error
     await throwWhereFull(files)
     const removes = method === 'remove' && files !== null && (await files.setAside())
-    return removes ? ok({ life: null, held: null }) : refuse(UNOPENABLE)
+    return removes ? ok({ incarnation: null, held: null }) : refuse(UNOPENABLE)
   })
 }
 

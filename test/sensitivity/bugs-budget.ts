@@ -94,7 +94,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'tenant-overspent',
     law: "a chunk fits into what is left of the tenant's day",
     file: DAILY,
-    find: 'const rest = max - spent[axis]',
+    find: 'const left = max - spent[axis]',
     replace: 'const rest = max',
   },
   {

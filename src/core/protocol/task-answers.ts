@@ -3,7 +3,7 @@ import type { AllowanceRefund } from '../terms/axes.ts'
 import type { Brief } from '../terms/effect.ts'
 import type { Delivery } from './outbox.ts'
 import type { Advance } from './transaction.ts'
-import type { StoredTaskView } from './stored-task-view.ts'
+import type { StoredTaskView } from './view/stored-task-view.ts'
 import type { Delegation } from '../terms/delegation.ts'
 
 /** `advanced`: what came of it; null: this report was there already. */
@@ -39,7 +39,7 @@ export interface AnswerResult {
 }
 /** What is left of a deleted task. */
 export interface RemovedTask {
-  life: string | null
+  incarnation: string | null
   /** What it still held of its tenant's total. */
   held: AllowanceRefund | null
 }

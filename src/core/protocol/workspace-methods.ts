@@ -5,7 +5,7 @@ import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../terms
 import type { CommandResult } from '../workspace/commands/result.ts'
 import type { DelegationMethods } from '../workspace/delegation-index.ts'
 import type { Locale } from '../terms/locale.ts'
-import type { ListedText } from './list-entry.ts'
+import type { ListedText } from './view/list-entry.ts'
 import type { ByteMethods } from '../workspace/stored-bytes.ts'
 import type { RateMethods } from '../workspace/rate.ts'
 import type { Result } from '../terms/refusal.ts'
@@ -56,7 +56,7 @@ export interface IndexEntry {
 /** An entry as its task makes it again. */
 export interface RestoredEntry extends Omit<IndexEntry, 'slice'> {
   version: number
-  life: string
+  incarnation: string
   created_at: number
   /** Bytes that the task may take without asking, or takes already. */
   room: number
@@ -64,7 +64,7 @@ export interface RestoredEntry extends Omit<IndexEntry, 'slice'> {
 }
 /** Who was admitted for an entry, and what is counted for its task. */
 export interface Admission {
-  /** A life, unless there have been several (core/workspace/incarnation.ts). Another one whenever somebody is admitted. */
+  /** The incarnation, or a mark if several requests were admitted (core/workspace/incarnation.ts). Each admission changes it. */
   admitted: string
   /** When, ms since the epoch. */
   at: number
@@ -86,7 +86,7 @@ export interface IndexedTask {
   status: Status
   metadata: Record<string, string>
   admitted_at: number
-  /** What a list shows of it (core/protocol/list-entry.ts), and when that was so; null: its task has not told it. */
+  /** What a list shows of it (core/protocol/view/list-entry.ts), and when that was so; null: its task has not told it. */
   text: string | null
   as_of: number | null
 }
@@ -112,7 +112,7 @@ export interface DeliveryRecord {
   updated: number
 }
 /** Newest first; `position` of the last one is the cursor of the next page. */
-export interface DeliveryPage {
+interface DeliveryPage {
   records: (DeliveryRecord & { position: number })[]
   has_more: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * A time zone as calendar programs want it told (VTIMEZONE): the changes of its clocks by the tables of the runtime, one by one, so that a
- * program without tables of its own reads the same instants as the service. Plain jCal (RFC 7265).
+ * A time zone as a VTIMEZONE component in jCal (RFC 7265). It lists each change of the clocks by the tables of the runtime. So
+ * a calendar program without tables of its own computes the same instants as the service.
  */
 import { offsetChanges, offsetAt } from './zones.ts'
 
@@ -18,7 +18,7 @@ function offsetText(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
 }
 
-/** A clock that is about to be changed shows the offset of before. */
+/** The wall clock just before a change. VTIMEZONE gives each change in the offset that held before it. */
 const clockBefore = (at: number, before: number) => new Date(at + before).toISOString().slice(0, 19)
 
 const observance = (name: string, starts: string[], before: number, after: number): JCal => [
@@ -32,16 +32,16 @@ const observance = (name: string, starts: string[], before: number, after: numbe
   [],
 ]
 
-/** Right between the two instants; before them the offset of the first holds, after them that of the last change. */
+/** The component is right between the two instants. Outside of them the first offset, or the last one, is continued. */
 export function zoneComponent(timezone: string, from_ms: number, to_ms: number): JCal {
   const first = offsetAt(from_ms, timezone)
   const begin = observance('standard', [clockBefore(from_ms, first)], first, first)
   const changes = offsetChanges(timezone, from_ms, to_ms)
   const kinds = new Map(changes.map((change) => [`${change.before} ${change.after}`, change]))
-  const changed = [...kinds.values()].map(({ before, after }) => {
-    const alike = changes.filter((change) => change.before === before && change.after === after)
-    const starts = alike.map(({ at }) => clockBefore(at, before))
+  const observances = [...kinds.values()].map(({ before, after }) => {
+    const sameChanges = changes.filter((change) => change.before === before && change.after === after)
+    const starts = sameChanges.map(({ at }) => clockBefore(at, before))
     return observance(after > before ? 'daylight' : 'standard', starts, before, after)
   })
-  return ['vtimezone', [['tzid', {}, 'text', timezone]], [begin, ...changed]]
+  return ['vtimezone', [['tzid', {}, 'text', timezone]], [begin, ...observances]]
 }

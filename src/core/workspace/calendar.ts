@@ -1,6 +1,6 @@
 /**
- * The todos and events of a tenant as a calendar (iCalendar, RFC 5545), as data: jCal (RFC 7265), which a library writes down. Times are the
- * wall clock of the workspace with its zone, so that what repeats daily keeps its hour when the clocks are changed, as it does here.
+ * The todos and events of a tenant as an iCalendar (RFC 5545) in jCal (RFC 7265), which a library turns into text. Times are
+ * wall clocks with the zone of the workspace. So a daily event keeps its hour when the clocks change, as it does here.
  */
 import type { RepeatRule, ScheduleEvent, Todo } from './commands/book.ts'
 import { fitRows } from './commands/bounds.ts'
@@ -9,14 +9,14 @@ import { zoneComponent, type JCal, type Property, type Recur } from './calendar-
 import type { CalendarEntries } from './reminders.ts'
 import { instantOf } from './zones.ts'
 
-/** Whose calendar, and in which zone its times are. */
+/** The tenant of a calendar, and the zone of its times. */
 export interface CalendarOwner {
   tenant: string
   timezone: string
   now_ms: number
 }
 
-/** What a calendar shows, as much as one answer holds: what repeats, then the latest. A todo without a due time has no place in it. */
+/** The entries of a calendar, as many as one answer holds: repeating events first, then the latest. Todos need a due time. */
 export function calendarEntries({ todos, events }: CalendarEntries): CalendarEntries {
   const repeats = ({ rule }: ScheduleEvent) => Number(rule?.enabled === true)
   const due = todos.filter(({ due_at }) => due_at !== null)
@@ -30,16 +30,16 @@ export function calendarEntries({ todos, events }: CalendarEntries): CalendarEnt
 
 const latestFirst = (a: string | null, b: string | null) => (b ?? '').localeCompare(a ?? '')
 
-export function calendarComponent({ todos, events }: CalendarEntries, of: CalendarOwner): JCal {
+export function calendarComponent({ todos, events }: CalendarEntries, owner: CalendarOwner): JCal {
   const due = todos.filter(({ due_at }) => due_at !== null)
   const components = [
-    ...events.map((event) => eventComponent(event, of)),
-    ...due.map((todo) => todoComponent(todo, of)),
+    ...events.map((event) => eventComponent(event, owner)),
+    ...due.map((todo) => todoComponent(todo, owner)),
   ]
   return [
     'vcalendar',
-    HEADER.concat(nameProperties(of)),
-    [...zoneComponents({ todos: due, events }, of), ...components],
+    HEADER.concat(nameProperties(owner)),
+    [...zoneComponents({ todos: due, events }, owner), ...components],
   ]
 }
 
@@ -57,7 +57,7 @@ const nameProperties = ({ tenant, timezone }: CalendarOwner): Property[] => [
   ['x-wr-timezone', {}, 'unknown', timezone],
 ]
 
-/** UTC needs no zone; another is told from the earliest time on to ten years from now, or the latest. */
+/** UTC needs no component. Another zone is described from the earliest entry to the latest, and at least for ten years. */
 function zoneComponents({ todos, events }: CalendarEntries, { timezone, now_ms }: CalendarOwner): JCal[] {
   if (timezone === 'UTC') return []
   const year = new Date(now_ms).getUTCFullYear()
@@ -67,53 +67,53 @@ function zoneComponents({ todos, events }: CalendarEntries, { timezone, now_ms }
   return [zoneComponent(timezone, yearStart(Math.max(first - 1, YEAR_MIN)), yearStart(Math.min(last, YEAR_MAX) + 1))]
 }
 
-/** Beyond, clocks are not changed by rules that anybody knows. */
+/** Outside of these years the rules of clock changes are not known. */
 const [YEAR_MIN, YEAR_MAX] = [1970, 2100]
 const yearOf = (moment: string) => Number(moment.slice(0, 4))
 const yearStart = (year: number) => Date.UTC(year, 0, 1)
 
-const eventComponent = (event: ScheduleEvent, of: CalendarOwner): JCal => [
+const eventComponent = (event: ScheduleEvent, owner: CalendarOwner): JCal => [
   'vevent',
   [
-    ...identityProperties('event', event, of),
+    ...identityProperties('event', event, owner),
     textProperty('summary', toOneLine(event.title)),
-    wallProperty('dtstart', event.start, of),
+    wallProperty('dtstart', event.start, owner),
     ['duration', {}, 'duration', durationOf(event.duration)],
     ...(event.rule?.enabled === true
       ? [['rrule', {}, 'recur', recurrenceValue(event.rule, event.start)] as const]
       : []),
   ],
-  eventAlarms(event, of),
+  eventAlarms(event, owner),
 ]
 
-/** PRIORITY is left out: our default would be what programs call the highest. */
-const todoComponent = (todo: Todo, of: CalendarOwner): JCal => [
+/** PRIORITY is left out, because the default priority of a todo would be the highest one to calendar programs. */
+const todoComponent = (todo: Todo, owner: CalendarOwner): JCal => [
   'vtodo',
   [
-    ...identityProperties('todo', todo, of),
+    ...identityProperties('todo', todo, owner),
     textProperty('summary', toOneLine(todo.content)),
-    wallProperty('due', todo.due_at ?? '', of),
+    wallProperty('due', todo.due_at ?? '', owner),
     textProperty('categories', toOneLine(todo.tag)),
     textProperty('status', todo.done ? 'COMPLETED' : 'NEEDS-ACTION'),
-    ...(todo.completed_at === null ? [] : [instantProperty('completed', todo.completed_at, of)]),
+    ...(todo.completed_at === null ? [] : [instantProperty('completed', todo.completed_at, owner)]),
   ],
   todo.done || todo.remind_at === null
     ? []
-    : [alarmComponent(todo.content, instantProperty('trigger', todo.remind_at, of))],
+    : [alarmComponent(todo.content, instantProperty('trigger', todo.remind_at, owner))],
 ]
 
-/** The uid is the entry's for ever; ids are never used again. Stamped with its creation, so that what is unchanged reads the same. */
-const identityProperties = (kind: string, { id, created_at }: ScheduleEvent | Todo, of: CalendarOwner): Property[] => [
-  textProperty('uid', `${kind}-${id}.${of.tenant}@loop-agent`),
-  instantProperty('dtstamp', created_at, of),
-  instantProperty('created', created_at, of),
+/** The uid never changes, because ids are never used again. The stamp is the creation, so an unchanged entry reads the same. */
+const identityProperties = (kind: string, entry: ScheduleEvent | Todo, owner: CalendarOwner): Property[] => [
+  textProperty('uid', `${kind}-${entry.id}.${owner.tenant}@loop-agent`),
+  instantProperty('dtstamp', entry.created_at, owner),
+  instantProperty('created', entry.created_at, owner),
 ]
 
-/** What repeats reminds so long before each occurrence; what does not, at that instant. */
-function eventAlarms(event: ScheduleEvent, of: CalendarOwner): JCal[] {
+/** A repeating event reminds a fixed time before each occurrence, a single event at one instant. */
+function eventAlarms(event: ScheduleEvent, owner: CalendarOwner): JCal[] {
   const { rule, remind_at, start, title } = event
   if (rule?.enabled !== true)
-    return remind_at === null ? [] : [alarmComponent(title, instantProperty('trigger', remind_at, of))]
+    return remind_at === null ? [] : [alarmComponent(title, instantProperty('trigger', remind_at, owner))]
   const first = rule.remind_start ?? remind_at
   if (first === null) return []
   return [alarmComponent(title, ['trigger', {}, 'duration', durationOf(storedMinute(first) - storedMinute(start))])]
@@ -129,8 +129,9 @@ const DAY = 1440
 const WEEK = 7 * DAY
 
 /**
- * Every so many minutes of the wall clock. In weeks, days, or hours of each day where it can be said so: programs agree on these over a change
- * of the clocks, and some know no others. Whether the rest follows the wall clock or the time that passes is the program's own reading.
+ * A repetition every `interval` minutes of the wall clock, in weeks, days or hours of each day if possible. Calendar programs
+ * agree on these when the clocks change, and some know no others. For other intervals each program decides whether it follows
+ * the wall clock or the elapsed time.
  */
 function recurrenceValue({ interval, times }: RepeatRule, start: string): Recur {
   const count: Recur = times === -1 ? {} : { count: times }
@@ -143,25 +144,25 @@ function recurrenceValue({ interval, times }: RepeatRule, start: string): Recur 
   return { freq: 'DAILY', byhour: Array.from({ length: 24 / hours }, (_, index) => first + index * hours), ...count }
 }
 
-/** `PT15M`, `-P1DT2H`: days are those of the calendar. */
+/** `PT15M`, `-P1DT2H`. A day is a day of the calendar. */
 function durationOf(minutes: number): string {
   const size = Math.abs(minutes)
-  const [days, hours, rest] = [Math.floor(size / DAY), Math.floor((size % DAY) / 60), size % 60]
-  const time = `${hours > 0 ? `${hours}H` : ''}${rest > 0 || size === 0 ? `${rest}M` : ''}`
+  const [days, hours, minute] = [Math.floor(size / DAY), Math.floor((size % DAY) / 60), size % 60]
+  const time = `${hours > 0 ? `${hours}H` : ''}${minute > 0 || size === 0 ? `${minute}M` : ''}`
   return `${minutes < 0 ? '-' : ''}P${days > 0 ? `${days}D` : ''}${time === '' ? '' : `T${time}`}`
 }
 
-/** A time as it stands on the wall. */
+/** A wall clock with its zone. */
 function wallProperty(name: string, moment: string, { timezone }: CalendarOwner): Property {
   const value = `${moment.replace(' ', 'T')}:00`
   return timezone === 'UTC' ? [name, {}, 'date-time', `${value}Z`] : [name, { tzid: timezone }, 'date-time', value]
 }
 
-/** A wall clock, with seconds or without, as an instant. */
+/** The instant of a wall clock, with or without seconds. */
 function instantProperty(name: string, moment: string, { timezone }: CalendarOwner): Property {
   const ms = instantOf(moment.slice(0, 16), timezone) + Number(moment.slice(17) || 0) * 1000
   return [name, {}, 'date-time', `${new Date(ms).toISOString().slice(0, 19)}Z`]
 }
 
-/** Control characters have no place in a calendar, and line breaks none in a title. */
+/** A calendar may not contain control characters, and a title may not contain line breaks. */
 const toOneLine = (words: string) => words.replaceAll(/\p{Cc}+/gu, ' ')

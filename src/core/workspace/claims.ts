@@ -1,22 +1,25 @@
-/** Who works on a command, as its workspace keeps it: by its lease, its deadline and what its task has said. An end of a lease is no write. */
+/**
+ * Who works on a command, as its workspace knows it from the lease, the deadline and the reports of its task. The end of a
+ * lease follows from the clock and writes nothing.
+ */
 import type { DelegationStatus } from '../terms/delegation.ts'
 import type { Claim } from './delegation-index.ts'
 import type { DelegationEntry } from './delegation-index.ts'
 import { earliest } from '../terms/values/earliest.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 
-/** What became of a command. */
+/** How a command was settled. */
 export type SettledStatus = Exclude<DelegationStatus, 'pending' | 'claimed'>
 
 export interface StoredDelegation extends DelegationEntry {
   position: number
-  /** `open` until somebody has said what became of it, whatever the clock says. */
+  /** `open` until its task has settled it, even after its deadline. */
   status: 'open' | SettledStatus
-  /** The newest; its lease may be over. */
+  /** The newest claim. Its lease may be over. */
   claim: Claim | null
-  /** When its tenant is to be told of it, ms since the epoch; null: no more, or never. */
+  /** When the tenant gets the next notice about it, in ms since the epoch. null: it gets none. */
   tell_at: number | null
-  /** How often that was tried. */
+  /** How many attempts to send the notice have failed. */
   tries: number
 }
 
@@ -26,17 +29,21 @@ export function delegationStatusAt({ status, claim, deadline }: StoredDelegation
   return claim !== null && now_ms < claim.until ? 'claimed' : 'pending'
 }
 
-export const activeClaim = (kept: StoredDelegation, now_ms: number): Claim | null =>
-  delegationStatusAt(kept, now_ms) === 'claimed' ? kept.claim : null
+/** The claim whose lease is not over. */
+export const activeClaim = (delegation: StoredDelegation, now_ms: number): Claim | null =>
+  delegationStatusAt(delegation, now_ms) === 'claimed' ? delegation.claim : null
 
-/** The lease that a worker gets: the one it has is renewed, to a shorter one too, and none goes beyond the deadline. */
+/**
+ * The lease that a worker gets. A worker that already has one renews it, and may make it shorter. No lease goes beyond the
+ * deadline.
+ */
 export function grantClaim(
-  kept: StoredDelegation | null,
+  delegation: StoredDelegation | null,
   { worker, lease_ms }: { worker: string; lease_ms: number },
   now_ms: number,
 ): Result<Claim> {
-  if (kept === null) return refuse({ code: 'delegation_not_found' })
-  switch (delegationStatusAt(kept, now_ms)) {
+  if (delegation === null) return refuse({ code: 'delegation_not_found' })
+  switch (delegationStatusAt(delegation, now_ms)) {
     case 'reported':
       return refuse({ code: 'already_reported' })
     case 'expired':
@@ -45,19 +52,19 @@ export function grantClaim(
       return refuse({ code: 'delegation_canceled' })
     case 'claimed':
     case 'pending': {
-      const held = activeClaim(kept, now_ms)
-      if (held !== null && held.worker !== worker) return refuse({ code: 'delegation_claimed', ...held, now_ms })
-      return ok({ worker, until: Math.min(now_ms + lease_ms, kept.deadline) })
+      const claim = activeClaim(delegation, now_ms)
+      if (claim !== null && claim.worker !== worker) return refuse({ code: 'delegation_claimed', ...claim, now_ms })
+      return ok({ worker, until: Math.min(now_ms + lease_ms, delegation.deadline) })
     }
   }
 }
 
-/** When one of them is pending: by now, or when the first lease ends; null: never, if nothing else happens. */
-export function firstPendingAt(all: readonly StoredDelegation[], now_ms: number): number | null {
-  const times = all.map((one) => {
-    const held = activeClaim(one, now_ms)
-    const at = held === null ? now_ms : held.until
-    return delegationStatusAt(one, at) === 'pending' ? at : Infinity
+/** When the first of them is pending: now, or when a lease ends. null: none will be pending unless something happens. */
+export function firstPendingAt(delegations: readonly StoredDelegation[], now_ms: number): number | null {
+  const times = delegations.map((delegation) => {
+    const claim = activeClaim(delegation, now_ms)
+    const at = claim === null ? now_ms : claim.until
+    return delegationStatusAt(delegation, at) === 'pending' ? at : Infinity
   })
   return earliest(times)
 }

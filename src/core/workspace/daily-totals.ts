@@ -1,4 +1,4 @@
-/** The totals a tenant may spend in one UTC day, taken by its tasks in chunks ahead (U16). Pure: spent in, spent out. */
+/** The totals that a tenant may spend in one UTC day. Its tasks reserve parts of them in chunks (U16). */
 import type { AllowanceChunk, AllowanceRequest } from '../terms/axes.ts'
 
 export interface DailySpend {
@@ -7,13 +7,13 @@ export interface DailySpend {
 }
 export const NO_SPEND: DailySpend = { tokens: 0, cost: 0 }
 
-/** Calls a chunk is worth at most, so that a step asks its tenant's workspace rarely. */
+/** A chunk is enough for at most so many calls, so that most steps need no call to the workspace. */
 const CHUNK_CALLS = 8
-/** The part of what is left that a chunk takes at most, unless one call needs more: many tasks find a part when the total is nearly gone. */
+/** A chunk takes at most 1/16 of what is left, unless one call needs more. So many tasks get a part of a nearly spent total. */
 const CHUNK_SHARE = 16
-/** While more than this part of a total is left, and a chunk is not cut short, tasks keep their chunks from one slice to the next. */
+/** Tasks keep their chunks between slices while more than this part of a total is left and no chunk had to be reduced. */
 const PLENTIFUL_SHARE = 1 / 2
-/** A task that took a chunk this long ago and has not been heard of holds nothing that will come back: its worker is dead. */
+/** A task that has not asked for so long has lost its worker, so its chunk will never come back. */
 export const CHUNK_MS_MAX = 600_000
 
 export const dayOf = (now_ms: number): string => new Date(now_ms).toISOString().slice(0, 10)
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 export const isExhausted = (spent: DailySpend, daily: DailyLimits): boolean =>
   (daily.tokens !== null && spent.tokens >= daily.tokens) || (daily.cost !== null && spent.cost >= daily.cost)
 
-/** What is reserved for a task beside what it holds of the day; null when the rest of the day cannot hold its next call. */
+/** What a task gets in addition to what it holds of the day. null: its next call does not fit into the total of the day. */
 export function chunkFor(
   want: AllowanceRequest,
   spent: DailySpend,
@@ -39,16 +39,16 @@ export function chunkFor(
     const missing = Math.max(0, want[axis] - held[axis])
     const most = Math.max(missing, want[axis] * CHUNK_CALLS - held[axis])
     if (max === null) return most
-    const rest = max - spent[axis]
-    const share = Math.floor(rest / CHUNK_SHARE)
-    if (share < most || rest < max * PLENTIFUL_SHARE) scarce = true
-    return rest < missing ? null : Math.max(missing, Math.min(most, share))
+    const left = max - spent[axis]
+    const share = Math.floor(left / CHUNK_SHARE)
+    if (share < most || left < max * PLENTIFUL_SHARE) scarce = true
+    return left < missing ? null : Math.max(missing, Math.min(most, share))
   }
   const [tokens, cost] = [chunk('tokens'), chunk('cost')]
   return tokens === null || cost === null ? null : { tokens, cost, day, ...(scarce ? { scarce } : {}) }
 }
-/** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded. */
 
+/** The totals of a tenant for one UTC day. Money is in micro-dollars. null: there is no bound. */
 export interface DailyLimits {
   tokens: number | null
   cost: number | null

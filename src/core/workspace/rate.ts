@@ -1,47 +1,47 @@
 /**
- * The rate limit over all isolates. The tenant's workspace counts requests per minute; an isolate takes permits from it in chunks, so
- * that most requests cost no call. A chunk is a share of what is left: what idle isolates hold gets small as the limit comes near.
+ * The rate limit of a tenant over all isolates. The workspace counts requests per minute, and isolates take permits in
+ * chunks, so that most requests need no call. A chunk is a share of what is left, so idle isolates hold little near the limit.
  */
 
-/** Requests that are counted together. Names are unique within a tenant, such as `requests` or `link <fingerprint>`. */
+/** Requests that are counted together. The name is unique within a tenant, such as `requests` or `link <fingerprint>`. */
 export interface Bucket {
   tenant: string
   name: string
   per_minute: number
 }
 
-/** What stands against a request, and after how many seconds the next minute begins. */
-export interface RateRefusal {
+/** The limit that a request exceeds, and the seconds until the next minute begins. */
+interface RateRefusal {
   per_minute: number
   retry_after_s: number
 }
-/** Counts one request and says whether it is one too many; null: it may go on. */
+/** Counts one request. null: the request is within the limit. */
 export type CountRequest = (bucket: Bucket) => Promise<RateRefusal | null>
 
-/** What an isolate asks for: `used` are requests that it let through before it asked for the first time. */
+/** A call of an isolate for permits. `used` counts the requests that it let through before its first call. */
 export interface PermitCall {
   name: string
-  /** Minutes since the epoch, by the clock of the isolate. */
+  /** The minute since the epoch, by the clock of the isolate. */
   minute: number
   per_minute: number
   used: number
 }
 export interface RateMethods {
-  /** How many more requests the isolate may let through in this minute without asking again; 0: none until the minute is over. */
+  /** How many more requests the isolate may let through in this minute. 0: none until the minute is over. */
   takePermits(call: PermitCall): number
 }
 
 export const MINUTE_MS = 60_000
 export const epochMinute = (now_ms: number): number => Math.floor(now_ms / MINUTE_MS)
 
-/** The part of what is left that one chunk takes. */
+/** One chunk takes 1/10 of what is left. */
 const CHUNK_SHARE = 10
-/** The part of the limit that each isolate lets through before it asks: a client that steps now and then costs its tenant no call. */
+/** Each isolate lets 1/100 of the limit through before it calls, so a client with few requests causes no call. */
 const FREE_SHARE = 100
 
-/** Requests an isolate lets through in a minute before it asks; none where the limit is small, which makes that one exact. */
+/** The requests of a minute that an isolate lets through before it calls. A small limit has none, so it is exact. */
 export const freePermits = (per_minute: number): number => Math.floor(per_minute / FREE_SHARE)
 
-/** Permits of the next chunk when so many of the minute are taken. */
+/** The permits of the next chunk, after `taken` permits of the minute. */
 export const chunkPermits = (per_minute: number, taken: number): number =>
   Math.ceil(Math.max(0, per_minute - taken) / CHUNK_SHARE)

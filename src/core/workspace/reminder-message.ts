@@ -1,4 +1,4 @@
-/** What a tenant is told without a task (U22); of a reminder: the row as `POST /commands` shows it, which occurrence, one line for people. */
+/** Notices to a tenant that belong to no task (U22). A reminder has the row of `POST /commands` and one line for people. */
 import { cleanCell } from './commands/table.ts'
 import { eventRow } from './commands/schedule/schedule-table.ts'
 import { textsOf } from './commands/texts/texts.ts'
@@ -8,12 +8,12 @@ import { guessLocale } from '../terms/locale.ts'
 import { alertId, type Alert } from './reminders.ts'
 
 export interface TenantNotice {
-  /** The same at every try, so that a receiver can tell a repeated one. */
+  /** The id is the same at every try, so that a receiver can recognise a repetition. */
   id: string
   type: 'todo.reminder' | 'schedule.reminder' | 'delegation.pending'
-  /** When it was due, ms since the epoch; a command when it was dispatched. */
+  /** When the reminder was due, or the command was dispatched, in ms since the epoch. */
   at: number
-  /** The row with `occurrence_start`, `remind_at` and `text`; times are wall clocks of the workspace. Of a command see telling.ts. */
+  /** The row with `occurrence_start`, `remind_at` and `text`, in wall clocks of the workspace. For commands see delegation-notice.ts. */
   data: Row
 }
 
@@ -28,7 +28,7 @@ export function reminderNotice(alert: Alert): TenantNotice {
   }
 }
 
-/** In the language of the entry: nobody is there whose language could be asked. */
+/** The text is in the language of the entry, because there is no caller whose language could be used. */
 function rowAndText(alert: Alert): { row: Row; text: string } {
   if (alert.kind === 'todo') {
     const content = cleanCell(alert.entry.content)

@@ -1,45 +1,46 @@
 /**
- * When todos and events remind (requirements 2.5): which of their remind times fall between two instants, and when the next one is.
- * Remind times repeat on the wall clock as their events do; what is due is asked of the instants these are in the workspace's zone.
+ * When todos and events remind (requirements 2.5): the remind times between two instants, and the next one. Remind times
+ * repeat on the wall clock, as their events do. What is due is decided by their instants in the zone of the workspace.
  */
 import type { ScheduleEvent, Todo } from './commands/book.ts'
 import { MINUTE_MAX, momentOf, storedMinute } from './commands/minutes.ts'
 import { indexesWithin, seriesOf, type Series } from './commands/schedule/recurrence.ts'
 import { instantOf, offsetAt } from './zones.ts'
 
-/** What a workspace keeps, or a part of it. */
+/** The todos and events of a workspace, or a part of them. */
 export interface CalendarEntries {
   todos: Todo[]
   events: ScheduleEvent[]
 }
 
-/** All remind times of one entry, in minutes of the wall clock; the k-th belongs to the k-th of its occurrences. */
+/** All remind times of one entry, in minutes of the wall clock. The k-th time belongs to its k-th occurrence. */
 type AlertSeries = { times: Series; starts: Series | null } & AlertSource
 type AlertSource = { kind: 'todo'; entry: Todo } | { kind: 'schedule'; entry: ScheduleEvent }
 
 /** One remind time. */
 export type Alert = AlertSource & {
-  /** `YYYY-MM-DD HH:MM`: when the occurrence starts (a todo: is due), null for a todo that is not due; when it reminds. */
+  /** When the occurrence starts, or the todo is due: `YYYY-MM-DD HH:MM`. null: the todo has no due time. */
   start: string | null
+  /** When it reminds: `YYYY-MM-DD HH:MM`. */
   remind: string
-  /** That instant, ms since the epoch. */
+  /** When it reminds, in ms since the epoch. */
   at: number
 }
 
-/** A reminder that nobody has tried to send is sent late when it was missed by less than this (U22). */
+/** A reminder without a try is sent late if it was missed by less than this (U22). */
 export const LATE_MS = 5 * 60_000
-/** One that is owed – it was tried, or came while the service was down – is sent later still, up to this. */
+/** An owed reminder was tried, or was due while the service was down. It is sent up to this long after it was due. */
 export const OWED_MS = 24 * 60 * 60_000
-/** Reminders of one workspace that are owed at once: the newest. */
-export const OWED_MAX = 1_000
+/** A workspace owes at most so many reminders at once. Older ones are dropped. */
+const OWED_MAX = 1_000
 
-/** What an alert is known by: source, id, start of the occurrence, remind time. Fit for a header and the same whenever it is asked. */
+/** The id of an alert, from its source, entry, occurrence and remind time. It never changes, and fits into an HTTP header. */
 export function alertId({ kind, entry, start, remind }: Alert): string {
   const stamp = (moment: string | null) => moment?.replaceAll(/[- :]/g, '') ?? 'none'
   return `reminder_${kind}_${entry.id}_${stamp(start)}_${stamp(remind)}`
 }
 
-/** A todo that is done reminds no more. */
+/** A todo that is done does not remind. */
 function alertsOfTodo(entry: Todo): AlertSeries[] {
   if (entry.done || entry.remind_at === null) return []
   const once = (moment: string) => ({ first: storedMinute(moment), interval: 1, count: 1 })
@@ -47,7 +48,7 @@ function alertsOfTodo(entry: Todo): AlertSeries[] {
   return [{ kind: 'todo', entry, starts, times: once(entry.remind_at) }]
 }
 
-/** With an enabled rule each occurrence has its own, counted from `remind_start` or else from the event's. */
+/** With an enabled rule each occurrence reminds. The first time is `remind_start`, or else the remind time of the event. */
 function alertsOfEvent(entry: ScheduleEvent): AlertSeries[] {
   const { rule, remind_at } = entry
   const first = rule?.enabled === true ? (rule.remind_start ?? remind_at) : remind_at
@@ -64,7 +65,7 @@ const alertsOf = ({ todos, events }: CalendarEntries) => [
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** The least and the most that clocks of the zone are ahead of UTC around a time: two days on either side, and each week between. */
+/** The smallest and the largest offset of the zone around a time, with two days on either side and each week between. */
 function offsetsAround(from_ms: number, to_ms: number, timezone: string): { least: number; most: number } {
   const [first, last] = [from_ms - 2 * DAY_MS, to_ms + 2 * DAY_MS]
   const weeks = Math.ceil((last - first) / (7 * DAY_MS))
@@ -75,15 +76,15 @@ function offsetsAround(from_ms: number, to_ms: number, timezone: string): { leas
 
 const startOf = ({ first, interval }: Series, index: number) => momentOf(first + index * interval)
 
-/** The alerts with `after_ms` < instant ≤ `until_ms`, by time, then todos before events, then id. A window of a month at the most. */
+/** The alerts with `after_ms` < instant ≤ `until_ms`, by time, todos before events, then id. A window is at most a month. */
 export function alertsWithin(entries: CalendarEntries, after_ms: number, until_ms: number, timezone: string): Alert[] {
   const { least, most } = offsetsAround(after_ms, until_ms, timezone)
-  // Wall clocks that may show within the window; whether they do is asked of each where the clocks are changed nearby.
+  // These wall clocks may occur within the window. If the offset changes nearby, the instant of each is computed.
   const from = Math.floor((after_ms + least) / MINUTE_MS)
   const to = Math.min(Math.floor((until_ms + most) / MINUTE_MS), MINUTE_MAX) + 1
   const instant = (minute: number) =>
     least === most ? minute * MINUTE_MS - least : instantOf(momentOf(minute), timezone)
-  const found = alertsOf(entries).flatMap(({ times, starts, ...source }): Alert[] => {
+  const alerts = alertsOf(entries).flatMap(({ times, starts, ...source }): Alert[] => {
     const { low, high } = indexesWithin(times, from, to)
     return Array.from({ length: Math.max(0, high - low + 1) }, (_, index) => low + index).map((index) => {
       const minute = times.first + index * times.interval
@@ -91,16 +92,16 @@ export function alertsWithin(entries: CalendarEntries, after_ms: number, until_m
       return { ...source, start, remind: momentOf(minute), at: instant(minute) }
     })
   })
-  const due = found.filter(({ at }) => at > after_ms && at <= until_ms)
+  const due = alerts.filter(({ at }) => at > after_ms && at <= until_ms)
   return due.sort((a, b) => a.at - b.at || b.kind.localeCompare(a.kind) || a.entry.id - b.entry.id)
 }
 
-/** How far ahead is looked, step by step, so that what comes soon is found without going through a month. */
+/** The search for the next alert begins with short windows, so that a near one is found without expanding a month. */
 const AHEAD_MS = [60 * MINUTE_MS, DAY_MS, 7 * DAY_MS]
-/** The farthest: who waits that long looks again then, because zones and settings change. */
+/** The longest window. After it the search starts again, because zones and settings change. */
 export const HORIZON_MS = 30 * DAY_MS
 
-/** When the first alert after an instant is due, or when to look again if all are beyond the horizon; null: there is none. */
+/** When the first alert after an instant is due, or when to search again if all are later. null: there is none. */
 export function nextAlertAt(entries: CalendarEntries, after_ms: number, timezone: string): number | null {
   for (const ahead of [...AHEAD_MS, HORIZON_MS]) {
     const [first] = alertsWithin(entries, after_ms, after_ms + ahead, timezone)
@@ -112,10 +113,10 @@ export function nextAlertAt(entries: CalendarEntries, after_ms: number, timezone
   return alertsOf(entries).some((alerts) => last(alerts) > horizon - DAY_MS) ? horizon : null
 }
 
-/** What became of alerts, by id: null for one that was delivered, else until when a try holds it. */
+/** The tries of alerts by id: null if the alert was delivered, else until when a try holds it. */
 export type AttemptsByReminder = ReadonlyMap<string, number | null>
 
-/** What is due and not delivered: late by less than five minutes, or owed. `owed_since`: when the oldest that is owed was due. */
+/** The alerts that are due and not delivered: late, or owed. `owed_since` is when the oldest owed alert was due. */
 function dueAlerts(
   entries: CalendarEntries,
   tried: AttemptsByReminder,
@@ -130,7 +131,7 @@ function dueAlerts(
   })
 }
 
-/** The alerts that are to be sent now: due, not too late, and neither delivered nor held. The earliest come first. */
+/** The alerts to send now: they are due, not too late, and neither delivered nor held by a try. The earliest come first. */
 export function alertsToSend(
   entries: CalendarEntries,
   tried: AttemptsByReminder,
@@ -142,7 +143,7 @@ export function alertsToSend(
   return due.filter((alert) => (tried.get(alertId(alert)) ?? 0) <= now_ms)
 }
 
-/** Those that came while nobody looked: after `since`, when the first of them was due, and too long ago to be sent as merely late. */
+/** The alerts since `since` that were due while the service was down, too long ago to be sent as late ones. */
 export function missedAlerts(
   entries: CalendarEntries,
   tried: AttemptsByReminder,
@@ -156,13 +157,13 @@ export function missedAlerts(
   return missed.slice(-OWED_MAX)
 }
 
-/** How long after a failed try the next one is made: seldomer, the later it is. */
+/** The delay after a failed try. It grows with the time since the alert was due. */
 export const reminderRetryDelay = (at: number, now_ms: number): number =>
   now_ms - at < LATE_MS ? RETRY_MS : Math.min(RETRY_MS_MAX, Math.max(RETRY_MS, (now_ms - at) / 4))
 const RETRY_MS = 30_000
 const RETRY_MS_MAX = 3_600_000
 
-/** When there is something to send: at once, when a try under way is over, or at the next alert; null: never. */
+/** When there is something to send: now, at the end of a running try, or at the next alert. null: never. */
 export function nextReminderAt(
   entries: CalendarEntries,
   tried: AttemptsByReminder,

@@ -1,30 +1,31 @@
 /**
- * The run slots of a tenant: at most so many of its tasks are driven at once. A slot belongs to a task, not to one of its slices, and is
- * handed to the task that waited longest when its holder rests or ends. The decisions are here; the rows are in the workspace.
+ * The run slots of a tenant, which bound how many of its tasks are driven at once. A slot belongs to a task, not to a slice.
+ * When its holder becomes idle or ends, the slot goes to the task that has waited longest. This file decides, and the
+ * workspace stores the rows.
  */
 
-/** A task that holds a slot, or waits for one, at the version it had when it asked: what is known of an earlier version is stale. */
+/** A task that holds a slot or waits for one, with its version when it asked. News of an earlier version is stale. */
 export interface SlotClaim {
   task: string
   version: number
 }
 
-/** The rows of one workspace. No method may read more rows than it answers. */
+/** The rows of one workspace. No method may read more rows than it returns. */
 export interface RunSlotRows {
   /** How many tasks hold a slot. */
   countHeld(): number
   findHolder(task: string): SlotClaim | null
-  /** Gives the task a slot, or writes another version and time for one that has it. */
+  /** Gives the task a slot. A task that has one gets the new version and time. */
   saveHolder(claim: SlotClaim, look_at: number): void
   removeHolder(task: string): void
   findWaiting(task: string): SlotClaim | null
-  /** Puts the task at the end of the queue; one that waits already keeps its place. */
+  /** Puts the task at the end of the queue. A task that already waits keeps its place. */
   saveWaiting(claim: SlotClaim): void
   removeWaiting(task: string): void
   firstWaiting(): SlotClaim | null
-  /** Holders whose time to be looked after has come, the earliest first. */
+  /** The holders that are due to be checked, the earliest first. */
   holdersDue(now_ms: number, limit: number): SlotClaim[]
-  /** When the next holder has to be looked after; null: there is no holder. */
+  /** When the next holder is due to be checked. null: there is no holder. */
   nextLook(): number | null
 }
 
@@ -34,39 +35,40 @@ export interface SlotLimits {
 }
 
 /**
- * The workspace asks a holder whether it still works when it has not asked for so long. A holder asks once a slice (25 s and what is left of
- * its last effect), so that few of those at work are asked; one that came to rest unheard before a kill keeps its slot no longer.
+ * A holder that has not asked for so long is checked by the workspace. A holder asks once per slice (25 s and the end of its
+ * last effect), so few working holders are checked. Without the check a task that became idle just before a crash would keep
+ * its slot.
  */
 const LOOK_MS = 35_000
-/** A task that was told of its slot, and does not come for it, is told again. */
+/** A task that got a slot and has not asked for it is woken again after this time. */
 const WAKE_AGAIN_MS = 10_000
 
-/** A task that is to go on within this time keeps its slot; one that waits longer gives it to another. */
+/** A task that goes on within this time keeps its slot. A task that waits longer gives it to another. */
 export const SLOT_KEPT_MS = 1_000
 
-/** What came of asking for a slot; `wake_at`: when the workspace has to wake or look after a holder because of it, null: not sooner than before. */
+/** `wake_at` is when the workspace has to wake or check a holder. null: not earlier than it already planned. */
 export interface SlotAnswer {
   held: boolean
   wake_at: number | null
 }
 
-/** The task now holds a slot, or waits for one. A task that asks again keeps the slot, or the place, that it has. */
+/** Gives the task a slot, or puts it into the queue. A task that asks again keeps its slot, or its place. */
 export function acquireSlot(rows: RunSlotRows, claim: SlotClaim, { max, now_ms }: SlotLimits): SlotAnswer {
-  const comes = rows.findHolder(claim.task) !== null || isFree(rows, max)
-  if (!comes) rows.saveWaiting(claim)
-  // Where more slots were allowed meanwhile, the next ones in the queue get them.
-  const handed = assignFreeSlots(rows, { max, now_ms })
-  if (!comes && rows.findHolder(claim.task) === null) return { held: false, wake_at: handed }
-  // It has come for its slot: nobody has to wake it.
+  const getsSlot = rows.findHolder(claim.task) !== null || isFree(rows, max)
+  if (!getsSlot) rows.saveWaiting(claim)
+  // If the limit was raised, the next tasks in the queue get the new slots.
+  const wake_at = assignFreeSlots(rows, { max, now_ms })
+  if (!getsSlot && rows.findHolder(claim.task) === null) return { held: false, wake_at }
+  // The task is running, so it need not be woken.
   rows.saveHolder(claim, now_ms + LOOK_MS)
-  return { held: true, wake_at: handed ?? now_ms + LOOK_MS }
+  return { held: true, wake_at: wake_at ?? now_ms + LOOK_MS }
 }
 
 const isFree = (rows: RunSlotRows, max: number) => rows.countHeld() < max && rows.firstWaiting() === null
 
 /**
- * The task rests or has ended, as its versions below `below` do not know: it leaves the queue, and its slot goes to the next task. A task
- * that asked at `below` or later has gone on since, and keeps what it has. Answers when the next holder has to be woken.
+ * Frees the slot of a task that is idle or has ended, and gives it to the next task. The task leaves the queue too. A task
+ * that asked at version `below` or later has gone on since, and keeps what it has. The answer is when to wake the next holder.
  */
 export function freeSlot(rows: RunSlotRows, task: string, below: number, limits: SlotLimits): number | null {
   const waiting = rows.findWaiting(task)
@@ -78,15 +80,15 @@ export function freeSlot(rows: RunSlotRows, task: string, below: number, limits:
 }
 
 /**
- * The id may belong to another task by now, whose versions begin anew: no version that was said of it counts any more, so the next rest of either
- * task frees the slot. It is not taken away, because the create of a task at work may only have been repeated.
+ * Forgets the versions of an id that may belong to a new task now, whose versions begin again. So the slot is freed when
+ * either task becomes idle. The slot is not taken away, because the create of a running task may only have been repeated.
  */
 export function forgetVersions(rows: RunSlotRows, task: string, now_ms: number): void {
   if (rows.findHolder(task) !== null) rows.saveHolder({ task, version: 0 }, now_ms + LOOK_MS)
   if (rows.findWaiting(task) !== null) rows.saveWaiting({ task, version: 0 })
 }
 
-/** Slots that are free go to the tasks that have waited longest; each is to be woken at once. */
+/** Gives free slots to the tasks that have waited longest. Each of them has to be woken at once. */
 function assignFreeSlots(rows: RunSlotRows, { max, now_ms }: SlotLimits): number | null {
   let wake_at: number | null = null
   for (let free = max - rows.countHeld(); free > 0; free--) {
@@ -99,7 +101,7 @@ function assignFreeSlots(rows: RunSlotRows, { max, now_ms }: SlotLimits): number
   return wake_at
 }
 
-/** Holders that have to be woken, or asked whether they still work; each of them comes again until it has asked for its slot. */
+/** The holders to wake or to check now. Each of them is returned again until it has asked for its slot. */
 export function holdersToWake(rows: RunSlotRows, limit: number, now_ms: number): string[] {
   const due = rows.holdersDue(now_ms, limit)
   for (const claim of due) rows.saveHolder(claim, now_ms + WAKE_AGAIN_MS)

@@ -1,7 +1,7 @@
-/** What a search of the index compares: texts without regard to case. SQLite folds ASCII alone, so the folding is done here. */
+/** Compares texts without case for a search of the index. SQLite folds only ASCII letters, so the code folds them. */
 
 export const foldCase = (text: string): string => text.toLowerCase()
 
-/** `goal` and `sought` are folded; an entry of an earlier release has no goal, and is found by its id. */
-export const matchesSearch = (sought: string, { id, goal }: { id: string; goal: string }): boolean =>
-  goal.includes(sought) || foldCase(id).includes(sought)
+/** `goal` and `query` are folded. An entry of an earlier release has no goal, and is found only by its id. */
+export const matchesSearch = (query: string, { id, goal }: { id: string; goal: string }): boolean =>
+  goal.includes(query) || foldCase(id).includes(query)

@@ -17,7 +17,7 @@ export interface UnfinishedBlob {
   blob: string
 }
 
-/** What came of blobs of one task. */
+/** The outcome for blobs of one task. */
 export interface SettledBlobs {
   /** A row names them: their bytes stay counted. */
   named: readonly string[]

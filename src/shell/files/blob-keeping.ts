@@ -17,8 +17,8 @@ const NO_BLOBS: Refusal = {
 }
 
 /** The task that a blob is kept for. The blob's name contains the incarnation. */
-interface TaskLife extends TaskRef {
-  life: string
+interface TaskIncarnation extends TaskRef {
+  incarnation: string
 }
 
 /** The limits of a body. */
@@ -33,13 +33,13 @@ interface BodyBounds {
 /** Keeps a body as a new blob and answers its name. Keeps nothing of a body that is refused or breaks off. */
 export async function keepBlob(
   keeping: Keeping,
-  { life, ...of }: TaskLife,
+  { incarnation, ...of }: TaskIncarnation,
   body: ReadableStream<Uint8Array>,
   bounds: BodyBounds,
 ): Promise<Result<{ blob: string; bytes: number }>> {
   const { blobs } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
-  const ref = { ...of, blob: blobName(life, keeping.random_id()) }
+  const ref = { ...of, blob: blobName(incarnation, keeping.random_id()) }
   const counter = countBytes(keeping, ref, bounds)
   try {
     const bytes = await blobs.write(ref, withCallBefore(body, counter.renew), counter.allow)
@@ -105,12 +105,12 @@ const EMPTY: Refusal = { code: 'validation_failed', errors: [{ pointer: '', mess
 export async function copyBlob(
   keeping: Keeping,
   from: BlobRef,
-  { task, life }: Omit<TaskLife, 'tenant'>,
+  { task, incarnation }: Omit<TaskIncarnation, 'tenant'>,
   bytes: number,
 ): Promise<Result<string | null>> {
   const { blobs, store, max_stored_bytes } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
-  const to = { tenant: from.tenant, task, blob: blobName(life, keeping.random_id()) }
+  const to = { tenant: from.tenant, task, blob: blobName(incarnation, keeping.random_id()) }
   const held = await store.workspace(to.tenant).holdBytes({ task, blob: to.blob, bytes }, max_stored_bytes)
   if (!held.ok) return held
   if (await blobs.copy(from, to)) return ok(to.blob)

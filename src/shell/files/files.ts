@@ -68,7 +68,7 @@ async function writeFile(
     keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq }),
   )
   if (!permission.ok) return permission
-  const kept_blob = await keepBlob(keeping, { ...of, life: permission.value }, bodyStream(content), bounds)
+  const kept_blob = await keepBlob(keeping, { ...of, incarnation: permission.value }, bodyStream(content), bounds)
   if (!kept_blob.ok) return writeRefusal(kept_blob)
   const written = await recordFile(keeping, of, { name, seq, ...kept_blob.value })
   return written.ok ? ok(written.value.outcome) : written

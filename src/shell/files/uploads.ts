@@ -56,7 +56,7 @@ async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<R
   const { name, body, length, bytes_max } = upload
   const permission = await keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq: null })
   if (!permission.ok) return permission
-  const kept_blob = await keepBlob(keeping, { ...of, life: permission.value }, body, {
+  const kept_blob = await keepBlob(keeping, { ...of, incarnation: permission.value }, body, {
     bytes_max,
     announced: length,
     empty: false,

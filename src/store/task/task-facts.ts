@@ -1,6 +1,6 @@
 /** What a task says of itself to its tenant: its incarnation, what an index that was lost is made from, and what remains of a task that is deleted. */
 import { heldAllowance } from '../../core/protocol/funding.ts'
-import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
+import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import type { RemovedTask } from '../../core/protocol/task-answers.ts'
 import { ok } from '../../core/terms/refusal.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
@@ -11,7 +11,7 @@ import type { Rows } from './rows/rows.ts'
 /** The incarnation of the task's id (core/workspace/incarnation.ts), from the stored text of its first row: a damaged task has one too. */
 export function storedIncarnation(rows: Pick<Rows, 'stored'>): string {
   const slice: unknown = rows.stored(0, 1)[0]?.slice ?? ''
-  if (typeof slice !== 'string') throw unreadable('row 1 has no life')
+  if (typeof slice !== 'string') throw unreadable('row 1 has no incarnation')
   return slice
 }
 
@@ -20,12 +20,12 @@ export function restorableOf(rows: Rows, seen: StoredTaskView): Restorable {
   if (head === undefined) throw new Error('a task that was read has no head')
   const blobs = rows.files().flatMap(({ blob, bytes }) => (blob === null ? [] : [{ blob, bytes }]))
   const { bytes, room } = rows.size()
-  return { tenant: head.tenant, seen, life: storedIncarnation(rows), room: Math.max(bytes, room), blobs }
+  return { tenant: head.tenant, seen, incarnation: storedIncarnation(rows), room: Math.max(bytes, room), blobs }
 }
 
 /** What a task that is to be deleted leaves with its tenant; null for each part that cannot be read. */
 export function remainsOf(rows: Rows): RemovedTask {
   const held = refuseUnreadable(() => ok(heldAllowance(rows)))
-  const life = refuseUnreadable(() => ok(storedIncarnation(rows)))
-  return { life: life.ok ? life.value : null, held: held.ok ? held.value : null }
+  const incarnation = refuseUnreadable(() => ok(storedIncarnation(rows)))
+  return { incarnation: incarnation.ok ? incarnation.value : null, held: held.ok ? held.value : null }
 }

@@ -1,7 +1,7 @@
 /**
- * The port of the slash commands: the todos and the schedule of one workspace, as rows. SQL in the workspace's Durable Object,
- * memory in tests; synchronous in both, so that one command is one transaction.
- * All times are wall-clock texts of the workspace's zone: `YYYY-MM-DD HH:MM`, created_at and completed_at with `:SS`.
+ * The port of the slash commands: the todos and the schedule of one workspace, as rows. It is SQL in the Durable Object of
+ * the workspace, and memory in tests. Both are synchronous, so that one command is one transaction.
+ * All times are wall-clock texts in the zone of the workspace: `YYYY-MM-DD HH:MM`. created_at and completed_at have `:SS` too.
  */
 import * as z from 'zod'
 
@@ -24,14 +24,14 @@ export const Todo = z.strictObject({
 })
 export type Todo = z.infer<typeof Todo>
 
-/** How an event repeats: occurrence k starts at the event's own start + k × interval (requirements 2.4). */
+/** How an event repeats: occurrence k starts at the start of the event + k × interval (requirements 2.4). */
 export const RepeatRule = z.strictObject({
   /** Minutes. */
   interval: z.int().min(1),
-  /** Occurrences including the first; −1 repeats without end. */
+  /** The number of occurrences with the first one. −1 repeats without end. */
   times: z.union([z.literal(-1), z.int().min(2)]),
   remind_start: Moment.nullable(),
-  /** While false only the base event counts. */
+  /** false: only the first occurrence counts. */
   enabled: z.boolean(),
 })
 export type RepeatRule = z.infer<typeof RepeatRule>
@@ -48,7 +48,7 @@ export const ScheduleEvent = z.strictObject({
 })
 export type ScheduleEvent = z.infer<typeof ScheduleEvent>
 
-/** Lists may come in any order. Ids are assigned here, count up from 1 per kind and are never used again, not even after a delete. */
+/** The book assigns ids. They count up from 1 per kind and are never used again, not even after a delete. Lists have no order. */
 export interface Book {
   todos(): Todo[]
   todoCount(): number
@@ -56,14 +56,14 @@ export interface Book {
   addTodo(fields: Omit<Todo, 'id'>): Todo
   /** Replaces the row of the same id. */
   saveTodo(todo: Todo): void
-  /** Whether there was such a row. */
+  /** Answers whether there was such a row. */
   deleteTodo(id: number): boolean
   events(): ScheduleEvent[]
   eventCount(): number
   event(id: number): ScheduleEvent | null
   addEvent(fields: Omit<ScheduleEvent, 'id'>): ScheduleEvent
-  /** Replaces the row of the same id, rule included: a null rule removes the stored one. */
+  /** Replaces the row of the same id and its rule. A null rule removes the stored one. */
   saveEvent(event: ScheduleEvent): void
-  /** Removes the event with its rule; whether there was such a row. */
+  /** Removes the event with its rule, and answers whether there was such a row. */
   deleteEvent(id: number): boolean
 }

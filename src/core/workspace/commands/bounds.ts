@@ -1,13 +1,13 @@
-/** What one workspace keeps and one answer shows at the most, so that no list outgrows a message or an object's memory. */
+/** Bounds of what a workspace keeps and an answer shows, so that no list outgrows a message or the memory of an object. */
 
-/** Todos, and events, a workspace keeps; a further one is a usage_error. */
+/** A workspace keeps at most so many todos, and as many events. One more is a usage_error. */
 export const ENTRIES_MAX = 10_000
 
-/** Characters of rows in one answer, their user text and what stands around it. */
+/** The characters of all rows in one answer. ROW_CHARS is the part of a row that is not text of the user. */
 const ANSWER_CHARS_MAX = 3_000_000
 const ROW_CHARS = 200
 
-/** The first rows that fit into one answer, at least one; `more` is the number of those left out. */
+/** The first rows that fit into one answer, at least one. `more` is the number of rows that are left out. */
 export function fitRows<T>(rows: T[], textOf: (row: T) => string): { shown: T[]; more: number } {
   let chars = 0
   const shown = rows.filter((row, index) => {

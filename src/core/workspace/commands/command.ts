@@ -1,11 +1,11 @@
-/** A slash command that was understood, as data; and the ways in which one can be wrong. */
+/** A parsed slash command as data, and the problems that a command can have. */
 
 export const VIEWS = ['all', 'today', 'overdue', 'upcoming', 'inbox'] as const
 export type View = (typeof VIEWS)[number]
 export const SPANS = ['day', 'week', 'month'] as const
 export type Span = (typeof SPANS)[number]
 
-/** What was written; null where an option was not given. Moments are already those of the workspace's zone. */
+/** The fields that the user wrote. null: the option was not given. Moments are already in the zone of the workspace. */
 export type TodoEntry = {
   content: string
   tag: string | null
@@ -33,7 +33,7 @@ export type Command =
   | { kind: 'todo_get' | 'todo_done' | 'todo_delete'; id: number }
   | { kind: 'todo_update'; id: number; entry: TodoEntry }
   | { kind: 'schedule_list' }
-  /** `anchor` is a minute of the caller's clock; null means now. */
+  /** `anchor` is a minute of the caller's clock. null: now. */
   | { kind: 'schedule_view'; span: Span; anchor: number | null }
   | { kind: 'schedule_get' | 'schedule_delete'; id: number }
   | { kind: 'schedule_add'; entry: EventEntry }
@@ -43,18 +43,18 @@ export type Command =
 export type OptionName =
   'tag' | 'view' | 'priority' | 'due' | 'remind' | 'interval' | 'duration' | 'times' | 'remind-start'
 
-/** Why a known command could not be read; the usage text says it in words. */
+/** Why a known command could not be parsed. The usage text says it in words. */
 export type Problem =
   /** The words after the command do not fit its form. */
   | { about: 'form' }
-  /** Nothing is left for the text, title or keyword. */
+  /** The text, title or keyword is missing. */
   | { about: 'text' }
   | { about: 'id' }
   | { about: 'view' }
-  /** The start of an event is missing, misshapen or no real moment. */
+  /** The start of an event is missing, has another form, or is not a real moment. */
   | { about: 'start' }
   | { about: 'anchor' }
-  /** Value missing, misshapen or out of range, or the option given twice. */
+  /** The value is missing, has another form or is out of range, or the option is given twice. */
   | { about: 'option'; option: OptionName }
   | { about: 'needs'; option: OptionName; other: OptionName }
   /** The last occurrence would start after the year 9999. */

@@ -1,4 +1,4 @@
-/** Every form of the grammar once (requirements 2.2): its command words, how it is written, what it does. Help and usage texts are made of it. */
+/** The forms of the grammar (requirements 2.2): command words, parameters and description. Help and usage texts use them. */
 import type { Locale } from '../../terms/locale.ts'
 
 export type FormName =
@@ -22,9 +22,9 @@ export type FormName =
 
 export type CommandForm = {
   name: FormName
-  /** Lower case, one space between them. */
+  /** The command words in lower case, with one space between them. */
   words: string
-  /** What follows the words. */
+  /** The syntax of what follows the words. */
   parameters: string
   description: Record<Locale, string>
 }
@@ -33,7 +33,7 @@ const MOMENT = '<YYYY-MM-DD HH:MM>'
 const TODO_OPTIONS = `[--tag <tag>] [--priority <n>] [--due ${MOMENT}] [--remind ${MOMENT}]`
 const EVENT_OPTIONS = `[--interval <minutes>] [--duration <minutes>] [--remind ${MOMENT}] [--times <n>] [--remind-start ${MOMENT}]`
 
-/** In the order in which they are tried: of two whose words begin alike the longer one comes first. */
+/** The order in which they are tried. If the words of two forms begin alike, the longer one has to come first. */
 export const COMMAND_FORMS: readonly CommandForm[] = [
   { name: 'help', words: '/help', parameters: '', description: { en: 'show these commands', zh: '显示全部命令' } },
   {
@@ -135,7 +135,7 @@ export const COMMAND_FORMS: readonly CommandForm[] = [
   },
 ]
 
-/** `/todo get <id>`: the form as one writes it. */
+/** The syntax of a form, such as `/todo get <id>`. */
 export function syntaxOf(form: CommandForm): string {
   return form.parameters === '' ? form.words : `${form.words} ${form.parameters}`
 }

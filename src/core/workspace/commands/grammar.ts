@@ -1,4 +1,4 @@
-/** From the text of a slash command to the command: which form it has, then what follows its words (requirements 2.1, 2.2). */
+/** Parses a slash command: first its form, then what follows the command words (requirements 2.1, 2.2). */
 import { parseOk, parseProblem } from './command.ts'
 import type { Command, ParseResult, Problem } from './command.ts'
 import { COMMAND_FORMS } from './forms.ts'
@@ -45,7 +45,10 @@ export type CommandReading =
   | { ok: false; form: CommandForm; problem: Problem }
   | { ok: false; form: null; problem: null }
 
-/** Reads trimmed input. No form: unknown words. A form and a problem: its words are known, what follows does not fit. Never throws. */
+/**
+ * Parses trimmed input and never throws. Without a form the command words are unknown. With a form and a problem the words
+ * are known, and what follows does not fit.
+ */
 export function readCommand(input: string, moment: ReadMoment): CommandReading {
   const form = COMMAND_FORMS.find(
     ({ words }) => input === words || (input.startsWith(words) && /\s/.test(input.charAt(words.length))),
@@ -55,7 +58,7 @@ export function readCommand(input: string, moment: ReadMoment): CommandReading {
   return reading.ok ? { ok: true, command: reading.value } : { ok: false, form, problem: reading.problem }
 }
 
-/** Whether a tool takes this input at all (O0-13): `todo` the commands of todos and views, `schedule` those of the schedule. */
+/** Whether a tool takes this input (O0-13): `todo` takes commands of todos and views, `schedule` those of the schedule. */
 export function acceptsInput(tool: 'todo' | 'schedule', input: string): boolean {
   const text = input.trim()
   return tool === 'todo' ? text.startsWith('/todo') || text.startsWith('/view') : text.startsWith('/schedule')

@@ -1,30 +1,30 @@
 /**
- * Wall-clock arithmetic in whole minutes. A moment is a text `YYYY-MM-DD HH:MM` of years 0001–9999 without a zone; a minute is its
- * count since 1970-01-01 00:00 on the same clock, so days have 1440 of them and adding is exact (requirements 2.1).
+ * Wall-clock arithmetic in whole minutes (requirements 2.1). A moment is a text `YYYY-MM-DD HH:MM` of the years 0001–9999
+ * without a zone. A minute counts from 1970-01-01 00:00 on the same clock. So each day has 1440 minutes, and sums are exact.
  */
 
 export const DAY_MINUTES = 1440
 const MINUTE_MS = 60_000
 
-/** The minute of 00:00 on a day, or null when the calendar has no such day. */
+/** The minute of 00:00 on a day. null: the calendar has no such day. */
 export function dayMinute(year: number, month: number, day: number): number | null {
   if (year < 1 || year > 9999) return null
-  // Not Date.UTC: it reads the years 0–99 as 1900–1999.
+  // Date.UTC is not used, because it reads the years 0–99 as 1900–1999.
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
   return real ? date.getTime() / MINUTE_MS : null
 }
 
-/** First and last minute that can be written: 0001-01-01 00:00 and 9999-12-31 23:59. */
+/** The first and the last minute of the calendar: 0001-01-01 00:00 and 9999-12-31 23:59. */
 export const MINUTE_MIN = -1_035_593_280
 export const MINUTE_MAX = 4_223_371_679
-/** All minutes of the calendar: no duration and no interval is longer, which keeps every sum and product exact. */
+/** All minutes of the calendar. No duration or interval is longer, which keeps every sum and product exact. */
 export const SPAN_MINUTES = MINUTE_MAX - MINUTE_MIN + 1
 
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})\s+(\d{2}):(\d{2})$/
 
-/** The minute of a moment, or null when the text is none or names no real one (2026-02-30, 24:00, year 0000). */
+/** The minute of a moment. null: the text is not a moment, or not a real one (2026-02-30, 24:00, year 0000). */
 export function minuteOf(text: string): number | null {
   const fields = MOMENT.exec(text)?.slice(1).map(Number)
   if (fields === undefined) return null
@@ -33,17 +33,17 @@ export function minuteOf(text: string): number | null {
   return start === null || hour > 23 || minute > 59 ? null : start + hour * 60 + minute
 }
 
-/** The minute of a stored moment; seconds are dropped. Throws when it is none: only validated moments are ever stored. */
+/** The minute of a stored moment without its seconds. Another text is our own mistake, because only valid moments are stored. */
 export function storedMinute(text: string): number {
   const minute = minuteOf(text.slice(0, 'YYYY-MM-DD HH:MM'.length))
   if (minute === null) throw new Error('a stored time is no YYYY-MM-DD HH:MM')
   return minute
 }
 
-const padded = (value: number, width = 2) => String(value).padStart(width, '0')
+const pad = (value: number, width = 2) => String(value).padStart(width, '0')
 
 /** Year, month (1–12) and day of a minute. */
-export function dateOf(minute: number): { year: number; month: number; day: number } {
+function dateOf(minute: number): { year: number; month: number; day: number } {
   const date = new Date(minute * MINUTE_MS)
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
@@ -51,13 +51,13 @@ export function dateOf(minute: number): { year: number; month: number; day: numb
 /** `YYYY-MM-DD` of a minute between MINUTE_MIN and MINUTE_MAX. */
 export function dateText(minute: number): string {
   const { year, month, day } = dateOf(minute)
-  return `${padded(year, 4)}-${padded(month)}-${padded(day)}`
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)}`
 }
 
 /** `YYYY-MM-DD HH:MM` of a minute between MINUTE_MIN and MINUTE_MAX. */
 export function momentOf(minute: number): string {
   const inDay = minute - dayStart(minute)
-  return `${dateText(minute)} ${padded(Math.floor(inDay / 60))}:${padded(inDay % 60)}`
+  return `${dateText(minute)} ${pad(Math.floor(inDay / 60))}:${pad(inDay % 60)}`
 }
 
 /** 00:00 of the same day. */
@@ -68,12 +68,12 @@ export function dayStart(minute: number): number {
 /** 00:00 of the Monday of the same week. */
 export function weekStart(minute: number): number {
   const day = Math.floor(minute / DAY_MINUTES)
-  // Day 0, 1970-01-01, was a Thursday: three days after a Monday. The double remainder keeps earlier days positive.
+  // Day 0, 1970-01-01, was a Thursday, three days after a Monday. The double remainder keeps earlier days positive.
   const sinceMonday = (((day + 3) % 7) + 7) % 7
   return (day - sinceMonday) * DAY_MINUTES
 }
 
-/** 00:00 of the first day of the same month, and of the next one (after 9999-12 the minute after the calendar's last). */
+/** 00:00 on the first day of the same month and of the next one. After 9999-12 it is the minute after the last one. */
 export function monthBounds(minute: number): { from: number; to: number } {
   const { year, month } = dateOf(minute)
   const from = dayMinute(year, month, 1) ?? MINUTE_MIN

@@ -1,8 +1,8 @@
-/** Options of a command, `--name value` at any place of its remainder, and the shapes of their values (requirements 2.1). */
+/** Parses the options of a command: `--name value` anywhere after the command words (requirements 2.1). */
 import { parseOk, parseProblem } from './command.ts'
 import type { OptionName, ParseResult } from './command.ts'
 
-/** A value ends at white space or at the end, so `3abc` is no number; a value never begins with `--`, which begins an option. */
+/** A value ends at white space or at the end, so `3abc` is not a number. A value never begins with `--`. */
 const option = (name: OptionName, shape: string) => new RegExp(`(?:^|\\s)--${name}\\s+(${shape})(?=\\s|$)`)
 const WORD = '(?!--)\\S+'
 const INTEGER = '-?\\d+'
@@ -21,7 +21,7 @@ const SHAPES: Record<OptionName, RegExp> = {
 }
 
 const optionUse = (name: OptionName) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`)
-/** Of an option that stands in a text still, whatever follows it. */
+/** Finds the name of an option with any value, or without one. */
 const USES: Record<OptionName, RegExp> = {
   tag: optionUse('tag'),
   view: optionUse('view'),
@@ -34,37 +34,37 @@ const USES: Record<OptionName, RegExp> = {
   'remind-start': optionUse('remind-start'),
 }
 
-/** The text without its options, single-spaced, and the raw values of the options found. */
+/** The text without its options and with single spaces, and the raw values of the options. */
 export type OptionValues = { text: string; raw: ReadonlyMap<OptionName, string> }
 
 /**
- * Takes each named option once, in the given order, out of `rest`. An option that is left afterwards was given twice or has a bad
- * value and is refused by name; `--other` is no option and stays in the text.
+ * Takes each named option once out of the input, in the given order. An option that is still there was given twice or has a
+ * bad value, and is refused by name. `--other` is not an option and stays in the text.
  */
-export function takeOptions(rest: string, names: readonly OptionName[]): ParseResult<OptionValues> {
+export function takeOptions(input: string, names: readonly OptionName[]): ParseResult<OptionValues> {
   const raw = new Map<OptionName, string>()
-  let text = rest
+  let text = input
   for (const name of names) {
-    const found = SHAPES[name].exec(text)
-    if (found === null) continue
-    raw.set(name, found[1] ?? '')
-    text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
+    const match = SHAPES[name].exec(text)
+    if (match === null) continue
+    raw.set(name, match[1] ?? '')
+    text = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
   }
-  const kept = names.find((name) => USES[name].test(text))
-  return kept === undefined
+  const invalid = names.find((name) => USES[name].test(text))
+  return invalid === undefined
     ? parseOk({ text: collapseSpaces(text), raw })
-    : parseProblem({ about: 'option', option: kept })
+    : parseProblem({ about: 'option', option: invalid })
 }
 
-/** One option read by `read`, which answers null for a value it refuses; null when the option was not given. */
+/** The parsed value of an option, or null if it was not given. `parse` answers null for a value that it refuses. */
 export function readOption<T>(
-  taken: OptionValues,
+  options: OptionValues,
   name: OptionName,
-  read: (raw: string) => T | null,
+  parse: (raw: string) => T | null,
 ): ParseResult<T | null> {
-  const raw = taken.raw.get(name)
+  const raw = options.raw.get(name)
   if (raw === undefined) return parseOk(null)
-  const value = read(raw)
+  const value = parse(raw)
   return value === null ? parseProblem({ about: 'option', option: name }) : parseOk(value)
 }
 
@@ -72,7 +72,7 @@ export function collapseSpaces(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** A reader of whole numbers from `min` to `max`, at most those a double holds exactly. */
+/** A parser of whole numbers from `min` to `max`, at most those that a double holds exactly. */
 export function integerParser(min: number, max = Number.MAX_SAFE_INTEGER): (raw: string) => number | null {
   return (raw) => {
     const value = /^-?\d+$/.test(raw) ? Number(raw) : NaN
@@ -82,19 +82,19 @@ export function integerParser(min: number, max = Number.MAX_SAFE_INTEGER): (raw:
 
 const parsePositive = integerParser(1)
 
-/** An id: ASCII digits, above 0, leading zeros allowed. */
+/** Parses an id: ASCII digits with a value above 0. Leading zeros are allowed. */
 export function parseId(raw: string): ParseResult<number> {
   const id = parsePositive(raw)
   return id === null ? parseProblem({ about: 'id' }) : parseOk(id)
 }
 
-/** A tag as it is kept: trimmed, lower case, without leading `#`; null when nothing is left. */
+/** A tag as it is stored: trimmed, in lower case, without leading `#`. null: nothing is left. */
 export function parseTag(raw: string): string | null {
   const tag = raw.trim().replace(/^#+/, '').trim().toLowerCase()
   return tag === '' ? null : tag
 }
 
-/** `first rest` → both parts, single-spaced; the rest is empty when there is only one word. */
+/** Splits off the first word of a text with single spaces. `rest` is empty if there is only one word. */
 export function splitFirstWord(text: string): { word: string; rest: string } {
   const space = text.indexOf(' ')
   return space < 0 ? { word: text, rest: '' } : { word: text.slice(0, space), rest: text.slice(space + 1) }

@@ -1,4 +1,4 @@
-/** What every slash command answers: a machine kind beside the text (requirements 2.1), rows and data for programs. */
+/** The result of a slash command: a text for people, and kind, rows and data for programs (requirements 2.1). */
 import * as z from 'zod'
 
 export const CommandKind = z.enum([
@@ -38,9 +38,9 @@ export const CommandResult = z.strictObject({
   kind: CommandKind,
   ok: z.boolean(),
   text: z.string(),
-  /** The objects that `text` shows: of todos `id, status, tag, …`, of events `id, start, duration, …`; one row per occurrence. */
+  /** The objects in `text`: todos as `id, status, tag, …`, events as `id, start, duration, …` with one row per occurrence. */
   rows: z.array(Row),
-  /** `{id}` of the one object concerned; `{conflicts, more}`; `{views}`; `{more}` when a schedule shows its first rows only. */
+  /** `{id}` of a single object, `{conflicts, more}`, `{views}`, or `{more}` if only the first rows are shown. */
   data: z.record(z.string(), z.unknown()),
 })
 export type CommandResult = z.infer<typeof CommandResult>
@@ -66,12 +66,12 @@ const CHANGING_KINDS: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'repeat_toggled',
 ])
 
-/** Whether a result of this kind is a failed action (R10); nothing was changed then. */
+/** Whether a result of this kind is a failed action (R10), which has changed nothing. */
 export function isFailure(kind: CommandKind): boolean {
   return FAILED_KINDS.has(kind)
 }
 
-/** Whether a result of this kind may have changed the book, so that it has to be kept under the effect key (D4). */
+/** Whether a result of this kind may have changed the book. Then it has to be stored under the effect key (D4). */
 export function isChange(kind: CommandKind): boolean {
   return CHANGING_KINDS.has(kind)
 }

@@ -1,4 +1,4 @@
-/** The slash commands: deterministic, without a model; text in, changed rows and an answer out (requirements 2.1 to 2.6). */
+/** Runs slash commands on the book, without a model and deterministically (requirements 2.1 to 2.6). */
 import type { Locale } from '../../terms/locale.ts'
 import type { Book } from './book.ts'
 import type { Command } from './command.ts'
@@ -53,10 +53,10 @@ function execute(command: Command, environment: CommandEnvironment): CommandResu
   }
 }
 
-/** Characters of an unknown command that its answer repeats. */
+/** How many characters of an unknown command its answer repeats. */
 const ECHO_CHARS = 80
 
-/** By code points, so that no half of a pair is left; a long input is cut first, so that only its beginning is taken apart. */
+/** The beginning of an input, cut by code points so that no lone surrogate is left. Only the beginning of a long input is split. */
 const echo = (input: string) =>
   cleanCell(
     Array.from(input.slice(0, 2 * ECHO_CHARS))
@@ -65,8 +65,8 @@ const echo = (input: string) =>
   )
 
 /**
- * Runs one command on the book. Never throws for any input; a failed result has changed nothing. Blank input is empty_input, text
- * that is no command unknown_command; the cancel phrase is the caller's business and tested before (O0-02).
+ * Runs one command on the book. It never throws, and a failed result has changed nothing. Blank input is empty_input, and
+ * text that is not a command is unknown_command. The caller tests for the cancel phrase before (O0-02).
  */
 export function runCommand(input: string, book: Book, context: CommandContext): CommandResult {
   const text = input.trim()
@@ -80,7 +80,7 @@ export function runCommand(input: string, book: Book, context: CommandContext): 
 
 export type PlainKind = 'canceled' | 'no_active_task' | 'llm_not_configured' | 'empty_input'
 
-/** The results that need no book: the caller decides when they are due. */
+/** The results that need no book. The caller decides when they apply. */
 export function plainResult(kind: PlainKind, locale: Locale): CommandResult {
   const texts = textsOf(locale)
   const text = {

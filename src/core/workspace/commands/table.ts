@@ -1,6 +1,6 @@
-/** Tables as text: one line per row, cells between bars, readable raw and as Markdown (requirements 2.3). */
+/** Tables as text that is readable raw and as Markdown: one line per row, cells between bars (requirements 2.3). */
 
-/** A cell, or any user text within a line: bars become full-width ones, line breaks spaces; missing values `-`. */
+/** A cell, or a user text within a line. Bars become full-width bars, line breaks become spaces, and a missing value is `-`. */
 export function cleanCell(value: string | number | null): string {
   if (value === null) return '-'
   return String(value)
@@ -10,7 +10,7 @@ export function cleanCell(value: string | number | null): string {
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 
-/** Heading line, ruler and rows. */
+/** A heading line, a ruler and the rows. */
 export function tableText(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   const ruler = columns.map(() => '---')
   return [line(columns), line(ruler), ...rows.map((row) => line(row.map(cleanCell)))].join('\n')

@@ -15,7 +15,7 @@ export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
   if (known === undefined) {
     const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, id, position, at, admitted)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-    sql.exec(insert, ...columns, id, position, entry.created_at, entry.life)
+    sql.exec(insert, ...columns, id, position, entry.created_at, entry.incarnation)
   }
   restoreRoom(sql, id, entry.room)
   const insert_entry = 'INSERT OR REPLACE INTO entries (position, version, as_of, text) VALUES (?, ?, ?, ?)'

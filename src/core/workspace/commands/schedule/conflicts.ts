@@ -1,6 +1,6 @@
 /**
- * Which stored occurrences a new event would overlap (requirements 2.4). Both sides are arithmetic progressions of
- * intervals; hits are counted and found by arithmetic, so a million occurrences cost no more than one.
+ * Finds the stored occurrences that a new event would overlap (requirements 2.4). Both sides are arithmetic progressions of
+ * intervals. Hits are counted and found by arithmetic, so a million occurrences cost no more than one.
  */
 import type { ScheduleEvent } from '../book.ts'
 import { DAY_MINUTES } from '../minutes.ts'
@@ -8,16 +8,16 @@ import { termsInBand } from './progressions.ts'
 import { seriesOf } from './recurrence.ts'
 import type { Occurrence, Series } from './recurrence.ts'
 
-/** Hits that a report lists. */
-export const CONFLICTS_LISTED = 5
+/** How many hits a report lists. */
+const CONFLICTS_LISTED = 5
 
-/** Starts with a length: each occupies [start, start + duration). */
+/** A series whose occurrences each occupy [start, start + duration). */
 export type TimedSeries = Series & { duration: number }
 
-/** The hits among one stored series: occurrences low … high come near enough, `upTo(high)` counts those of them that really hit. */
+/** The hits in one stored series. Only the occurrences low … high can hit, and `upTo(high)` counts those that do. */
 type Hits = { event: ScheduleEvent; stored: Series; low: number; high: number; upTo: (high: number) => number }
 
-/** What a new event is tested with: its whole series, one without end for `preview_days` days, their last moment included. */
+/** The series that a new event is tested with. A series without end is tested for `preview_days` days, with their last moment. */
 export function seriesToTest(
   event: Pick<ScheduleEvent, 'start' | 'rule' | 'duration'>,
   preview_days: number,
@@ -28,27 +28,27 @@ export function seriesToTest(
   return { ...series, duration, count: rule?.times === -1 ? Math.min(series.count, preview) : series.count }
 }
 
-function hitsIn(fresh: TimedSeries, event: ScheduleEvent): Hits {
+function hitsIn(added: TimedSeries, event: ScheduleEvent): Hits {
   const stored = seriesOf(event)
-  // Stored start minus new start must lie between −(stored duration) and the new duration, both exclusive: touching is fine.
+  // A hit has a stored start minus new start between −(stored duration) and the new duration, both exclusive. Touching is no hit.
   const reach = event.duration - 1
-  const lastStart = fresh.first + (fresh.count - 1) * fresh.interval
-  const low = Math.max(0, Math.ceil((fresh.first - reach - stored.first) / stored.interval))
-  const high = Math.min(stored.count - 1, Math.floor((lastStart + fresh.duration - 1 - stored.first) / stored.interval))
-  const band = fresh.duration + reach
-  // Bands as wide as the interval leave no gap between the new occurrences, so everything in reach hits.
-  if (band >= fresh.interval) return { event, stored, low, high, upTo: (to) => Math.max(0, to - low + 1) }
-  const offset = stored.first + low * stored.interval + reach - fresh.first
+  const lastStart = added.first + (added.count - 1) * added.interval
+  const low = Math.max(0, Math.ceil((added.first - reach - stored.first) / stored.interval))
+  const high = Math.min(stored.count - 1, Math.floor((lastStart + added.duration - 1 - stored.first) / stored.interval))
+  const band = added.duration + reach
+  // Bands as wide as the interval leave no gap between the new occurrences, so every stored occurrence in reach hits.
+  if (band >= added.interval) return { event, stored, low, high, upTo: (to) => Math.max(0, to - low + 1) }
+  const offset = stored.first + low * stored.interval + reach - added.first
   return {
     event,
     stored,
     low,
     high,
-    upTo: (to) => termsInBand(to - low + 1, offset, stored.interval, fresh.interval, band),
+    upTo: (to) => termsInBand(to - low + 1, offset, stored.interval, added.interval, band),
   }
 }
 
-/** The start of the nth hit (from 1), which must exist: bisection over the monotone count. */
+/** The nth hit (from 1), which has to exist. It is found by bisection, because the count grows with the index. */
 function nthHit({ event, stored, low, high, upTo }: Hits, nth: number): Occurrence {
   let [from, to] = [low, high]
   while (from < to) {
@@ -61,21 +61,24 @@ function nthHit({ event, stored, low, high, upTo }: Hits, nth: number): Occurren
 
 const compareStarts = (a: Occurrence, b: Occurrence) => a.start - b.start || a.event.id - b.event.id
 
-/** The earliest hits, at most CONFLICTS_LISTED, by start, then id; `more` is the number of further ones. A hit is a stored occurrence. */
-export function findConflicts(fresh: TimedSeries, events: ScheduleEvent[]): { hits: Occurrence[]; more: number } {
-  const hit = events
-    .map((event) => hitsIn(fresh, event))
+/**
+ * The earliest stored occurrences that the new series overlaps, by start and then by id. At most CONFLICTS_LISTED are listed,
+ * and `more` counts the others.
+ */
+export function findConflicts(added: TimedSeries, events: ScheduleEvent[]): { hits: Occurrence[]; more: number } {
+  const conflicts = events
+    .map((event) => hitsIn(added, event))
     .map((hits) => ({ hits, count: hits.upTo(hits.high) }))
     .filter(({ count }) => count > 0)
-  const total = hit.reduce((sum, { count }) => sum + count, 0)
-  // The first five of all come from the five series that are hit first.
-  const earliest = hit
+  const total = conflicts.reduce((sum, { count }) => sum + count, 0)
+  // The five earliest hits come from the five series whose first hits are the earliest.
+  const earliest = conflicts
     .map(({ hits, count }) => ({ hits, count, first: nthHit(hits, 1) }))
     .sort((a, b) => compareStarts(a.first, b.first))
     .slice(0, CONFLICTS_LISTED)
   const hits = earliest
-    .flatMap(({ hits: of, count }) =>
-      Array.from({ length: Math.min(count, CONFLICTS_LISTED) }, (_, at) => nthHit(of, at + 1)),
+    .flatMap(({ hits: series, count }) =>
+      Array.from({ length: Math.min(count, CONFLICTS_LISTED) }, (_, index) => nthHit(series, index + 1)),
     )
     .sort(compareStarts)
     .slice(0, CONFLICTS_LISTED)

@@ -1,8 +1,8 @@
-/** How often terms of an arithmetic progression fall into a band of residues; logarithmic, so that series of any length can be compared. */
+/** Counts the terms of an arithmetic progression in a band of residues. The time is logarithmic, so any series can be compared. */
 
 const div = (a: bigint, b: bigint) => (a >= 0n ? a / b : -((b - 1n - a) / b))
 
-/** Σ floor((step × i + offset) / modulus) for i = 0 … count − 1, by the Euclidean descent; step and offset not negative. */
+/** Σ floor((step × i + offset) / modulus) for i = 0 … count − 1, like Euclid's algorithm. Step and offset are not negative. */
 function floorSum(count: bigint, modulus: bigint, step: bigint, offset: bigint): bigint {
   let [n, m, a, b, sum] = [count, modulus, step, offset, 0n]
   for (;;) {
@@ -11,25 +11,25 @@ function floorSum(count: bigint, modulus: bigint, step: bigint, offset: bigint):
     b %= m
     const top = a * n + b
     if (top < m) return sum
-    // The points under the line, counted along the other axis.
+    // The lattice points under the line are counted along the other axis from here on.
     n = top / m
     b = top % m
-    const turned = a
+    const previous = a
     a = m
-    m = turned
+    m = previous
   }
 }
 
 /**
  * The number of i in 0 … count − 1 with (first + i × step) mod modulus < band, where 0 ≤ band ≤ modulus and step, modulus ≥ 1.
- * In big integers: the products of two series of calendar length are beyond what a double holds.
+ * It computes with big integers, because the products of two long series are beyond what a double holds exactly.
  */
 export function termsInBand(count: number, first: number, step: number, modulus: number, band: number): number {
   if (count <= 0) return 0
   const [n, m, a] = [BigInt(count), BigInt(modulus), BigInt(step)]
   const upper = BigInt(first)
   const lower = upper - BigInt(band)
-  // floor(x / m) − floor((x − band) / m) is 1 exactly when x mod m < band; both offsets are lifted to be not negative.
+  // floor(x / m) − floor((x − band) / m) is 1 exactly if x mod m < band. Both offsets are lifted so that none is negative.
   const lift = lower < 0n ? -div(lower, m) : 0n
   return Number(floorSum(n, m, a, upper + lift * m) - floorSum(n, m, a, lower + lift * m))
 }

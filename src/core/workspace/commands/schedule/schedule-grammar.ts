@@ -1,4 +1,4 @@
-/** What may follow the command words of the schedule (requirements 2.2, 2.4). */
+/** Parses what follows the command words of the schedule (requirements 2.2, 2.4). */
 import { parseOk, parseProblem, SPANS } from '../command.ts'
 import type { Command, EventEntry, ParseResult, Span } from '../command.ts'
 import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../minutes.ts'
@@ -11,7 +11,7 @@ const anyInteger = integerParser(Number.MIN_SAFE_INTEGER)
 const takeEventOptions = (rest: string) =>
   takeOptions(rest, ['interval', 'duration', 'remind', 'times', 'remind-start'])
 
-/** The rule an entry asks for (2.4 "Repeat combinations"); null when it happens once. */
+/** The repeat rule of an entry (2.4 "Repeat combinations"). null: the event happens once. */
 function ruleOf(options: OptionValues, start: string, moment: ReadMoment): ParseResult<EventEntry['rule']> {
   const interval = readOption(options, 'interval', minutes)
   if (!interval.ok) return interval
@@ -32,7 +32,7 @@ function ruleOf(options: OptionValues, start: string, moment: ReadMoment): Parse
   return parseOk({ interval: interval.value, times: count, remind_start: remindStart.value })
 }
 
-/** `datetime title` of a text without its options. */
+/** Parses `datetime title` from a text without its options. */
 function eventEntry(options: OptionValues, text: string, moment: ReadMoment): ParseResult<EventEntry> {
   const words = /^(\S+ \S+)(?: (.+))?$/.exec(text)
   const start = moment(words?.[1] ?? '')
@@ -67,7 +67,7 @@ export function scheduleUpdate(rest: string, moment: ReadMoment): ParseResult<Co
   return entry.ok ? parseOk({ kind: 'schedule_update', id: id.value, entry: entry.value }) : entry
 }
 
-/** `YYYY-MM-DD` for day and week, `YYYY-MM` for month; month and day may have one digit. */
+/** The anchor is `YYYY-MM-DD` for day and week, `YYYY-MM` for month. Month and day may have one digit. */
 function anchorOf(span: Span, raw: string): number | null {
   const shape = span === 'month' ? /^(\d{4})-(\d{1,2})$/ : /^(\d{4})-(\d{1,2})-(\d{1,2})$/
   const fields = shape.exec(raw)?.slice(1).map(Number)

@@ -5,7 +5,7 @@ import type { DisplayZone } from '../context.ts'
 import type { CommandEnvironment } from '../context.ts'
 import { tableText } from '../table.ts'
 
-/** The event with the times of the caller's zone, starting where this occurrence does. */
+/** The event with the start of one of its occurrences, and with all times in the zone of the caller. */
 export function eventForCaller(event: ScheduleEvent, start: string, context: DisplayZone): ScheduleEvent {
   const { rule } = event
   return {
@@ -17,21 +17,21 @@ export function eventForCaller(event: ScheduleEvent, start: string, context: Dis
   }
 }
 
-/** The row on the wire, in the order of the table's columns; every occurrence repeats what its event has. */
+/** The row on the wire, in the order of the table's columns. Every occurrence repeats the fields of its event. */
 export function eventRow(event: ScheduleEvent, start: string, context: DisplayZone) {
-  const shown = eventForCaller(event, start, context)
-  const { rule } = shown
+  const occurrence = eventForCaller(event, start, context)
+  const { rule } = occurrence
   return {
-    id: shown.id,
-    start: shown.start,
-    duration: shown.duration,
-    title: shown.title,
-    remind: shown.remind_at,
+    id: occurrence.id,
+    start: occurrence.start,
+    duration: occurrence.duration,
+    title: occurrence.title,
+    remind: occurrence.remind_at,
     remind_start: rule?.remind_start ?? null,
     interval: rule?.interval ?? null,
     times: rule?.times ?? null,
     repeat: rule === null ? null : rule.enabled ? 'on' : 'off',
-    created_at: shown.created_at,
+    created_at: occurrence.created_at,
   }
 }
 

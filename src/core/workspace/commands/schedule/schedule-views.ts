@@ -1,4 +1,4 @@
-/** The schedule's list and its day, week and month views (requirements 2.4). */
+/** The list of the schedule, and its day, week and month views (requirements 2.4). */
 import { fitRows } from '../bounds.ts'
 import type { Span } from '../command.ts'
 import { toCallerMinute, toWorkspaceMinute } from '../context.ts'
@@ -13,30 +13,30 @@ import type { Window } from './schedule-windows.ts'
 
 function showWindow(span: Span | null, window: Window, environment: CommandEnvironment): CommandResult {
   const { book, context, texts } = environment
-  const found = occurrencesWithin(
+  const occurrences = occurrencesWithin(
     book.events(),
     toWorkspaceMinute(window.from, context),
     toWorkspaceMinute(window.to, context),
   )
-  const { shown, more: unfit } = fitRows(found.shown, ({ event }) => event.title)
-  const more = found.more + unfit
+  const { shown, more: omitted } = fitRows(occurrences.shown, ({ event }) => event.title)
+  const more = occurrences.more + omitted
   const first = dateText(Math.max(window.from, MINUTE_MIN))
   const last = dateText(window.to - 1)
   if (shown.length === 0) return resultOf('empty_result', texts.noEvents(span, first, last))
-  const occurrences = shown.map(({ event, start }) => ({ event, start: momentOf(start) }))
-  const { rows, table } = eventTable(occurrences, environment)
+  const listed = shown.map(({ event, start }) => ({ event, start: momentOf(start) }))
+  const { rows, table } = eventTable(listed, environment)
   const text = [texts.schedule(span, first, last), table, ...(more > 0 ? [texts.moreRows(more)] : [])].join('\n')
   return resultOf(span === null ? 'schedule_list' : 'schedule_view', text, rows, more > 0 ? { more } : {})
 }
 
-/** What is near: two days back and on to the window's length. */
+/** Lists a window that begins two days ago. */
 export function listSchedule(environment: CommandEnvironment): CommandResult {
   const now = toCallerMinute(environment.context.now, environment.context)
   return showWindow(null, listWindow(now, environment.context.schedule_window_days), environment)
 }
 
-/** A day, week or month around the anchor, which is a minute of the caller's clock; null is now. */
+/** Shows the day, week or month of the anchor, which is a minute of the caller's clock. null: now. */
 export function viewSchedule(span: Span, anchor: number | null, environment: CommandEnvironment): CommandResult {
-  const around = anchor ?? toCallerMinute(environment.context.now, environment.context)
-  return showWindow(span, viewWindow(span, around, environment.context.schedule_window_days), environment)
+  const minute = anchor ?? toCallerMinute(environment.context.now, environment.context)
+  return showWindow(span, viewWindow(span, minute, environment.context.schedule_window_days), environment)
 }

@@ -4,10 +4,10 @@ import { DAY_MINUTES, dayStart, MINUTE_MAX, monthBounds, weekStart } from '../mi
 
 export type Window = { from: number; to: number }
 
-/** No window reaches past the last moment that can be written. */
+/** No window reaches beyond the last moment that can be written. */
 const boundedWindow = (from: number, to: number): Window => ({ from, to: Math.min(to, MINUTE_MAX + 1) })
 
-/** From 00:00 two days before today for `days` days; the end instant itself is shown too, hence the minute more. */
+/** The `days` days from 00:00 two days before today. The last instant is shown too, so the window is one minute longer. */
 export function listWindow(now: number, days: number): Window {
   const from = dayStart(now) - 2 * DAY_MINUTES
   return boundedWindow(from, from + days * DAY_MINUTES + 1)
@@ -24,7 +24,7 @@ function spanBounds(span: Span, anchor: number): Window {
   }
 }
 
-/** The day, week (from Monday) or calendar month of the anchor, end excluded, cut to its first `days` days. */
+/** The day, week (from Monday) or calendar month of the anchor without its end, cut to the first `days` days. */
 export function viewWindow(span: Span, anchor: number, days: number): Window {
   const { from, to } = spanBounds(span, anchor)
   return boundedWindow(from, Math.min(to, from + days * DAY_MINUTES))

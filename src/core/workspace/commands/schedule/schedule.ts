@@ -1,4 +1,4 @@
-/** The commands of the schedule that concern one event (requirements 2.4). */
+/** The commands about one event of the schedule (requirements 2.4). */
 import type { RepeatRule, ScheduleEvent } from '../book.ts'
 import { ENTRIES_MAX } from '../bounds.ts'
 import type { EventEntry } from '../command.ts'
@@ -11,10 +11,10 @@ import type { CommandKind, CommandResult } from '../result.ts'
 import { eventRow, eventTable, eventForCaller } from './schedule-table.ts'
 import { cleanCell } from '../table.ts'
 
-/** Minutes of an event that says nothing about its length. */
+/** The minutes of an event without a duration. */
 const DEFAULT_DURATION = 60
 
-/** An answer about one event: a sentence, its row, its id. */
+/** A result about one event: a sentence, its row and its id. */
 function aboutEvent(
   kind: CommandKind,
   event: ScheduleEvent,
@@ -25,11 +25,11 @@ function aboutEvent(
 }
 
 function eventForSentence(event: ScheduleEvent, environment: CommandEnvironment): ScheduleEvent {
-  const shown = eventForCaller(event, event.start, environment.context)
-  return { ...shown, title: cleanCell(shown.title) }
+  const local = eventForCaller(event, event.start, environment.context)
+  return { ...local, title: cleanCell(local.title) }
 }
 
-/** The conflict report when the event would overlap another one, else null. An event never conflicts with itself. */
+/** The conflict report if the event overlaps another one, else null. An event never conflicts with itself. */
 function conflictOf(
   fields: Omit<ScheduleEvent, 'id'>,
   self: number | null,
@@ -70,13 +70,13 @@ export function addEvent(entry: EventEntry, environment: CommandEnvironment): Co
   )
 }
 
-/** The rule an entry leaves: none without an interval, else a new, enabled one that keeps the old remind_start unless one is given. */
+/** The rule after an entry. Without an interval there is none. A new rule is enabled, and keeps the old remind_start. */
 function ruleFrom(rule: EventEntry['rule'], stored: RepeatRule | null): RepeatRule | null {
   if (rule === null) return null
   return { ...rule, remind_start: rule.remind_start ?? stored?.remind_start ?? null, enabled: true }
 }
 
-/** Duration and reminder stay when not given; the rule goes when there is no interval. */
+/** A duration or reminder that is not given stays. An entry without an interval removes the rule. */
 export function updateEvent(id: number, entry: EventEntry, environment: CommandEnvironment): CommandResult {
   const stored = environment.book.event(id)
   if (stored === null) return resultOf('not_found', environment.texts.eventNotFound(id))
@@ -99,7 +99,7 @@ export function updateEvent(id: number, entry: EventEntry, environment: CommandE
   )
 }
 
-/** Switches the repetition; a missing event is told like a missing rule. */
+/** Switches the repetition on or off. A missing event gives the same result as a missing rule. */
 export function toggleRepeat(id: number, enabled: boolean, environment: CommandEnvironment): CommandResult {
   const stored = environment.book.event(id)
   if (stored === null || stored.rule === null) return resultOf('no_repeat_rule', environment.texts.noRepeatRule(id))

@@ -2,7 +2,7 @@
 import type { Todo, ScheduleEvent } from '../book.ts'
 import type { Problem, Span, View } from '../command.ts'
 
-/** Objects given to texts carry shown times, cleaned for one line. */
+/** The objects that are passed in have times in the caller's zone and texts that fit on one line. */
 export type CommandTexts = {
   todoColumns: readonly string[]
   eventColumns: readonly string[]
@@ -15,8 +15,8 @@ export type CommandTexts = {
   canceled: string
   noActiveTask: string
   llmNotConfigured: string
-  /** A usage error: no room for a further todo or event. */
-  full: (most: number) => string
+  /** A usage error: the workspace has no room for another todo or event. */
+  full: (max: number) => string
   todoNotFound: (id: number) => string
   eventNotFound: (id: number) => string
   todos: (filter: TodoFilter) => string
@@ -35,12 +35,12 @@ export type CommandTexts = {
   eventDeleted: (id: number) => string
   repeatToggled: (id: number, enabled: boolean) => string
   noRepeatRule: (id: number) => string
-  /** `from` and `to` are the first and the last day, `YYYY-MM-DD`; no span is the list. */
+  /** `from` and `to` are the first and the last day, `YYYY-MM-DD`. null: the list has no span. */
   schedule: (span: Span | null, from: string, to: string) => string
   noEvents: (span: Span | null, from: string, to: string) => string
   moreRows: (more: number) => string
   conflict: string
   moreConflicts: (more: number) => string
 }
-/** What a list of todos was narrowed to. */
+/** The filter of a list of todos. null: that part filters nothing. */
 export type TodoFilter = { tag: string | null; view: View | null; keyword: string | null }

@@ -1,10 +1,10 @@
-/** What may follow the command words of todos and views (requirements 2.2, 2.3). */
+/** Parses what follows the command words of todos and views (requirements 2.2, 2.3). */
 import { parseOk, parseProblem, VIEWS } from '../command.ts'
 import type { Command, ParseResult, TodoEntry, View } from '../command.ts'
 import { splitFirstWord, parseId, integerParser, readOption, parseTag, takeOptions } from '../options.ts'
 import type { OptionValues } from '../options.ts'
 
-/** A date-time literal as the workspace keeps it, or null when it is no real moment. */
+/** Turns a date-time literal into the moment that the workspace stores. null: it is not a real moment. */
 export type ReadMoment = (literal: string) => string | null
 
 const priorityOf = integerParser(0)
@@ -24,7 +24,7 @@ function todoEntry(options: OptionValues, content: string, moment: ReadMoment): 
 
 const takeTodoOptions = (rest: string) => takeOptions(rest, ['tag', 'priority', 'due', 'remind'])
 
-/** `text {option}`; a reminder needs a due moment in the same command. */
+/** `text {option}`. A reminder needs a due moment in the same command. */
 export function todoAdd(rest: string, moment: ReadMoment): ParseResult<Command> {
   const options = takeTodoOptions(rest)
   if (!options.ok) return options
@@ -35,7 +35,7 @@ export function todoAdd(rest: string, moment: ReadMoment): ParseResult<Command> 
   return parseOk({ kind: 'todo_add', entry: entry.value })
 }
 
-/** `id text {option}`; whether a reminder has a due moment depends on the stored todo and is asked later. */
+/** `id text {option}`. Whether a reminder has a due moment depends on the stored todo, so it is checked later. */
 export function todoUpdate(rest: string, moment: ReadMoment): ParseResult<Command> {
   const options = takeTodoOptions(rest)
   if (!options.ok) return options
@@ -50,7 +50,7 @@ function viewOf(raw: string): View | null {
   return VIEWS.find((view) => view === raw.toLowerCase()) ?? null
 }
 
-/** `[tag-word] [--tag tag] [--view view-name]`; a word and `--tag` exclude each other. */
+/** `[tag-word] [--tag tag] [--view view-name]`. A word and `--tag` exclude each other. */
 export function todoList(rest: string): ParseResult<Command> {
   const options = takeOptions(rest, ['tag', 'view'])
   if (!options.ok) return options
@@ -66,7 +66,7 @@ export function todoList(rest: string): ParseResult<Command> {
   return parseOk({ kind: 'todo_list', tag: word, view: view.value })
 }
 
-/** `view-name [--tag tag]` and nothing else; the same list as `/todo list --view`. */
+/** `view-name [--tag tag]` and nothing else. It gives the same list as `/todo list --view`. */
 export function todoView(rest: string): ParseResult<Command> {
   const options = takeOptions(rest, ['tag'])
   if (!options.ok) return options
@@ -78,7 +78,7 @@ export function todoView(rest: string): ParseResult<Command> {
   return more === '' ? parseOk({ kind: 'todo_list', tag: tag.value, view }) : parseProblem({ about: 'form' })
 }
 
-/** `keyword [--tag tag]`; the keyword may have spaces. */
+/** `keyword [--tag tag]`. The keyword may have spaces. */
 export function todoSearch(rest: string): ParseResult<Command> {
   const options = takeOptions(rest, ['tag'])
   if (!options.ok) return options

@@ -1,11 +1,11 @@
-/** Which todos a view, a tag or a keyword selects, and their order (requirements 2.3). */
+/** Selects todos by view, tag or keyword, and sorts them (requirements 2.3). */
 import type { Todo } from '../book.ts'
 import type { View } from '../command.ts'
 import { toCallerMinute } from '../context.ts'
 import type { CommandContext } from '../context.ts'
 import { DAY_MINUTES, dayStart } from '../minutes.ts'
 
-/** Whether a view shows the todo; `due` and `now` are minutes of the caller's clock. Done todos are in `all` only. */
+/** Whether a view shows the todo. `due` and `now` are minutes of the caller's clock. Only `all` shows todos that are done. */
 export function isInView(view: View, done: boolean, due: number | null, now: number): boolean {
   if (view === 'all') return true
   if (done) return false
@@ -25,15 +25,15 @@ export function isInView(view: View, done: boolean, due: number | null, now: num
 
 const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** Whether the content contains the keyword; ASCII letters match in either case, everything else literally, `%` and `_` too. */
+/** Whether the content contains the keyword. ASCII letters match in either case, all other characters (also `%`, `_`) exactly. */
 export function containsKeyword(content: string, keyword: string): boolean {
   return asciiLower(content).includes(asciiLower(keyword))
 }
 
 /** The most urgent first, then the oldest. */
-export const compareUrgency = (a: Todo, b: Todo) => a.priority - b.priority || a.id - b.id
+const compareUrgency = (a: Todo, b: Todo) => a.priority - b.priority || a.id - b.id
 
-/** The todos a filter leaves, in order; null filters nothing. */
+/** The todos that pass a filter, in order. null: that part filters nothing. */
 export function selectTodos(
   todos: Todo[],
   filter: { tag: string | null; view: View | null; keyword: string | null },

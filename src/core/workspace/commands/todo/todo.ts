@@ -12,7 +12,7 @@ import { selectTodos } from './todo-views.ts'
 
 const DEFAULT_TAG = 'default'
 
-/** The todo with the times of the caller's zone. */
+/** The todo with its times in the zone of the caller. */
 function todoForCaller(todo: Todo, context: DisplayZone): Todo {
   return {
     ...todo,
@@ -25,17 +25,17 @@ function todoForCaller(todo: Todo, context: DisplayZone): Todo {
 
 /** The row on the wire, in the order of the table's columns. */
 export function todoRow(todo: Todo, context: DisplayZone) {
-  const shown = todoForCaller(todo, context)
+  const { id, done, tag, priority, content, ...times } = todoForCaller(todo, context)
   return {
-    id: shown.id,
-    status: shown.done ? ('done' as const) : ('open' as const),
-    tag: shown.tag,
-    priority: shown.priority,
-    content: shown.content,
-    created_at: shown.created_at,
-    completed_at: shown.completed_at,
-    due: shown.due_at,
-    remind: shown.remind_at,
+    id,
+    status: done ? ('done' as const) : ('open' as const),
+    tag,
+    priority,
+    content,
+    created_at: times.created_at,
+    completed_at: times.completed_at,
+    due: times.due_at,
+    remind: times.remind_at,
   }
 }
 
@@ -45,19 +45,19 @@ function todoTable(todos: Todo[], { context, texts }: CommandEnvironment) {
   return { rows, table: tableText(texts.todoColumns, cells) }
 }
 
-/** An answer about one todo: a sentence, its row, its id. */
+/** A result about one todo: a sentence, its row and its id. */
 function aboutTodo(
   kind: CommandKind,
   todo: Todo,
   sentence: (todo: Todo) => string,
   environment: CommandEnvironment,
 ): CommandResult {
-  const shown = todoForCaller(todo, environment.context)
-  const text = sentence({ ...shown, content: cleanCell(shown.content), tag: cleanCell(shown.tag) })
+  const local = todoForCaller(todo, environment.context)
+  const text = sentence({ ...local, content: cleanCell(local.content), tag: cleanCell(local.tag) })
   return resultOf(kind, text, [todoRow(todo, environment.context)], { id: todo.id })
 }
 
-/** Runs `act` on the stored todo, or answers not_found. */
+/** Runs `act` on the stored todo. Without such a todo the result is not_found. */
 function withTodo(id: number, { book, texts }: CommandEnvironment, act: (todo: Todo) => CommandResult): CommandResult {
   const todo = book.todo(id)
   return todo === null ? resultOf('not_found', texts.todoNotFound(id)) : act(todo)
@@ -78,7 +78,7 @@ export function addTodo(entry: TodoEntry, environment: CommandEnvironment): Comm
   return aboutTodo('todo_added', todo, environment.texts.todoAdded, environment)
 }
 
-/** Existence is checked before the reminder rule; what is not given stays, whether it is done too. */
+/** The todo has to exist before the rule of reminders is checked. Fields that are not given stay, and so does `done`. */
 export function updateTodo(id: number, entry: TodoEntry, environment: CommandEnvironment): CommandResult {
   return withTodo(id, environment, (stored) => {
     const due_at = entry.due_at ?? stored.due_at
@@ -98,7 +98,7 @@ export function updateTodo(id: number, entry: TodoEntry, environment: CommandEnv
   })
 }
 
-/** A second time succeeds too and keeps the first completion time. */
+/** Finishing a todo twice succeeds too, and keeps the first completion time. */
 export function finishTodo(id: number, environment: CommandEnvironment): CommandResult {
   return withTodo(id, environment, (stored) => {
     const todo = stored.done ? stored : { ...stored, done: true, completed_at: environment.context.now }
@@ -119,7 +119,7 @@ export function showTodo(id: number, environment: CommandEnvironment): CommandRe
   })
 }
 
-/** The list, a view or a search; an empty one says what it was narrowed to. */
+/** The list, a view or a search. An empty result names its filter. */
 export function listTodos(
   kind: 'todo_list' | 'todo_search',
   filter: { tag: string | null; view: View | null; keyword: string | null },
