@@ -2,7 +2,7 @@
 import type { EnvironmentName } from './config-environment.ts'
 import type { ApiKey } from './config-keys.ts'
 
-export const SECRET_CHARS_MIN = 16
+const SECRET_CHARS_MIN = 16
 /** A secret that is being replaced, one that replaces it, and one to spare. */
 const SECRETS_MAX = 3
 const MAKE_ONE = 'make one with: openssl rand -base64 32'

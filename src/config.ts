@@ -11,7 +11,7 @@ import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.t
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import { fingerprint } from './core/terms/values/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/terms/money.ts'
-import { modelFlaws, type AllowedModels } from './core/engine/allowed-models.ts'
+import { modelErrors, type AllowedModels } from './core/engine/allowed-models.ts'
 import { Settings } from './core/terms/settings.ts'
 
 export interface Config extends WebhookConfig, QuotaConfig {
@@ -50,7 +50,7 @@ export interface Config extends WebhookConfig, QuotaConfig {
 }
 
 const SearchProvider = z.enum(['wikipedia', 'searxng', 'brave', 'tavily', 'bing'])
-export type SearchProvider = z.infer<typeof SearchProvider>
+type SearchProvider = z.infer<typeof SearchProvider>
 
 /** Whether the runtime knows this IANA zone. Offsets such as `+01:00`, which newer runtimes take too, are no zones. */
 export function isTimeZone(name: string): boolean {
@@ -150,7 +150,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       ...wrong,
       ...runner.errors,
       ...boundErrors(env, settings),
-      ...modelErrors(settings, quotas.allowed_models),
+      ...modelVariableErrors(settings, quotas.allowed_models),
     ],
   }
 }
@@ -225,8 +225,8 @@ const FORMS = {
 }
 
 /** A default that no task may have would refuse every create. */
-function modelErrors(settings: Settings, allowed: AllowedModels): string[] {
-  const variables = modelFlaws(settings, allowed).map(({ pointer }) => pointer.split('/')[2]?.toUpperCase() ?? pointer)
+function modelVariableErrors(settings: Settings, allowed: AllowedModels): string[] {
+  const variables = modelErrors(settings, allowed).map(({ pointer }) => pointer.split('/')[2]?.toUpperCase() ?? pointer)
   return [...new Set(variables)].map((name) => `${name} names a model that ALLOWED_MODELS does not name`)
 }
 

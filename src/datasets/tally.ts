@@ -16,7 +16,7 @@ interface Room {
 }
 export const newTallyRoom = (): Room => ({ left: ROOM_BYTES })
 
-export interface Numbers {
+interface Numbers {
   min: number
   max: number
   /** null: their sum is larger than a number can hold. */

@@ -15,7 +15,7 @@ const SECTION_OF: ReadonlyMap<string, Section> = new Map(
   SECTIONS.flatMap((section) => NAMES[section].map((name) => [name, section] as const)),
 )
 
-export interface Heading {
+interface Heading {
   /** 1 to 6; a bold line has a lower rank than all of them. */
   level: number
   section: Section | null

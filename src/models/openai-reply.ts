@@ -8,7 +8,7 @@ import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 import { retryAfterMs } from '../shell/network/retry-after.ts'
 
 /** The longest reply that is kept, in bytes of UTF-8 (F22). */
-export const TEXT_BYTES_MAX = 65_536
+const TEXT_BYTES_MAX = 65_536
 
 /** A count above what any call can use is not a report of usage. */
 const Tokens = z.int().min(0).max(100_000_000)

@@ -6,11 +6,18 @@
 import OpenAI from 'openai'
 import type { EventOf } from '../core/terms/effect.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
-import { boundedFetch, noAnswer, withDeadline } from '../shell/network/bounded-fetch.ts'
-import type { HttpAnswer } from '../shell/network/bounded-fetch.ts'
+import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
 import { modelFailure, httpFailure, readCompletion } from './openai-reply.ts'
-import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, nextShape, refusedForms } from './openai-request.ts'
-import type { Dialect, RequestShape } from './openai-request.ts'
+import {
+  FIRST_DIALECT,
+  RESENDS_MAX,
+  callHeaders,
+  chatBody,
+  nextShape,
+  refusedForms,
+  type Dialect,
+  type RequestShape,
+} from './openai-request.ts'
 
 interface OpenaiConfig {
   /** Empty for endpoints without a key; then no `Authorization` is sent. */

@@ -3,8 +3,7 @@
  * throws an Error whose short message holds neither address, key nor body.
  */
 import * as z from 'zod'
-import { boundedFetch, noAnswer, withDeadline } from '../shell/network/bounded-fetch.ts'
-import type { HttpAnswer } from '../shell/network/bounded-fetch.ts'
+import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
 
 /** Providers such as Wikipedia refuse callers that do not name themselves. */
 const USER_AGENT = 'loop-agent/0.1 (internet_search)'

@@ -4,7 +4,7 @@
  */
 import { forecast } from '../core/engine/forecast.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
-import { withoutLinks } from '../core/protocol/stored-task-view.ts'
+import { withoutLinks } from '../core/protocol/view/stored-task-view.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { DryRun } from '../core/terms/view.ts'
 import { secondsUntilTomorrow } from '../core/workspace/daily-totals.ts'

@@ -4,7 +4,7 @@ import { modelsWithoutPrice } from '../core/engine/budgetable.ts'
 import type { ForkWish } from '../core/replay/fork.ts'
 import type { PastRow } from '../core/replay/past-row.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
-import { modelFlaws } from '../core/engine/allowed-models.ts'
+import { modelErrors } from '../core/engine/allowed-models.ts'
 import { FIRST_ROOM, roomWithReserve } from '../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Replay } from '../core/terms/view.ts'
@@ -37,7 +37,7 @@ export async function forkTask(
   const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', wish })
   if (!forkable.ok) return forkable
   const { brief, status, bytes } = forkable.value
-  const errors = modelFlaws(brief.settings, ports.allowed_models)
+  const errors = modelErrors(brief.settings, ports.allowed_models)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })

@@ -1,7 +1,6 @@
 /** The watch of reports/pending: what wakes the bridge, and what it does where nothing does. */
 import { EventEmitter } from 'node:events'
-import type { FSWatcher } from 'node:fs'
-import { mkdirSync, rmSync } from 'node:fs'
+import { type FSWatcher, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startApi, type Api } from './api.ts'

@@ -1,8 +1,13 @@
 /** Events as entries of the activity: what belongs together is one, and what is drawn is bounded. */
 import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../src/console/api/wire.ts'
-import { addEvents, EMPTY_LOG } from '../../src/console/views/task/activity/entries.ts'
-import { VISIBLE_MAX, filterEntries, visibleEntries } from '../../src/console/views/task/activity/entries.ts'
+import {
+  addEvents,
+  EMPTY_LOG,
+  VISIBLE_MAX,
+  filterEntries,
+  visibleEntries,
+} from '../../src/console/views/task/activity/entries.ts'
 
 const activityOf = (events: Parameters<typeof addEvents>[1]) => addEvents(EMPTY_LOG, events).entries
 

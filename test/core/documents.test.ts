@@ -1,6 +1,6 @@
 /** Documents of a mode as files of its task, and what the ending of a name says. */
 import { describe, expect, it } from 'vitest'
-import { documentFile, filesWith, isArtifact } from '../../src/core/protocol/documents.ts'
+import { documentFile, filesWith, isArtifact } from '../../src/core/protocol/view/documents.ts'
 import { contentTypeOf, isBinary, isDataset, uploadBytesMax } from '../../src/core/terms/files/file-types.ts'
 import type { FileRow } from '../../src/core/terms/files/files.ts'
 

@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { migrateHead } from '../../src/store/task/rows/migrate.ts'
-import { withoutLinks } from '../../src/core/protocol/stored-task-view.ts'
+import { withoutLinks } from '../../src/core/protocol/view/stored-task-view.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { FREE, UNBOUNDED, planned, replanned } from '../support/scripted.ts'
 

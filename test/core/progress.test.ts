@@ -1,7 +1,7 @@
 /** Progress lines: the wording of S0-66 to S0-71 to the letter, each fact once, and no word of a thought. */
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES, type EventType } from '../../src/core/terms/effect.ts'
-import { clean, eventLine, oneLine, taskLines } from '../../src/core/shown/progress.ts'
+import { stripControls, eventLine, oneLine, taskLines } from '../../src/core/shown/progress.ts'
 import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
 import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 
@@ -226,7 +226,7 @@ describe('hostile text', () => {
   it.each(['\u001b[2Jgone', 'a\u0007b', 'x\u009b31m', 'a\u0000b', 'a\rb'])(
     'no control character reaches a terminal: %j',
     (text) => {
-      expect(clean(text)).not.toMatch(/\p{Cc}/u)
+      expect(stripControls(text)).not.toMatch(/\p{Cc}/u)
       expect(
         lines([
           ['action_finished', { ok: true, text }],

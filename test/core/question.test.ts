@@ -1,6 +1,6 @@
 /** One question by its row (P16): which reference opens it, what it is by now, what an answer to it does. */
 import { describe, expect, it } from 'vitest'
-import type { LinkedQuestion } from '../../src/core/protocol/stored-task-view.ts'
+import type { LinkedQuestion } from '../../src/core/protocol/view/stored-task-view.ts'
 import { ALL, ask, benchOf, CALLER, createTask, NONE, planned, replanned, rowsOf, say } from '../support/scripted.ts'
 
 const LATER_MS = 1_000

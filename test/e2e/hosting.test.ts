@@ -57,27 +57,24 @@ describe('npm start with keys', () => {
     await expect.poll(() => service.output()).toContain('(production, because API_KEYS is set and ENVIRONMENT is not;')
   })
 
-  it.runIf(process.platform === 'linux')(
-    'U41 no port but PORT gives anything to anyone without a key',
-    async () => {
-      const big = `a,b\n${'1,2\n'.repeat(20_000)}`
-      const made = await post('/tasks', { goal: 'g', rounds: 0 })
-      const { id } = JSON.parse(await made.text())
-      const put = await fetch(`${service.url}/tasks/${id}/files/sales.csv`, { method: 'PUT', headers: KEY, body: big })
-      expect(put.status).toBe(201)
-      const ports = listeningPorts(service.pid)
-      expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
-      expect(ports.map((one) => one.port)).toContain(port)
-      for (const { port: other } of ports.filter((one) => one.port !== port))
-        for (const path of [
-          '/',
-          '/health',
-          '/cdn-cgi/local/r2/public/loop-agent-files/',
-          '/cdn-cgi/local/platform-proxy',
-        ])
-          expect(await raw(other, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /)
-    },
-  )
+  it.runIf(process.platform === 'linux')('U41 no port but PORT gives anything to anyone without a key', async () => {
+    const big = `a,b\n${'1,2\n'.repeat(20_000)}`
+    const made = await post('/tasks', { goal: 'g', rounds: 0 })
+    const { id } = JSON.parse(await made.text())
+    const put = await fetch(`${service.url}/tasks/${id}/files/sales.csv`, { method: 'PUT', headers: KEY, body: big })
+    expect(put.status).toBe(201)
+    const ports = listeningPorts(service.pid)
+    expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
+    expect(ports.map((one) => one.port)).toContain(port)
+    for (const { port: other } of ports.filter((one) => one.port !== port))
+      for (const path of [
+        '/',
+        '/health',
+        '/cdn-cgi/local/r2/public/loop-agent-files/',
+        '/cdn-cgi/local/platform-proxy',
+      ])
+        expect(await raw(other, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /)
+  })
 
   it.runIf(process.platform === 'linux')('U41 nobody starts an RPC session on PORT', async () => {
     const host = 'miniflare-unsafe-internal-capnp-connect'

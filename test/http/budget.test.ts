@@ -4,8 +4,7 @@ import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import type { DryRun } from '../../src/core/terms/view.ts'
 import { DRY_RUN_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
-import { benchOf, planned } from '../support/scripted.ts'
-import { MANUAL } from '../support/scripted.ts'
+import { benchOf, planned, MANUAL } from '../support/scripted.ts'
 
 describe('POST /tasks/:id/budget', () => {
   it.each([

@@ -1,8 +1,7 @@
 /** The routes of delegations: what each hands the service, what it refuses before that, and the forms of its answer. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SentReport } from '../../src/core/terms/delegation.ts'
-import { SECTION_CHARS_MAX } from '../../src/core/terms/delegation.ts'
+import { type SentReport, SECTION_CHARS_MAX } from '../../src/core/terms/delegation.ts'
 import { ok, type Refusal } from '../../src/core/terms/refusal.ts'
 import { writeCommandFile } from '../../src/delegations/command-file.ts'
 import { readReportFile } from '../../src/delegations/report-file.ts'

@@ -2,8 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openaiModel } from '../../src/models/openai.ts'
-import { startFaultServer } from '../support/fault-server.ts'
-import type { FaultServer, Reply } from '../support/fault-server.ts'
+import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { CALL, COMPLETION, KEY, json, message, request } from './openai-support.ts'
 
 let server: FaultServer

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import * as z from 'zod'
 import type { Message } from '../../src/core/terms/effect.ts'
 import { openaiModel } from '../../src/models/openai.ts'
-import { startFaultServer } from '../support/fault-server.ts'
-import type { FaultServer } from '../support/fault-server.ts'
+import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
 import { CALL, COMPLETION, KEY, SCHEMA, json, message, refusal, request } from './openai-support.ts'
 
 let server: FaultServer

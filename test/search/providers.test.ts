@@ -1,7 +1,6 @@
 /** Each provider: what it asks over the wire, and what it makes of a reply in the shape the provider documents. */
 import { describe, expect, it } from 'vitest'
-import { createSearch } from '../../src/search/index.ts'
-import type { SearchProvider } from '../../src/search/index.ts'
+import { createSearch, type SearchProvider } from '../../src/search/index.ts'
 import type { Search } from '../../src/shell/ports.ts'
 import { BING, BRAVE, OPTIONS, SEARXNG, TAVILY, WIKIPEDIA, scriptedFetch } from './search-support.ts'
 

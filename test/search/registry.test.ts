@@ -1,7 +1,6 @@
 /** What a search provider needs is said at start, not at the first search. */
 import { expect, it } from 'vitest'
-import { SEARCH_PROVIDERS, createSearch } from '../../src/search/index.ts'
-import type { SearchProvider } from '../../src/search/index.ts'
+import { SEARCH_PROVIDERS, createSearch, type SearchProvider } from '../../src/search/index.ts'
 
 const BASE = 'https://search.example'
 const NO_FETCH = () => Promise.reject(new Error('no network'))

@@ -4,6 +4,7 @@ import type { SeededBug } from './seeded-bug.ts'
 const BUDGET = 'src/core/terms/budget.ts'
 const DAILY = 'src/core/workspace/daily-totals.ts'
 const REDUCE = 'src/core/engine/reduce.ts'
+const CHARGE_ROW = 'src/core/engine/charge-row.ts'
 
 export const BUDGET_BUGS: readonly SeededBug[] = [
   {
@@ -52,7 +53,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'top-up-does-not-resume',
     law: 'a top-up of the axis that is spent makes the task runnable',
     file: REDUCE,
-    find: 'if (!freed) return',
+    find: 'if (!resumes) return',
     replace: 'return',
   },
   {
@@ -66,8 +67,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'chunk-not-given-back',
     law: 'a task that rests gives back what it has reserved ahead',
     file: REDUCE,
-    find: '...(rests ? [{ ...allowance, task: head.id }] : [])].filter',
-    replace: '].filter',
+    find: 'if (idle) refunds.push({ ...head.allowance, task: head.id })\n',
+    replace: '',
   },
   {
     name: 'idle-task-keeps-scarce-chunk',
@@ -80,14 +81,14 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'chunk-lost-by-the-next',
     law: 'what is left of an allowance is given back when one of another day takes its place',
     file: REDUCE,
-    find: '...replaced(head, event), ',
-    replace: '',
+    find: ', ...replacedAllowance(before, event)]',
+    replace: ']',
   },
   {
     name: 'chunk-never-spent',
     law: 'what a call cost leaves the allowance of its task',
-    file: REDUCE,
-    find: '{ tokens: Math.max(0, rest.tokens), cost: Math.max(0, rest.cost), day }',
+    file: CHARGE_ROW,
+    find: '{ tokens: Math.max(0, left.tokens), cost: Math.max(0, left.cost), day }',
     replace: '{ tokens, cost: micro, day }',
   },
   {
@@ -95,7 +96,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     law: "a chunk fits into what is left of the tenant's day",
     file: DAILY,
     find: 'const left = max - spent[axis]',
-    replace: 'const rest = max',
+    replace: 'const left = max',
   },
   {
     name: 'tenant-exhausted-admits',

@@ -7,7 +7,7 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
   {
     name: 'report-charged-twice',
     law: 'what a worker has spent is charged once',
-    file: 'src/core/engine/reduce.ts',
+    file: 'src/core/engine/charge-row.ts',
     find: 'chargeAmounts(head.budget, event.charged)',
     replace: 'chargeAmounts(chargeAmounts(head.budget, event.charged), event.charged)',
   },
@@ -59,7 +59,7 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
     law: 'a share is never more than what is left',
     file: 'src/core/terms/budget-share.ts',
     find: 'Math.max(0, Math.min(wanted, left))',
-    replace: 'Math.max(0, rest === 0 ? 0 : wanted)',
+    replace: 'Math.max(0, left === 0 ? 0 : wanted)',
   },
   {
     name: 'end-command-hidden',

@@ -3,14 +3,15 @@ import type { SeededBug } from './seeded-bug.ts'
 
 const BUDGET = 'src/core/terms/budget.ts'
 const REDUCE = 'src/core/engine/reduce.ts'
+const CHARGE_ROW = 'src/core/engine/charge-row.ts'
 
 export const LEDGER_BUGS: readonly SeededBug[] = [
   {
     name: 'double-count',
     law: 'a lost tool call costs one step',
-    file: REDUCE,
-    find: 'return settleReservation(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)',
-    replace: `const charge = settleReservation(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
+    file: CHARGE_ROW,
+    find: 'return settleReservation(steps, row.reserved ?? NOTHING_RESERVED, event, row.elapsed_ms)',
+    replace: `const charge = settleReservation(steps, row.reserved ?? NOTHING_RESERVED, event, row.elapsed_ms)
   return event.kind === 'outcome_unknown' ? { ...charge, steps: steps * 2 } : charge`,
   },
   {
@@ -74,13 +75,13 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     law: 'each row keeps the version of its price',
     file: 'src/core/terms/money.ts',
     find: '{ version: table.version, ...price }',
-    replace: "{ version: '', ...found }",
+    replace: "{ version: '', ...price }",
   },
   {
     name: 'streak-not-reset',
     law: 'a valid decision ends the row of failures',
     file: REDUCE,
-    find: 'const streak = turn.undecided === true ? head.streak : NO_STREAK',
+    find: 'const streak = transition.undecided === true ? head.streak : NO_STREAK',
     replace: 'const streak = head.streak',
   },
   {
@@ -94,8 +95,8 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'event-ids-with-gaps',
     law: 'event ids are dense',
     file: REDUCE,
-    find: 'const first = head.events.first + head.events.count\n',
-    replace: 'const first = head.events.first + Math.max(1, head.events.count)\n',
+    find: 'const first = before.events.first + before.events.count\n',
+    replace: 'const first = before.events.first + Math.max(1, before.events.count)\n',
   },
   {
     name: 'hidden-retries',

@@ -1,7 +1,7 @@
 /** Events as they happen: each once and in order, a page at a time, at the pace of the reader. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newAsyncQueue } from '../../src/store/async-queue.ts'
+import { newAsyncQueue } from '../../src/store/durable-watch.ts'
 import { watched, type Watched } from '../support/sights.ts'
 
 const idsIn = async ({ following }: Watched) => {

@@ -1,7 +1,6 @@
 /** A report is recorded and nothing is begun; the workspace hears of it whatever comes after. Each sentence of api.md about reports. */
 import { describe, expect, it } from 'vitest'
-import type { SentReport } from '../../src/core/terms/delegation.ts'
-import type { Delegation } from '../../src/core/terms/delegation.ts'
+import type { SentReport, Delegation } from '../../src/core/terms/delegation.ts'
 import type { Refusal, Result } from '../../src/core/terms/refusal.ts'
 import type { Caller } from '../../src/shell/caller.ts'
 import { delegationBench, linkOf, sentReport, type DelegationBench } from '../support/delegations.ts'

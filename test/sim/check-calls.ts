@@ -3,7 +3,7 @@
  * over, and that a refusal writes nothing. `Coverage` is told what was seen on the way.
  */
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
-import { isSideTurn } from '../../src/core/engine/side-turn.ts'
+import { isSideTurn } from '../../src/core/engine/idle.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'

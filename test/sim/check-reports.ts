@@ -2,9 +2,8 @@
  * The laws of commands and their reports (S2-15…S2-18, R17, U2, U19), written a second time over the rows alone: a command is settled
  * once, by the report that was acknowledged or by its time, and what is charged for it is what its worker said, or its share.
  */
-import type { Amounts, Delegation, DelegationStatus } from '../../src/core/terms/delegation.ts'
+import type { Amounts, Delegation, DelegationStatus, SentReport } from '../../src/core/terms/delegation.ts'
 import type { ReportResult } from '../../src/core/protocol/task-answers.ts'
-import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
-import { isSideTurn } from '../../src/core/engine/side-turn.ts'
+import { isSideTurn } from '../../src/core/engine/idle.ts'
 import { openApproval } from '../../src/core/engine/approval.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import { refold } from '../../src/core/replay/history.ts'

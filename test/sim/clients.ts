@@ -4,8 +4,8 @@
  */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
-import { withoutLinks } from '../../src/core/protocol/stored-task-view.ts'
-import { taskView } from '../../src/core/protocol/task-view.ts'
+import { withoutLinks } from '../../src/core/protocol/view/stored-task-view.ts'
+import { taskView } from '../../src/core/protocol/view/task-view.ts'
 import type { TaskAnswer } from '../../src/shell/caller.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import type { Watched } from './check-rows.ts'

@@ -3,8 +3,7 @@
  * declared not repeatable, and must be called once per key at most. `todo` is the real tool over the real workspace.
  */
 import { isChange } from '../../src/core/workspace/commands/result.ts'
-import type { ToolCard } from '../../src/core/mode/tools.ts'
-import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
+import { type ToolCard, BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import type { CommandCall, WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'

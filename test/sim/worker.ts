@@ -1,7 +1,6 @@
 /** The worker outside: it claims nothing and reports – at once, late, twice, the same again, another one, on its way, to a task that has ended – or never. */
-import type { Delegation } from '../../src/core/terms/delegation.ts'
+import type { Delegation, SentReport } from '../../src/core/terms/delegation.ts'
 import { commandId } from '../../src/core/terms/delegation-id.ts'
-import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { randomSent } from '../support/random-report.ts'
 import { awaitedIn, commandRows, deadlineOf } from './check-reports.ts'
 import type { Random } from './random.ts'

@@ -3,8 +3,7 @@
  * body cut anywhere, silence before or after the headers. It records what reached it, so that requests can be counted.
  * Plain Node only.
  */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Reply {

@@ -1,6 +1,11 @@
 /** Reports for any command: what workers send, well meant and hostile – long texts, marks that modes look for, sessions of others, any status. */
-import type { SentReport } from '../../src/core/terms/delegation.ts'
-import { SECTION_CHARS_MAX, ReportStatus, type Amounts, type Report } from '../../src/core/terms/delegation.ts'
+import {
+  type SentReport,
+  SECTION_CHARS_MAX,
+  ReportStatus,
+  type Amounts,
+  type Report,
+} from '../../src/core/terms/delegation.ts'
 import type { Random } from '../sim/random.ts'
 
 const SESSIONS = ['session-1', 'session-1', 'session-2', 'auto', '../../etc', 'task_0 delegation_1', '会话'] as const

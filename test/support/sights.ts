@@ -1,11 +1,11 @@
 /** A task that is watched, without the task: its events in a list, its news by hand, its beats by hand. */
-import type { News } from '../../src/core/protocol/news.ts'
+import type { News } from '../../src/core/protocol/view/news.ts'
 import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
 import type { PageOf } from '../../src/core/protocol/task-answers.ts'
 import type { Status } from '../../src/core/terms/status.ts'
 import type { Envelope } from '../../src/core/terms/view.ts'
 import { followTask, type Following } from '../../src/shell/follow.ts'
-import { newAsyncQueue } from '../../src/store/async-queue.ts'
+import { newAsyncQueue } from '../../src/store/durable-watch.ts'
 
 export const eventOf = (seq: number, text = ''): Envelope => ({
   seq,

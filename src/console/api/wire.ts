@@ -3,13 +3,12 @@ import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import type { TaskView } from '../../core/terms/view.ts'
 
 export type { CommandResult } from '../../core/workspace/commands/result.ts'
-export type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+export type { DelegationView } from '../../core/shown/delegation-view.ts'
 export type { EVENT_TYPES } from '../../core/terms/effect.ts'
 export type { Locale } from '../../core/terms/locale.ts'
 export type { ModeName } from '../../core/terms/mode-names.ts'
 export type { Status } from '../../core/terms/status.ts'
 export type {
-  Artifact,
   DeliveryEntry,
   DryRun,
   Envelope,
@@ -20,7 +19,6 @@ export type {
   Replay,
   TaskEntry,
   TaskView,
-  Thought,
 } from '../../core/terms/view.ts'
 
 /** What a task waits for. */

@@ -1,33 +1,33 @@
-/** One event, told to the mode of a task: what it makes of it, and what the engine changes beside. */
+/** Applies one event to the mode of a task by its transition table. */
 import type { Event } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { Context, ModeEvent, HandlerResult } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 
-type AnyTurn = HandlerResult<{ phase: string }>
-export interface ModeTransition extends AnyTurn {
-  /** What the engine itself changes. */
+type AnyHandlerResult = HandlerResult<{ phase: string }>
+export interface ModeTransition extends AnyHandlerResult {
+  /** The changes that the engine itself makes to the head. */
   head: Partial<Head>
 }
 
-/** Hands an event to the mode; a phase without a handler stays as it is. */
-export function tell(
+/** Calls the handler of the phase. Without a handler the state stays as it is. */
+export function applyToMode(
   mode: AnyMode,
   state: Head['state'],
   event: Event & { kind: ModeEvent },
   context: Context,
-): AnyTurn {
-  // The table is indexed by the event's own kind, so handler and event agree; TypeScript cannot see the correlation.
+): AnyHandlerResult {
+  // The cast holds because the table is indexed by the kind of the event, which TypeScript cannot correlate.
   const handler = mode.transitions[state.phase]?.[event.kind] as
-    ((state: unknown, event: Event, context: Context) => AnyTurn) | undefined
-  const turn = handler === undefined ? { state, notes: [] } : handler(state, event, context)
-  // Of a side turn it is no failure of the work, which rests.
-  if (event.kind !== 'model_failed' || state.phase === mode.side_phase) return turn
-  return { ...turn, failure: { kind: 'model', reason: event.reason } }
+    ((state: unknown, event: Event, context: Context) => AnyHandlerResult) | undefined
+  const result = handler === undefined ? { state, notes: [] } : handler(state, event, context)
+  // A failed side turn is not a failure of the task, which is paused.
+  if (event.kind !== 'model_failed' || state.phase === mode.side_phase) return result
+  return { ...result, failure: { kind: 'model', reason: event.reason } }
 }
 
-/** What was said to a task that rested, and goes on or has ended by now, is a word like any other: it is heard all the same. */
-export function asHeard({ hold }: Head, event: Event): Event {
-  const late = hold === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
-  return late && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
+/** An input to a paused task that goes on or has ended since becomes a remark. Otherwise its text would be lost. */
+export function lateInputAsRemark({ hold }: Head, event: Event): Event {
+  const isLate = hold === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
+  return isLate && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
 }

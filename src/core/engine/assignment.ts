@@ -1,4 +1,4 @@
-/** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
+/** One effect that a Worker performs under a lease: what the Worker needs for it, and what the row stores of it. */
 import type { Reservation, WorstCase } from '../terms/budget.ts'
 import { schemaOf } from './contracts.ts'
 import { DELEGATE } from '../terms/delegation.ts'
@@ -20,7 +20,7 @@ import { modeOf } from '../modes/index.ts'
 import { priceOf, type PriceTable } from '../terms/money.ts'
 import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
-import { clientTool, offeredTools } from './offered-tools.ts'
+import { findClientTool, offeredTools } from './offered-tools.ts'
 
 export type PendingWork =
   | {
@@ -37,13 +37,13 @@ export type PendingWork =
   | {
       kind: 'run_tool'
       tool: string
-      /** Names of the tools the task may run. */
+      /** The names of the tools that the task may run. */
       offered: readonly string[]
-      /** Where it is one of the client's own, reached over HTTP. */
+      /** The tool of the client, which is called over HTTP. null: it is a built-in tool. */
       remote: ClientTool | null
       input: string
       wall_ms: number
-      /** Of a call that is a round itself: when it was first begun. */
+      /** When a call that is a round of its own began first. */
       begun_ms?: number | undefined
       timezone: string
       locale: Locale
@@ -54,47 +54,47 @@ export interface Assignment {
   task: string
   mode: string
   seq: number
-  /** `task:seq`: the idempotency key of the effect (P4). */
+  /** The idempotency key of the effect: `task:seq` (P4). */
   key: string
   opens_round: boolean
-  /** Longest time the effect may take. */
+  /** The deadline of the effect. */
   timeout_ms: number
   work: PendingWork
 }
 
-/** A built-in tool is done long before; this bounds a search that hangs. */
+/** Bounds a search that hangs. All other built-in tools are much faster. */
 export const TOOL_TIMEOUT_MS = 30_000
 
-/** The frame of a request around messages, schema and model: names of members, numbers. */
+/** The bytes of a request around its messages, schema and model: member names and numbers. */
 const REQUEST_FRAME_BYTES = 512
 
-/** Of what stands around a tool that is offered, and around a call that was made, beside its name, id and texts. */
+/** The bytes around an offered tool or a made call, in addition to its name, id and texts. */
 const TOOL_FRAME_BYTES = 64
 
-/** Tools and calls go out in a longer form than they are kept in. */
-const framesIn = ({ messages, tools = [] }: Prompt): number =>
+/** How many tools and calls a prompt has. Each is sent in a longer form than it is stored in. */
+const countFrames = ({ messages, tools = [] }: Prompt): number =>
   messages.reduce(
     (sum, message) => sum + (message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0),
     tools.length,
   )
 
-/** An effect made ready: what its row keeps, and the worst it can cost. */
+/** An effect that is ready to run: what its row stores, and the most that it can cost. */
 export interface PreparedEffect {
   effect: Effect
   stored: StoredEffect
   worst: WorstCase
-  /** That of a model call, so that it is not built again to be sent. */
+  /** The prompt of a model call, so that it need not be built again when it is sent. */
   prompt: Prompt | null
 }
 
-/** Whether an effect is counted as a round of its slice: of the calls of tools only those that the mode counts. */
+/** Whether an effect counts as a round of its slice. Of tool calls only those count that cost a step of the mode. */
 export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind }: { kind: Effect['kind'] }): boolean {
   const { opens_round, cost } = modeOf(mode)
   return opens_round.has(state.phase) && (kind === 'call_model' || cost[state.phase] === 1)
 }
 
-/** What the row of an effect keeps: references and a fingerprint, not the prompt (U4). */
-export function prepare(
+/** Prepares an effect. Its row stores references and a fingerprint instead of the prompt (U4). */
+export function prepareEffect(
   head: Head,
   effect: Effect,
   recall: Recall,
@@ -105,7 +105,7 @@ export function prepare(
   if (effect.kind === 'call_model') {
     const opens_round = opensRound(head, effect)
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
-    const sent = sentText(prompt)
+    const sent = requestText(prompt)
     const hash = fingerprint(sent)
     const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect)))
     const model = modelFor(settings, effect.phase) ?? prices.default_model
@@ -118,7 +118,7 @@ export function prepare(
           utf8Bytes(schema) +
           utf8Bytes(JSON.stringify(model)) +
           REQUEST_FRAME_BYTES +
-          TOOL_FRAME_BYTES * framesIn(prompt),
+          TOOL_FRAME_BYTES * countFrames(prompt),
         output_cap: settings.max_output_tokens,
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),
@@ -126,14 +126,14 @@ export function prepare(
       prompt,
     }
   }
-  // A tool that is not offered is refused by whoever runs it, which changes nothing however often it is done.
+  // The runner refuses a tool that is not offered. A repeated refusal changes nothing, so the call is idempotent.
   const card = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)
   const idempotent = card?.idempotent ?? true
   const { phase, tool, by, call, item_id } = effect
-  const opening = opensRound(head, effect) ? { opens_round: true as const } : {}
+  const round = opensRound(head, effect) ? { opens_round: true as const } : {}
   return {
     effect,
-    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms, ...opening },
+    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms, ...round },
     worst: {
       input_bytes: 0,
       output_cap: 0,
@@ -145,25 +145,25 @@ export function prepare(
   }
 }
 
-/** The prompt of a phase as it is made from this head: also how `/journal` shows an earlier request again. */
+/** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
 export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number): Prompt {
   const brief = briefOf(recall)
   const context = { head, brief, recall, tools: offeredTools(brief), wall_ms }
   return modeOf(head.mode).prompt(head.state, phase, context)
 }
 
-/** What of a prompt reaches the model, as text: its fingerprint tells whether it is the same request. */
-export const sentText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tools'>): string =>
+/** The part of a prompt that reaches the model, as text. Equal fingerprints of it mean the same request. */
+export const requestText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tools'>): string =>
   JSON.stringify(tools === undefined ? messages : { messages, tools })
 
-/** The model a phase asks: the one named for it, else the task's; null is the configured one. */
+/** The model of a phase, or else the model of the task. null: the default model. */
 export function modelFor(settings: Settings, phase: string): string | null {
   const models: Partial<Record<string, string>> = settings.models
   return models[phase] ?? settings.model
 }
 
-/** The full order for a stored effect; `head` is the head it was chosen by. */
-export function assign(
+/** The full assignment for a stored effect. `head` is the head that chose the effect. */
+export function createAssignment(
   head: Head,
   row: { seq: number; effect: StoredEffect; reserved: Reservation; lease: { attempt: number } },
   { effect, prompt }: Pick<PreparedEffect, 'effect' | 'prompt'>,
@@ -172,16 +172,16 @@ export function assign(
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
   const { seq, effect: stored, reserved, lease } = row
-  // One that is leased again belongs to the round in which it was begun.
+  // An effect that is leased again belongs to the round in which it began.
   const opens_round = stored.opens_round === true && lease.attempt === 1
   const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
     const offered = offeredTools(brief).map(({ name }) => name)
-    const remote = clientTool(brief, tool)
+    const remote = findClientTool(brief, tool)
     const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
-    const told = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
-    const work: PendingWork = { kind: 'run_tool', tool, offered, remote, input, ...told }
+    const circumstances = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
+    const work: PendingWork = { kind: 'run_tool', tool, offered, remote, input, ...circumstances }
     return { ...shared, work }
   }
   const { phase, contract } = effect

@@ -1,12 +1,12 @@
-/** Whether a budget of money can be kept: every model that the task would ask needs a known price (D5). */
+/** Whether a budget of money can be kept. For this every model of the task needs a known price (D5). */
 import { modelFor } from './assignment.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
 import { priceOf, type PriceTable } from '../terms/money.ts'
 
 /**
- * Models without a price that a task would ask whose money is bounded, by `max_cost_usd` or by its tenant's day; each once, none when
- * the bound can be kept.
+ * The models without a price of a task whose money is bounded, by `max_cost_usd` or by the daily total of its tenant. The list
+ * is empty if the bound can be kept.
  */
 export function modelsWithoutPrice(
   { mode, settings }: Pick<Brief, 'mode' | 'settings'>,
@@ -14,7 +14,7 @@ export function modelsWithoutPrice(
   bounded_day: boolean,
 ): string[] {
   if (settings.max_cost_usd === null && !bounded_day) return []
-  const asked = new Set(modeOf(mode).model_phases.map((phase) => modelFor(settings, phase)))
-  const without = [...asked].filter((model) => priceOf(prices, model) === null)
-  return [...new Set(without.map((model) => model ?? prices.default_model))]
+  const models = new Set(modeOf(mode).model_phases.map((phase) => modelFor(settings, phase)))
+  const unpriced = [...models].filter((model) => priceOf(prices, model) === null)
+  return [...new Set(unpriced.map((model) => model ?? prices.default_model))]
 }

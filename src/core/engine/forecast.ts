@@ -1,32 +1,36 @@
 /**
- * What a planned task will cost: at most, from its limits; probably, from the tenant's own finished tasks. The estimate is
- * cost per plan item, its range the middle of what was seen, its past error measured on each finished task by the others.
+ * Forecasts what a planned task will cost: at most by its limits, and probably by the tenant's finished tasks. The estimate is
+ * the cost per plan item, and its range is the middle half of the finished tasks. The past error compares each finished task
+ * with an estimate from the others.
  */
-import { stepsLimit, worstCall, worstSeconds, type Bounding } from './forecast-limits.ts'
+import { stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
 import { modelFor } from './assignment.ts'
 import { modeOf } from '../modes/index.ts'
 import { costOf, dollars, microDollars, priceOf, type Price, type PriceTable } from '../terms/money.ts'
 import type { Settings } from '../terms/settings.ts'
 import type { Forecast } from '../terms/view.ts'
 import type { Spend } from '../terms/status.ts'
+import { budgetView } from '../terms/budget.ts'
+import type { Recall } from '../terms/effect.ts'
+import type { Head } from '../terms/head.ts'
 
-/** Below this many finished tasks nothing is expected. */
+/** With fewer finished tasks there is no estimate. */
 const TASKS_MIN = 10
 
 /** `items` is the length of the plan. */
-export function forecast(task: Bounding, items: number, past: Spend[], prices: PriceTable): Forecast {
+export function forecast(task: ForecastTask, items: number, past: Spend[], prices: PriceTable): Forecast {
   return {
     worst_case: worstCase(task, prices),
-    expected: past.length < TASKS_MIN ? null : expected(items, past),
+    expected: past.length < TASKS_MIN ? null : expectedCosts(items, past),
   }
 }
 
-function worstCase(task: Bounding, prices: PriceTable): Forecast['worst_case'] {
+function worstCase(task: ForecastTask, prices: PriceTable): Forecast['worst_case'] {
   const { mode, settings } = task
   const steps = stepsLimit(mode, settings)
   const call = worstCall(task)
   const calls = modeOf(mode).calls_max(settings)
-  const price = dearest(mode, settings, prices)
+  const price = highestPrice(mode, settings, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
   const cost = price === null ? null : calls * costOf(price, call.input_tokens, call.output_tokens)
   const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
@@ -38,16 +42,16 @@ function worstCase(task: Bounding, prices: PriceTable): Forecast['worst_case'] {
   }
 }
 
-/** The highest price any phase of the task would pay; null when one of them has none. */
-function dearest(mode: string, settings: Settings, prices: PriceTable): Price | null {
-  const asked = modeOf(mode).model_phases.map((phase) => priceOf(prices, modelFor(settings, phase)))
-  const known = asked.filter((price) => price !== null)
-  if (known.length < asked.length) return null
+/** The highest price of the phases of a task. null: a phase has a model without a price. */
+function highestPrice(mode: string, settings: Settings, prices: PriceTable): Price | null {
+  const all = modeOf(mode).model_phases.map((phase) => priceOf(prices, modelFor(settings, phase)))
+  const known = all.filter((price) => price !== null)
+  if (known.length < all.length) return null
   const most = (pick: (price: Price) => number) => Math.max(...known.map(pick))
   return { version: prices.version, input: most((price) => price.input), output: most((price) => price.output) }
 }
 
-function expected(items: number, past: Spend[]): NonNullable<Forecast['expected']> {
+function expectedCosts(items: number, past: Spend[]): NonNullable<Forecast['expected']> {
   const size = Math.max(1, items)
   const perItem = (pick: (spend: Spend) => number) => past.map((one) => pick(one) / Math.max(1, one.items))
   const between = (pick: (spend: Spend) => number) => {
@@ -65,12 +69,12 @@ function expected(items: number, past: Spend[]): NonNullable<Forecast['expected'
   }
 }
 
-/** The value below which this share of a sorted list lies. */
+/** The value below which a given share of a sorted list is. */
 function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Leave one out: how far the median of the other tasks, per item, missed the steps of each. */
+/** The mean relative error of the estimate (leave one out): the median per item of the other tasks against each task. */
 function pastError(past: Spend[]): number {
   const errors = past.map((one, index) => {
     const others = past.filter((_, other) => other !== index).map((other) => other.steps / Math.max(1, other.items))
@@ -82,4 +86,17 @@ function pastError(past: Spend[]): number {
     return Math.abs(guess - one.steps) / Math.max(1, one.steps)
   })
   return Math.round((errors.reduce((sum, error) => sum + error, 0) / errors.length) * 1000) / 1000
+}
+
+/**
+ * What a completed task has cost in all its runs, for the forecasts of later tasks. `cursor` is that of its current plan.
+ * null: the task is not completed.
+ */
+export function taskSpend({ mode: name, end, state, budget }: Head, cursor: number, recall: Recall): Spend | null {
+  if (end?.status !== 'completed') return null
+  const mode = modeOf(name)
+  const { used, tokens, cost_usd, seconds } = budgetView(budget, mode.counter.unit)
+  // Items of earlier plans count too. A failed step cost work as well, and the cursor is behind it.
+  const items = Math.max(mode.progress(state, { recall }).finished_count, cursor)
+  return { steps: used, tokens: tokens.used, cost_usd: cost_usd.used, seconds: seconds.used, items }
 }

@@ -1,4 +1,4 @@
-/** What a task is granted: at a continue, by a top-up, for the next run of a session. The native counter goes by the unit of its mode. */
+/** Grants budget to a task: at a "continue", by a top-up, and for its next run. The native counter has the unit of the mode. */
 import { axisView, grant } from '../terms/budget.ts'
 import type { Axis, Grant } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
@@ -7,36 +7,37 @@ import { limitsOf } from './limits.ts'
 import type { Context, Counter } from '../mode/mode.ts'
 import { dollars } from '../terms/money.ts'
 
-/** Its next run is granted what the first one was (U20). */
+/** Grants the next run of a task as much as the first one (U20). */
 export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head> {
   const { max_steps } = limitsOf(brief.mode, brief.settings)
   return { end: null, budget: { ...budget, steps: { ...budget.steps, max: budget.steps.used + max_steps } } }
 }
 
-/** The name under which the native counter is topped up: the only axis that the mode counts in its own unit. */
-export const axisOf = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
+/** The name of the native counter in a top-up. */
+export const counterAxis = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
 
-/** The counter named that is not the mode's; null: none is. */
+/** The counter in a top-up that the mode does not have. null: there is none. */
 export function foreignCounter({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {
-  const other = axisOf(unit) === 'steps' ? 'iterations' : 'steps'
+  const other = counterAxis(unit) === 'steps' ? 'iterations' : 'steps'
   return add[other] === undefined ? null : other
 }
 
-/** In the units of the stored axes, whatever the mode counts. */
-export function inStoredUnits({ unit }: Counter, { steps, iterations, ...add }: Grant): Grant {
-  const most = axisOf(unit) === 'iterations' ? iterations : steps
-  return most === undefined ? add : { ...add, steps: most }
+/** Converts a grant into the units of the stored axes, whose counter is always called steps. */
+export function toStoredGrant({ unit }: Counter, { steps, iterations, ...add }: Grant): Grant {
+  const count = counterAxis(unit) === 'iterations' ? iterations : steps
+  return count === undefined ? add : { ...add, steps: count }
 }
 
-export function raise(head: Head, { unit }: Counter, add: Grant) {
+/** Raises the budget, and returns it with the raised axes and the notes about them. */
+export function raiseBudget(head: Head, { unit }: Counter, add: Grant) {
   const budget = grant(head.budget, add)
-  const given: [Axis, boolean][] = [
+  const raised: [Axis, boolean][] = [
     ['steps', budget.steps.max !== head.budget.steps.max],
     ['tokens', budget.tokens.max !== head.budget.tokens.max],
     ['cost_usd', budget.cost.max !== head.budget.cost.max],
     ['seconds', budget.working_ms.max !== head.budget.working_ms.max],
   ]
-  const axes = given.flatMap(([axis, raised]) => (raised ? [axis] : []))
+  const axes = raised.flatMap(([axis, isRaised]) => (isRaised ? [axis] : []))
   const amounts = {
     steps: add.steps,
     tokens: add.tokens,
@@ -44,7 +45,7 @@ export function raise(head: Head, { unit }: Counter, add: Grant) {
     seconds: secondsOf(add.working_ms),
   }
   const notes = axes.map((axis): Note => {
-    const name = axis === 'steps' ? axisOf(unit) : axis
+    const name = axis === 'steps' ? counterAxis(unit) : axis
     return { type: 'budget_added', payload: { axis: name, amount: amounts[axis], max: axisView(budget, axis).max } }
   })
   return { head: { budget }, axes, notes }

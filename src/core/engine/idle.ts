@@ -1,19 +1,42 @@
-/** Whether a task rests: it asks, it waits for a report, or it has come to rest and its mode says so. */
+/** Whether a task is idle, because it asks, waits for a report, is paused or has ended, and what its mode tells observers then. */
 import { openApproval } from './approval.ts'
+import { awaitedRow } from './awaiting.ts'
 import type { Next, Note, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { IdleCause } from '../mode/mode.ts'
-import type { AnyMode } from '../modes/index.ts'
+import { modeOf, type AnyMode } from '../modes/index.ts'
 
-/** Whether it waits for an answer: not while it is paused. */
-export const asksFor = (head: Head, mode: AnyMode, recall: Recall): boolean =>
+/** What a task waits for after a row. */
+export interface Waiting {
+  /** It waits for an answer of the user. */
+  asks: boolean
+  /** It does nothing until a request arrives, a report arrives or a time comes. */
+  idle: boolean
+}
+
+export function waitingOf(head: Head, mode: AnyMode, recall: Recall): Waiting {
+  const asks = asksUser(head, mode, recall)
+  const isPaused = head.hold !== null && !isSideTurn(head)
+  return { asks, idle: head.end !== null || isPaused || asks || awaitedRow(head) !== null }
+}
+
+/** Whether a task waits for an answer of the user. A paused task does not wait for one. */
+const asksUser = (head: Head, mode: AnyMode, recall: Recall): boolean =>
   head.end === null &&
   head.hold === null &&
   (openApproval(head) !== null || waitsForAnswer(mode.next(head.state, recall)))
 
 const waitsForAnswer = (next: Next) => next.kind === 'wait' && next.for === 'answer'
 
-/** What a mode tells of its own where a task that went on has come to rest with row `row`. */
+/** Whether the head asks for the same approval as the head before, or both for none. */
+export const asksSameApproval = (before: Head, after: Head): boolean =>
+  openApproval(before)?.row === openApproval(after)?.row
+
+/** Whether the next effect is a side turn, which answers a question while the task is paused, outside its counter (U14). */
+export const isSideTurn = ({ mode, state }: Pick<Head, 'mode' | 'state'>): boolean =>
+  modeOf(mode).side_phase === state.phase
+
+/** The notes of the mode about a task that was going on, and was ended or paused by row `seq`. */
 export function idleTransitionNotes(
   before: Head,
   { id: task, end, hold, state }: Head,
@@ -21,11 +44,8 @@ export function idleTransitionNotes(
   failure: string | null,
   { seq: row, recall }: { seq: number; recall: Recall },
 ): Note[] {
-  const wentOn = before.end === null && before.hold === null
-  if (!wentOn || (end === null && hold === null)) return []
-  const rest: IdleCause = { task, row, kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
-  return mode.idleNotes?.(state, rest, recall) ?? []
+  const wasGoingOn = before.end === null && before.hold === null
+  if (!wasGoingOn || (end === null && hold === null)) return []
+  const cause: IdleCause = { task, row, kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
+  return mode.idleNotes?.(state, cause, recall) ?? []
 }
-
-/** Whether what is asked for is what was asked for before. */
-export const asksAgain = (before: Head, after: Head): boolean => openApproval(before)?.row === openApproval(after)?.row

@@ -1,4 +1,4 @@
-/** What the settings of a task grant in its mode: the native counter stands where plan_execute has its steps (R24). */
+/** What the settings of a task grant. `max_steps` is the maximum of the native counter of its mode, in any unit (R24). */
 import type { Limits } from '../terms/budget.ts'
 import { modeOf } from '../modes/index.ts'
 import type { Settings } from '../terms/settings.ts'

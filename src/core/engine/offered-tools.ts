@@ -1,19 +1,19 @@
-/** The tools of a task: the built-in ones of its mode, and those its client brought. */
+/** The tools of a task: the built-in tools of its mode, and the tools of its client. */
 import { isSameToolName, type ClientTool } from '../terms/client-tools.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
 import { BUILT_IN_TOOLS, type ToolCard } from '../mode/tools.ts'
 
-/** A client's tool of the name of a built-in one stands in its place; the others come behind. */
+/** A client's tool with the name of a built-in tool replaces it. The other tools of the client follow. */
 export function offeredTools({ mode, tools }: Pick<Brief, 'mode' | 'tools'>): readonly ToolCard[] {
   const names = new Set(modeOf(mode).tools)
   const builtIn = BUILT_IN_TOOLS.filter(({ name }) => names.has(name))
-  const own = tools.map(cardOf)
-  const placed = builtIn.map((card) => own.find(({ name }) => isSameToolName(name, card.name)) ?? card)
-  return [...placed, ...own.filter((card) => !placed.includes(card))]
+  const fromClient = tools.map(cardOf)
+  const cards = builtIn.map((card) => fromClient.find(({ name }) => isSameToolName(name, card.name)) ?? card)
+  return [...cards, ...fromClient.filter((card) => !cards.includes(card))]
 }
 
-/** Endpoints that take native calls want both words of an object. */
+/** The card of a client's tool. Endpoints with native calls require both `type` and `properties` of an object. */
 function cardOf({ name, idempotent, description, parameters }: ClientTool): ToolCard {
   return {
     name,
@@ -24,6 +24,6 @@ function cardOf({ name, idempotent, description, parameters }: ClientTool): Tool
   }
 }
 
-/** The client's tool of that name, where it is one. */
-export const clientTool = ({ tools }: Pick<Brief, 'tools'>, name: string): ClientTool | null =>
+/** The tool of the client with this name, or null. */
+export const findClientTool = ({ tools }: Pick<Brief, 'tools'>, name: string): ClientTool | null =>
   tools.find((tool) => tool.name === name) ?? null

@@ -1,141 +1,98 @@
 /**
- * reduce(): one event applied to one head. The one place where steps are charged (S0-26…S0-32), the failure streak is
- * kept (U9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
+ * reduce() applies one event to one head. It is the only place where steps are charged (S0-26 to S0-32), where the failure
+ * streak is kept (U9), and where a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
-import {
-  axisView,
-  charge,
-  chargeAmounts,
-  originalGrant,
-  type Charge,
-  type Reservation,
-  settleReservation,
-  isStepBudgetSpent,
-} from '../terms/budget.ts'
-import { type Axis, NO_ALLOWANCE, type Grant, type AllowanceRefund } from '../terms/axes.ts'
-import { awaitedRow } from './awaiting.ts'
-import type { Event, EventOf, Note, Recall, StoredEffect } from '../terms/effect.ts'
+import { axisView, isStepBudgetSpent, originalGrant } from '../terms/budget.ts'
+import { type AllowanceRefund, type Axis, type Grant, NO_ALLOWANCE } from '../terms/axes.ts'
+import type { Event, EventOf, Note } from '../terms/effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { exhaustedAxis, PAUSED_BY_USER, MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
+import { exhaustedAxis, MODEL_UNAVAILABLE, PAUSED_BY_USER } from '../mode/pause-reasons.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Context } from '../mode/mode.ts'
-import { limitsOf } from './limits.ts'
-import { axisOf, inStoredUnits, raise, reopenBudget } from './grants.ts'
-import { isSideTurn } from './side-turn.ts'
-import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
-import { asksAgain, asksFor, idleTransitionNotes } from './idle.ts'
-import { outcomeOf, type EffectOutcome } from './effect-outcome.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
-import { asHeard, tell, type ModeTransition } from './apply-event-to-mode.ts'
+import { limitsOf } from './limits.ts'
+import { counterAxis, raiseBudget, reopenBudget, toStoredGrant } from './grants.ts'
+import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
+import { asksSameApproval, idleTransitionNotes, waitingOf, type Waiting } from './idle.ts'
+import { chargeRow, outcomeOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
+import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
-/** The row that is being closed. */
-export interface Closing {
-  seq: number
-  now_ms: number
-  /** How long its effect was worked on; 0 for a row without effect. */
-  elapsed_ms: number
-  /** The worst case its effect was begun with. */
-  reserved: Reservation | null
-  effect: StoredEffect | null
-  recall: Recall
-}
 export interface ReduceResult {
   head: Head
   notes: Note[]
-  /** What the task had reserved of its tenant's total and needs no more. */
+  /** What goes back to the tenant's total, because the task has reserved it and needs it no more. */
   returned: AllowanceRefund[]
-  /** null for a row that is no effect. */
+  /** null: the row has no effect. */
   outcome: EffectOutcome | null
   counted: boolean
 }
 
-export function reduce(head: Head, event: Event, closing: Closing): ReduceResult {
+export function reduce(head: Head, event: Event, row: ClosingRow): ReduceResult {
   const mode = modeOf(head.mode)
-  const { seq, recall } = closing
-  const brief = briefOf(recall)
-  const cost = closing.effect === null ? null : chargeOf(head, event, closing)
-  const { head: priced, beyond } =
-    cost === null ? { head: spentOutside(head, event), beyond: [] } : chargeFor(head, event, closing.effect, cost)
-  // What is charged, not what passed: the time in which a lost effect lay about is no work.
-  const elapsed_ms = cost?.ms ?? 0
-  const awaits = openApproval(head)?.kind ?? null
-  const context: Context = { task: head.id, seq, brief, recall, elapsed_ms, awaits }
-  const turn = applyEvent(priced, mode, asHeard(priced, event), context)
-  const told = { ...priced, ...turn.head, state: turn.state }
-  const judged = judge(told, mode, turn, event, closing)
-  const { approve } = brief.settings
-  const approval = approvalAfter(head, judged.head, mode, { event, seq, approve, recall })
-  const gated = { ...judged.head, approval }
-  const rest = idleTransitionNotes(head, gated, mode, turn.failure?.reason ?? null, closing)
-  const notes = approvalNotes(head, gated, mode, [...turn.notes, ...rest, ...judged.notes], recall)
-  const first = head.events.first + head.events.count
-  const thought = notes.some(({ type }) => type === 'thought_decided' || type === 'llm_thinking')
-    ? closing.seq
-    : judged.head.thought_row
-  const { allowance } = judged.head
-  const asks = asksFor(gated, mode, closing.recall)
-  const waits = asks || awaitedRow(judged.head) !== null
-  const rests = judged.head.end !== null || (judged.head.hold !== null && !isSideTurn(judged.head)) || waits
+  const charged = chargeRow(head, event, row)
+  const context = contextOf(head, row, charged.charged_ms)
+  const transition = applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context)
+  const judged = judge(charged.head, mode, transition, event, row)
+  const next = requireApproval(head, judged.head, mode, event, row)
+  const waiting = waitingOf(next, mode, row.recall)
+  const idleNotes = idleTransitionNotes(head, next, mode, transition.failure?.reason ?? null, row)
+  const notes = approvalNotes(head, next, mode, [...transition.notes, ...idleNotes, ...judged.notes], row.recall)
   return {
-    head: {
-      ...gated,
-      thought_row: thought,
-      // A task that rests gives back what it has reserved ahead (U16).
-      allowance: rests ? NO_ALLOWANCE : allowance,
-      asking_since: asks ? ((asksAgain(head, gated) ? head.asking_since : null) ?? closing.now_ms) : null,
-      reminded: asks && judged.head.reminded,
-      events: { first, count: notes.length },
-      updated_at: closing.now_ms,
-    },
-    returned: [...beyond, ...replaced(head, event), ...(rests ? [{ ...allowance, task: head.id }] : [])].filter(
-      ({ tokens, cost, day, ...refund }) => tokens !== 0 || cost !== 0 || ('task' in refund && day !== ''),
-    ),
+    head: finishHead(head, next, waiting, notes, row),
+    returned: refundsOf(head, next, waiting, event, charged.overspent),
     notes,
-    outcome: closing.effect === null ? null : outcomeOf(event, turn.failure),
-    counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
+    outcome: row.effect === null ? null : outcomeOf(event, transition.failure),
+    counted: row.effect !== null && mode.cost[head.state.phase] === 1,
   }
 }
 
-/** A new allowance holds what is left of the one before, but for that of another day. Without a day it is none: all of it goes back. */
-function replaced({ allowance, id }: Head, event: Event): AllowanceRefund[] {
+/** What a handler may read. The time after the deadline of a lost effect was no work, so it is not counted as elapsed. */
+function contextOf(head: Head, { seq, recall }: ClosingRow, elapsed_ms: number): Context {
+  return { task: head.id, seq, brief: briefOf(recall), recall, elapsed_ms, awaits: openApproval(head)?.kind ?? null }
+}
+
+/** The head with the plan or the action that a person has to approve before the task goes on (U15). */
+function requireApproval(before: Head, head: Head, mode: AnyMode, event: Event, { seq, recall }: ClosingRow): Head {
+  const { approve } = briefOf(recall).settings
+  return { ...head, approval: approvalAfter(before, head, mode, { event, seq, approve, recall }) }
+}
+
+/** Completes the head with what follows from the whole row: its observer events, its times and what the task waits for. */
+function finishHead(before: Head, head: Head, { asks, idle }: Waiting, notes: Note[], row: ClosingRow): Head {
+  const first = before.events.first + before.events.count
+  const hasThought = notes.some(({ type }) => type === 'thought_decided' || type === 'llm_thinking')
+  const asking_since = (asksSameApproval(before, head) ? before.asking_since : null) ?? row.now_ms
+  return {
+    ...head,
+    thought_row: hasThought ? row.seq : head.thought_row,
+    // An idle task gives back what it has reserved of its tenant's total (U16).
+    allowance: idle ? NO_ALLOWANCE : head.allowance,
+    asking_since: asks ? asking_since : null,
+    reminded: asks && head.reminded,
+    events: { first, count: notes.length },
+    updated_at: row.now_ms,
+  }
+}
+
+/** What goes back to the tenant's total: overspent amounts, a replaced allowance, and the allowance of an idle task. */
+function refundsOf(before: Head, head: Head, { idle }: Waiting, event: Event, overspent: AllowanceRefund[]) {
+  const refunds = [...overspent, ...replacedAllowance(before, event)]
+  if (idle) refunds.push({ ...head.allowance, task: head.id })
+  return refunds.filter(
+    ({ tokens, cost, day, task }) => tokens !== 0 || cost !== 0 || (task !== undefined && day !== ''),
+  )
+}
+
+/**
+ * The old allowance that a new one replaces. On the same day the new one contains what is left of it, so nothing goes back.
+ * A new allowance without a day is none, and the task holds nothing any more.
+ */
+function replacedAllowance({ allowance, id }: Head, event: Event): AllowanceRefund[] {
   if (event.kind !== 'allowance_granted' || event.allowance.day === allowance.day) return []
   return [event.allowance.day === '' ? { ...allowance, task: id } : allowance]
 }
 
-/** What the effect of a row cost: also how the ledger shows it again. */
-export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
-  const steps = modeOf(head.mode).cost[head.state.phase] ?? 0
-  return settleReservation(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
-}
-
-/** Rows of the first release reserved nothing. */
-const NOTHING_RESERVED: Reservation = { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
-
-/** Charges what the effect of this row cost, whatever became of it (D2). */
-function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: Charge) {
-  const budget = charge(head.budget, cost)
-  const { tokens, cost: micro, day } = head.allowance
-  const rest = { tokens: tokens - cost.tokens, cost: micro - cost.cost, day }
-  const allowance = { tokens: Math.max(0, rest.tokens), cost: Math.max(0, rest.cost), day }
-  // Nothing is held where no total bounds the tenant.
-  const beyond: AllowanceRefund[] =
-    day === '' ? [] : [{ tokens: Math.min(0, rest.tokens), cost: Math.min(0, rest.cost), day }]
-  const counters = { ...head.counters }
-  if (effect?.kind === 'call_model') counters.model_calls += 1
-  if (effect?.kind === 'run_tool') {
-    counters.actions += 1
-    if (event.kind === 'tool_returned' && event.ok) counters.successful_actions += 1
-    else counters.failed_actions += 1
-  }
-  return { head: { ...head, budget, allowance, counters }, beyond }
-}
-
-/** What a worker says it has spent of the budget of the task: the tenant's day counts what this service spends. */
-function spentOutside(head: Head, event: Event): Head {
-  const isReport = event.kind === 'report_arrived' || event.kind === 'report_expired'
-  return isReport ? { ...head, budget: chargeAmounts(head.budget, event.charged) } : head
-}
-
+/** Changes the state of the mode, and what the engine keeps for this kind of event. */
 function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): ModeTransition {
   const { state } = head
   switch (event.kind) {
@@ -155,7 +112,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
         head: { hold: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent':
-      return { state, ...spent(head, mode, event.axis, context) }
+      return { state, ...exhaustAxis(head, mode, event.axis, context) }
     case 'budget_added':
       return topUp(head, mode, event.add, context)
     case 'request_ended':
@@ -169,126 +126,128 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
-      return expire(state, context)
+      return expireQuestion(state, context)
     case 'approval_answered':
       return answerApproval(head, mode, event, context)
     default: {
-      // Nothing is left to be edited of a plan whose task has ended since that was said.
+      // The task has ended since the edit was sent, so there is nothing left to edit.
       if (event.kind === 'plan_edited' && head.end !== null) return { state, notes: [], head: {} }
-      const turn = tell(mode, state, event, context)
-      return { ...turn, head: turn.reopened === true ? reopenBudget(head, context) : {} }
+      const transition = applyToMode(mode, state, event, context)
+      return { ...transition, head: transition.reopened === true ? reopenBudget(head, context) : {} }
     }
   }
 }
 
-/** The task pauses by the axis that has no room for what comes next, unless its settings end it there. */
-function spent(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: Context) {
+/** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
+function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: Context) {
   const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
-  const payload = { axis: axis === 'steps' ? axisOf(counter.unit) : axis, ...amounts }
+  const payload = { axis: axis === 'steps' ? counterAxis(counter.unit) : axis, ...amounts }
   const exhausted: Note = { type: 'budget_exhausted', payload }
   const reason = axis === 'steps' ? counter.stop : `budget_exhausted:${axis}`
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
-    return { notes: [exhausted, paused(reason)], head: { hold: reason } }
-  const ended = stop(head, { status: 'failed', reason }, seq)
+    return { notes: [exhausted, pausedNote(reason)], head: { hold: reason } }
+  const ended = endTask(head, { status: 'failed', reason }, seq)
   return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
 }
 
-/** On a task that stops by itself at an expired question (U14). */
+/** The stop reason of a task whose question has expired (U14). */
 export const QUESTION_EXPIRED = 'question_expired'
 
-/** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
+/** Pauses a task. A task that has stopped since keeps its reason, unless it waits for its model and would go on by itself. */
 function pause({ end, hold }: Head, reason: string): Pick<ModeTransition, 'notes' | 'head'> {
-  const rests = end !== null || (hold !== null && hold !== MODEL_UNAVAILABLE)
-  return rests ? { notes: [], head: {} } : { notes: [paused(reason)], head: { hold: reason } }
+  const hasStopped = end !== null || (hold !== null && hold !== MODEL_UNAVAILABLE)
+  return hasStopped ? { notes: [], head: {} } : { notes: [pausedNote(reason)], head: { hold: reason } }
 }
 
-/** The setting decides: the question is open again when the task is resumed, or it is the end. */
-function expire(state: Head['state'], { brief, seq }: Context): ModeTransition {
+/** Pauses the task until the question is asked again, or ends it. The setting decides. */
+function expireQuestion(state: Head['state'], { brief, seq }: Context): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
-    return { state, notes: [paused(QUESTION_EXPIRED)], head: { hold: QUESTION_EXPIRED } }
+    return { state, notes: [pausedNote(QUESTION_EXPIRED)], head: { hold: QUESTION_EXPIRED } }
   const note: Note = { type: 'task_failed', payload: { stop_reason: QUESTION_EXPIRED } }
   return { state, notes: [note], head: { end: { status: 'failed', reason: QUESTION_EXPIRED, row: seq } } }
 }
 
 function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): ModeTransition {
-  // It may have ended, or be resumed, since this was said.
+  // The task may have ended, or gone on, since the input was sent.
   if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
   const { mode: name, settings } = context.brief
   const axis = exhaustedAxis(head.hold)
   const add = event.grant && axis !== null ? originalGrant(axis, limitsOf(name, settings)) : {}
-  const raised = raise(head, mode.counter, add)
-  const told = tell(mode, head.state, event, context)
-  const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...told.notes]
-  return { ...told, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
+  const raised = raiseBudget(head, mode.counter, add)
+  const transition = applyToMode(mode, head.state, event, context)
+  const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...transition.notes]
+  return { ...transition, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
 }
 
-/** A top-up makes a task runnable again that was paused by an axis it raised (POST /tasks/{id}/budget in openapi.yaml). */
+/** Raises the budget. The task goes on if the spent axis that paused it is raised (POST /tasks/{id}/budget in openapi.yaml). */
 function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): ModeTransition {
-  const raised = raise(head, mode.counter, inStoredUnits(mode.counter, add))
+  const raised = raiseBudget(head, mode.counter, toStoredGrant(mode.counter, add))
   const axis = exhaustedAxis(head.hold)
-  const freed =
+  const resumes =
     axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !isStepBudgetSpent(raised.head.budget))
-  const notes: Note[] = freed ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
-  if (!freed) return { state: head.state, notes, head: raised.head }
-  const told = tell(mode, head.state, { kind: 'resumed', grant: false }, context)
-  return { ...told, notes: [...notes, ...told.notes], head: { ...raised.head, hold: null } }
+  const notes: Note[] = resumes ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
+  if (!resumes) return { state: head.state, notes, head: raised.head }
+  const transition = applyToMode(mode, head.state, { kind: 'resumed', grant: false }, context)
+  return { ...transition, notes: [...notes, ...transition.notes], head: { ...raised.head, hold: null } }
 }
 
-/** Streak, back-off, pause and end after an event (U8, U9). */
+/** Applies the transition to the head, and decides about the streak, the retry, a pause and the end (U8, U9). */
 function judge(
-  head: Head,
+  charged: Head,
   mode: AnyMode,
-  turn: ModeTransition,
+  transition: ModeTransition,
   event: Event,
-  closing: Closing,
+  row: ClosingRow,
 ): { head: Head; notes: Note[] } {
-  if (turn.counts !== undefined) head = { ...head, counters: addCounts(head.counters, turn.counts) }
-  if (turn.stop !== undefined) return stop(head, turn.stop, closing.seq)
-  const free = mode.planning.has(head.state.phase)
-  // A lost call of a free phase uses up one of its attempts; elsewhere it costs a step and is no failure (U3).
-  const lost: Failure | undefined =
-    event.kind === 'effect_orphaned' && free ? { kind: 'model', reason: 'the worker was lost' } : undefined
-  const failure = turn.failure ?? lost
-  if (failure !== undefined) return onFailure(head, mode, failure, free, event, closing)
+  const changed: Head = { ...charged, ...transition.head, state: transition.state }
+  const head: Head = { ...changed, counters: addCounts(changed.counters, transition.counts ?? {}) }
+  if (transition.stop !== undefined) return endTask(head, transition.stop, row.seq)
+  const planning = mode.planning.has(head.state.phase)
+  // A lost call uses up one attempt at the plan. In other phases it costs a step and is no failure (U3).
+  const lostCall: Failure | undefined =
+    event.kind === 'effect_orphaned' && planning ? { kind: 'model', reason: 'the worker was lost' } : undefined
+  const failure = transition.failure ?? lostCall
+  if (failure !== undefined) return onFailure(head, mode, failure, planning, event, row)
   if (event.kind === 'model_replied') {
-    const streak = turn.undecided === true ? head.streak : NO_STREAK
+    const streak = transition.undecided === true ? head.streak : NO_STREAK
     return { head: { ...head, streak, retry_at: null, unavailable: 0, form: event.form }, notes: [] }
   }
   return { head, notes: [] }
 }
 
-function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, event: Event, closing: Closing) {
+/** Counts a failure. Beyond the limit an unavailable model pauses the task, and broken contracts end it. */
+function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolean, event: Event, row: ClosingRow) {
   const { phase } = head.state
   const streak = { count: head.streak.count + 1 }
   const form = event.kind === 'model_replied' ? event.form : head.form
-  const next: Head = { ...head, streak, form, failed_row: closing.seq, retry_at: null }
+  const next: Head = { ...head, streak, form, failed_row: row.seq, retry_at: null }
   const notes: Note[] =
     failure.kind === 'contract'
-      ? [{ type: 'contract_failed', payload: { phase: closing.effect?.phase ?? phase, reason: failure.reason } }]
+      ? [{ type: 'contract_failed', payload: { phase: row.effect?.phase ?? phase, reason: failure.reason } }]
       : []
-  if (streak.count < mode.failure_limit(phase, briefOf(closing.recall).settings)) {
-    // Attempts of a free phase run back to back in the creating request (U8).
-    const waits = failure.kind === 'model' && !free
-    const asked = event.kind === 'model_failed' ? event.retry_after_ms : null
-    return { head: { ...next, retry_at: waits ? closing.now_ms + backoffMs(streak, asked) : null }, notes }
+  if (streak.count < mode.failure_limit(phase, briefOf(row.recall).settings)) {
+    // The attempts at a plan follow each other without delay in the request that creates the task (U8).
+    const waits = failure.kind === 'model' && !planning
+    const retry_after_ms = event.kind === 'model_failed' ? event.retry_after_ms : null
+    return { head: { ...next, retry_at: waits ? row.now_ms + backoffMs(streak, retry_after_ms) : null }, notes }
   }
   if (failure.kind === 'model') {
-    const held = { ...next, hold: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
-    return { head: held, notes: [...notes, paused(MODEL_UNAVAILABLE)] }
+    const paused = { ...next, hold: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
+    return { head: paused, notes: [...notes, pausedNote(MODEL_UNAVAILABLE)] }
   }
-  const ended = stop(next, { status: 'failed', reason: 'contract_failures' }, closing.seq)
+  const ended = endTask(next, { status: 'failed', reason: 'contract_failures' }, row.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }
 }
 
-function stop(head: Head, how: { status: 'completed' | 'failed'; reason: string }, row: number) {
-  const note: Note = { type: `task_${how.status}`, payload: { stop_reason: how.reason } }
-  return { head: { ...head, end: { ...how, row }, hold: null, retry_at: null, streak: NO_STREAK }, notes: [note] }
+function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: string }, row: number) {
+  const note: Note = { type: `task_${ending.status}`, payload: { stop_reason: ending.reason } }
+  return { head: { ...head, end: { ...ending, row }, hold: null, retry_at: null, streak: NO_STREAK }, notes: [note] }
 }
 
-const paused = (reason: string): Note => ({ type: 'task_paused', payload: { stop_reason: reason } })
+const pausedNote = (reason: string): Note => ({ type: 'task_paused', payload: { stop_reason: reason } })
 
 function addCounts(counters: Head['counters'], more: Partial<Head['counters']>): Head['counters'] {
   const sum = { ...counters }
-  for (const [name, count] of Object.entries(more)) sum[name as keyof typeof sum] += count // keys of Partial<Counters>
+  for (const [name, count] of Object.entries(more)) sum[name as keyof typeof sum] += count // The keys are those of Counters.
   return sum
 }

@@ -56,10 +56,7 @@ export type ModeEvent = Exclude<
   | 'question_expired'
 >
 export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => HandlerResult<S>
-export type Transitions<S extends { phase: string }> = Record<
-  S['phase'],
-  { [K in ModeEvent]?: Handler<S, K> | undefined }
->
+type Transitions<S extends { phase: string }> = Record<S['phase'], { [K in ModeEvent]?: Handler<S, K> | undefined }>
 
 /** Everything that a prompt is built from. A prompt that depended on more could not be rebuilt later. */
 export interface PromptContext {

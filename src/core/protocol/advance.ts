@@ -1,7 +1,13 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
-import { isSideTurn } from '../engine/side-turn.ts'
-import { isKept } from '../engine/awaiting.ts'
-import { assign, modelFor, prepare, type Assignment, type PreparedEffect } from '../engine/assignment.ts'
+import { isSideTurn } from '../engine/idle.ts'
+import { isKeptForEvaluation } from '../engine/awaiting.ts'
+import {
+  createAssignment,
+  modelFor,
+  prepareEffect,
+  type Assignment,
+  type PreparedEffect,
+} from '../engine/assignment.ts'
 import { reserve } from '../terms/budget.ts'
 import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
 import { expectedEffect } from './expected-effect.ts'
@@ -98,7 +104,7 @@ export function beginNext(turn: Transaction): NextEffect {
     return null
   }
   if (head.retry_at !== null && head.retry_at > here.now_ms) return null
-  return beginEffect(turn, last.seq + 1, head, prepare(head, wanted, draft.recall, ticket.wall_ms, here.prices))
+  return beginEffect(turn, last.seq + 1, head, prepareEffect(head, wanted, draft.recall, ticket.wall_ms, here.prices))
 }
 
 function beginEffect(turn: Transaction, seq: number, head: Head, prepared: PreparedEffect): NextEffect {
@@ -136,7 +142,7 @@ function beginEffect(turn: Transaction, seq: number, head: Head, prepared: Prepa
     reserved,
   }
   draft.write({ kind: 'insert_pending', row })
-  return assign(head, row, prepared, draft.recall)
+  return createAssignment(head, row, prepared, draft.recall)
 }
 
 const modelOfPhase = ({ recall }: JournalDraft, phase: string) => modelFor(briefOf(recall).settings, phase)
@@ -169,7 +175,9 @@ export function reassign(draft: JournalDraft, pending: PendingRow): Assignment |
   const last = draft.last()
   if (last === null) return null
   const next = nextOf(last.head, draft)
-  return next.kind === 'run' ? assign(last.head, pending, { effect: next.effect, prompt: null }, draft.recall) : null
+  return next.kind === 'run'
+    ? createAssignment(last.head, pending, { effect: next.effect, prompt: null }, draft.recall)
+    : null
 }
 
 /** Whether a lost effect is leased again under its key instead of being closed (P7). */
@@ -217,7 +225,7 @@ export function insert(turn: Transaction, event: Event): void {
   if (last === null) return
   const blank = { slice: null, lease: null, effect: null, reserved: null }
   const seq = last.seq + 1
-  const key = keyedBy(turn, isKept(last.head, event) ? seq : null)
+  const key = keyedBy(turn, isKeptForEvaluation(last.head, event) ? seq : null)
   const row = { seq, kind: event.kind, at: here.now_ms, key, ...blank, event }
   draft.write({ kind: 'insert_closed', row: { ...row, head: reduceRow(turn, row, event, 0) } })
 }

@@ -1,7 +1,7 @@
 /** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
 import * as z from 'zod'
-import { isSideTurn } from '../engine/side-turn.ts'
-import { awaitedRow, reportDue } from '../engine/awaiting.ts'
+import { isSideTurn } from '../engine/idle.ts'
+import { awaitedRow, reportDueAt } from '../engine/awaiting.ts'
 import { isAlive, type ObjectContext } from './advance.ts'
 import type { Brief } from '../terms/effect.ts'
 import { MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
@@ -29,7 +29,7 @@ export const DriveJob = z.object({
 })
 export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
 /** A few tasks of a tenant whose entries in its index may have been left behind. */
-export const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z.array(z.string()) })
+const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z.array(z.string()) })
 export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string() })
 /** It sweeps blobs whose writers have died. */
 export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string() })
@@ -41,7 +41,7 @@ export type TaskJob = TimeJob | DriveJob
 export type RemindJob = z.infer<typeof RemindJob>
 /** It wakes the tasks of a tenant that were given a run slot. */
 export type WakeJob = z.infer<typeof WakeJob>
-export type MendJob = z.infer<typeof MendJob>
+type MendJob = z.infer<typeof MendJob>
 export type SweepJob = z.infer<typeof SweepJob>
 export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob
 export type Job = z.infer<typeof Job>
@@ -67,7 +67,7 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: O
   // What the callback is still to be told goes first.
   const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
   if (head.end !== null) return { tend: null, drive: null, deliver, retire }
-  const tend = reportDue(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
+  const tend = reportDueAt(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
   return { tend, drive: driveAt(head, brief, journal.pending(), here), deliver, retire: null }
 }
 

@@ -10,7 +10,7 @@ import { eventsForInput, eventsForPause, eventsForResume, eventsForTopUp, reopen
 import type { Journal } from './journal.ts'
 import { eventsForEdit, type PlanEdit } from './plan-edit.ts'
 import { answerOnce } from './question.ts'
-import type { LinkedQuestion } from './stored-task-view.ts'
+import type { LinkedQuestion } from './view/stored-task-view.ts'
 import { begin, cancel, tell, tend, type EventSource } from './task.ts'
 import type { AnswerResult, InputResult, ReportResult, StepResult } from './task-answers.ts'
 import type { Decision } from './transaction.ts'

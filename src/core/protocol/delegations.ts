@@ -5,9 +5,15 @@
 import { busy, isAlive, type ObjectContext } from './advance.ts'
 import { awaitedRow, deadlineAfter, dispatchedAt } from '../engine/awaiting.ts'
 import { chargeAmounts } from '../terms/budget.ts'
-import { DELEGATE, type Amounts, type Command, type Delegation, type Report } from '../terms/delegation.ts'
+import {
+  DELEGATE,
+  type Amounts,
+  type Command,
+  type Delegation,
+  type Report,
+  type SentReport,
+} from '../terms/delegation.ts'
 import { commandId, delegationId } from '../terms/delegation-id.ts'
-import type { SentReport } from '../terms/delegation.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
@@ -21,8 +27,7 @@ export interface CommandRows extends Journal {
   closed(seq: number): ClosedRow | null
 }
 
-export const isDispatch = (effect: StoredEffect | null): boolean =>
-  effect?.kind === 'run_tool' && effect.tool === DELEGATE
+const isDispatch = (effect: StoredEffect | null): boolean => effect?.kind === 'run_tool' && effect.tool === DELEGATE
 
 /** How a command was sent: at which head, and when. */
 interface Dispatch {

@@ -1,6 +1,6 @@
 /** The effect that the state machine wants next. The engine begins it, and a replay holds a row against it. */
 import { openApproval } from '../engine/approval.ts'
-import { isSideTurn } from '../engine/side-turn.ts'
+import { isSideTurn } from '../engine/idle.ts'
 import { isStepBudgetSpent } from '../terms/budget.ts'
 import type { Effect, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'

@@ -21,7 +21,7 @@ export interface EarlierRequest {
   /** Whether an effect was under way when it was answered. */
   under_way: boolean
 }
-export type KeyLookup =
+type KeyLookup =
   | { kind: 'none' }
   | { kind: 'refused'; refusal: Refusal }
   | { kind: 'finished'; earlier: EarlierRequest }

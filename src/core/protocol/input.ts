@@ -1,6 +1,6 @@
 /** What a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml): one routing rule, after trimming. */
 import { approvalAnswer, approvalId, openApproval } from '../engine/approval.ts'
-import { awaitedRow, reportDue } from '../engine/awaiting.ts'
+import { awaitedRow, reportDueAt } from '../engine/awaiting.ts'
 import type { Grant } from '../terms/axes.ts'
 import type { Amounts } from '../terms/delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './alarm-times.ts'
@@ -17,7 +17,7 @@ import type { Settings } from '../terms/settings.ts'
 import { chargedAmounts } from '../terms/budget-share.ts'
 
 /** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */
-export type Route = 'cancel' | 'command' | 'word'
+type Route = 'cancel' | 'command' | 'word'
 
 /** `input` is trimmed and not empty; the order of the tests is that of O0-02. */
 export function routeOf(input: string, recall: Recall): Route {
@@ -150,7 +150,7 @@ export function eventsForTime(
   if (isDue(expiresAt(head, brief))) return ok([{ kind: 'question_expired' }])
   if (isDue(remindsAt(head, brief))) return ok([{ kind: 'question_reminded' }])
   const overdue = awaitedRow(head)
-  if (overdue !== null && isDue(reportDue(head, journal.recall)))
+  if (overdue !== null && isDue(reportDueAt(head, journal.recall)))
     return ok([{ kind: 'report_expired', delegation: overdue, charged: chargedAmounts(shareGiven(overdue), null) }])
   const again = brief.drive === 'background' ? triesAgainAt(head) : null
   return ok(isDue(again) ? [{ kind: 'resumed', grant: false }] : [])

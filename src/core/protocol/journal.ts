@@ -35,7 +35,7 @@ const KeyOf = z.object({
   /** When the request closed the row, ms since the epoch, that another one had begun and lost. */
   took_over_at: z.number().optional(),
 })
-export type KeyOf = z.infer<typeof KeyOf>
+type KeyOf = z.infer<typeof KeyOf>
 
 /** The Idempotency-Key of the request that wrote a row (P14), and that of the one that closed it in its place. */
 export const RowKeys = KeyOf.extend({ closed_by: KeyOf.optional() })

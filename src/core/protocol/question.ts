@@ -8,7 +8,7 @@ import { briefOf, expectEvent } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { QUESTION_EXPIRED } from '../engine/reduce.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
-import { nonceOf, type QuestionRef } from './stored-task-view.ts'
+import { nonceOf, type QuestionRef } from './view/stored-task-view.ts'
 import { questionPrompt } from '../terms/text.ts'
 
 export interface AskedQuestion extends AnswerForm {

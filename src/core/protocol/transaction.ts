@@ -23,7 +23,7 @@ import { changeKey, draftOf, hasKey, type JournalDraft, type Journal, type Write
 import { findEarlierRequest, type EarlierRequest } from './idempotency.ts'
 import { briefOf } from '../mode/mode.ts'
 import { refuse, type Refusal } from '../terms/refusal.ts'
-import { statusOf } from './current-status.ts'
+import { statusOf } from './view/current-status.ts'
 import { rfc3339 } from '../terms/text.ts'
 import type { Envelope } from '../terms/view.ts'
 import type { Status } from '../terms/status.ts'
@@ -49,7 +49,7 @@ export interface Advance {
 export type Decision =
   { ok: true; writes: Write[]; files?: readonly StoredFile[]; advance: Advance } | { ok: false; refusal: Refusal }
 
-export type Body = (turn: Transaction) => NextEffect | Refusal
+type Body = (turn: Transaction) => NextEffect | Refusal
 
 /**
  * A decision about a task, made once per Idempotency-Key: a finished request is shown again, a running one refused, a dead one gone

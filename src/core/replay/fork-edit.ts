@@ -18,7 +18,7 @@ export interface OutcomeEdit {
   negotiated?: ReplyForm[] | undefined
 }
 /** What is looked at of the row that is edited. */
-export interface EditableRow {
+interface EditableRow {
   seq: number
   kind: string
   effect: StoredEffect | null

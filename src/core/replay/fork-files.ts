@@ -3,7 +3,7 @@
  * write whose row says that it failed, or that nobody knows, is not among them, whatever came of it in the parent. What no row can
  * tell – what a client put, what other tools made – is copied as the parent has it now.
  */
-import { clientTool } from '../engine/offered-tools.ts'
+import { findClientTool } from '../engine/offered-tools.ts'
 import type { Fact, Recall } from '../terms/effect.ts'
 import { parseFileWrite } from '../terms/files/file-input.ts'
 import { checkFileRoom, type FileRow, type StoredFile } from '../terms/files/files.ts'
@@ -27,7 +27,7 @@ export const mayHaveWritten = ({ effect, event }: Pick<PastRow, 'effect' | 'even
 /** `rows` in order. */
 export function forkFiles(rows: readonly WritingRow[], recall: Recall): StoredFile[] {
   const files = new Map<string, StoredFile>()
-  if (rows.length === 0 || clientTool(briefOf(recall), 'write_file') !== null) return []
+  if (rows.length === 0 || findClientTool(briefOf(recall), 'write_file') !== null) return []
   for (const { row, before } of rows) {
     const file = fileOf(row, inputAt(before, recall) ?? '')
     // An edit may say of a write that had no room that it was done.

@@ -1,5 +1,5 @@
 /** Events and ledger as views of the journal: what a row caused is derived again from the head before it (U4). */
-import { rebuildPrompt, sentText } from '../engine/assignment.ts'
+import { rebuildPrompt, requestText } from '../engine/assignment.ts'
 import type { Event, EventOf, Recall, StoredEffect } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import { createHead, type Head } from '../terms/head.ts'
@@ -8,7 +8,8 @@ import type { ClosedRow, PendingRow, QueuedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { dollars } from '../terms/money.ts'
-import { chargeOf, reduce, type ReduceResult } from '../engine/reduce.ts'
+import { reduce, type ReduceResult } from '../engine/reduce.ts'
+import { chargeOf } from '../engine/charge-row.ts'
 import { DEFAULT_SETTINGS } from '../terms/settings.ts'
 import { amountsView, exceedsShare, shareOf } from '../terms/budget-share.ts'
 import { envelopes } from '../protocol/transaction.ts'
@@ -129,7 +130,7 @@ export function inputAt({ mode, state }: Head, recall: Recall): string | null {
 /** The request of a model call as it is made today from the head it was chosen by. */
 export function rebuilt(effect: Extract<StoredEffect, { kind: 'call_model' }>, before: Head, recall: Recall) {
   const prompt = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
-  return { ...prompt, hash: fingerprint(sentText(prompt)) }
+  return { ...prompt, hash: fingerprint(requestText(prompt)) }
 }
 
 function replyOf(event: Event): unknown {

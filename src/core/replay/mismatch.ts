@@ -1,7 +1,7 @@
 /** How a row of the journal differs from what was expected at the head before it. What the world and people said is taken as it is. */
 import { openApproval } from '../engine/approval.ts'
 import { opensRound } from '../engine/assignment.ts'
-import { isSideTurn } from '../engine/side-turn.ts'
+import { isSideTurn } from '../engine/idle.ts'
 import { awaitedRow } from '../engine/awaiting.ts'
 import { cameMeanwhile } from '../protocol/delegations.ts'
 import { firstDifference } from '../terms/values/difference.ts'
@@ -25,7 +25,7 @@ const OUTCOMES: Record<StoredEffect['kind'], ReadonlySet<Event['kind']>> = {
 }
 const isOutcome = (event: Event) => Object.values(OUTCOMES).some((kinds) => kinds.has(event.kind))
 
-export type EffectRow = Pick<ClosedRow, 'effect' | 'reserved'>
+type EffectRow = Pick<ClosedRow, 'effect' | 'reserved'>
 
 /** Of a row that is closed. */
 export function mismatchOf(

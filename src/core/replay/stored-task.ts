@@ -6,7 +6,7 @@ import type { Ticket } from '../protocol/advance.ts'
 import type { CommandAnswer, CommandKind, TaskCommand } from '../protocol/commands.ts'
 import type { Delivery, DeliveryOutcome } from '../protocol/outbox.ts'
 import type { AskedQuestion } from '../protocol/question.ts'
-import type { LinkedQuestion, StoredTaskView } from '../protocol/stored-task-view.ts'
+import type { LinkedQuestion, StoredTaskView } from '../protocol/view/stored-task-view.ts'
 import type { NewTaskRow, Outgoing, PageOf, ReadablePage, RemovedTask, StepResult } from '../protocol/task-answers.ts'
 import type { LinkedDelegation } from '../terms/delegation.ts'
 import type { Event } from '../terms/effect.ts'
@@ -92,7 +92,7 @@ export type TaskUpkeep<K extends UpkeepKind = UpkeepKind> = {
 export type UpkeepAnswer<K extends UpkeepKind> = Result<UpkeepTypes[K][1]>
 
 /** An answer is there at once in the object, and later for a caller elsewhere. */
-export type Where = 'here' | 'elsewhere'
+type Where = 'here' | 'elsewhere'
 type Answered<W extends Where, T> = W extends 'here' ? T : Promise<T>
 
 export interface TaskMethods<W extends Where = 'here'> {

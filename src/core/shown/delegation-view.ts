@@ -1,4 +1,4 @@
-/** The wire shape of a command that was handed to a worker: what the routes of delegations answer. The service starts without it. */
+/** The wire shape of a delegation, which its routes answer. The service can start without these schemas. */
 import * as z from 'zod'
 import { CommandType, DelegationStatus, Report } from '../terms/delegation.ts'
 
@@ -28,6 +28,6 @@ export const DelegationView = z.object({
 })
 export type DelegationView = z.infer<typeof DelegationView>
 
-/** What is told to who has a link only: nothing of the task, and nobody's name, that the command file did not have. */
-export const ReportedView = DelegationView.omit({ task_id: true, item_id: true, claim: true })
-export type ReportedView = z.infer<typeof ReportedView>
+/** What the holder of a link gets. It shows nothing of the task, and no worker's name, that the command file did not show. */
+export const LinkedDelegationView = DelegationView.omit({ task_id: true, item_id: true, claim: true })
+export type LinkedDelegationView = z.infer<typeof LinkedDelegationView>

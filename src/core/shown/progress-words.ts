@@ -1,31 +1,31 @@
-/** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
+/** The wording of progress lines (D7). The first six Chinese lines have exactly the wording of S0-66 to S0-71. */
 import type { Locale } from '../terms/locale.ts'
 import type { Counters, Status, Unit } from '../terms/status.ts'
 
-/** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */
-export type Amount = number | string
+/** An amount of a budget. Steps, tokens and seconds are numbers, money is a decimal string. */
+type Amount = number | string
 
-export interface Words {
+export interface ProgressWords {
   heading(id: string, status: Status): string
   planned(steps: number): string
   replanned(steps: number): string
   adjusted(steps: number): string
   edited(steps: number): string
-  /** `of`: null when the length of the plan is not known. */
-  item(number: number, of: number | null, title: string): string
+  /** `total` is the length of the plan. null: it is not known. */
+  item(number: number, total: number | null, title: string): string
   itemDone(title: string): string
   itemFailed(title: string): string
   decision(kind: string): string
-  /** `real`: as the model wrote it (S1-29). */
+  /** `real`: the text is what the model wrote (S1-29). */
   thinking(text: string, real: boolean): string
   action(tool: string, input: string): string
-  /** A command was handed out: its type on the wire. */
+  /** A command was dispatched. `type` is its type on the wire. */
   dispatched(type: string): string
   reported(status: string): string
   result(ok: boolean): string
-  /** `of`: null before there is a plan. */
-  executed(steps: number, of: number | null): string
-  /** How far a task is that counts something else than steps. */
+  /** `total` is the length of the plan. null: there is no plan yet. */
+  executed(steps: number, total: number | null): string
+  /** The progress of a task that counts another unit than steps. */
   used(count: number, unit: Unit): string
   counters(counters: Counters): string
   budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
@@ -33,40 +33,40 @@ export interface Words {
   answered(text: string): string
   unusable(reason: string): string
   guard(name: string, count: number): string
-  /** Of the tenant's total no amounts are told. */
+  /** The amounts of the tenant's total are not shown. */
   exhausted(axis: string, used: Amount, max: Amount): string
-  /** `max`: what may be used in all from now on. */
+  /** `max` is the new maximum. */
   granted(axis: string, amount: Amount, max: Amount): string
   resumed: string
   truncated(id: string): string
   /** After a failed model call. */
   waits(seconds: number): string
   howToAnswer(id: string): string
-  /** What is to be approved: an action as it would be run, or the plan above. */
+  /** The action that waits for approval. null: the plan above waits. */
   approves(action: { tool: string; input: string } | null): string
   howToApprove(id: string): string
   howToGoOn(id: string): string
-  /** Whose report is waited for, and until when. */
+  /** The task waits for the report of a delegation. */
   awaits(delegation: string, deadline: string): string
   /** `reason` is a stop reason of the wire. */
   finished: { completed: string; canceled: string; failed(reason: string): string; paused(reason: string): string }
 }
 
-const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 
-/** A stop reason in words: `known` says those with words of their own, `spent` those of the axes. */
-function inWords(reason: string, spent: (axis: string) => string, known: ReadonlyMap<string, string>): string {
+/** A stop reason in words. `texts` has the known reasons, and `axisText` words the reason of a spent axis. */
+function reasonText(reason: string, axisText: (axis: string) => string, texts: ReadonlyMap<string, string>): string {
   const [kind, axis] = reason.split(':', 2)
-  const own = known.get(reason)
-  if (own !== undefined) return own
-  return kind === 'budget_exhausted' && axis !== undefined ? spent(axis) : spaced(reason)
+  const text = texts.get(reason)
+  if (text !== undefined) return text
+  return kind === 'budget_exhausted' && axis !== undefined ? axisText(axis) : withSpaces(reason)
 }
-/** Not an axis of the task: the total of all of a tenant's tasks. */
+/** The axis of the tenant's total, which no single task has. */
 const TENANT = 'tenant'
-const spaced = (name: string) => name.replaceAll('_', ' ')
-const outOf = (number: number, of: number | null) => (of === null ? String(number) : `${number}/${of}`)
+const withSpaces = (name: string) => name.replaceAll('_', ' ')
+const numberOfTotal = (number: number, total: number | null) => (total === null ? String(number) : `${number}/${total}`)
 
-/** What an axis counts, in the plural. */
+/** The unit of an axis in the plural. */
 const EN_AXES: ReadonlyMap<string, string> = new Map([['cost_usd', 'USD']])
 const enAxis = (axis: string) => EN_AXES.get(axis) ?? axis
 const enAmount = (n: Amount, axis: string) => `${n} ${n === 1 ? enAxis(axis).replace(/s$/, '') : enAxis(axis)}`
@@ -79,7 +79,8 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['iteration_limit', 'the budget of iterations is used up'],
   ['loop_detected', 'the same actions came again and again'],
 ])
-const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
+const enReason = (reason: string) =>
+  reasonText(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
 const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['continue', 'act'],
@@ -93,13 +94,13 @@ const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['replan', 'replan'],
   ['abort', 'abort'],
 ])
-const en: Words = {
-  heading: (id, status) => `Task ${id}: ${spaced(status)}`,
-  planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
-  edited: (steps) => `Plan edited by hand: ${counted(steps, 'step')}`,
-  replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
-  adjusted: (steps) => `Plan changed: ${counted(steps, 'step')}`,
-  item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
+const en: ProgressWords = {
+  heading: (id, status) => `Task ${id}: ${withSpaces(status)}`,
+  planned: (steps) => `Plan ready: ${plural(steps, 'step')}`,
+  edited: (steps) => `Plan edited by hand: ${plural(steps, 'step')}`,
+  replanned: (steps) => `Replanned: ${plural(steps, 'step')}`,
+  adjusted: (steps) => `Plan changed: ${plural(steps, 'step')}`,
+  item: (number, total, title) => `Current item: ${numberOfTotal(number, total)} - ${title}`,
   itemDone: (title) => `Item done: ${title}`,
   itemFailed: (title) => `Item failed: ${title}`,
   thinking: (text, real) => (real ? `Thinking: ${text}` : text),
@@ -108,15 +109,15 @@ const en: Words = {
   dispatched: (type) => `Command handed out: ${type}`,
   reported: (status) => `Report: ${status}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
-  executed: (steps, of) => `Executed: ${steps} / ${of ?? 'undecided'}`,
+  executed: (steps, total) => `Executed: ${steps} / ${total ?? 'undecided'}`,
   used: (count, unit) => `Used: ${enAmount(count, unit)}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
-    `Counted: ${counted(model_calls, 'model call')}, ${counted(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${counted(replans, 'replan')}`,
+    `Counted: ${plural(model_calls, 'model call')}, ${plural(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${plural(replans, 'replan')}`,
   budget: ({ unit, used, max, remaining }) => `Budget: ${used} of ${enAmount(max, unit)} used, ${remaining} left`,
   asked: (question) => `Question: ${question}`,
   answered: (text) => `Answered: ${text}`,
   unusable: (reason) => `Unusable reply of the model: ${reason}`,
-  guard: (name, count) => `Guard: ${spaced(name)} (${count})`,
+  guard: (name, count) => `Guard: ${withSpaces(name)} (${count})`,
   exhausted: (axis, used, max) =>
     axis === TENANT
       ? "Budget exhausted: the tenant's total of the day"
@@ -184,7 +185,7 @@ const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['loop_detected', '反复执行相同动作'],
   ['aborted', '已中止'],
 ])
-const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
+const zhReason = (reason: string) => reasonText(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['repeated_question', '重复提问'],
   ['max_clarifications', '澄清次数已达上限'],
@@ -201,13 +202,13 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['max_retries_per_step', '步骤重试次数已达上限'],
   ['max_replans', '重规划次数已达上限'],
 ])
-const zh: Words = {
+const zh: ProgressWords = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
   planned: (steps) => `规划完成：共 ${steps} 步`,
   edited: (steps) => `计划已手动修改：共 ${steps} 步`,
   replanned: (steps) => `重规划完成：共 ${steps} 步`,
   adjusted: (steps) => `计划已调整：共 ${steps} 步`,
-  item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
+  item: (number, total, title) => `当前计划项：${numberOfTotal(number, total)} - ${title}`,
   itemDone: (title) => `计划项完成：${title}`,
   itemFailed: (title) => `计划项失败：${title}`,
   thinking: (text, real) => (real ? `思考：${text}` : text),
@@ -216,7 +217,7 @@ const zh: Words = {
   dispatched: (type) => `已下发命令：${type}`,
   reported: (status) => `收到报告：${status}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
-  executed: (steps, of) => `执行进度：已执行 ${steps} / ${of ?? '未定'}`,
+  executed: (steps, total) => `执行进度：已执行 ${steps} / ${total ?? '未定'}`,
   used: (count, unit) => `执行进度：已用${zhAxis(unit)} ${count}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `完成情况：模型调用 ${model_calls} 次，动作 ${actions} 次（成功 ${successful_actions}，失败 ${failed_actions}），重规划 ${replans} 次`,
@@ -244,4 +245,4 @@ const zh: Words = {
   },
 }
 
-export const PROGRESS_WORDS: Record<Locale, Words> = { en, zh }
+export const PROGRESS_WORDS: Record<Locale, ProgressWords> = { en, zh }

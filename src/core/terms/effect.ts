@@ -24,7 +24,7 @@ export type Drive = z.infer<typeof Drive>
 export const IDLE_TTL_S = 2_592_000
 
 /** What a fork knows of the task it was copied from. */
-export const ForkSource = z.object({
+const ForkSource = z.object({
   task: z.string(),
   /** The last row that was copied. */
   at: z.int().min(1),
@@ -62,7 +62,7 @@ export const ToolCall = z.object({ id: z.string().min(1), name: z.string(), argu
 export type ToolCall = z.infer<typeof ToolCall>
 
 /** A model call that got a completion. `text` is the whole reply without the tool calls. */
-export const ModelReplied = z.object({
+const ModelReplied = z.object({
   kind: z.literal('model_replied'),
   text: z.string(),
   usage: Usage.nullable(),
@@ -74,7 +74,7 @@ export const ModelReplied = z.object({
   negotiated: z.array(ReplyForm).optional(),
 })
 /** A model call without a completion: transport error, time-out, HTTP error, unusable 200 (docs/contributing/design.md "Failures"). */
-export const ModelFailed = z.object({
+const ModelFailed = z.object({
   kind: z.literal('model_failed'),
   /** A text for people and the ledger. It never contains a secret or a raw body. */
   reason: z.string(),
@@ -85,7 +85,7 @@ export const ModelFailed = z.object({
   usage: Usage.optional(),
   negotiated: z.array(ReplyForm).optional(),
 })
-export const ToolReturned = z.object({
+const ToolReturned = z.object({
   kind: z.literal('tool_returned'),
   ok: z.boolean(),
   text: z.string(),

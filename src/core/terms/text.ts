@@ -41,7 +41,7 @@ export const lostCallText = (locale: Locale): string => (locale === 'en' ? 'the 
 export const emptyReplyText = (locale: Locale): string => (locale === 'en' ? 'the reply was empty' : '回复为空')
 
 /** Why a task stopped. */
-export interface StopInfo {
+interface StopInfo {
   reason: string
   /** The task cannot go on. */
   ended: boolean

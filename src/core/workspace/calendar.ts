@@ -10,7 +10,7 @@ import type { CalendarEntries } from './reminders.ts'
 import { instantOf } from './zones.ts'
 
 /** The tenant of a calendar, and the zone of its times. */
-export interface CalendarOwner {
+interface CalendarOwner {
   tenant: string
   timezone: string
   now_ms: number

@@ -3,8 +3,7 @@
  * lease follows from the clock and writes nothing.
  */
 import type { DelegationStatus } from '../terms/delegation.ts'
-import type { Claim } from './delegation-index.ts'
-import type { DelegationEntry } from './delegation-index.ts'
+import type { Claim, DelegationEntry } from './delegation-index.ts'
 import { earliest } from '../terms/values/earliest.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 

@@ -26,7 +26,7 @@ export interface IndexedDelegation {
   claim: Claim | null
 }
 /** A page with the newest first. The `position` of the last entry is the cursor of the next page. */
-export interface DelegationPage {
+interface DelegationPage {
   entries: IndexedDelegation[]
   has_more: boolean
 }

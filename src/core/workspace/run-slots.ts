@@ -47,7 +47,7 @@ const WAKE_AGAIN_MS = 10_000
 export const SLOT_KEPT_MS = 1_000
 
 /** `wake_at` is when the workspace has to wake or check a holder. null: not earlier than it already planned. */
-export interface SlotAnswer {
+interface SlotAnswer {
   held: boolean
   wake_at: number | null
 }

@@ -1,6 +1,6 @@
 /** The examples of delegations in openapi.yaml. Only the document and the tests import them. */
 import { delegationId } from '../../core/terms/delegation-id.ts'
-import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import type { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
 
 export const TASK_ID = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 
@@ -28,7 +28,7 @@ export const DELEGATION_PAGE_EXAMPLE: { data: DelegationView[]; has_more: boolea
   has_more: false,
   next_cursor: null,
 }
-export const REPORTED_BY_LINK_EXAMPLE: ReportedView = {
+export const REPORTED_BY_LINK_EXAMPLE: LinkedDelegationView = {
   id: delegation_id,
   ...command,
   status: 'reported',

@@ -1,6 +1,6 @@
 /** The files of a task. An upload is read while it arrives, and a download is passed on while it is read. */
 import * as z from 'zod'
-import { filePath } from '../../core/protocol/stored-task-view.ts'
+import { filePath } from '../../core/protocol/view/stored-task-view.ts'
 import { UPLOAD_ENDINGS, UPLOAD_TYPES, uploadBytesMax } from '../../core/terms/files/file-types.ts'
 import { isFileName, type FileEntry } from '../../core/terms/files/files.ts'
 import { rfc3339 } from '../../core/terms/text.ts'

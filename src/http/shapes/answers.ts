@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { CommandResult } from '../../core/workspace/commands/result.ts'
 import { Counters } from '../../core/terms/status.ts'
 import { Report } from '../../core/terms/delegation.ts'
-import { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
 import { PROBLEMS } from './problems.ts'
@@ -81,7 +81,7 @@ export const ANSWERS = {
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
   Delegation: DelegationView,
-  ReportedDelegation: ReportedView,
+  ReportedDelegation: LinkedDelegationView,
   Report,
   DelegationPage: page(DelegationView),
   TaskPage: page(view.TaskEntry).extend({

@@ -1,5 +1,5 @@
 /** A dry run as short lines: its plan, and what the task would cost. */
-import { clean, oneLine } from '../../core/shown/progress.ts'
+import { stripControls, oneLine } from '../../core/shown/progress.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import type { DryRun, Forecast } from '../../core/terms/view.ts'
 
@@ -46,7 +46,7 @@ export function forecastText({ plan, error, locale, forecast }: DryRun): string[
   return [
     items.length === 0 && error !== null ? words.failed : words.planned(items.length),
     ...items,
-    ...(error === null ? [] : [clean(error.detail)]),
+    ...(error === null ? [] : [stripControls(error.detail)]),
     words.atMost(worst_case),
     expected === null ? words.unknown : words.probably(expected),
   ]

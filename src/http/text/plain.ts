@@ -1,6 +1,6 @@
 /** Answers as short lines for a terminal (`Accept: text/plain`), with the facts of the JSON. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
-import { clean, eventLine, oneLine, taskLines } from '../../core/shown/progress.ts'
+import { stripControls, eventLine, oneLine, taskLines } from '../../core/shown/progress.ts'
 import type {
   DeliveryEntry,
   Envelope,
@@ -17,7 +17,7 @@ export function taskText(task: TaskView, command: CommandResult | undefined): st
   return command === undefined ? taskLines(task) : [...commandText(command), '', ...taskLines(task)]
 }
 
-export const commandText = (result: CommandResult): string[] => [clean(result.text)]
+export const commandText = (result: CommandResult): string[] => [stripControls(result.text)]
 
 const GOAL_SHOWN = 80
 

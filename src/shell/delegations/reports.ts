@@ -2,7 +2,7 @@
 import { parseDelegationId } from '../../core/terms/delegation-id.ts'
 import type { ReportResult } from '../../core/protocol/task-answers.ts'
 import type { SentReport } from '../../core/terms/delegation.ts'
-import type { ReportedView } from '../../core/shown/delegation-view.ts'
+import type { LinkedDelegationView } from '../../core/shown/delegation-view.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { DelegationAnswer } from './delegation-service.ts'
 import { asDelegation, findDelegation } from './find-delegation.ts'
@@ -54,7 +54,7 @@ export async function reportByLink(
   caller: Omit<Caller, 'tenant'>,
   token: string,
   sent: SentReport,
-): Promise<Result<DelegationAnswer<ReportedView>>> {
+): Promise<Result<DelegationAnswer<LinkedDelegationView>>> {
   const link = await readReportLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
   const { tenant, id, created, link_epoch } = link

@@ -1,7 +1,12 @@
 /** The files of a task: what a row holds is read from the row, what a blob holds from the blob. */
-import type { FileWrite, FileWriteOutcome, FileWithContent, WriteResult } from '../../core/terms/files/files.ts'
+import {
+  type FileWrite,
+  type FileWriteOutcome,
+  type FileWithContent,
+  type WriteResult,
+  FILE_BYTES_MAX,
+} from '../../core/terms/files/files.ts'
 import { BLOB_BYTES_MAX } from '../../core/terms/files/file-types.ts'
-import { FILE_BYTES_MAX } from '../../core/terms/files/files.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { utf8Bytes } from '../../core/terms/text.ts'
 import { settleBlob, keepBlob, type Keeping } from './blob-keeping.ts'

@@ -1,7 +1,12 @@
 /** A task as clients see it: with signed links of its open question (U23) and its files. */
 import * as z from 'zod'
-import type { ListEntry } from '../../core/protocol/list-entry.ts'
-import { withLinks, addLinks, type LinkedQuestion, type StoredTaskView } from '../../core/protocol/stored-task-view.ts'
+import type { ListEntry } from '../../core/protocol/view/list-entry.ts'
+import {
+  withLinks,
+  addLinks,
+  type LinkedQuestion,
+  type StoredTaskView,
+} from '../../core/protocol/view/stored-task-view.ts'
 import type { TaskView } from '../../core/terms/view.ts'
 import type { Links } from './signed-links.ts'
 import { FILES_LINK, readLinksBy } from './read-links.ts'

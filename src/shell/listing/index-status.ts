@@ -1,6 +1,6 @@
 /** Reports what a task shows to the index of its tenant. */
-import { listedText } from '../../core/protocol/list-entry.ts'
-import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
+import { listedText } from '../../core/protocol/view/list-entry.ts'
+import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
 import { onceMoreIfLost } from '../lost-object.ts'
 import type { Ports } from '../ports.ts'

@@ -2,7 +2,7 @@
  * `GET /tasks` over the ports: one call of the index. A task itself is asked only where its entry has no text: it was just made, is of an
  * earlier release, or has an entry too long to keep. A task that fails breaks no list.
  */
-import { countDown, listedOf, readListed, type ListEntry } from '../../core/protocol/list-entry.ts'
+import { countDown, listedOf, readListed, type ListEntry } from '../../core/protocol/view/list-entry.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { Status } from '../../core/terms/status.ts'

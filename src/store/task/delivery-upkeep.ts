@@ -11,7 +11,7 @@ import {
 import { ok } from '../../core/terms/refusal.ts'
 import type { Outgoing } from '../../core/protocol/task-answers.ts'
 import type { UpkeepHandlers } from './handlers.ts'
-import { taskView } from '../../core/protocol/task-view.ts'
+import { taskView } from '../../core/protocol/view/task-view.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
 import type { Rows } from './rows/rows.ts'
 

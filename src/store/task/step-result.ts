@@ -1,9 +1,9 @@
 /** What a written transaction answers: the task as its client sees it, and the events that the request caused. */
 import type { ObjectContext } from '../../core/protocol/advance.ts'
 import type { EarlierRequest } from '../../core/protocol/idempotency.ts'
-import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
+import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import type { StepResult } from '../../core/protocol/task-answers.ts'
-import { taskView } from '../../core/protocol/task-view.ts'
+import { taskView } from '../../core/protocol/view/task-view.ts'
 import type { Advance } from '../../core/protocol/transaction.ts'
 import type { Envelope } from '../../core/terms/view.ts'
 import { eventPage } from './pages.ts'

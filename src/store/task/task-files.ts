@@ -3,7 +3,7 @@
  * the newest row: an effect under way counts as having written before it, so that the same effect, repeated, does not take it away; a
  * later one may.
  */
-import { documentsOf, filesWith } from '../../core/protocol/documents.ts'
+import { documentsOf, filesWith } from '../../core/protocol/view/documents.ts'
 import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
 import {
   bytesOf,

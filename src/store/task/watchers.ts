@@ -2,7 +2,7 @@
  * The watchers of a task: one hibernatable WebSocket each, so that none keeps its object in memory. Short news is sent whole. Of long news a
  * watcher hears only that it exists, and fetches it at its own pace.
  */
-import type { News } from '../../core/protocol/news.ts'
+import type { News } from '../../core/protocol/view/news.ts'
 import { refuse, type Result } from '../../core/terms/refusal.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
 

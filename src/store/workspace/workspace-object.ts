@@ -5,15 +5,12 @@ import type { RequestKey } from '../../core/protocol/advance.ts'
 import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../../core/terms/axes.ts'
 import { calendarEntries } from '../../core/workspace/calendar.ts'
 import type { DelegationStatus } from '../../core/terms/delegation.ts'
-import type { DelegationPage } from '../../core/workspace/delegation-index.ts'
-import type { Claim } from '../../core/workspace/delegation-index.ts'
-import type { DelegationEntry } from '../../core/workspace/delegation-index.ts'
+import type { Claim, DelegationEntry } from '../../core/workspace/delegation-index.ts'
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
-import type { ListedText } from '../../core/protocol/list-entry.ts'
+import type { ListedText } from '../../core/protocol/view/list-entry.ts'
 import { FIRST_ROOM, type RoomCall } from '../../core/workspace/stored-bytes.ts'
 import type { PermitCall } from '../../core/workspace/rate.ts'
 import type { TenantNotice } from '../../core/workspace/reminder-message.ts'
-import type { CalendarEntries } from '../../core/workspace/reminders.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import {
   ENDED_STATUSES,
@@ -23,19 +20,18 @@ import {
   type Status,
 } from '../../core/terms/status.ts'
 import type { SlotClaim } from '../../core/workspace/run-slots.ts'
-import type { SettledBlobs, UnfinishedBlob } from '../../core/workspace/unfinished-blobs.ts'
+import type { SettledBlobs } from '../../core/workspace/unfinished-blobs.ts'
 import { entriesOf, takeReminders } from './reminders/due-reminders.ts'
 import { requestJob } from '../request-job.ts'
-import { delegationsOver } from './delegations/delegations.ts'
 import { reminderAlarm } from './reminders/reminder-alarm.ts'
 import { requestName, findReply, runInBook } from './book/run-in-book.ts'
 import {
   admissionOf,
+  delegationsIn,
   checkRoom,
   forgetTask,
   reopenEntry,
   admitAgain,
-  admittedAt,
   insertEntry,
   beginRemoval,
   indexedStatus,
@@ -51,22 +47,19 @@ import { sqlRates } from './quotas/sql-rates.ts'
 import { sqlSpend } from './quotas/sql-spend.ts'
 import { sqlStored } from './blobs/sql-stored.ts'
 import {
-  type Admission,
   type CommandCall,
   type DeliveryRecord,
   type IndexEntry,
   type IndexFilter,
-  type IndexPage,
   type RemindCall,
   type RestoredEntry,
   type WorkspaceMethods,
 } from '../../core/protocol/workspace-methods.ts'
 import { type DailyLimits } from '../../core/workspace/daily-totals.ts'
 import { waiters } from './delegations/waiters.ts'
-import { finishedCosts, recordFinishedCost } from './task-index/record-status.ts'
+import { finishedCosts, recordFinishedCost, recordStatus } from './task-index/record-status.ts'
 import { indexPage } from './task-index/index-page.ts'
 import { LOOK, LOOK_FOR_ROOM, openTaskSweep } from './task-index/sweep.ts'
-import { recordStatus } from './task-index/record-status.ts'
 import { recount, restoreEntry } from './task-index/restore.ts'
 import { makeTables } from './workspace-schema.ts'
 import { sharedAlarm } from './shared-alarm.ts'
@@ -122,7 +115,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     })
   }
 
-  entries(): CalendarEntries {
+  entries() {
     return this.#transact((sql) => calendarEntries(entriesOf(sqlBook(sql))))
   }
 
@@ -175,11 +168,9 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     })
     this.#slots.wake(wake_at)
   }
-
   finished(limit: number): Spend[] {
     return this.#transact((sql) => finishedCosts(sql, limit))
   }
-
   acquireSlot(claim: SlotClaim): boolean {
     return this.#slots.acquire(claim)
   }
@@ -189,12 +180,10 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   holdersToWake(): string[] {
     return this.#slots.holdersToWake()
   }
-
-  admission(id: string): Admission | null {
+  admission(id: string) {
     return this.#transact((sql) => admissionOf(sql, id))
   }
-
-  leaving(id: string): Admission | null {
+  leaving(id: string) {
     return this.#transact((sql) => beginRemoval(sql, id))
   }
 
@@ -225,7 +214,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   claimOf(id: string): Claim | null {
     return this.#transact((sql) => delegationsIn(sql).claimOf(id))
   }
-  listDelegations(status: DelegationStatus | null, before: number, limit: number): DelegationPage {
+  listDelegations(status: DelegationStatus | null, before: number, limit: number) {
     return this.#transact((sql) => delegationsIn(sql).listDelegations(status, before, limit))
   }
 
@@ -254,7 +243,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   settleBlobs(task: string, settled: SettledBlobs): void {
     this.#transact((sql) => sqlStored(sql).settleBlobs(task, settled))
   }
-  takeOverdueBlobs(): UnfinishedBlob[] {
+  takeOverdueBlobs() {
     return this.#transact((sql) => sqlStored(sql).takeOverdueBlobs())
   }
   takePermits(call: PermitCall): number {
@@ -269,15 +258,13 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   listDeliveries(status: DeliveryStatus | null, before: number, limit: number) {
     return this.#transact((sql) => sqlDeliveries(sql).listDeliveries(status, before, limit))
   }
-
   restore(entry: RestoredEntry): void {
     this.#transact((sql) => restoreEntry(sql, entry))
   }
   recount(): number {
     return this.#transact(recount)
   }
-
-  list(filter: IndexFilter, before: number, limit: number): IndexPage {
+  list(filter: IndexFilter, before: number, limit: number) {
     return this.#transact((sql) => {
       this.#lookAtOpen(sql, LOOK)
       return indexPage(sql, filter, before, limit)
@@ -310,6 +297,3 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return answer
   }
 }
-
-const delegationsIn = (sql: SqlStorage) =>
-  delegationsOver(sqlDelegations(sql), (task) => admittedAt(sql, task), Date.now())

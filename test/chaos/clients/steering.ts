@@ -1,8 +1,7 @@
 /** What people do to a task beside stepping it: answer by a link, approve, edit its plan, hold it, delete it. */
 import * as z from 'zod'
 import { ask, getReply, headersOf } from '../ask.ts'
-import type { Known } from '../known.ts'
-import { learnTask } from '../known.ts'
+import { type Known, learnTask } from '../known.ts'
 import { asking, input, say, send, view, type Client } from './asking.ts'
 
 /** By the link of its question, without a key. */

@@ -1,7 +1,6 @@
 /** An orchestrated task over a scripted model, and a worker that reports as it is told. */
 import { parseDelegationId } from '../../../src/core/terms/delegation-id.ts'
-import type { SentReport } from '../../../src/core/terms/delegation.ts'
-import type { Report } from '../../../src/core/terms/delegation.ts'
+import type { SentReport, Report } from '../../../src/core/terms/delegation.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'
 import type { Ports } from '../../../src/shell/ports.ts'

@@ -1,6 +1,6 @@
 /** The operator's list of models: what a create and a fork may name, and what becomes of a task that named another before. */
 import { describe, expect, it } from 'vitest'
-import { modelFlaws, nearestName } from '../../../src/core/engine/allowed-models.ts'
+import { modelErrors, nearestName } from '../../../src/core/engine/allowed-models.ts'
 import { Settings } from '../../../src/core/terms/settings.ts'
 import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
@@ -33,7 +33,7 @@ describe('allowed models', () => {
   })
 
   it('without a list every name is allowed', () => {
-    expect(modelFlaws(Settings.parse({ model: 'any' }), null)).toEqual([])
+    expect(modelErrors(Settings.parse({ model: 'any' }), null)).toEqual([])
   })
 
   it.each([

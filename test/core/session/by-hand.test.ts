@@ -16,8 +16,8 @@ import {
   taken,
   titles,
   types,
+  type Bench,
 } from '../../support/scripted.ts'
-import type { Bench } from '../../support/scripted.ts'
 import {
   begin,
   payloads,

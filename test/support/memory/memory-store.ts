@@ -1,5 +1,5 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
-import { secondsUntilTomorrow } from '../../../src/core/workspace/daily-totals.ts'
+import { secondsUntilTomorrow, type DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
 import { calendarEntries } from '../../../src/core/workspace/calendar.ts'
 import { memoryBook } from './memory-book.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
@@ -7,7 +7,7 @@ import type { ObjectContext } from '../../../src/core/protocol/advance.ts'
 import { dueOf, needsRunSlot } from '../../../src/core/protocol/alarm-times.ts'
 import type { RemoteTask, StoredTask } from '../../../src/core/replay/stored-task.ts'
 import { ambiguousAdmission, incarnationOf, wasAdmittedBy } from '../../../src/core/workspace/incarnation.ts'
-import { listedText, type ListedText } from '../../../src/core/protocol/list-entry.ts'
+import { listedText, type ListedText } from '../../../src/core/protocol/view/list-entry.ts'
 import { foldCase, matchesSearch } from '../../../src/core/workspace/search-match.ts'
 import {
   acquireSlot,
@@ -26,7 +26,6 @@ import {
   type RunSlotMethods,
   type WorkspaceMethods,
 } from '../../../src/core/protocol/workspace-methods.ts'
-import { type DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
 import type { Remote, TaskStore } from '../../../src/shell/ports.ts'
 import type { DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'

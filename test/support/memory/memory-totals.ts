@@ -7,9 +7,9 @@ import {
   isExhausted,
   NO_SPEND,
   type DailySpend,
+  type DailyLimits,
 } from '../../../src/core/workspace/daily-totals.ts'
 import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
-import type { DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
 
 export function memoryTotals(now: () => number) {
   const spent = new Map<string, DailySpend>()

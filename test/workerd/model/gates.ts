@@ -1,12 +1,11 @@
 /** The ports of one request over Durable Objects: each call stops at a gate of the scheduler, and is checked when it is made. */
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
-import type { ReportResult } from '../../../src/core/protocol/task-answers.ts'
+import type { ReportResult, InputResult } from '../../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import type { Event } from '../../../src/core/terms/effect.ts'
 import type { Head } from '../../../src/core/terms/head.ts'
 import type { PendingRow } from '../../../src/core/protocol/journal.ts'
 import { refuse, type Result } from '../../../src/core/terms/refusal.ts'
-import type { InputResult } from '../../../src/core/protocol/task-answers.ts'
 import type { TaskCommand } from '../../../src/core/protocol/commands.ts'
 import type { QueryKind, RemoteTask, StoredTask, TaskQuery, TaskUpkeep } from '../../../src/core/replay/stored-task.ts'
 import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'

@@ -20,12 +20,12 @@ import {
   goalLength,
   offersDataset,
   type TaskDraft,
+  type DraftForm,
 } from './task-draft.ts'
 import { DriveField } from './drive-field.tsx'
 import { DryRunNote } from './dry-run.tsx'
 import { fileNamesFor } from '../../api/file-names.ts'
 import { FileField } from './file-field.tsx'
-import type { DraftForm } from './task-draft.ts'
 import { beginJob, UPLOAD_JOBS, forgetJob, NO_JOBS, type UploadJob } from './upload-jobs.ts'
 import { ModeField } from './mode-field.tsx'
 import { newUpload, type ChosenFile } from '../../api/upload-files.ts'

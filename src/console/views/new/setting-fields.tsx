@@ -2,8 +2,7 @@
 import { Field, type ControlAttributes } from '../../parts/field.tsx'
 import { ErrorFold } from '../../parts/error-fold.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
-import { isChanged, pointerOf } from './task-draft.ts'
-import type { DraftForm } from './task-draft.ts'
+import { isChanged, pointerOf, type DraftForm } from './task-draft.ts'
 import { groupSettings, type SettingSpec } from './setting-specs.ts'
 import { helpInChinese } from './setting-words.ts'
 

@@ -1,8 +1,7 @@
 /** The window of a conversation as messages: every call of a reply is answered right behind it; what was said meanwhile comes after that (S1-05). */
 import type { Message } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
-import type { Entry, EntryOf, Reading } from './entry.ts'
-import { wordsIn } from './entry.ts'
+import { type Entry, type EntryOf, type Reading, wordsIn } from './entry.ts'
 import type { Conversation } from './window.ts'
 
 /** Of a call that is still to be made, when something is asked in between. */

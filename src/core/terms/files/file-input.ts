@@ -32,7 +32,7 @@ export function numberIn(fields: Fields, member: string, least: number, preset: 
 }
 
 /** The input of a write, or the field that is not valid. A lone surrogate in the content is replaced. */
-export type FileWriteInput = { ok: true; name: string; content: string } | { ok: false; invalid: 'name' | 'content' }
+type FileWriteInput = { ok: true; name: string; content: string } | { ok: false; invalid: 'name' | 'content' }
 
 export function parseFileWrite(input: string): FileWriteInput {
   const fields = fieldsOf(input)

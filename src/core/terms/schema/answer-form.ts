@@ -63,7 +63,7 @@ export interface AnswerForm {
  * `checks` holds the steps that are left for all values which are checked together.
  */
 export type SchemaValidator = (schema: JsonSchema, value: unknown, checks?: CheckBudget) => string | null
-export type RecordableAnswer = { ok: true; text: string } | { ok: false; message: string }
+type RecordableAnswer = { ok: true; text: string } | { ok: false; message: string }
 
 /** The answer in the form that is recorded: a choice as the list writes it, any other text trimmed. */
 export function normalizeAnswer(

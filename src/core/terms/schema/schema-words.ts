@@ -6,7 +6,7 @@ import * as z from 'zod'
 
 const TypeName = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 const count = z.int().min(0).optional()
-export const SchemaWords: z.ZodType = z.lazy(() =>
+const SchemaWords: z.ZodType = z.lazy(() =>
   z.strictObject({
     title: z.string().optional(),
     description: z.string().optional(),

@@ -12,7 +12,7 @@ const PARTS_MAX = 500
 const DEPTH_MAX = 32
 
 /** `error` continues a sentence that begins with "parameters". */
-export type SchemaResult = { ok: true; schema: JsonSchema } | { ok: false; error: string }
+type SchemaResult = { ok: true; schema: JsonSchema } | { ok: false; error: string }
 interface Walk {
   root: JsonSchema
   parts: number

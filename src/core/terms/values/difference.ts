@@ -1,7 +1,7 @@
 /** Finds the first place where two JSON values differ. The result is small enough for an answer, however large they are. */
 import { cut } from '../text.ts'
 
-export interface ValueDifference {
+interface ValueDifference {
   /** A JSON pointer (RFC 6901). */
   path: string
   expected: unknown

@@ -1,12 +1,9 @@
 /** Parses a slash command: first its form, then what follows the command words (requirements 2.1, 2.2). */
-import { parseOk, parseProblem } from './command.ts'
-import type { Command, ParseResult, Problem } from './command.ts'
-import { COMMAND_FORMS } from './forms.ts'
-import type { CommandForm, FormName } from './forms.ts'
+import { parseOk, parseProblem, type Command, type ParseResult, type Problem } from './command.ts'
+import { COMMAND_FORMS, type CommandForm, type FormName } from './forms.ts'
 import { parseId } from './options.ts'
 import { scheduleAdd, scheduleRepeat, scheduleUpdate, scheduleView } from './schedule/schedule-grammar.ts'
-import { todoAdd, todoList, todoSearch, todoUpdate, todoView } from './todo/todo-grammar.ts'
-import type { ReadMoment } from './todo/todo-grammar.ts'
+import { todoAdd, todoList, todoSearch, todoUpdate, todoView, type ReadMoment } from './todo/todo-grammar.ts'
 
 type IdCommand = 'todo_get' | 'todo_done' | 'todo_delete' | 'schedule_get' | 'schedule_delete'
 
@@ -40,7 +37,7 @@ const READERS: Record<FormName, (rest: string, moment: ReadMoment) => ParseResul
   schedule_delete: withId('schedule_delete'),
 }
 
-export type CommandReading =
+type CommandReading =
   | { ok: true; command: Command }
   | { ok: false; form: CommandForm; problem: Problem }
   | { ok: false; form: null; problem: null }

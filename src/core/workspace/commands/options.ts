@@ -1,6 +1,5 @@
 /** Parses the options of a command: `--name value` anywhere after the command words (requirements 2.1). */
-import { parseOk, parseProblem } from './command.ts'
-import type { OptionName, ParseResult } from './command.ts'
+import { parseOk, parseProblem, type OptionName, type ParseResult } from './command.ts'
 
 /** A value ends at white space or at the end, so `3abc` is not a number. A value never begins with `--`. */
 const option = (name: OptionName, shape: string) => new RegExp(`(?:^|\\s)--${name}\\s+(${shape})(?=\\s|$)`)

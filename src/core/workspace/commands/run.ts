@@ -1,15 +1,11 @@
 /** Runs slash commands on the book, without a model and deterministically (requirements 2.1 to 2.6). */
 import type { Locale } from '../../terms/locale.ts'
 import type { Book } from './book.ts'
-import type { Command } from './command.ts'
-import { VIEWS } from './command.ts'
-import { toWorkspaceMoment } from './context.ts'
-import type { CommandContext } from './context.ts'
-import type { CommandEnvironment } from './context.ts'
+import { type Command, VIEWS } from './command.ts'
+import { toWorkspaceMoment, type CommandContext, type CommandEnvironment } from './context.ts'
 import { syntaxOf } from './forms.ts'
 import { readCommand } from './grammar.ts'
-import { resultOf } from './result.ts'
-import type { CommandResult } from './result.ts'
+import { resultOf, type CommandResult } from './result.ts'
 import { addEvent, deleteEvent, showEvent, toggleRepeat, updateEvent } from './schedule/schedule.ts'
 import { listSchedule, viewSchedule } from './schedule/schedule-views.ts'
 import { cleanCell } from './table.ts'
@@ -78,7 +74,7 @@ export function runCommand(input: string, book: Book, context: CommandContext): 
   return resultOf('usage_error', texts.usage(syntaxOf(reading.form), reading.problem))
 }
 
-export type PlainKind = 'canceled' | 'no_active_task' | 'llm_not_configured' | 'empty_input'
+type PlainKind = 'canceled' | 'no_active_task' | 'llm_not_configured' | 'empty_input'
 
 /** The results that need no book. The caller decides when they apply. */
 export function plainResult(kind: PlainKind, locale: Locale): CommandResult {

@@ -24,7 +24,7 @@ export const XLS_BYTES_MAX = 3 * 1_048_576
 /** A sheet takes two or three entries of the zip. */
 const ZIP_ENTRIES_MAX = 2_000
 /** A long list of sheets costs time even when the sheets do not exist. */
-export const SHEETS_MAX = 1_000
+const SHEETS_MAX = 1_000
 const BATCH_ROWS = 1_000
 
 export async function readSheetRows(

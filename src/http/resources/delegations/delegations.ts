@@ -1,6 +1,6 @@
 /** Delegations: external workers list and read commands, claim them and report on them. */
 import * as z from 'zod'
-import type { ReportedView } from '../../../core/shown/delegation-view.ts'
+import type { LinkedDelegationView } from '../../../core/shown/delegation-view.ts'
 import { DelegationStatus } from '../../../core/terms/delegation.ts'
 import type { CommandFile } from '../../../delegations/command-file.ts'
 import type { DelegationAnswer } from '../../../shell/delegations/delegation-service.ts'
@@ -173,7 +173,7 @@ async function fileReply(command: CommandFile): Promise<Reply> {
   return { kind: 'document', response: new Response(writeCommandFile(command), { headers }) }
 }
 
-const delegationReply = (result: HttpResult<DelegationAnswer<ReportedView>>): Promise<Reply> =>
+const delegationReply = (result: HttpResult<DelegationAnswer<LinkedDelegationView>>): Promise<Reply> =>
   replyTo(result, ({ delegation, replayed }) =>
     answerReply(delegation, () => delegationText(delegation), replayHeaders(replayed)),
   )

@@ -1,7 +1,7 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
 import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
-import { modelFlaws } from '../../../core/engine/allowed-models.ts'
+import { modelErrors } from '../../../core/engine/allowed-models.ts'
 import { modeOf } from '../../../core/modes/index.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
 import { guessLocale } from '../../../core/terms/locale.ts'
@@ -191,7 +191,7 @@ function newTaskOf({ config }: Ports, { body, request }: Call<typeof CREATE_ROUT
 function createRefusal({ config }: Ports, tenant: string, task: NewTask): HttpRefusal | null {
   const { mode, settings, callback_url, tools } = task
   if (!config.model_configured) return { code: 'llm_not_configured' }
-  const errors = modelFlaws(settings, config.allowed_models)
+  const errors = modelErrors(settings, config.allowed_models)
   if (errors.length > 0) return { code: 'validation_failed', errors }
   const models = modelsWithoutPrice({ mode, settings }, config.prices, config.daily.cost !== null)
   if (models.length > 0) return { code: 'model_not_budgetable', models }

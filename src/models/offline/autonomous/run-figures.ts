@@ -16,7 +16,7 @@ const How = z.enum(['sum', 'mean', 'count'])
 /** The number of analysed rows, and of all rows; it is missing when all were analysed. */
 const sample = z.object({ rows: count, of: count }).optional()
 
-export const Trend = z.object({
+const Trend = z.object({
   kind: z.literal('trend'),
   sample,
   unit: z.enum(['day', 'week', 'month', 'quarter', 'year', '']),
@@ -38,7 +38,7 @@ export const Trend = z.object({
   rows: rowsOf(z.tuple([z.string(), number])),
 })
 const Group = z.object({ name, value: number, rows: count })
-export const Compare = z.object({
+const Compare = z.object({
   kind: z.literal('compare'),
   sample,
   how: How,
@@ -53,7 +53,7 @@ export const Compare = z.object({
   /** The name, value, number of rows, and share of the total. */
   rows: rowsOf(z.tuple([name, number, count, number.nullable()])),
 })
-export const Distribution = z.object({
+const Distribution = z.object({
   kind: z.literal('distribution'),
   sample,
   count,
@@ -69,7 +69,7 @@ export const Distribution = z.object({
   low: number,
   high: number,
 })
-export const Relation = z.object({
+const Relation = z.object({
   kind: z.literal('relation'),
   sample,
   pairs: count,
@@ -78,9 +78,9 @@ export const Relation = z.object({
   start: number,
 })
 const Row = z.object({ row: count, name, value: number })
-export const Top = z.object({ kind: z.literal('top'), sample, count, highest: rowsOf(Row), lowest: rowsOf(Row) })
+const Top = z.object({ kind: z.literal('top'), sample, count, highest: rowsOf(Row), lowest: rowsOf(Row) })
 const Day = z.object({ day: z.number().int().min(0).max(6), days: count, value: number })
-export const Weekdays = z.object({
+const Weekdays = z.object({
   kind: z.literal('weekdays'),
   sample,
   days: count,
@@ -88,7 +88,7 @@ export const Weekdays = z.object({
   lowest: Day,
   rows: rowsOf(Day, 7),
 })
-export const Missing = z.object({
+const Missing = z.object({
   kind: z.literal('missing'),
   sample,
   rows: count,

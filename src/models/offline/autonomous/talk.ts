@@ -20,7 +20,7 @@ export interface Run {
   answer: ToolAnswer
 }
 /** The stage that the program asks for in the staged variant; `free`: none, the model leads itself. */
-export type Stage =
+type Stage =
   { kind: 'free' | 'plan' } | { kind: 'execute'; title: string; details: string } | { kind: 'report'; text: string }
 
 export interface AutonomousTalk {

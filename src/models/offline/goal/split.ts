@@ -15,7 +15,7 @@ import {
   stripPoliteZh as politeChinese,
 } from './verbs-zh.ts'
 
-export interface Split {
+interface Split {
   /** A date that holds for all parts (`Plan my Friday: …`), and the usual hour of a part of that day. */
   date: string | null
   vague: string | null

@@ -2,7 +2,7 @@
 import { hasHan } from '../time/dates.ts'
 
 /** Whether the text has all meaningful words, some of them, or none. */
-export type Fit = 'all' | 'some' | 'none'
+type Fit = 'all' | 'some' | 'none'
 
 /** Words without a meaning of their own. */
 const SMALL = new Set(

@@ -1,7 +1,7 @@
 /** Reads changes of a plan in both languages, and the steps that they name. */
 import { amountOf } from '../time/numbers.ts'
 
-export type PlanChange =
+type PlanChange =
   | { kind: 'add'; text: string; at: 'first' | 'last' }
   | { kind: 'drop'; which: string }
   | { kind: 'replace'; which: string; text: string }

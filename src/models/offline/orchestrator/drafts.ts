@@ -12,7 +12,7 @@ export interface StepDraft {
   /** The results that the author expects. */
   expected: string[]
 }
-export interface Drafts {
+interface Drafts {
   drafts: StepDraft[]
   /** Constraints that belong to no step. */
   constraints: string[]

@@ -11,7 +11,7 @@ import { EXCERPT_CHARS, excerpt } from './excerpt.ts'
 import { titleKeyOf, knownTitle } from './titles.ts'
 import { orchestratorWordsOf } from './words.ts'
 
-export interface Evaluation {
+interface Evaluation {
   decision: 'next' | 'retry' | 'replan' | 'abort'
   reason: string
   /** These steps replace the current step and those behind it. */

@@ -9,7 +9,7 @@ import { clockTime, minutesOf, plusDays, type Moment } from './clock.ts'
 import { EN_NUMBER } from './numbers.ts'
 import { rewriteChinese, rewriteEnglish } from './rewrite.ts'
 
-export interface When {
+interface When {
   /** Null when the text names none: a bare time means the next such time. */
   date: string | null
   /** Null when the text names no exact time, as in `Friday afternoon`. */

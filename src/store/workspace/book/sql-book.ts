@@ -2,8 +2,7 @@
  * The book of a workspace in SQLite: one row per todo and per event, with fields as JSON that is validated on read. An id is never used
  * again: when the highest one is removed, an empty row keeps its place until the next id is given.
  */
-import type { Book } from '../../../core/workspace/commands/book.ts'
-import { ScheduleEvent, Todo } from '../../../core/workspace/commands/book.ts'
+import { type Book, ScheduleEvent, Todo } from '../../../core/workspace/commands/book.ts'
 
 type Kept = { id: number; fields: string }
 interface Table<T extends { id: number }> {

@@ -8,8 +8,7 @@ import {
   type SettledStatus,
 } from '../../../core/workspace/claims.ts'
 import { parseDelegationId } from '../../../core/terms/delegation-id.ts'
-import type { DelegationMethods } from '../../../core/workspace/delegation-index.ts'
-import type { DelegationEntry } from '../../../core/workspace/delegation-index.ts'
+import type { DelegationMethods, DelegationEntry } from '../../../core/workspace/delegation-index.ts'
 import { ENDED_STATUSES, type Status } from '../../../core/terms/status.ts'
 
 export interface DelegationRows {

@@ -8,9 +8,9 @@ import {
   NO_SPEND,
   secondsUntilTomorrow,
   type DailySpend,
+  type DailyLimits,
 } from '../../../core/workspace/daily-totals.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
-import type { DailyLimits } from '../../../core/workspace/daily-totals.ts'
 import { hasTable } from '../../has-table.ts'
 
 /** The tasks that hold a chunk, and since when: at most as many as work at the same time. */

@@ -9,6 +9,7 @@ import { foldCase } from '../../../core/workspace/search-match.ts'
 import type { DailyLimits } from '../../../core/workspace/daily-totals.ts'
 import type { Admission, IndexEntry } from '../../../core/protocol/workspace-methods.ts'
 import { sqlStored } from '../blobs/sql-stored.ts'
+import { delegationsOver } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import { sqlBytes } from '../quotas/sql-bytes.ts'
 import { sqlDeliveries } from '../sql-deliveries.ts'
@@ -44,7 +45,7 @@ export function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry): boolean 
  * A time before all that is known of the task; null for an unknown task. A new admission moves `at`, and in a burst positions run ahead of
  * the clock.
  */
-export function admittedAt(sql: SqlStorage, id: string): number | null {
+function admittedAt(sql: SqlStorage, id: string): number | null {
   const query = 'SELECT min(position, at) AS since FROM tasks WHERE id = ?'
   return sql.exec<{ since: number }>(query, id).toArray()[0]?.since ?? null
 }
@@ -101,3 +102,7 @@ export function forgetTask(sql: SqlStorage, id: string): void {
   if (entries > 0) sqlBytes(sql).leave(id)
   sqlDelegations(sql).drop(id)
 }
+
+/** The delegations of the tenant; those of a task that the index does not know are not entered. */
+export const delegationsIn = (sql: SqlStorage) =>
+  delegationsOver(sqlDelegations(sql), (task) => admittedAt(sql, task), Date.now())

@@ -1,5 +1,5 @@
 /** What a list shows of each task, as the task last reported it. To be called in a transaction. */
-import type { ListedText } from '../../../core/protocol/list-entry.ts'
+import type { ListedText } from '../../../core/protocol/view/list-entry.ts'
 
 /** These wide rows are not part of `tasks`, because a search reads many rows of that table. */
 export const ENTRIES_TABLE = `CREATE TABLE IF NOT EXISTS entries (position INTEGER PRIMARY KEY, version INTEGER NOT NULL,

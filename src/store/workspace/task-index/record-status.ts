@@ -1,5 +1,5 @@
 /** Records what a task reports of itself in the index of its workspace. A report may come late or twice. To be called in a transaction. */
-import type { ListedText } from '../../../core/protocol/list-entry.ts'
+import type { ListedText } from '../../../core/protocol/view/list-entry.ts'
 import { Spend, type Status } from '../../../core/terms/status.ts'
 import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-methods.ts'
 import { keepEntry } from './index-entries.ts'

@@ -5,14 +5,13 @@
 import type { ScheduleEvent } from '../book.ts'
 import { DAY_MINUTES } from '../minutes.ts'
 import { termsInBand } from './progressions.ts'
-import { seriesOf } from './recurrence.ts'
-import type { Occurrence, Series } from './recurrence.ts'
+import { seriesOf, type Occurrence, type Series } from './recurrence.ts'
 
 /** How many hits a report lists. */
 const CONFLICTS_LISTED = 5
 
 /** A series whose occurrences each occupy [start, start + duration). */
-export type TimedSeries = Series & { duration: number }
+type TimedSeries = Series & { duration: number }
 
 /** The hits in one stored series. Only the occurrences low … high can hit, and `upTo(high)` counts those that do. */
 type Hits = { event: ScheduleEvent; stored: Series; low: number; high: number; upTo: (high: number) => number }

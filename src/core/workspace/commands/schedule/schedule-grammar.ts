@@ -1,9 +1,15 @@
 /** Parses what follows the command words of the schedule (requirements 2.2, 2.4). */
-import { parseOk, parseProblem, SPANS } from '../command.ts'
-import type { Command, EventEntry, ParseResult, Span } from '../command.ts'
+import { parseOk, parseProblem, SPANS, type Command, type EventEntry, type ParseResult, type Span } from '../command.ts'
 import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../minutes.ts'
-import { splitFirstWord, parseId, integerParser, readOption, collapseSpaces, takeOptions } from '../options.ts'
-import type { OptionValues } from '../options.ts'
+import {
+  splitFirstWord,
+  parseId,
+  integerParser,
+  readOption,
+  collapseSpaces,
+  takeOptions,
+  type OptionValues,
+} from '../options.ts'
 import type { ReadMoment } from '../todo/todo-grammar.ts'
 
 const minutes = integerParser(1, SPAN_MINUTES)

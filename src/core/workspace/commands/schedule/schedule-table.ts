@@ -1,8 +1,6 @@
 /** Events and their occurrences as rows and as a table (requirements 2.4). */
 import type { ScheduleEvent } from '../book.ts'
-import { toCallerMoment } from '../context.ts'
-import type { DisplayZone } from '../context.ts'
-import type { CommandEnvironment } from '../context.ts'
+import { toCallerMoment, type DisplayZone, type CommandEnvironment } from '../context.ts'
 import { tableText } from '../table.ts'
 
 /** The event with the start of one of its occurrences, and with all times in the zone of the caller. */

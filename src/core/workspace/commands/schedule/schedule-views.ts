@@ -1,15 +1,12 @@
 /** The list of the schedule, and its day, week and month views (requirements 2.4). */
 import { fitRows } from '../bounds.ts'
 import type { Span } from '../command.ts'
-import { toCallerMinute, toWorkspaceMinute } from '../context.ts'
-import type { CommandEnvironment } from '../context.ts'
+import { toCallerMinute, toWorkspaceMinute, type CommandEnvironment } from '../context.ts'
 import { dateText, MINUTE_MIN, momentOf } from '../minutes.ts'
 import { occurrencesWithin } from './recurrence.ts'
-import { resultOf } from '../result.ts'
-import type { CommandResult } from '../result.ts'
+import { resultOf, type CommandResult } from '../result.ts'
 import { eventTable } from './schedule-table.ts'
-import { listWindow, viewWindow } from './schedule-windows.ts'
-import type { Window } from './schedule-windows.ts'
+import { listWindow, viewWindow, type Window } from './schedule-windows.ts'
 
 function showWindow(span: Span | null, window: Window, environment: CommandEnvironment): CommandResult {
   const { book, context, texts } = environment

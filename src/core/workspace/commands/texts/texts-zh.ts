@@ -1,10 +1,8 @@
 /** The Chinese words of the slash commands. */
 import type { ScheduleEvent, Todo } from '../book.ts'
-import { VIEWS } from '../command.ts'
-import type { OptionName, Problem, Span } from '../command.ts'
+import { VIEWS, type OptionName, type Problem, type Span } from '../command.ts'
 import { COMMAND_FORMS, syntaxOf } from '../forms.ts'
-import type { TodoFilter } from './text-set.ts'
-import type { CommandTexts } from './text-set.ts'
+import type { TodoFilter, CommandTexts } from './text-set.ts'
 
 const MOMENT = '需要真实存在的时间 YYYY-MM-DD HH:MM'
 const OPTIONS: Record<OptionName, string> = {

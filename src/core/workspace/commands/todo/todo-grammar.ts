@@ -1,8 +1,14 @@
 /** Parses what follows the command words of todos and views (requirements 2.2, 2.3). */
-import { parseOk, parseProblem, VIEWS } from '../command.ts'
-import type { Command, ParseResult, TodoEntry, View } from '../command.ts'
-import { splitFirstWord, parseId, integerParser, readOption, parseTag, takeOptions } from '../options.ts'
-import type { OptionValues } from '../options.ts'
+import { parseOk, parseProblem, VIEWS, type Command, type ParseResult, type TodoEntry, type View } from '../command.ts'
+import {
+  splitFirstWord,
+  parseId,
+  integerParser,
+  readOption,
+  parseTag,
+  takeOptions,
+  type OptionValues,
+} from '../options.ts'
 
 /** Turns a date-time literal into the moment that the workspace stores. null: it is not a real moment. */
 export type ReadMoment = (literal: string) => string | null

@@ -1,8 +1,7 @@
 /** Selects todos by view, tag or keyword, and sorts them (requirements 2.3). */
 import type { Todo } from '../book.ts'
 import type { View } from '../command.ts'
-import { toCallerMinute } from '../context.ts'
-import type { CommandContext } from '../context.ts'
+import { toCallerMinute, type CommandContext } from '../context.ts'
 import { DAY_MINUTES, dayStart } from '../minutes.ts'
 
 /** Whether a view shows the todo. `due` and `now` are minutes of the caller's clock. Only `all` shows todos that are done. */

@@ -2,11 +2,8 @@
 import type { Todo } from '../book.ts'
 import { ENTRIES_MAX, fitRows } from '../bounds.ts'
 import type { TodoEntry, View } from '../command.ts'
-import { toCallerMoment } from '../context.ts'
-import type { DisplayZone } from '../context.ts'
-import type { CommandEnvironment } from '../context.ts'
-import { resultOf } from '../result.ts'
-import type { CommandKind, CommandResult } from '../result.ts'
+import { toCallerMoment, type DisplayZone, type CommandEnvironment } from '../context.ts'
+import { resultOf, type CommandKind, type CommandResult } from '../result.ts'
 import { cleanCell, tableText } from '../table.ts'
 import { selectTodos } from './todo-views.ts'
 

@@ -2,7 +2,7 @@
 import type { ProfileColumn, How, Profile } from './profile.ts'
 import type { PeriodLength } from './periods.ts'
 
-export const KINDS = ['trend', 'compare', 'distribution', 'relation', 'top', 'weekdays', 'missing'] as const
+const KINDS = ['trend', 'compare', 'distribution', 'relation', 'top', 'weekdays', 'missing'] as const
 export type AnalysisKind = (typeof KINDS)[number]
 
 export interface Wish {

@@ -1,22 +1,22 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
-import { ITEM_ENDINGS } from '../mode/endings.ts'
-import { awaitedRow, deadlineAfter, dispatchedAt, reportDue } from '../engine/awaiting.ts'
-import { approvalId, openApproval, proposedAction } from '../engine/approval.ts'
-import { axisView, budgetView } from '../terms/budget.ts'
-import { delegationId } from '../terms/delegation-id.ts'
-import { farewellOf } from './delegations.ts'
-import { contractOf, type Brief, type Fact, type Recall } from '../terms/effect.ts'
-import { expiresAt } from './alarm-times.ts'
+import { ITEM_ENDINGS } from '../../mode/endings.ts'
+import { awaitedRow, deadlineAfter, dispatchedAt, reportDueAt } from '../../engine/awaiting.ts'
+import { approvalId, openApproval, proposedAction } from '../../engine/approval.ts'
+import { axisView, budgetView } from '../../terms/budget.ts'
+import { delegationId } from '../../terms/delegation-id.ts'
+import { farewellOf } from '../delegations.ts'
+import { contractOf, type Brief, type Fact, type Recall } from '../../terms/effect.ts'
+import { expiresAt } from '../alarm-times.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
-import type { FileRow } from '../terms/files/files.ts'
-import type { Head } from '../terms/head.ts'
-import { briefOf, type Question } from '../mode/mode.ts'
-import { modeOf } from '../modes/index.ts'
-import type { Journal } from './journal.ts'
-import { exhaustedAxis } from '../mode/pause-reasons.ts'
-import { replyOf } from '../mode/reply.ts'
+import type { FileRow } from '../../terms/files/files.ts'
+import type { Head } from '../../terms/head.ts'
+import { briefOf, type Question } from '../../mode/mode.ts'
+import { modeOf } from '../../modes/index.ts'
+import type { Journal } from '../journal.ts'
+import { exhaustedAxis } from '../../mode/pause-reasons.ts'
+import { replyOf } from '../../mode/reply.ts'
 import { nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
-import { spendOf } from '../engine/spend.ts'
+import { taskSpend } from '../../engine/forecast.ts'
 import {
   questionPrompt,
   emptyReplyText,
@@ -27,17 +27,17 @@ import {
   resumeHint,
   rfc3339,
   unfinishedReason,
-} from '../terms/text.ts'
-import { offeredTools } from '../engine/offered-tools.ts'
-import type { Status } from '../terms/status.ts'
-import type { Handover } from '../terms/view.ts'
+} from '../../terms/text.ts'
+import { offeredTools } from '../../engine/offered-tools.ts'
+import type { Status } from '../../terms/status.ts'
+import type { Handover } from '../../terms/view.ts'
 import { statusOf } from './current-status.ts'
 
 /** The stop reason of a status that has one only. */
 const WAITS: Partial<Record<Status, string>> = { waiting_external: 'report' }
 
 /** What is shown of a task: its head, the journal seq of that, and whether an effect is under way. */
-export interface ViewInput {
+interface ViewInput {
   head: Head
   version: number
   under_way: boolean
@@ -83,7 +83,7 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
     callback_url: brief.callback_url,
     metadata: brief.metadata,
     version,
-    spend: spendOf(head, shown.plan.cursor, recall),
+    spend: taskSpend(head, shown.plan.cursor, recall),
     command: commandOut(head, recall),
     created_at: rfc3339(head.created_at),
     // The rows of a fork may be older than it is.
@@ -117,7 +117,7 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
   }
   const awaited = awaitedRow(head)
   if (status === 'waiting_external' && awaited !== null) {
-    const deadline = reportDue(head, rows.recall) ?? head.updated_at
+    const deadline = reportDueAt(head, rows.recall) ?? head.updated_at
     return { kind: 'report', delegation_id: delegationId(head.id, awaited), deadline: rfc3339(deadline) }
   }
   if (status !== 'input_required') return null

@@ -1,11 +1,17 @@
 /** The documents of a mode as files of its task: made anew from the state whenever one is looked at, so that they are never behind it. */
-import { compareByName, fileEntry, type FileEntry, type FileRow, type FileWithContent } from '../terms/files/files.ts'
-import type { Recall } from '../terms/effect.ts'
-import { fingerprint } from '../terms/values/hash.ts'
-import type { Head } from '../terms/head.ts'
-import type { TextDocument } from '../mode/mode.ts'
-import { modeOf } from '../modes/index.ts'
-import { utf8Bytes } from '../terms/text.ts'
+import {
+  compareByName,
+  fileEntry,
+  type FileEntry,
+  type FileRow,
+  type FileWithContent,
+} from '../../terms/files/files.ts'
+import type { Recall } from '../../terms/effect.ts'
+import { fingerprint } from '../../terms/values/hash.ts'
+import type { Head } from '../../terms/head.ts'
+import type { TextDocument } from '../../mode/mode.ts'
+import { modeOf } from '../../modes/index.ts'
+import { utf8Bytes } from '../../terms/text.ts'
 
 /** Those of a task whose newest closed row is `last`. */
 export function documentsOf({ seq, head }: { seq: number; head: Head }, recall: Recall): FileWithContent[] {

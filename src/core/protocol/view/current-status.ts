@@ -1,9 +1,9 @@
 /** The status of a task, derived from its head: it is not stored. */
-import { awaitedRow } from '../engine/awaiting.ts'
-import { briefOf } from '../mode/mode.ts'
-import type { Recall } from '../terms/effect.ts'
-import type { Head } from '../terms/head.ts'
-import type { Status } from '../terms/status.ts'
+import { awaitedRow } from '../../engine/awaiting.ts'
+import { briefOf } from '../../mode/mode.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Head } from '../../terms/head.ts'
+import type { Status } from '../../terms/status.ts'
 
 /** `underWay`: whether an effect is. Until the first one is begun, a task that the service drives is queued (U20). */
 export function statusOf(head: Head, underWay: boolean, recall: Recall): Status {

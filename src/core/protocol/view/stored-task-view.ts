@@ -1,8 +1,8 @@
 /** A task as its object shows it: all but the links, which are signed by a secret that no object uses. */
-import type { DelegationEntry } from '../workspace/delegation-index.ts'
-import type { Journal } from './journal.ts'
-import type { Spend } from '../terms/status.ts'
-import type { Artifact, TaskView } from '../terms/view.ts'
+import type { DelegationEntry } from '../../workspace/delegation-index.ts'
+import type { Journal } from '../journal.ts'
+import type { Spend } from '../../terms/status.ts'
+import type { Artifact, TaskView } from '../../terms/view.ts'
 
 /** What names one question of a task for good: a task made anew under the same id has other slices. */
 export interface QuestionRef {
@@ -45,12 +45,12 @@ export type StoredTaskView = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
   link_epoch: number
 }
 /** What links of it are made of; null: nobody waits for one. */
-export interface TaskLinks {
+interface TaskLinks {
   answer_url: string | null
   /** Lets its holder read the files. */
   files_token: string | null
 }
-export const NO_LINKS: TaskLinks = { answer_url: null, files_token: null }
+const NO_LINKS: TaskLinks = { answer_url: null, files_token: null }
 
 export const filePath = (task: string, name: string, token: string | null): string =>
   `/tasks/${task}/files/${name}${token === null ? '' : `?token=${token}`}`

@@ -1,9 +1,9 @@
 /** What a watcher of a task is told by its object: that there are events to fetch, and the newest themselves where they are few. */
 import * as z from 'zod'
-import type { Journal } from './journal.ts'
-import { Status } from '../terms/status.ts'
+import type { Journal } from '../journal.ts'
+import { Status } from '../../terms/status.ts'
 import { statusOf } from './current-status.ts'
-import type { Envelope } from '../terms/view.ts'
+import type { Envelope } from '../../terms/view.ts'
 
 export const News = z.object({
   /** The highest event id by now; 0 before the first. */
