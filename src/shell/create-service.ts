@@ -61,7 +61,7 @@ export function createService(ports: Ports): Service {
     },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'journal', after, limit }),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'stored_rows', after, limit }),
-    forkTask: (caller, id, wish) => forkTask(ports, caller, id, wish),
+    forkTask: (caller, id, request) => forkTask(ports, caller, id, request),
     replayTask: (caller, id) => replayTask(ports, caller, id),
     ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),

@@ -1,7 +1,7 @@
 /** Forks and replays of tasks over the ports: a fork reads its parent in pages and is written in one call. */
 import type { ReplayPage } from '../core/replay/replay.ts'
 import { modelsWithoutPrice } from '../core/engine/budgetable.ts'
-import type { ForkWish } from '../core/replay/fork.ts'
+import type { ForkRequest } from '../core/replay/fork.ts'
 import type { PastRow } from '../core/replay/past-row.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
 import { modelErrors } from '../core/engine/allowed-models.ts'
@@ -24,7 +24,7 @@ export async function forkTask(
   ports: Ports,
   caller: Caller,
   parent: string,
-  wish: ForkWish,
+  request: ForkRequest,
 ): Promise<Result<TaskAnswer>> {
   const { tenant, key } = caller
   const id = `task_${key === null ? ports.random_id() : await ports.task_id_of(tenant, `${key.scope} ${key.key}`)}`
@@ -34,14 +34,14 @@ export async function forkTask(
   // The parent may have been deleted since.
   if (earlier_fork !== null && (earlier_fork.ok || earlier_fork.refusal.code !== 'lease_lost'))
     return runSlice(run, earlier_fork)
-  const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', wish })
+  const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', request })
   if (!forkable.ok) return forkable
   const { brief, status, bytes } = forkable.value
   const errors = modelErrors(brief.settings, ports.allowed_models)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
-  const rows = await pastOf(ports, tenant, parent, wish.at)
+  const rows = await pastOf(ports, tenant, parent, request.at)
   if (!rows.ok) return rows
   const entry = { id, mode: brief.mode, status, metadata: brief.metadata, goal: brief.goal, slice: run.slice }
   const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
@@ -49,8 +49,8 @@ export async function forkTask(
   // A short request makes a task as large as its parent, so room for all of it is taken first.
   const room = await roomOf(ports, tenant, id, bytes)
   if (!room.ok) return abandonFork(run, room)
-  const { at, outcome } = wish
-  const files = await filesOf(ports, { tenant, task: parent }, run, wish)
+  const { at, outcome } = request
+  const files = await filesOf(ports, { tenant, task: parent }, run, request)
   if (!files.ok) return abandonFork(run, files)
   // A copy may have been swept meanwhile. The rows must not name it.
   if (!(await holdCopies(ports, { tenant, task: id }, files.value))) {
@@ -95,7 +95,7 @@ async function filesOf(
   ports: Ports,
   parent: TaskRef,
   { id, slice }: SliceRun,
-  { at, outcome }: ForkWish,
+  { at, outcome }: ForkRequest,
 ): Promise<Result<StoredFile[]>> {
   const found = await ports.store.of(parent.tenant, parent.task).ask({ kind: 'forked_files', at, outcome })
   if (!found.ok) return found

@@ -2,7 +2,7 @@
 import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
-import type { ForkWish } from '../core/replay/fork.ts'
+import type { ForkRequest } from '../core/replay/fork.ts'
 import type { SentItem } from '../core/protocol/plan-edit.ts'
 import type { AskedQuestion } from '../core/protocol/question.ts'
 import type { Result } from '../core/terms/refusal.ts'
@@ -65,7 +65,7 @@ export interface Service extends DelegationService, FileService {
   /** The stored rows, also of a task that cannot be read. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<StoredRow>>>
   /** A new task with the rows of this one up to `at`; `settings` were checked by name and range. */
-  forkTask(caller: Caller, id: string, wish: ForkWish): Promise<Result<TaskAnswer>>
+  forkTask(caller: Caller, id: string, request: ForkRequest): Promise<Result<TaskAnswer>>
   /** Whether the state machine computes each stored row again. */
   replayTask(caller: Caller, id: string): Promise<Result<Replay>>
   /** Failed deliveries, newest first; `status` null lists every status. */

@@ -10,7 +10,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
     name: 'replay-skips-effects',
     law: 'a replay names a row with another effect than was wanted',
     file: REPLAY,
-    find: '(before === null ? null : mismatchOf(before, row, recall))',
+    find: '(before && mismatchOf(before, row, recall))',
     replace: 'null',
   },
   {
@@ -31,7 +31,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
     name: 'fork-unchecked',
     law: 'a history that did not happen is not forked',
     file: FOLD,
-    find: 'if (against !== null) return refuse(against)\n',
+    find: 'if (refusal !== null) return refuse(refusal)\n',
     replace: '',
   },
   {
@@ -45,7 +45,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
     name: 'fork-forgets-key',
     law: 'a fork under one key is made once',
     file: FORK,
-    find: 'row.seq === 1 ? keyOf(wish, ticket, here) : null',
+    find: 'row.seq === 1 ? keyOf(target, ticket, context) : null',
     replace: 'null',
   },
   {

@@ -1,6 +1,6 @@
 /** Forks and replays of scripted tasks, as a caller asks for them. */
 import { expect } from 'vitest'
-import type { ForkWish } from '../../src/core/replay/fork.ts'
+import type { ForkRequest } from '../../src/core/replay/fork.ts'
 import { refold } from '../../src/core/replay/history.ts'
 import type { Refusal } from '../../src/core/terms/refusal.ts'
 import type { Replay, StoredRow, TaskView } from '../../src/core/terms/view.ts'
@@ -20,8 +20,8 @@ import {
   type Script,
 } from './scripted.ts'
 
-type Wish = Partial<ForkWish> & { at: number }
-const wishOf = ({ at, settings = {}, outcome = null }: Wish): ForkWish => ({ at, settings, outcome })
+type Wish = Partial<ForkRequest> & { at: number }
+const wishOf = ({ at, settings = {}, outcome = null }: Wish): ForkRequest => ({ at, settings, outcome })
 
 export async function forkOf(bench: Bench, id: string, wish: Wish, caller: Caller = CALLER): Promise<TaskView> {
   return taken(await bench.service.forkTask(caller, id, wishOf(wish)))

@@ -1,13 +1,13 @@
 /**
- * Another outcome for a recorded row: what the model, a tool or the user might have said instead, in the shape `/journal` prints it.
- * What was said changes; what it cost stays as it was, but for an HTTP error, which costs nothing.
+ * Gives a recorded row another outcome: another reply of the model, result of a tool or text of the user, in the form of
+ * `/journal`. The cost of the row stays as it was, except that an HTTP error costs nothing.
  */
 import * as z from 'zod'
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import { ReplyForm, ToolCall, type Event, type EventOf, type StoredEffect } from '../terms/effect.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 
-/** Which of the members belong together depends on the row. */
+/** The new outcome. The row decides which of the members belong together. */
 export interface OutcomeEdit {
   text?: string | undefined
   reason?: string | undefined
@@ -17,98 +17,100 @@ export interface OutcomeEdit {
   tool_calls?: ToolCall[] | undefined
   negotiated?: ReplyForm[] | undefined
 }
-/** What is looked at of the row that is edited. */
+/** The parts of a row that an edit depends on. */
 interface EditableRow {
   seq: number
   kind: string
   effect: StoredEffect | null
   event: Event
-  /** What its reply is to be constrained by, where a model said nothing. */
+  /** The form of the new reply, if the row has no reply of a model. */
   form: ReplyForm
-  /** The question that was open before it. */
+  /** The question that was open before the row. */
   question: AnswerForm | null
 }
 
-/** Of a tool's result, and of a text from a person, as elsewhere. */
+/** The same bounds as for a result of a tool, and for a text of a person. */
 const RESULT_CHARS_MAX = 100_000
 const WORD_CHARS_MAX = 16_000
 
 const negotiated = z.array(ReplyForm).optional()
-/** A result names its call by the id. */
+/** The ids of calls have to differ, because a result names its call by the id. */
 const Calls = z
   .array(ToolCall)
   .min(1)
   .max(32)
   .refine((calls) => new Set(calls.map(({ id }) => id)).size === calls.length, 'must have an id of its own each')
-const Said = z.strictObject({ text: z.string(), tool_calls: Calls.optional(), negotiated })
-const Failed = z.strictObject({
+const ReplyOutcome = z.strictObject({ text: z.string(), tool_calls: Calls.optional(), negotiated })
+const FailureOutcome = z.strictObject({
   reason: z.string().min(1).max(1_000),
   status: z.int().min(100).max(599).nullable(),
   negotiated,
 })
-const Returned = z.strictObject({
+const ToolOutcome = z.strictObject({
   ok: z.boolean(),
   code: z.string().min(1).max(100),
   text: z.string().max(RESULT_CHARS_MAX),
 })
-const Word = z.strictObject({ text: z.string().trim().min(1).max(WORD_CHARS_MAX) })
+const InputOutcome = z.strictObject({ text: z.string().trim().min(1).max(WORD_CHARS_MAX) })
 
-/** Who said it: no model did. */
+/** The model name of an edited reply, which no model has written. */
 const EDITED = 'edited'
 
 export function applyOutcome(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidator): Result<Event> {
   switch (row.effect?.kind ?? row.event.kind) {
     case 'call_model':
-      return reply(row, outcome)
+      return modelEvent(row, outcome)
     case 'run_tool': {
-      const read = Returned.safeParse(outcome)
-      return read.success ? ok({ kind: 'tool_returned', ...read.data }) : misshapen(row, '{ok, code, text}', read.error)
+      const parsed = ToolOutcome.safeParse(outcome)
+      return parsed.success
+        ? ok({ kind: 'tool_returned', ...parsed.data })
+        : invalidShape(row, '{ok, code, text}', parsed.error)
     }
     case 'user_answered':
     case 'user_remarked':
     case 'user_asked_aside':
-      return word(row, outcome, fits)
+      return inputEvent(row, outcome, fits)
     default:
-      return flaw(`of row ${row.seq}, ${row.kind}, cannot be edited: it has no outcome`)
+      return invalidOutcome(`of row ${row.seq}, ${row.kind}, cannot be edited: it has no outcome`)
   }
 }
 
-function reply(row: EditableRow, outcome: OutcomeEdit): Result<Event> {
+function modelEvent(row: EditableRow, outcome: OutcomeEdit): Result<Event> {
   const { event } = row
   const usage = usageOf(event)
   if (outcome.reason === undefined) {
-    const read = Said.safeParse(outcome)
-    if (!read.success) return misshapen(row, '{text} or {reason, status}', read.error)
+    const parsed = ReplyOutcome.safeParse(outcome)
+    if (!parsed.success) return invalidShape(row, '{text} or {reason, status}', parsed.error)
     const form = event.kind === 'model_replied' ? event.form : row.form
-    return ok({ kind: 'model_replied', ...read.data, usage, model: EDITED, form })
+    return ok({ kind: 'model_replied', ...parsed.data, usage, model: EDITED, form })
   }
-  const read = Failed.safeParse(outcome)
-  if (!read.success) return misshapen(row, '{text} or {reason, status}', read.error)
-  const known = usage === null ? {} : { usage }
-  return ok({ kind: 'model_failed', ...read.data, retry_after_ms: null, ...known })
+  const parsed = FailureOutcome.safeParse(outcome)
+  if (!parsed.success) return invalidShape(row, '{text} or {reason, status}', parsed.error)
+  const charged = usage === null ? {} : { usage }
+  return ok({ kind: 'model_failed', ...parsed.data, retry_after_ms: null, ...charged })
 }
 
-/** What was paid for the call; null: nobody knows, and the whole reservation is charged. */
+/** The usage of the recorded call. null: it is unknown, so the whole reservation is charged. */
 function usageOf(event: Event): EventOf<'model_replied'>['usage'] {
   if (event.kind === 'model_replied') return event.usage
   if (event.kind !== 'model_failed') return null
   return event.status === null ? (event.usage ?? null) : { input_tokens: 0, output_tokens: 0 }
 }
 
-function word(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidator): Result<Event> {
-  const read = Word.safeParse(outcome)
-  if (!read.success) return misshapen(row, '{text}', read.error)
-  const { text } = read.data
+function inputEvent(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidator): Result<Event> {
+  const parsed = InputOutcome.safeParse(outcome)
+  if (!parsed.success) return invalidShape(row, '{text}', parsed.error)
+  const { text } = parsed.data
   const { kind } = row.event
   if (kind !== 'user_answered') return ok({ kind: kind === 'user_asked_aside' ? kind : 'user_remarked', text })
   const answer = row.question === null ? { ok: true as const, text } : normalizeAnswer(row.question, text, fits)
-  return answer.ok ? ok({ kind: 'user_answered', text: answer.text }) : flaw(answer.message)
+  return answer.ok ? ok({ kind: 'user_answered', text: answer.text }) : invalidOutcome(answer.message)
 }
 
-const flaw = (message: string) =>
+const invalidOutcome = (message: string) =>
   refuse({ code: 'validation_failed', errors: [{ pointer: '/edit/outcome', message: `edit.outcome ${message}` }] })
 
-function misshapen({ seq, kind }: EditableRow, shape: string, { issues: [issue] }: z.ZodError) {
-  const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
-  return flaw(`of row ${seq}, ${kind}, must be ${shape}: ${where}${issue?.message ?? ''}`.slice(0, 300))
+function invalidShape({ seq, kind }: EditableRow, shape: string, { issues: [issue] }: z.ZodError) {
+  const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
+  return invalidOutcome(`of row ${seq}, ${kind}, must be ${shape}: ${path}${issue?.message ?? ''}`.slice(0, 300))
 }

@@ -1,7 +1,7 @@
 /**
- * The files that a fork begins with. What `write_file` wrote is written again from what the rows say, as it was after its last row: a
- * write whose row says that it failed, or that nobody knows, is not among them, whatever came of it in the parent. What no row can
- * tell – what a client put, what other tools made – is copied as the parent has it now.
+ * The files that a fork begins with. Files of `write_file` are written again from the rows, as they were after the last row of
+ * the fork. A write whose row says that it failed, or whose outcome is unknown, is left out. Files that no row contains, from
+ * clients and from other tools, are copied as the parent has them now.
  */
 import { findClientTool } from '../engine/offered-tools.ts'
 import type { Fact, Recall } from '../terms/effect.ts'
@@ -14,53 +14,56 @@ import { inputAt } from './history.ts'
 import { briefOf } from '../mode/mode.ts'
 import { utf8Bytes } from '../terms/text.ts'
 
-/** A row of the fork, and the head that its effect was chosen at. */
-export interface WritingRow {
+/** A row of the fork that wrote a file, and the head that chose its effect. */
+export interface FileWriteRow {
   row: PastRow
   before: Head
 }
 
-/** Whether a tool named like that wrote a file, and says so; a client's own of that name is another one. */
-export const mayHaveWritten = ({ effect, event }: Pick<PastRow, 'effect' | 'event'>): boolean =>
+/** Whether a tool with the name `write_file` reported success. It may still be a tool of the client with this name. */
+export const wroteFile = ({ effect, event }: Pick<PastRow, 'effect' | 'event'>): boolean =>
   effect?.kind === 'run_tool' && effect.tool === 'write_file' && event.kind === 'tool_returned' && event.ok
 
-/** `rows` in order. */
-export function forkFiles(rows: readonly WritingRow[], recall: Recall): StoredFile[] {
+/** The files that the rows wrote. `rows` have to be in order. */
+export function filesFromRows(rows: readonly FileWriteRow[], recall: Recall): StoredFile[] {
   const files = new Map<string, StoredFile>()
   if (rows.length === 0 || findClientTool(briefOf(recall), 'write_file') !== null) return []
   for (const { row, before } of rows) {
     const file = fileOf(row, inputAt(before, recall) ?? '')
-    // An edit may say of a write that had no room that it was done.
+    // An edit may turn a write that had no room into a successful one.
     if (file !== null && checkFileRoom([...files.values()], file) === 'written') files.set(file.name, file)
   }
   return [...files.values()]
 }
 
 function fileOf({ seq, closed_at: at }: PastRow, input: string): StoredFile | null {
-  const wanted = parseFileWrite(input)
-  if (!wanted.ok) return null
-  const { name, content } = wanted
+  const write = parseFileWrite(input)
+  if (!write.ok) return null
+  const { name, content } = write
   return { name, seq, at, bytes: utf8Bytes(content), source: 'tool', blob: null, content }
 }
 
 /**
- * Whether a file is copied as it is: of the client's all, of tools' those of rows up to `at` that do not say how they wrote it. `wrote`:
- * the row of its seq; `outcome`: what the row `at` is to say instead.
+ * Whether a file is copied as it is: all files of the client, and files of tools whose row, up to `at`, does not contain the
+ * content. `factOfWrite` reads the row that wrote the file. `outcome` replaces the outcome of row `at`.
  */
-export function isCopied(
+export function copiesFile(
   { source, seq }: FileRow,
-  wrote: () => Fact,
+  factOfWrite: () => Fact,
   at: number,
   outcome: OutcomeEdit | null,
 ): boolean {
   if (source === 'client') return true
   if (seq > at || (seq === at && outcome?.ok === false)) return false
-  const { effect, event } = wrote()
+  const { effect, event } = factOfWrite()
   return effect?.kind === 'run_tool' && effect.tool !== 'write_file' && event.kind === 'tool_returned'
 }
 
-/** By name: what was copied, unless a row up to `at` has written it again since. No later effect of the fork is older than its files. */
-export function beginningWith(copied: readonly StoredFile[], derived: readonly StoredFile[], at: number): StoredFile[] {
+/**
+ * Merges copied files with those from the rows. A copied file is dropped if a row up to `at` has written it later. No file
+ * has a seq above `at`, so that later effects of the fork can replace it.
+ */
+export function mergeFiles(copied: readonly StoredFile[], derived: readonly StoredFile[], at: number): StoredFile[] {
   const files = new Map(derived.map((file) => [file.name, file]))
   for (const file of copied) {
     const other = files.get(file.name)

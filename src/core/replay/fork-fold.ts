@@ -1,6 +1,6 @@
 /**
- * The rows of one task folded again as those of its fork: the same outcomes, another brief. Whatever the state machine would not have
- * wanted by that brief is refused, so that the law "folding the journal gives the head" holds for the fork as for any task.
+ * Folds the rows of a task again as rows of its fork: with the same outcomes and another brief. A row that the state machine
+ * would not have caused with this brief is refused. So "folding the journal gives the head" holds for the fork too.
  */
 import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { NO_ALLOWANCE } from '../terms/axes.ts'
@@ -8,9 +8,9 @@ import { openBudget } from '../terms/budget.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Fact, Recall } from '../terms/effect.ts'
 import { applyOutcome } from './fork-edit.ts'
-import type { Origin, PastRow } from './past-row.ts'
+import type { ForkTarget, PastRow } from './past-row.ts'
 import type { Head } from '../terms/head.ts'
-import { originOf } from './history.ts'
+import { initialHead } from './history.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { reduce } from '../engine/reduce.ts'
@@ -18,42 +18,42 @@ import { ok, refuse, type Refusal, type Result } from '../terms/refusal.ts'
 import type { Settings } from '../terms/settings.ts'
 import { mismatchOf } from './mismatch.ts'
 
-/** Folds the rows again, up to that of the fork; `keep` is given each with its new head. `recall` is the parent's. */
+/** Folds the rows, and passes each with its new head to `onRow`. `recall` reads the rows of the parent. */
 export function foldFork(
-  fork: Origin,
+  fork: ForkTarget,
   rows: Iterable<PastRow>,
   recall: Recall,
   fits: SchemaValidator,
-  keep: (row: PastRow, head: Head) => void,
+  onRow: (row: PastRow, head: Head) => void,
 ): Result<{ head: Head; recall: Recall }> {
-  const own = new Map<number, Fact>()
-  const recalled: Recall = (seq) => own.get(seq) ?? recall(seq)
+  const changed = new Map<number, Fact>()
+  const recallOfFork: Recall = (seq) => changed.get(seq) ?? recall(seq)
   let head: Head | null = null
   const parent = briefOf(recall).settings
   for (const past of rows) {
-    const against = head === null ? null : objection(head, past, recalled, [parent, fork.brief.settings])
-    if (against !== null) return refuse(against)
-    const told = eventIn(fork, past, head, recalled, fits)
-    if (!told.ok) return told
-    const row = { ...past, event: told.value }
-    if (past.event !== row.event) own.set(row.seq, { effect: row.effect, event: row.event, at: row.closed_at })
-    head = folded(fork, row, head, recalled)
-    keep(row, head)
+    const refusal = head === null ? null : refusalOfRow(head, past, recallOfFork, [parent, fork.brief.settings])
+    if (refusal !== null) return refuse(refusal)
+    const event = eventInFork(fork, past, head, recallOfFork, fits)
+    if (!event.ok) return event
+    const row = { ...past, event: event.value }
+    if (past.event !== row.event) changed.set(row.seq, { effect: row.effect, event: row.event, at: row.closed_at })
+    head = foldRow(fork, row, head, recallOfFork)
+    onRow(row, head)
   }
-  return head === null ? refuse({ code: 'task_not_found' }) : ok({ head, recall: recalled })
+  return head === null ? refuse({ code: 'task_not_found' }) : ok({ head, recall: recallOfFork })
 }
 
-function folded(fork: Origin, row: PastRow, before: Head | null, recall: Recall): Head {
+function foldRow(fork: ForkTarget, row: PastRow, before: Head | null, recall: Recall): Head {
   const { seq, at, closed_at: now_ms, effect, reserved, event } = row
   const { id, tenant, brief } = fork
   const elapsed_ms = effect === null ? 0 : now_ms - at
-  const from = before ?? originOf({ id, tenant, mode: brief.mode }, event, at)
+  const from = before ?? initialHead({ id, tenant, mode: brief.mode }, event, at)
   return reduce(from, event, { seq, now_ms, elapsed_ms, reserved, effect, recall }).head
 }
 
-/** What the row says in the fork. */
-function eventIn(
-  fork: Origin,
+/** The event of a row in the fork. */
+function eventInFork(
+  fork: ForkTarget,
   past: PastRow,
   before: Head | null,
   recall: Recall,
@@ -65,27 +65,27 @@ function eventIn(
     return applyOutcome({ seq, kind, effect, event, form: before?.form ?? 'json_schema', question }, fork.outcome, fits)
   }
   if (event.kind === 'task_created') return ok({ kind: 'task_created', brief: fork.brief })
-  // What a task holds of its tenant's day stays with it.
+  // The allowance of the parent stays with the parent.
   return ok(event.kind === 'allowance_granted' ? { ...event, allowance: NO_ALLOWANCE } : event)
 }
 
 const openQuestion = ({ mode, state }: Head, recall: Recall) =>
   modeOf(mode).view(state, { recall, ended: null, thought_row: null, paused: false }).question
 
-/** By its settings the fork would have another row here, or none: a history that did not happen is not written. */
-function objection(before: Head, row: PastRow, recall: Recall, [parent, own]: [Settings, Settings]): Refusal | null {
+/** The refusal of a row that the settings of the fork would not have caused. A fork may not contain a history that could not happen. */
+function refusalOfRow(before: Head, row: PastRow, recall: Recall, [parent, own]: [Settings, Settings]): Refusal | null {
   const mismatch = mismatchOf(before, row, recall)
-  const freed = row.event.kind === 'budget_spent' && raisedAxes(parent, own).has(row.event.axis)
-  if (mismatch === null && !freed) return null
-  const wanted =
+  const hasBudget = row.event.kind === 'budget_spent' && raisedAxes(parent, own).has(row.event.axis)
+  if (mismatch === null && !hasBudget) return null
+  const difference =
     mismatch === null ? 'budget would not be spent' : `${mismatch.path} would be ${String(mismatch.expected)}`
   const changed = firstDifference(parent, own) !== null
-  const [pointer, by] = changed ? ['/settings', 'settings do not'] : ['/at', 'at does not']
-  const message = `${by} go with row ${row.seq}, ${row.kind}: its ${wanted}; fork at a row before it`
+  const [pointer, subject] = changed ? ['/settings', 'settings do not'] : ['/at', 'at does not']
+  const message = `${subject} go with row ${row.seq}, ${row.kind}: its ${difference}; fork at a row before it`
   return { code: 'validation_failed', errors: [{ pointer, message }] }
 }
 
-/** Axes of which the fork may use more than its parent. */
+/** The axes of which the fork may use more than its parent. */
 function raisedAxes(before: Settings, after: Settings): ReadonlySet<string> {
   const [from, to] = [openBudget(before), openBudget(after)]
   const isRaised = (one: { max: number | null }, other: { max: number | null }) =>
@@ -96,5 +96,5 @@ function raisedAxes(before: Settings, after: Settings): ReadonlySet<string> {
     ['cost_usd', isRaised(from.cost, to.cost)],
     ['seconds', isRaised(from.working_ms, to.working_ms)],
   ] as const
-  return new Set(axes.flatMap(([axis, is]) => (is ? [axis] : [])))
+  return new Set(axes.flatMap(([axis, raised]) => (raised ? [axis] : [])))
 }

@@ -1,4 +1,4 @@
-/** Events and ledger as views of the journal: what a row caused is derived again from the head before it (U4). */
+/** Shows the journal as events and as a ledger. What a row caused is derived again from the head before it (U4). */
 import { rebuildPrompt, requestText } from '../engine/assignment.ts'
 import type { Event, EventOf, Recall, StoredEffect } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
@@ -17,15 +17,19 @@ import { rfc3339 } from '../terms/text.ts'
 import { unreadable } from '../terms/unreadable.ts'
 import type { Envelope, JournalEntry } from '../terms/view.ts'
 
-/** The head a closed row was reduced from: that of the row before it, or the first one. */
+/** The head from which a closed row was reduced: the head of the row before it, or the initial head. */
 function headBefore(row: ClosedRow, before: Head | null): Head {
   if (before !== null) return before
   if (row.seq > 1) throw unreadable(`row ${row.seq - 1} is missing`)
-  return originOf(row.head, row.event, row.at)
+  return initialHead(row.head, row.event, row.at)
 }
 
-/** The head before the first row; a fork was made when it was forked, however old the rows are that it begins with. */
-export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mode'>, event: Event, at: number): Head {
+/** The head before the first row. A fork was created when it was forked, although its rows are older. */
+export function initialHead(
+  { id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mode'>,
+  event: Event,
+  at: number,
+): Head {
   const brief = event.kind === 'task_created' ? event.brief : undefined
   const settings = brief?.settings ?? DEFAULT_SETTINGS
   return createHead(
@@ -35,7 +39,7 @@ export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mod
   )
 }
 
-/** Folds one closed row again. Law: the result's head equals the stored one. */
+/** Folds one closed row again. The head of the result has to equal the stored head. */
 export function refold(row: ClosedRow, before: Head | null, recall: Recall): ReduceResult {
   const { seq, effect, reserved } = row
   const closing = { seq, now_ms: row.head.updated_at, elapsed_ms: elapsedOf(row), reserved, effect, recall }
@@ -44,7 +48,7 @@ export function refold(row: ClosedRow, before: Head | null, recall: Recall): Red
 
 const elapsedOf = (row: ClosedRow) => (row.effect === null ? 0 : row.head.updated_at - row.at)
 
-/** What observers were shown of a row; ids are the stored ones, however many notes today's code would make. */
+/** The observer events of a row. Their number is the stored one, so that ids stay the same if newer code makes more notes. */
 export function eventsOf(row: ClosedRow, before: Head | null, recall: Recall): Envelope[] {
   if (row.head.events.count === 0) return []
   return envelopes(row.head, row.seq, refold(row, before, recall).notes.slice(0, row.head.events.count))
@@ -55,7 +59,7 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
   const { event } = row
   const usage = event.kind === 'model_replied' || event.kind === 'model_failed' ? (event.usage ?? null) : null
   return {
-    ...opened(row),
+    ...rowEntry(row),
     ...requestOf(row.effect, headBefore(row, before), recall),
     counted,
     outcome,
@@ -68,10 +72,10 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
   }
 }
 
-/** What the row was charged on the axes of tokens and money, and whether that was more than reserved (U11). */
+/** What a row was charged in tokens and money, and whether it was more than its reservation (U11). */
 function costOfRow(row: ClosedRow, before: Head, recall: Recall) {
   if (row.event.kind === 'report_arrived' || row.event.kind === 'report_expired')
-    return spentBy(row.event, before, recall)
+    return costOfReport(row.event, before, recall)
   if (row.effect === null) return UNPRICED
   const charge = chargeOf(before, row.event, { reserved: row.reserved, elapsed_ms: elapsedOf(row) })
   return {
@@ -83,26 +87,26 @@ function costOfRow(row: ClosedRow, before: Head, recall: Recall) {
 }
 const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, over_reserve: false }
 
-/** What a worker has spent of the budget of the task, charged with its report. */
-function spentBy({ charged }: EventOf<'report_arrived' | 'report_expired'>, before: Head, recall: Recall) {
+/** What a worker has spent of the task's budget, which is charged with its report. */
+function costOfReport({ charged }: EventOf<'report_arrived' | 'report_expired'>, before: Head, recall: Recall) {
   const { tokens = 0, cost = 0 } = charged
   const over_reserve = exceedsShare(shareOf(before.budget, briefOf(recall).settings), charged)
   return { charged_tokens: tokens, cost_usd: dollars(cost), price_version: null, over_reserve }
 }
 
-/** A row whose effect is still under way: counted when it closes (U3). */
+/** The entry of a row whose effect is still running. It is counted when it closes (U3). */
 export function pendingEntry(row: PendingRow, before: Head, recall: Recall): JournalEntry {
   const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
-  return { ...opened(row), ...requestOf(row.effect, before, recall), ...unknown, ...UNPRICED, reply: null }
+  return { ...rowEntry(row), ...requestOf(row.effect, before, recall), ...unknown, ...UNPRICED, reply: null }
 }
 
-/** An event that waits for the pending effect. */
+/** The entry of an event that waits for the running effect. */
 export function queuedEntry(row: QueuedRow): JournalEntry {
   const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
-  return { ...opened(row), ...unknown, ...UNPRICED, request: null, request_exact: null, reply: replyOf(row.event) }
+  return { ...rowEntry(row), ...unknown, ...UNPRICED, request: null, request_exact: null, reply: replyOf(row.event) }
 }
 
-const opened = (row: ClosedRow | PendingRow | QueuedRow) => ({
+const rowEntry = (row: ClosedRow | PendingRow | QueuedRow) => ({
   seq: row.seq,
   kind: row.kind,
   phase: 'effect' in row ? (row.effect?.phase ?? null) : null,
@@ -115,20 +119,20 @@ function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
   if (effect.kind === 'run_tool') {
     return { request: { tool: effect.tool, input: inputAt(before, recall) }, request_exact: true }
   }
-  const { messages, version, tools, hash } = rebuilt(effect, before, recall)
+  const { messages, version, tools, hash } = rebuildRequest(effect, before, recall)
   const exact = effect.prompt === version && effect.hash === hash
   const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
   return { request: { prompt: effect.prompt, messages, ...offered }, request_exact: exact }
 }
 
-/** The input of the tool that is wanted at a head; null: none is. */
+/** The input of the tool that a head chooses. null: it chooses no tool. */
 export function inputAt({ mode, state }: Head, recall: Recall): string | null {
   const next = modeOf(mode).next(state, recall)
   return next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
 }
 
-/** The request of a model call as it is made today from the head it was chosen by. */
-export function rebuilt(effect: Extract<StoredEffect, { kind: 'call_model' }>, before: Head, recall: Recall) {
+/** The request of a model call, built by today's code from the head that chose the call. */
+export function rebuildRequest(effect: Extract<StoredEffect, { kind: 'call_model' }>, before: Head, recall: Recall) {
   const prompt = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
   return { ...prompt, hash: fingerprint(requestText(prompt)) }
 }

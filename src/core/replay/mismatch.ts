@@ -1,4 +1,4 @@
-/** How a row of the journal differs from what was expected at the head before it. What the world and people said is taken as it is. */
+/** How a row differs from what the head before it expects. Outcomes of effects and texts of people are taken as they are. */
 import { openApproval } from '../engine/approval.ts'
 import { opensRound } from '../engine/assignment.ts'
 import { isSideTurn } from '../engine/idle.ts'
@@ -12,22 +12,22 @@ import type { ClosedRow } from '../protocol/journal.ts'
 import { modeOf } from '../modes/index.ts'
 
 export interface Mismatch {
-  /** As in RFC 6901, from the row. */
+  /** A JSON pointer (RFC 6901) within the row. */
   path: string
   expected: unknown
   found: unknown
 }
 
-/** What may become of each kind of effect; every other event comes from outside. */
-const OUTCOMES: Record<StoredEffect['kind'], ReadonlySet<Event['kind']>> = {
+/** The possible outcomes of each kind of effect. Every other event comes from outside. */
+const OUTCOME_KINDS: Record<StoredEffect['kind'], ReadonlySet<Event['kind']>> = {
   call_model: new Set(['model_replied', 'model_failed', 'effect_orphaned', 'abandoned']),
   run_tool: new Set(['tool_returned', 'outcome_unknown', 'abandoned']),
 }
-const isOutcome = (event: Event) => Object.values(OUTCOMES).some((kinds) => kinds.has(event.kind))
+const isOutcome = (event: Event) => Object.values(OUTCOME_KINDS).some((kinds) => kinds.has(event.kind))
 
 type EffectRow = Pick<ClosedRow, 'effect' | 'reserved'>
 
-/** Of a row that is closed. */
+/** The mismatch of a closed row, or null. */
 export function mismatchOf(
   before: Head,
   row: EffectRow & Pick<ClosedRow, 'seq' | 'event'>,
@@ -35,45 +35,46 @@ export function mismatchOf(
 ): Mismatch | null {
   const { effect, event } = row
   if (effect === null) return mismatchOfEvent(before, row, recall)
-  const fits = OUTCOMES[effect.kind].has(event.kind)
-  const outcome = { path: '/event/kind', expected: [...OUTCOMES[effect.kind]].join(' or '), found: event.kind }
+  const fits = OUTCOME_KINDS[effect.kind].has(event.kind)
+  const outcome = { path: '/event/kind', expected: [...OUTCOME_KINDS[effect.kind]].join(' or '), found: event.kind }
   return mismatchOfEffect(before, row, recall) ?? (fits ? null : outcome)
 }
 
-/** Of a row that is begun, closed or not: another effect than was expected, or one that did not fit into the budget. */
+/** The mismatch of a begun row: it has another effect than expected, or an effect that did not fit into the budget. */
 export function mismatchOfEffect(before: Head, { effect, reserved }: EffectRow, recall: Recall): Mismatch | null {
   if (effect === null) return null
-  const kept = new Map<string, unknown>(Object.entries(effect))
+  const stored = new Map<string, unknown>(Object.entries(effect))
   const next = expectedEffect(before, recall)
-  if (next.kind === 'nothing') return { path: '/effect/kind', expected: said(next), found: effect.kind }
-  // The row keeps the parts of an effect that the journal does not hold elsewhere.
+  if (next.kind === 'nothing') return { path: '/effect/kind', expected: textOfExpected(next), found: effect.kind }
+  // The row stores only the parts of an effect that no other row of the journal holds.
   for (const [name, expected] of Object.entries(next)) {
-    const found = kept.get(name)
-    if (kept.has(name) && firstDifference(expected, found) !== null) return { path: `/effect/${name}`, expected, found }
+    const found = stored.get(name)
+    if (stored.has(name) && firstDifference(expected, found) !== null)
+      return { path: `/effect/${name}`, expected, found }
   }
-  return opening(before, effect) ?? overdrawn(before, reserved)
+  return roundMismatch(before, effect) ?? reservationMismatch(before, reserved)
 }
 
-const said = (expected: ExpectedEffect) =>
+const textOfExpected = (expected: ExpectedEffect) =>
   expected.kind === 'nothing' ? `nothing: ${expected.because}` : expected.kind
 
-function opening(before: Head, effect: StoredEffect): Mismatch | null {
+function roundMismatch(before: Head, effect: StoredEffect): Mismatch | null {
   const expected = opensRound(before, effect)
   const found = effect.opens_round ?? false
   return found === expected ? null : { path: '/effect/opens_round', expected, found }
 }
 
-/** The worst case of an effect fits into what is left, or it is not begun (P13). */
-function overdrawn({ budget }: Head, reserved: EffectRow['reserved']): Mismatch | null {
+/** An effect begins only if its worst case fits into what is left (P13). */
+function reservationMismatch({ budget }: Head, reserved: EffectRow['reserved']): Mismatch | null {
   if (reserved === null) return null
   const { input_tokens, output_tokens, cost, ms } = reserved
-  const asked = [
+  const amounts = [
     ['tokens', budget.tokens, input_tokens + output_tokens],
     ['cost', budget.cost, cost],
     ['working_ms', budget.working_ms, ms],
   ] as const
-  // More may have been spent than there was (U11); an effect that takes nothing of that is begun all the same.
-  const over = asked.find(([, { used, max }, amount]) => max !== null && amount > 0 && used + amount > max)
+  // An axis may be overspent (U11). An effect that reserves nothing of this axis begins all the same.
+  const over = amounts.find(([, { used, max }, amount]) => max !== null && amount > 0 && used + amount > max)
   if (over === undefined) return null
   const [name, { used, max }, found] = over
   return { path: `/reserved/${name}`, expected: `at most ${Math.max(0, (max ?? 0) - used)}`, found }
@@ -92,7 +93,9 @@ function mismatchOfEvent(
     case 'budget_spent': {
       const expected = expectedEffect(before, recall)
       const steps = expected.kind === 'budget_spent'
-      return steps === (event.axis === 'steps') && expected.kind !== 'nothing' ? null : mismatch(said(expected))
+      return steps === (event.axis === 'steps') && expected.kind !== 'nothing'
+        ? null
+        : mismatch(textOfExpected(expected))
     }
     case 'approval_answered':
       return openApproval(before) === null ? mismatch('no open approval') : null

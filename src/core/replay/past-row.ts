@@ -1,9 +1,9 @@
-/** Rows of a task as a fork takes them over. */
+/** Rows of a task as a fork copies them. */
 import type { ClosedRow } from '../protocol/journal.ts'
 import type { StoredEffect, Event, Brief } from '../terms/effect.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
 
-/** A closed row without what belongs to its own task alone: its key, its slice, its lease, its head. */
+/** A closed row without the parts that belong only to its own task: its key, slice, lease and head. */
 export interface PastRow {
   seq: number
   kind: string
@@ -14,15 +14,15 @@ export interface PastRow {
   reserved: ClosedRow['reserved']
   event: Event
 }
-/** The new task. */
-export interface Origin {
+/** The task that a fork creates: `at` is its last copied row, and `outcome` replaces the outcome of that row. */
+export interface ForkTarget {
   id: string
   tenant: string
   brief: Brief
   at: number
   outcome: OutcomeEdit | null
 }
-export const pastOf = ({ seq, kind, at, lease, effect, reserved, event, head }: ClosedRow): PastRow => ({
+export const toPastRow = ({ seq, kind, at, lease, effect, reserved, event, head }: ClosedRow): PastRow => ({
   seq,
   kind,
   at,

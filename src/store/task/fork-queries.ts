@@ -1,8 +1,8 @@
 /** Forks and replays over the rows of a task: what another is made from, and whether they are what the state machine makes of them. */
 import type { ObjectContext } from '../../core/protocol/advance.ts'
 import { foldFork } from '../../core/replay/fork-fold.ts'
-import { forkBrief, type ForkWish, type Forkable } from '../../core/replay/fork.ts'
-import { pastOf, type PastRow } from '../../core/replay/past-row.ts'
+import { forkBrief, type ForkRequest, type Forkable } from '../../core/replay/fork.ts'
+import { toPastRow, type PastRow } from '../../core/replay/past-row.ts'
 import { type ReplayPage, replayPending, replayRow } from '../../core/replay/replay.ts'
 import { briefOf } from '../../core/mode/mode.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
@@ -21,22 +21,28 @@ export const forkQueries = (
   rows: Rows,
   context: () => ObjectContext,
 ): QueryHandlers<'forkable' | 'past_rows' | 'replay'> => ({
-  forkable: ({ wish }) => forkable(rows, wish, context().now_ms),
+  forkable: ({ request }) => forkable(rows, request, context().now_ms),
   past_rows: ({ after, limit }) => pastPage(rows, after, limit),
   replay: ({ after, limit }) => replayPage(rows, after, limit),
 })
 
-function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> {
+function forkable(rows: Rows, request: ForkRequest, now_ms: number): Result<Forkable> {
   const last = rows.last()
   if (last === null) return refuse({ code: 'task_not_found' })
-  if (wish.at > last.seq) return refuseAt(`at must be a closed row, from 1 to ${last.seq}`)
+  if (request.at > last.seq) return refuseAt(`at must be a closed row, from 1 to ${last.seq}`)
   const { id, tenant } = last.head
-  const brief = forkBrief(briefOf(rows.recall), id, wish, now_ms)
+  const brief = forkBrief(briefOf(rows.recall), id, request, now_ms)
   let [chars, bytes] = [0, 0]
-  const folded = foldFork({ id, tenant, brief, ...wish }, pastRows(rows, wish.at), rows.recall, fits, (row, made) => {
-    chars += JSON.stringify(row.event).length
-    bytes += JSON.stringify(row).length + JSON.stringify(made).length
-  })
+  const folded = foldFork(
+    { id, tenant, brief, ...request },
+    pastRows(rows, request.at),
+    rows.recall,
+    fits,
+    (row, made) => {
+      chars += JSON.stringify(row.event).length
+      bytes += JSON.stringify(row).length + JSON.stringify(made).length
+    },
+  )
   if (!folded.ok) return folded
   const { head, recall } = folded.value
   if (chars <= FORK_CHARS_MAX) return ok({ brief, status: statusOf(head, false, recall), bytes })
@@ -46,7 +52,7 @@ function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> 
 const refuseAt = (message: string) => refuse({ code: 'validation_failed', errors: [{ pointer: '/at', message }] })
 
 function* pastRows(rows: Rows, until: number, after = 0): Generator<PastRow, void> {
-  for (let seq = after + 1; seq <= until; seq++) yield pastOf(closedAt(rows, seq))
+  for (let seq = after + 1; seq <= until; seq++) yield toPastRow(closedAt(rows, seq))
 }
 
 function closedAt(rows: Rows, seq: number) {

@@ -20,7 +20,7 @@ import { reopens } from '../../core/protocol/input.ts'
 import type { Tail } from '../../core/protocol/journal.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { OutcomeEdit } from '../../core/replay/fork-edit.ts'
-import { isCopied } from '../../core/replay/fork-files.ts'
+import { copiesFile } from '../../core/replay/fork-files.ts'
 import { checkLink } from './view-queries.ts'
 import { storedIncarnation } from './task-facts.ts'
 import type { Rows } from './rows/rows.ts'
@@ -150,6 +150,6 @@ function recordFile(rows: Rows, last: Last, file: FileWrite, at: number): Result
 
 /** What a fork copies of the files of its parent: texts whole, blobs by name. */
 function forkedFiles(rows: Rows, at: number, outcome: OutcomeEdit | null): StoredFile[] {
-  const copied = rows.files().filter((file) => isCopied(file, () => rows.recall(file.seq), at, outcome))
+  const copied = rows.files().filter((file) => copiesFile(file, () => rows.recall(file.seq), at, outcome))
   return copied.flatMap(({ name }) => rows.file(name) ?? [])
 }
