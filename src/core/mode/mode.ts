@@ -151,7 +151,7 @@ export interface Mode<S extends { phase: string }> {
   reopens?: true
   /**
    * Two events are a mode's own choice to hear. `plan_edited` in each phase of a task that goes on: its unfinished items are replaced
-   * (core/modes/human-edits.ts has what all lists have in common); without it the plan is refused to be edited. `approval_answered` where an
+   * (core/modes/plan/human-edits.ts has what all lists have in common); without it the plan is refused to be edited. `approval_answered` where an
    * action is about to be run: `rejected` makes it a failed observation, `changes` a remark, and the next effect is another one –
    * without it a rejection ends the task; and in the phase after planning: `changes` goes back to planning. What is approved goes on
    * by itself.

@@ -1,5 +1,5 @@
 /** Whether a plan may be edited by hand (`PATCH /tasks/{id}/plan`), and what the edit then says: decided as the task stands (U2). */
-import { sameItems } from '../modes/human-edits.ts'
+import { sameItems } from '../modes/plan/human-edits.ts'
 import type { EditedItem, Event } from '../terms/effect.ts'
 import type { Journal } from './journal.ts'
 import { modeOf } from '../modes/index.ts'

@@ -4,7 +4,7 @@ import { finishedNote, startedNote, withheldNote } from '../conversation/acts.ts
 import { refusalText } from '../conversation/entry.ts'
 import type { Note } from '../../terms/effect.ts'
 import type { Context, Handler, HandlerResult } from '../../mode/mode.ts'
-import { keepRemark } from './by-hand.ts'
+import { keepRemark } from './human-edits.ts'
 import { afterCalls, planning } from './staged.ts'
 import { currentId, type AutonomousState } from './state.ts'
 

@@ -11,7 +11,7 @@ import {
   REASON_CHARS,
   REMARKS_CHARS_MAX,
   SUMMARY_CHARS,
-} from './recollect.ts'
+} from './prompt-history.ts'
 import { REMARKS_MAX } from './state.ts'
 
 /** Instructions, the schema of the reply and the tools of the mode, in bytes. */

@@ -5,7 +5,7 @@ import { briefOf, type ItemEnding, type ViewContext, type ModeView, type Progres
 import type { Settings } from '../../terms/settings.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
-import { observe } from './recollect.ts'
+import { observe } from './prompt-history.ts'
 import { decisionOf, nameOf, stepOf, thoughtOf } from './replies.ts'
 import { itemId, type Cause, type DynamicState } from './state.ts'
 

@@ -9,7 +9,7 @@ import { replyOf } from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
-import { onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
+import { onActionAnswered, onEdit, onPlanAnswered } from './human-edits.ts'
 import { promptFor } from './prompt.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import {

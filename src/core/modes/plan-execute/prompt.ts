@@ -4,7 +4,7 @@ import type { Locale } from '../../terms/locale.ts'
 import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
 import { toolsContext } from '../../mode/tools-context.ts'
 import { localTime } from '../../workspace/zones.ts'
-import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
+import { clarificationsOf, observationsOf, remarksOf } from './prompt-history.ts'
 import { currentId, itemId, itemsOf, type ItemText, type PlanExecuteState, thoughtOf, titleAt } from './state.ts'
 import { itemStatus } from './view.ts'
 

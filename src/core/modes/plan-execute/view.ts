@@ -4,7 +4,7 @@ import { formOf } from '../../terms/schema/answer-form.ts'
 import type { ItemEnding, ViewContext, Mode, ModeView, Progress, Question } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
-import { observe } from './recollect.ts'
+import { observe } from './prompt-history.ts'
 import { itemId, itemsOf, replanOf, requestId, type PlanExecuteState, thoughtOf, titleAt, titlesOf } from './state.ts'
 
 /** Actions named in the completed part of a handover (O0-15). */

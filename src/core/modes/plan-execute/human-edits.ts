@@ -1,9 +1,9 @@
 /** What a person does to the plan and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
-import { editedItems, editNote } from '../human-edits.ts'
+import { editedItems, editNote } from '../plan/human-edits.ts'
 import { startItem } from './plan-list.ts'
-import { REJECTED } from './recollect.ts'
+import { REJECTED } from './prompt-history.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import {
   currentId,

@@ -2,7 +2,7 @@
  * How the items of an edit and those of a plan are the same, for every mode whose plan can be edited. Finished items stay; what was sent
  * takes the place of the others (U18).
  */
-import type { EditedItem, EventOf, Note } from '../terms/effect.ts'
+import type { EditedItem, EventOf, Note } from '../../terms/effect.ts'
 
 interface Listed {
   id: string

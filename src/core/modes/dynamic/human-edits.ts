@@ -1,9 +1,9 @@
 /** What a person does to the steps and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
-import { editedItems, editNote, sameItems, type ItemPlace } from '../human-edits.ts'
+import { editedItems, editNote, sameItems, type ItemPlace } from '../plan/human-edits.ts'
 import type { EventOf, Note, Recall } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import type { StepReply } from './contract.ts'
-import { REJECTED } from './recollect.ts'
+import { REJECTED } from './prompt-history.ts'
 import { actionOf, nameOf } from './replies.ts'
 import { recordObservation } from './round.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
