@@ -27,7 +27,7 @@ export function tell(
 }
 
 /** What was said to a task that rested, and goes on or has ended by now, is a word like any other: it is heard all the same. */
-export function asHeard({ hold }: Head, event: Event): Event {
-  const late = hold === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
+export function asHeard({ pause_reason }: Head, event: Event): Event {
+  const late = pause_reason === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
   return late && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
 }

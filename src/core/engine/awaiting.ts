@@ -27,4 +27,4 @@ export function reportDue(head: Head, recall: Recall): number | null {
 
 /** What is said meanwhile is kept for the next evaluation: nothing comes of it yet. */
 export const isKept = (head: Head, { kind }: Event): boolean =>
-  kind === 'user_remarked' && head.hold === null && awaitedRow(head) !== null
+  kind === 'user_remarked' && head.pause_reason === null && awaitedRow(head) !== null

@@ -6,6 +6,7 @@ import type { Head } from '../terms/head.ts'
 import { limitsOf } from './limits.ts'
 import type { Context, Counter } from '../mode/mode.ts'
 import { dollars } from '../terms/money.ts'
+import type { PauseReason } from '../terms/pause-reason.ts'
 
 /** Its next run is granted what the first one was (U20). */
 export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head> {
@@ -15,6 +16,9 @@ export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head
 
 /** The name under which the native counter is topped up: the only axis that the mode counts in its own unit. */
 export const axisOf = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
+
+/** Why a task is paused, or has ended, whose native counter is spent. */
+export const counterSpent = ({ unit }: Counter): PauseReason => ({ kind: 'budget', axis: axisOf(unit) })
 
 /** The counter named that is not the mode's; null: none is. */
 export function foreignCounter({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {

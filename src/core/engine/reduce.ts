@@ -16,11 +16,11 @@ import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from '../terms/axes.
 import { awaitedRow } from './awaiting.ts'
 import type { Event, EventOf, Note, Recall, StoredEffect } from '../terms/effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from '../mode/pause-reasons.ts'
+import { exhaustedAxis, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Context } from '../mode/mode.ts'
 import { limitsOf } from './limits.ts'
-import { axisOf, inStoredUnits, raise, reopenBudget } from './grants.ts'
+import { axisOf, counterSpent, inStoredUnits, raise, reopenBudget } from './grants.ts'
 import { isSideTurn } from './side-turn.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
 import { asksAgain, asksFor, idleTransitionNotes } from './idle.ts'
@@ -75,7 +75,7 @@ export function reduce(head: Head, event: Event, closing: Closing): ReduceResult
   const { allowance } = judged.head
   const asks = asksFor(gated, mode, closing.recall)
   const waits = asks || awaitedRow(judged.head) !== null
-  const rests = judged.head.end !== null || (judged.head.hold !== null && !isSideTurn(judged.head)) || waits
+  const rests = judged.head.end !== null || (judged.head.pause_reason !== null && !isSideTurn(judged.head)) || waits
   return {
     head: {
       ...gated,
@@ -151,7 +151,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       return {
         state,
         notes: [{ type: 'task_canceled', payload: {} }],
-        head: { hold: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
+        head: { pause_reason: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent':
       return { state, ...spent(head, mode, event.axis, context) }
@@ -164,7 +164,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     case 'resumed':
       return resume(head, mode, event, context)
     case 'paused':
-      return { state, ...pause(head, event.reason ?? PAUSED_BY_USER) }
+      return { state, ...pause(head, { kind: event.reason ?? 'user' }) }
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
@@ -185,51 +185,53 @@ function spent(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief,
   const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
   const payload = { axis: axis === 'steps' ? axisOf(counter.unit) : axis, ...amounts }
   const exhausted: Note = { type: 'budget_exhausted', payload }
-  const reason = axis === 'steps' ? counter.stop : `budget_exhausted:${axis}`
+  const reason = axis === 'steps' ? counterSpent(counter) : { kind: 'budget' as const, axis }
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
-    return { notes: [exhausted, paused(reason)], head: { hold: reason } }
-  const ended = stop(head, { status: 'failed', reason }, seq)
+    return { notes: [exhausted, paused(reason)], head: { pause_reason: reason } }
+  const ended = stop(head, { status: 'failed', reason: pauseReasonText(reason) }, seq)
   return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
 }
 
-/** On a task that stops by itself at an expired question (U14). */
-export const QUESTION_EXPIRED = 'question_expired'
+/** On a task whose question nobody has answered in time (U14). */
+const EXPIRED: PauseReason = { kind: 'question_expired' }
+const UNAVAILABLE: PauseReason = { kind: 'model_unavailable' }
 
 /** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
-function pause({ end, hold }: Head, reason: string): Pick<ModeTransition, 'notes' | 'head'> {
-  const rests = end !== null || (hold !== null && hold !== UNAVAILABLE)
-  return rests ? { notes: [], head: {} } : { notes: [paused(reason)], head: { hold: reason } }
+function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTransition, 'notes' | 'head'> {
+  const rests = end !== null || (pause_reason !== null && pause_reason.kind !== 'model_unavailable')
+  return rests ? { notes: [], head: {} } : { notes: [paused(reason)], head: { pause_reason: reason } }
 }
 
 /** The setting decides: the question is open again when the task is resumed, or it is the end. */
 function expire(state: Head['state'], { brief, seq }: Context): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
-    return { state, notes: [paused(QUESTION_EXPIRED)], head: { hold: QUESTION_EXPIRED } }
-  const note: Note = { type: 'task_failed', payload: { stop_reason: QUESTION_EXPIRED } }
-  return { state, notes: [note], head: { end: { status: 'failed', reason: QUESTION_EXPIRED, row: seq } } }
+    return { state, notes: [paused(EXPIRED)], head: { pause_reason: EXPIRED } }
+  const reason = pauseReasonText(EXPIRED)
+  const note: Note = { type: 'task_failed', payload: { stop_reason: reason } }
+  return { state, notes: [note], head: { end: { status: 'failed', reason, row: seq } } }
 }
 
 function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): ModeTransition {
   // It may have ended, or be resumed, since this was said.
-  if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
+  if (head.end !== null || head.pause_reason === null) return { state: head.state, notes: [], head: {} }
   const { mode: name, settings } = context.brief
-  const axis = exhaustedAxis(head.hold)
+  const axis = exhaustedAxis(head.pause_reason)
   const add = event.grant && axis !== null ? originalOf(axis, limitsOf(name, settings)) : {}
   const raised = raise(head, mode.counter, add)
   const told = tell(mode, head.state, event, context)
   const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...told.notes]
-  return { ...told, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
+  return { ...told, notes, head: { ...raised.head, pause_reason: null, retry_at: null, streak: NO_STREAK } }
 }
 
 /** A top-up makes a task runnable again that was paused by an axis it raised (POST /tasks/{id}/budget in openapi.yaml). */
 function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): ModeTransition {
   const raised = raise(head, mode.counter, inStoredUnits(mode.counter, add))
-  const axis = exhaustedAxis(head.hold)
+  const axis = exhaustedAxis(head.pause_reason)
   const freed = axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !stepsSpent(raised.head.budget))
   const notes: Note[] = freed ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
   if (!freed) return { state: head.state, notes, head: raised.head }
   const told = tell(mode, head.state, { kind: 'resumed', grant: false }, context)
-  return { ...told, notes: [...notes, ...told.notes], head: { ...raised.head, hold: null } }
+  return { ...told, notes: [...notes, ...told.notes], head: { ...raised.head, pause_reason: null } }
 }
 
 /** Streak, back-off, pause and end after an event (U8, U9). */
@@ -271,7 +273,7 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, e
     return { head: { ...next, retry_at: waits ? closing.now_ms + backoffMs(streak, asked) : null }, notes }
   }
   if (failure.kind === 'model') {
-    const held = { ...next, hold: UNAVAILABLE, unavailable: head.unavailable + 1 }
+    const held = { ...next, pause_reason: UNAVAILABLE, unavailable: head.unavailable + 1 }
     return { head: held, notes: [...notes, paused(UNAVAILABLE)] }
   }
   const ended = stop(next, { status: 'failed', reason: 'contract_failures' }, closing.seq)
@@ -280,10 +282,16 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, e
 
 function stop(head: Head, how: { status: 'completed' | 'failed'; reason: string }, row: number) {
   const note: Note = { type: `task_${how.status}`, payload: { stop_reason: how.reason } }
-  return { head: { ...head, end: { ...how, row }, hold: null, retry_at: null, streak: NO_STREAK }, notes: [note] }
+  return {
+    head: { ...head, end: { ...how, row }, pause_reason: null, retry_at: null, streak: NO_STREAK },
+    notes: [note],
+  }
 }
 
-const paused = (reason: string): Note => ({ type: 'task_paused', payload: { stop_reason: reason } })
+const paused = (reason: PauseReason): Note => ({
+  type: 'task_paused',
+  payload: { stop_reason: pauseReasonText(reason) },
+})
 
 function addCounts(counters: Head['counters'], more: Partial<Head['counters']>): Head['counters'] {
   const sum = { ...counters }

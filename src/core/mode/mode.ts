@@ -11,6 +11,7 @@ import { unreadable } from '../terms/unreadable.ts'
 import type { AnswerForm } from '../terms/schema/answer-form.ts'
 import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
 import type { ModeName } from '../terms/mode-names.ts'
+import type { PauseReason } from '../terms/pause-reason.ts'
 import type { ModelPhase } from '../terms/settings.ts'
 import type { Counters, Unit } from '../terms/status.ts'
 
@@ -109,10 +110,9 @@ export interface Progress {
   summary?: string
 }
 
-/** What a mode counts (R24): its unit, and the reason a task is paused for once that is spent (U13). */
+/** What a mode counts (R24). */
 export interface Counter {
   unit: Unit
-  stop: string
   /** How many a task of these settings is granted, first and by each continue. */
   max(settings: Brief['settings']): number
   /** Whether being spent ends the task instead of pausing it. */
@@ -195,6 +195,8 @@ export interface Rest {
   kind: 'completed' | 'failed' | 'canceled' | 'paused'
   /** Its stop reason. */
   reason: string
+  /** null: it has ended. */
+  pause_reason: PauseReason | null
   /** Of the attempt that brought it about; null: none did. */
   failure: string | null
 }

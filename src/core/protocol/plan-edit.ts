@@ -37,7 +37,7 @@ export function hearEdit(journal: Journal, edit: PlanEdit, shown: number): Resul
   const waiting = journal.queued().some(({ event }) => event.kind === 'plan_edited')
   if (waiting || (edit.versions !== null && !edit.versions.includes(shown)))
     return refuse({ code: 'precondition_failed', version: shown, waiting })
-  const known = { recall: journal.recall, ended: null, thought_row: null, held: head.hold !== null }
+  const known = { recall: journal.recall, ended: null, thought_row: null, held: head.pause_reason !== null }
   const open = mode.view(head.state, known).plan.items.filter((item) => !isFinished(item))
   const errors = idErrors(edit.items, new Set(open.map(({ id }) => id)))
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })

@@ -7,10 +7,11 @@ import { Allowance, NO_ALLOWANCE } from './axes.ts'
 import { Budget, openBudget, type Limits } from './budget.ts'
 import { ReplyForm } from './effect.ts'
 import { NO_STREAK, Streak } from './failure-streak.ts'
+import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
 /** Grows with every change of what is stored; old ones are migrated on read (D6). */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /**
  * What a person has to approve before anything else is done (U15). `row` asked for it; `given`: it was approved, and the action is
@@ -36,12 +37,12 @@ export const Head = z.object({
   mode: z.string(),
   /** The mode's own state; its shape is the mode's. */
   state: z.object({ phase: z.string() }).loose(),
-  /** Set while the task is paused: its stop reason. What the mode wants next is untouched by a pause. */
-  hold: z.string().nullable(),
+  /** Set while the task is paused. What the mode wants next is untouched by a pause. */
+  pause_reason: PauseReason.nullable(),
   end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
   budget: Budget,
   /** What is left of the tenant's total that this task has reserved ahead. */
-  allowance: Allowance.default(NO_ALLOWANCE),
+  allowance: Allowance,
   counters: Counters,
   streak: Streak,
   /** The latest failed attempt, for the texts that explain a stop. */
@@ -51,11 +52,11 @@ export const Head = z.object({
   /** Since when it waits for an answer, ms since the epoch; null: it does not. A pause ends it. */
   asking_since: z.number().nullable(),
   /** Whether the callback was reminded of the question that is open. */
-  reminded: z.boolean().default(false),
+  reminded: z.boolean(),
   /** null: nothing is to be approved. */
-  approval: Approval.nullable().default(null),
+  approval: Approval.nullable(),
   /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
-  unavailable: z.int().min(0).default(0),
+  unavailable: z.int().min(0),
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
   /** The row of the last thought. */
@@ -66,6 +67,10 @@ export const Head = z.object({
   updated_at: z.number(),
 })
 export type Head = z.infer<typeof Head>
+
+/** The reason that callers are told of a task that has ended or is paused; null while it goes on. */
+export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): string | null =>
+  end?.reason ?? (pause_reason === null ? null : pauseReasonText(pause_reason))
 
 export function firstHead(
   task: { id: string; tenant: string; mode: string; limits: Limits },
@@ -78,7 +83,7 @@ export function firstHead(
     tenant: task.tenant,
     mode: task.mode,
     state,
-    hold: null,
+    pause_reason: null,
     end: null,
     budget: openBudget(task.limits),
     allowance: NO_ALLOWANCE,

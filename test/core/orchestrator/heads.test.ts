@@ -62,7 +62,7 @@ function longest(head: Head, state: OrchestratorState): Head {
     ...head,
     state,
     tenant: 't'.repeat(64),
-    hold: 'budget_exhausted:cost_usd',
+    pause_reason: { kind: 'budget', axis: 'cost_usd' },
     budget: { steps: axis, tokens: axis, cost: axis, working_ms: axis },
     allowance: { tokens: most, cost: most, day: '2026-11-21' },
     approval: { kind: 'action', row: most, by: most, call: 31, given: true },

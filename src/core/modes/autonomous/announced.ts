@@ -12,11 +12,14 @@ export const startNotes = (task: string, { goal, settings }: Brief): Note[] => [
 const ERROR_CHARS = 500
 
 /** At a limit it has come to an end too, for now (R15); a failure of the model, or of its replies, is an error (O1-10). */
-export function idleNotes(state: AutonomousState, { kind, reason, failure }: Rest, recall: Recall): Note[] {
+export function idleNotes(
+  state: AutonomousState,
+  { kind, reason, pause_reason, failure }: Rest,
+  recall: Recall,
+): Note[] {
   if (kind === 'completed') return [completed(state, false, state.ending?.reason ?? reason, recall)]
-  if (reason === 'iteration_limit' || reason.startsWith('budget_exhausted:'))
-    return [completed(state, true, reason, recall)]
-  if (kind !== 'failed' && reason !== 'model_unavailable') return []
+  if (pause_reason?.kind === 'budget') return [completed(state, true, reason, recall)]
+  if (kind !== 'failed' && pause_reason?.kind !== 'model_unavailable') return []
   return [{ type: 'agent_error', payload: { error: cut(failure ?? reason, ERROR_CHARS), phase: state.phase } }]
 }
 

@@ -4,7 +4,6 @@
  */
 import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
 import { hearing } from '../conversation/window.ts'
-import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
 import type { Mode } from '../../mode/mode.ts'
 import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './acting.ts'
 import { startNotes, idleNotes } from './announced.ts'
@@ -29,7 +28,7 @@ const words = { user_remarked: heard(onRemark), plan_edited: heard(onEdit) }
 export const autonomous: Mode<AutonomousState> = {
   name: 'autonomous',
   state: AutonomousState,
-  counter: { unit: 'iterations', stop: ITERATION_LIMIT, max: ({ max_iterations }) => max_iterations },
+  counter: { unit: 'iterations', max: ({ max_iterations }) => max_iterations },
   presets: {},
   tools: ['read_dataset', 'run_code'],
   model_phases: ['turn'],

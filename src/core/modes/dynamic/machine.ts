@@ -73,7 +73,7 @@ const roundsMax = (max_steps: number) => 2 * max_steps + 2 * ITEMS_MAX
 export const dynamic: Mode<DynamicState> = {
   name: 'dynamic',
   state: DynamicState,
-  counter: { unit: 'actions', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  counter: { unit: 'actions', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
   model_phases: ['plan', 'think', 'step_decision', 'action'],

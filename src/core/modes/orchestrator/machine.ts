@@ -51,7 +51,7 @@ const words = { user_remarked: onRemark, plan_edited: onEdit }
 export const orchestrator: Mode<OrchestratorState> = {
   name: 'orchestrator',
   state: OrchestratorState,
-  counter: { unit: 'commands', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  counter: { unit: 'commands', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: [DELEGATE],
   takes_tools: false,

@@ -136,7 +136,7 @@ const promptBytes = ({ observation_char_limit, observation_history_limit }: Sett
 export const planExecute: Mode<PlanExecuteState> = {
   name: 'plan_execute',
   state: PlanExecuteState,
-  counter: { unit: 'steps', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
   presets: {},
   tools: ['todo', 'schedule', 'internet_search'],
   model_phases: ['plan', 'thought', 'replan'],

@@ -5,7 +5,6 @@
 import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
 import { hearing } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
-import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { onActionAnswered, onLost, onReturned } from './acting.ts'
 import { onEdit } from './human-edits.ts'
@@ -49,7 +48,6 @@ export const session: Mode<SessionState> = {
   state: SessionState,
   counter: {
     unit: 'iterations',
-    stop: ITERATION_LIMIT,
     max: iterations,
     ends: ({ auto_continue }) => auto_continue,
   },

@@ -1,6 +1,7 @@
 /** Older heads brought forward on read (D6); what is newer than this release, or of no known shape, is left as it is. */
 import * as z from 'zod'
 import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
+import { PauseReason } from '../../../core/terms/pause-reason.ts'
 
 const Versioned = z.looseObject({ schema_version: z.int() })
 type Migration = (head: z.infer<typeof Versioned>) => z.infer<typeof Versioned>
@@ -15,6 +16,23 @@ const Asking = z.object({
 
 const used = z.object({ used: z.number() })
 const BudgetV1 = z.object({ steps: z.object({ used: z.number(), max: z.number() }), tokens: used, working_ms: used })
+
+/** Members that heads of version 3 got on the way: where they are missing, nothing had come of them yet. */
+const ADDED_IN_V3 = { allowance: { tokens: 0, cost: 0, day: '' }, reminded: false, approval: null, unavailable: 0 }
+
+/** Before version 4 a head had the stop reason as the text of the wire. */
+const PauseReasonV3 = z
+  .string()
+  .transform((text) => {
+    const [kind, axis] = text.split(':')
+    if (kind === 'budget_exhausted') return { kind: 'budget', axis }
+    if (kind === 'iteration_limit') return { kind: 'budget', axis: 'iterations' }
+    return { kind: kind === 'paused_by_user' ? 'user' : kind }
+  })
+  .pipe(PauseReason)
+  .nullable()
+
+const HeadV3 = z.looseObject({ hold: PauseReasonV3 })
 
 /** By the version they start from. */
 const MIGRATIONS: Readonly<Record<number, Migration>> = {
@@ -32,6 +50,13 @@ const MIGRATIONS: Readonly<Record<number, Migration>> = {
   },
   /** 3: since when a question is open. */
   2: (head) => ({ ...head, schema_version: 3, asking_since: Asking.safeParse(head).data?.updated_at ?? null }),
+  /** 4: the reason of a pause as data. */
+  3: (head) => {
+    const known = HeadV3.safeParse(head)
+    if (!known.success) return head
+    const { hold, ...rest } = known.data
+    return { ...ADDED_IN_V3, ...rest, schema_version: 4, pause_reason: hold }
+  },
 }
 
 export function migrateHead(value: unknown): unknown {
