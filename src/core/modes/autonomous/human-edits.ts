@@ -1,5 +1,5 @@
 /** What a person says on the way, and does to the list of tasks (U18): the model is told of both in the one user message (S1-02). */
-import { editedItems, editNote } from '../plan/human-edits.ts'
+import { editedItems, editNote } from '../human-edits.ts'
 import type { Handler } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { titleOf } from './said.ts'

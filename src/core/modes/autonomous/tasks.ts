@@ -1,6 +1,6 @@
 /** The list of tasks a model keeps (S1-13…S1-16, S1-28, S1-30): each reply may bring it anew; what is the same task keeps its id (U18). */
 import type { Note, Recall } from '../../terms/effect.ts'
-import { sameItems } from '../plan/human-edits.ts'
+import { sameItems } from '../human-edits.ts'
 import type { Task } from '../../mode/tags.ts'
 import { cut } from '../../terms/text.ts'
 import { titleOf, type TaggedReply } from './said.ts'

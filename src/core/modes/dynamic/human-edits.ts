@@ -1,5 +1,5 @@
 /** What a person does to the steps and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
-import { editedItems, editNote, sameItems, type ItemPlace } from '../plan/human-edits.ts'
+import { editedItems, editNote, sameItems, type ItemPlace } from '../human-edits.ts'
 import type { EventOf, Note, Recall } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import type { StepReply } from './contract.ts'

@@ -1,5 +1,5 @@
 /** What a person does: answers, remarks, edits the list, approves a plan or a command (S2-17, U2, U15, U18). */
-import { editedItems, editNote } from '../plan/human-edits.ts'
+import { editedItems, editNote } from '../human-edits.ts'
 import type { EventOf } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'

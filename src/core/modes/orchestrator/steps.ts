@@ -1,5 +1,5 @@
 /** The list of steps: made, replaced from the current one on (S2-16, O2-03), worked off one by one; none of them is left out in silence (R17). */
-import { sameItems } from '../plan/human-edits.ts'
+import { sameItems } from '../human-edits.ts'
 import type { Note, Recall } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import type { StepReply } from './contract.ts'

@@ -1,61 +1,50 @@
 /**
- * How the items of an edit and those of a plan are the same, for every mode whose plan can be edited. Finished items stay; what was sent
- * takes the place of the others (U18).
+ * How the items of an edit and those of a plan are the same, for every mode whose plan can be edited. Ended items stay; what was sent
+ * takes the place of the open ones (U18).
  */
 import type { EditedItem, EventOf, Note } from '../../terms/effect.ts'
+import { itemId, listItems, planList, type ItemSource, type ListedItem } from './items.ts'
+import { replaceOpenItems, sameItems, splitItems, type ItemPlace } from './list.ts'
+import type { Context } from '../../mode/mode.ts'
+import type { Plan } from './plan.ts'
 
-interface Listed {
-  id: string
-  title: string
+/** The plan with the list of an edit, and the note that tells of it. */
+export function editPlan<P extends Plan>(
+  source: ItemSource,
+  plan: P,
+  event: EventOf<'plan_edited'>,
+  { seq, recall }: Pick<Context, 'seq' | 'recall'>,
+  ended_max: number,
+): { plan: P; note: Note } {
+  const { ended, open } = splitItems(plan)
+  const listed = listItems(source, open, recall)
+  const finished = new Set(ended.map((item) => itemId(source, item)))
+  const { places, dropped } = placeEditedItems(listed, finished, event.items)
+  const edited = replaceOpenItems(plan, places, seq, ended_max)
+  const list = planList(source, edited, recall)
+  return { plan: edited, note: editNote(event, list, listed, dropped) }
 }
 
-/** For each item sent the id of the unfinished one it is: by its id, else the first with its title that is not taken; null: a new one. */
-export function sameItems(
-  open: readonly Listed[],
-  sent: readonly { id?: string | null | undefined; title: string }[],
-): (string | null)[] {
-  const left = new Map(open.map((item) => [item.id, item]))
-  const named = sent.map(({ id }) => (typeof id === 'string' && left.delete(id) ? id : null))
-  return sent.map(({ title }, index) => {
-    const id = named[index] ?? null
-    if (id !== null) return id
-    const alike = [...left.values()].find((item) => item.title.trim() === title.trim())
-    if (alike !== undefined) left.delete(alike.id)
-    return alike?.id ?? null
-  })
-}
-
-/** One item of the edit as it enters the list: where it stood in the edit, and which unfinished item it is, null for a new one. */
-export interface ItemPlace {
-  at: number
-  id: string | null
-}
-
-/** The list an edit leaves beside what is finished. Items that were finished while it waited are not begun again. */
-export function editedItems(
-  open: readonly Listed[],
-  finished: ReadonlySet<string>,
-  items: readonly EditedItem[],
-): { placed: ItemPlace[]; dropped: string[] } {
+/** Items that ended while the edit waited are dropped: they do not start again. */
+function placeEditedItems(open: readonly ListedItem[], finished: ReadonlySet<string>, items: readonly EditedItem[]) {
   const isOver = ({ id }: EditedItem) => id !== null && finished.has(id)
   const kept = items.flatMap((item, at) => (isOver(item) ? [] : [{ item, at }]))
-  const ids = sameItems(
+  const same = sameItems(
     open,
     kept.map(({ item }) => item),
   )
-  return {
-    placed: kept.map(({ at }, index) => ({ at, id: ids[index] ?? null })),
-    dropped: items.flatMap((item) => (item.id !== null && isOver(item) ? [item.id] : [])),
-  }
+  const places = kept.map(({ at }, index): ItemPlace => ({ at, open: same[index] ?? null }))
+  return { places, dropped: items.flatMap((item) => (item.id !== null && isOver(item) ? [item.id] : [])) }
 }
 
-/** What an observer is told: the whole list, and what became of the ids of the unfinished items. */
-export function editNote(
+/** What an observer is told: the whole list, and what became of the ids of the open items. */
+function editNote(
   { author }: EventOf<'plan_edited'>,
-  list: { items: Listed[]; cursor: number; revision: number },
-  before: readonly string[],
+  list: ReturnType<typeof planList>,
+  open: readonly ListedItem[],
   dropped: string[],
 ): Note {
+  const before = open.map(({ id }) => id)
   const after = list.items.slice(list.cursor).map(({ id }) => id)
   const kept = before.filter((id) => after.includes(id))
   const diff = {

@@ -1,5 +1,5 @@
 /** An edit of the plan by hand (U18): what is done stays, the others are replaced, and later declarations go behind them. */
-import { editedItems, editNote } from '../plan/human-edits.ts'
+import { editedItems, editNote } from '../human-edits.ts'
 import type { Handler } from '../../mode/mode.ts'
 import { startedNote, titlesOf } from './plan.ts'
 import { cursorOf, itemId, nextId, planOf, type SessionPlan, type SessionState } from './state.ts'

@@ -32,7 +32,31 @@ const PauseReasonV3 = z
   .pipe(PauseReason)
   .nullable()
 
-const HeadV3 = z.looseObject({ hold: PauseReasonV3 })
+const HeadV3 = z.looseObject({ mode: z.string(), hold: PauseReasonV3, state: z.looseObject({}) })
+
+/** [row, index]: which text of a row. */
+const Place = z.tuple([z.int(), z.int()])
+const list = { row: z.int().nullable(), revision: z.int(), cursor: z.int(), next_id: z.int() }
+
+const PlanExecuteV3 = z.looseObject({
+  plan: z.object({ ...list, ids: z.array(z.int()), done: z.array(z.int()), places: z.array(Place).optional() }),
+  finished_count: z.int(),
+})
+
+/** Until version 4 each mode had a plan of its own shape. */
+const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
+  plan_execute: PlanExecuteV3.transform(({ plan: { ids, done, places, ...plan }, finished_count, ...state }) => ({
+    change: null,
+    ...state,
+    plan: {
+      ...plan,
+      items: ids.map((id, index) => [id, ...(places?.[index] ?? [plan.row, index])]),
+      ends: done.map((row) => ['completed', row]),
+      left: finished_count - done.length,
+    },
+    edited: places !== undefined,
+  })),
+}
 
 /** By the version they start from. */
 const MIGRATIONS: Readonly<Record<number, Migration>> = {
@@ -50,12 +74,14 @@ const MIGRATIONS: Readonly<Record<number, Migration>> = {
   },
   /** 3: since when a question is open. */
   2: (head) => ({ ...head, schema_version: 3, asking_since: Asking.safeParse(head).data?.updated_at ?? null }),
-  /** 4: the reason of a pause as data. */
+  /** 4: the reason of a pause as data, and one shape of plans for all modes. */
   3: (head) => {
     const known = HeadV3.safeParse(head)
     if (!known.success) return head
     const { hold, ...rest } = known.data
-    return { ...ADDED_IN_V3, ...rest, schema_version: 4, pause_reason: hold }
+    const state = STATES_V3[rest.mode]?.safeParse(rest.state)
+    if (state?.success === false) return head
+    return { ...ADDED_IN_V3, ...rest, schema_version: 4, pause_reason: hold, state: state?.data ?? rest.state }
   },
 }
 
