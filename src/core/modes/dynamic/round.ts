@@ -6,10 +6,12 @@ import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
-import { readThought, withProperName } from './replies.ts'
+import { readThought, STEPS, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { currentId, currentOf, DECISIONS_MAX, roundPhase, spentBy, type DynamicState } from './state.ts'
+import { currentId } from '../plan/items.ts'
+import { currentItem } from '../plan/plan.ts'
+import { DECISIONS_MAX, roundPhase, spentBy, type DynamicState } from './state.ts'
 import { completeStep, failStep } from './step.ts'
 
 type T = HandlerResult<DynamicState>
@@ -39,7 +41,7 @@ export function broken(state: DynamicState, context: Context, reason: string): T
 
 const thoughtNote = (state: DynamicState, phase: string, decision: string, text: string, more = {}): Note => ({
   type: 'thought_decided',
-  payload: { phase, item_id: currentId(state), decision, text: cut(text, TOLD_CHARS), ...more },
+  payload: { phase, item_id: currentId(STEPS, state.plan), decision, text: cut(text, TOLD_CHARS), ...more },
 })
 
 const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): Note =>
@@ -71,7 +73,7 @@ function decided(before: DynamicState, decision: Decision, context: Context): T 
   const spent = spentBy(before, settings)
   const state = addWorkingTime(before, context)
   const { plan, notes, added } = adjust(state.plan, decision, context)
-  const id = currentOf(plan)?.[0] ?? 0
+  const [id] = currentItem(plan) ?? [0]
   const told = [decisionNote(state, decision), ...notes]
   const next: DynamicState = {
     ...state,
@@ -102,7 +104,7 @@ function chosen(before: DynamicState, action: Action, context: Context): T {
   const repeating = [guard('repeated_action', times, [`${action.tool}: ${action.input}`])]
   if (beyond > 1) return failStep(state, 'loop', repeating, context)
   if (beyond === 1) return refused(state, repeating, context)
-  const payload = { item_id: currentId(state), tool: action.tool, input: cut(input, TOLD_CHARS) }
+  const payload = { item_id: currentId(STEPS, state.plan), tool: action.tool, input: cut(input, TOLD_CHARS) }
   const warned = beyond === 0 && times > 1 ? repeating : []
   return {
     state: { ...state, phase: 'acting', by: context.seq },

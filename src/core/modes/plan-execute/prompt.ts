@@ -118,7 +118,7 @@ function contextFor(state: PlanExecuteState, phase: PhaseName, context: PromptCo
   return {
     ...progress,
     current_item:
-      item === null ? { id: null, title: '' } : { id: itemId(ITEMS, item), ...describe(ITEMS.textOf(item, recall)) },
+      item === null ? { id: null, title: '' } : { id: itemId(ITEMS, item[0]), ...describe(ITEMS.textOf(item, recall)) },
     must_not_act: state.action_failures >= brief.settings.failure_limit,
     ...offered,
   }

@@ -18,7 +18,7 @@ export function editPlan<P extends Plan>(
 ): { plan: P; note: Note } {
   const { ended, open } = splitItems(plan)
   const listed = listItems(source, open, recall)
-  const finished = new Set(ended.map((item) => itemId(source, item)))
+  const finished = new Set(ended.map(([number]) => itemId(source, number)))
   const { places, dropped } = placeEditedItems(listed, finished, event.items)
   const edited = replaceOpenItems(plan, places, seq, ended_max)
   const list = planList(source, edited, recall)

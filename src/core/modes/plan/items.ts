@@ -26,11 +26,11 @@ export interface ListedItem {
   title: string
 }
 
-export const itemId = ({ prefix }: ItemSource, [number]: Item): string => `${prefix}_${number}`
+export const itemId = ({ prefix }: ItemSource, number: Item[0]): string => `${prefix}_${number}`
 
 export function currentId(source: ItemSource, plan: Plan): string | null {
   const item = currentItem(plan)
-  return item === null ? null : itemId(source, item)
+  return item === null ? null : itemId(source, item[0])
 }
 
 export const titleOf = (source: ItemSource, item: Item, recall: Recall): string => source.textOf(item, recall).title
@@ -39,7 +39,7 @@ export const titlesOf = (source: ItemSource, { items }: Pick<Plan, 'items'>, rec
   items.map((item) => titleOf(source, item, recall))
 
 export const listItems = (source: ItemSource, items: readonly Item[], recall: Recall): ListedItem[] =>
-  items.map((item) => ({ id: itemId(source, item), title: titleOf(source, item, recall) }))
+  items.map((item) => ({ id: itemId(source, item[0]), title: titleOf(source, item, recall) }))
 
 /** The whole list, as events tell of it. */
 export const planList = (source: ItemSource, { items, cursor, revision }: Plan, recall: Recall) => ({
@@ -65,7 +65,7 @@ export function itemNote(
 ): Note {
   const item = currentItem(plan)
   if (item === null) throw new Error('no item is worked on')
-  const payload = { item_id: itemId(source, item), title: titleOf(source, item, recall), index: plan.cursor }
+  const payload = { item_id: itemId(source, item[0]), title: titleOf(source, item, recall), index: plan.cursor }
   const total = type === 'item_started' ? { total: plan.items.length } : {}
   return { type, payload: { ...payload, ...total, ...more } }
 }

@@ -29,7 +29,7 @@ export const planView = (
   cursor: plan.cursor,
   source: isEdited(plan, recall) ? 'edit' : made_by,
   items: plan.items.map((item, index) => ({
-    id: itemId(source, item),
+    id: itemId(source, item[0]),
     ...source.textOf(item, recall),
     ...stateOf(index),
   })),

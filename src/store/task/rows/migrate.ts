@@ -43,6 +43,16 @@ const PlanExecuteV3 = z.looseObject({
   finished_count: z.int(),
 })
 
+const Numbered = z.tuple([z.int(), z.int(), z.int()])
+const DynamicV3 = z.looseObject({
+  plan: z.looseObject({
+    items: z.array(Numbered),
+    ends: z.array(z.int()),
+    failed: z.array(z.tuple([z.int(), z.string()])),
+  }),
+  step: z.looseObject({}),
+})
+
 /** Until version 4 each mode had a plan of its own shape. */
 const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
   plan_execute: PlanExecuteV3.transform(({ plan: { ids, done, places, ...plan }, finished_count, ...state }) => ({
@@ -56,6 +66,21 @@ const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
     },
     edited: places !== undefined,
   })),
+  dynamic: DynamicV3.transform(({ plan: { items, ends, failed, ...plan }, step, ...state }) => {
+    const causes = ends.map((_, index) => failed.find(([id]) => id === items[index]?.[0])?.[1] ?? null)
+    return {
+      change: null,
+      ...state,
+      plan: {
+        left: 0,
+        ...plan,
+        items,
+        ends: ends.map((row, index) => [causes[index] === null ? 'completed' : 'failed', row]),
+        causes,
+      },
+      step: { begun: true, ...step },
+    }
+  }),
 }
 
 /** By the version they start from. */
