@@ -16,8 +16,10 @@ import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { readPlan } from './replies.ts'
 import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reporting.ts'
-import { currentId, LOG_MAX, startState, OrchestratorState } from './state.ts'
-import { goOn, listNote, replaceSteps, unbegun } from './steps.ts'
+import { LOG_MAX, startState, OrchestratorState } from './state.ts'
+import { currentId, listNote } from '../plan/items.ts'
+import { STEPS } from './replies.ts'
+import { goOn, replaceSteps, waitingPlan } from './steps.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<OrchestratorState>
@@ -28,7 +30,7 @@ function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, conte
   if (!reply.ok)
     return { state: { ...state, refused: seq }, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const plan = replaceSteps(state.plan, reply.value.steps, context)
-  const notes = [listNote('plan_created', plan, recall)]
+  const notes = [listNote(STEPS, 'plan_created', plan, recall)]
   const made: OrchestratorState = {
     ...state,
     plan,
@@ -36,8 +38,8 @@ function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, conte
     refused: null,
     log: pushBounded(state.log, seq, LOG_MAX),
   }
-  // Nothing is begun of a plan that is still to be approved.
-  return brief.settings.approve === 'plan' ? { state: unbegun(made, context), notes } : goOn(made, notes, context)
+  // Nothing starts of a plan that is still to be approved.
+  return brief.settings.approve === 'plan' ? { state: waitingPlan(made, context), notes } : goOn(made, notes, context)
 }
 
 /** Before the first command the plan may wait for its approval, before each of them the command. */
@@ -123,6 +125,6 @@ function dispatch(state: OrchestratorState, recall: Context['recall']): Effect {
     input,
     by: state.by,
     call: 0,
-    item_id: currentId(state),
+    item_id: currentId(STEPS, state.plan),
   }
 }

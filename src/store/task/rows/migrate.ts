@@ -53,6 +53,13 @@ const DynamicV3 = z.looseObject({
   step: z.looseObject({}),
 })
 
+const StepV3 = z.object({ id: z.int(), at: Place, constraints: Place.optional() })
+const OrchestratorV3 = z.looseObject({
+  plan: z.looseObject({ items: z.array(StepV3) }),
+  asks: z.array(z.looseObject({ item: StepV3 })),
+})
+const numberedStep = ({ id, at }: z.infer<typeof StepV3>) => [id, ...at]
+
 /** Until version 4 each mode had a plan of its own shape. */
 const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
   plan_execute: PlanExecuteV3.transform(({ plan: { ids, done, places, ...plan }, finished_count, ...state }) => ({
@@ -81,6 +88,15 @@ const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
       step: { begun: true, ...step },
     }
   }),
+  orchestrator: OrchestratorV3.transform(({ plan: { items, ...plan }, asks, ...state }) => ({
+    ...state,
+    plan: {
+      ...plan,
+      items: items.map(numberedStep),
+      constraints: items.flatMap(({ id, constraints }) => (constraints === undefined ? [] : [[id, ...constraints]])),
+    },
+    asks: asks.map(({ item, ...ask }) => ({ ...ask, item: numberedStep(item) })),
+  })),
 }
 
 /** By the version they start from. */
