@@ -5,10 +5,11 @@ import { refusalText } from '../conversation/entry.ts'
 import type { Note } from '../../terms/effect.ts'
 import type { Context, Handler, HandlerResult } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
-import { completeStep, titlesOf, type PlanChange } from './plan.ts'
+import { currentItem } from '../plan/plan.ts'
+import { completeStep, currentStep, stepTitles, type PlanChange } from './plan.ts'
 import { saidAt } from './said.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { currentId, cursorOf, itemId, planOf, type SessionState } from './state.ts'
+import { planOf, type SessionState } from './state.ts'
 import { anew } from './talk.ts'
 
 /** Actions that the result of a step is put together from. */
@@ -36,7 +37,7 @@ function onResult(state: SessionState, ok: boolean, context: Context): HandlerRe
 function goneOn(state: SessionState, finished: Note, context: Context): HandlerResult<SessionState> {
   const next = { ...state, call: state.call + 1 }
   if (next.call < next.calls)
-    return { state: next, notes: [finished, startedNote(next, context.recall, currentId(next))] }
+    return { state: next, notes: [finished, startedNote(next, context.recall, currentStep(next))] }
   const over = roundOver({ ...next, phase: 'turning' }, context)
   return { state: over.state, notes: [finished, ...over.notes] }
 }
@@ -45,7 +46,7 @@ function goneOn(state: SessionState, finished: Note, context: Context): HandlerR
 export const onActionAnswered: Handler<SessionState, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)
-  const withheld = withheldNote(currentId(state), tool, refusalText('en', verdict, text))
+  const withheld = withheldNote(currentStep(state), tool, refusalText('en', verdict, text))
   const next = { ...(verdict === 'changes' ? anew(state) : state), failed: context.seq }
   return goneOn(next, withheld, context)
 }
@@ -54,12 +55,12 @@ export const onActionAnswered: Handler<SessionState, 'approval_answered'> = (sta
 function roundOver(state: SessionState, context: Context): PlanChange {
   const plan = planOf(state)
   const { by } = state
-  if (plan === null || by === null || itemId(plan, cursorOf(plan)) === null) return { state, notes: [] }
+  if (plan === null || by === null || currentItem(plan) === null) return { state, notes: [] }
   const { recall, brief } = context
   const said = saidAt(recall, by)
   const calls = said.calls.map((_, index) => callAt(recall, by, index))
   const spent = { ...plan, spent: plan.spent + 1 }
-  const title = titlesOf(plan, recall, brief)[cursorOf(plan)] ?? ''
+  const title = stepTitles(plan, recall)[plan.cursor] ?? ''
   const signal = state.advanced ? null : signalOf(plan, title, said, brief.settings)
   if (signal === null) {
     const reading = plan.reading && onlyReads(calls)

@@ -11,7 +11,8 @@ import { onEdit } from './human-edits.ts'
 import { entryOf } from './entries.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { currentId, planOf, startState, SessionState } from './state.ts'
+import { currentStep } from './plan.ts'
+import { planOf, startState, SessionState } from './state.ts'
 import {
   onAskedAside,
   onAsideFailed,
@@ -94,7 +95,7 @@ export const session: Mode<SessionState> = {
       case 'aside':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: callEffect(state, recall, currentId(state)) }
+        return { kind: 'run', effect: callEffect(state, recall, currentStep(state)) }
       case 'ended':
         return { kind: 'stop' }
     }

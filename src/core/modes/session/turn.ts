@@ -5,9 +5,9 @@ import type { EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { crossesBoundary } from './detector.ts'
-import { completeStep, planTurn, type PlanChange } from './plan.ts'
+import { completeStep, currentStep, planTurn, type PlanChange } from './plan.ts'
 import { isEmpty, saidIn, type MarkedReply } from './said.ts'
-import { currentId, planOf, type SessionState } from './state.ts'
+import { planOf, type SessionState } from './state.ts'
 
 type T = HandlerResult<SessionState>
 
@@ -29,7 +29,7 @@ export function onReply(state: SessionState, event: EventOf<'model_replied'>, co
 
 export const decisionNote = (state: SessionState, decision: string, said: MarkedReply): Note => ({
   type: 'thought_decided',
-  payload: { phase: 'turn', item_id: currentId(state), decision, text: cut(said.shown, SHOWN_CHARS) },
+  payload: { phase: 'turn', item_id: currentStep(state), decision, text: cut(said.shown, SHOWN_CHARS) },
 })
 
 /** Whatever steps are left (R22). */
@@ -59,7 +59,7 @@ function onCalls(state: SessionState, said: MarkedReply, context: Context): T {
       ...taken.notes,
       ...notes,
       decisionNote(next, 'continue', said),
-      startedNote(next, context.recall, currentId(next)),
+      startedNote(next, context.recall, currentStep(next)),
     ],
     counts: COUNTED,
   }

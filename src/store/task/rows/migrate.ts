@@ -60,6 +60,35 @@ const OrchestratorV3 = z.looseObject({
 })
 const numberedStep = ({ id, at }: z.infer<typeof StepV3>) => [id, ...at]
 
+const SessionV3 = z.looseObject({
+  plan: z
+    .looseObject({
+      row: z.int(),
+      first_id: z.int(),
+      edited: z.object({ row: z.int(), ids: z.array(z.int()), next_id: z.int() }).optional(),
+      steps: z.array(Place),
+      done: z.array(z.tuple([z.int(), z.int(), z.array(z.int())])),
+    })
+    .nullable(),
+  finished: z.int(),
+})
+
+function sessionPlan({ plan, finished }: z.infer<typeof SessionV3>) {
+  if (plan === null) return null
+  const { row: created, first_id, edited, steps, done, ...own } = plan
+  return {
+    ...own,
+    row: edited?.row ?? created,
+    created,
+    cursor: done.length,
+    items: steps.map((place, index) => [edited?.ids[index] ?? first_id + index, ...place]),
+    ends: done.map(([row]) => ['completed', row]),
+    efforts: done.map(([, spent, actions]) => [spent, actions]),
+    next_id: edited?.next_id ?? first_id + steps.length,
+    left: finished - done.length,
+  }
+}
+
 /** Until version 4 each mode had a plan of its own shape. */
 const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
   plan_execute: PlanExecuteV3.transform(({ plan: { ids, done, places, ...plan }, finished_count, ...state }) => ({
@@ -88,6 +117,10 @@ const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
       step: { begun: true, ...step },
     }
   }),
+  session: SessionV3.transform(({ finished, ...state }) => ({
+    ...state,
+    plan: sessionPlan({ plan: state.plan, finished }),
+  })),
   orchestrator: OrchestratorV3.transform(({ plan: { items, ...plan }, asks, ...state }) => ({
     ...state,
     plan: {
