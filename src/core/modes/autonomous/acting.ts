@@ -4,9 +4,11 @@ import { finishedNote, startedNote, withheldNote } from '../conversation/acts.ts
 import { refusalText } from '../conversation/entry.ts'
 import type { Note } from '../../terms/effect.ts'
 import type { Context, Handler, HandlerResult } from '../../mode/mode.ts'
-import { keepRemark } from './human-edits.ts'
+import { currentId } from '../plan/items.ts'
+import { addRemark } from '../plan/remarks.ts'
 import { afterCalls, planning } from './staged.ts'
-import { currentId, type AutonomousState } from './state.ts'
+import { TASKS } from './said.ts'
+import type { AutonomousState } from './state.ts'
 
 export const onReturned: Handler<AutonomousState, 'tool_returned'> = (state, { ok }, context) =>
   onResult(state, ok, context)
@@ -21,7 +23,8 @@ function onResult(state: AutonomousState, ok: boolean, context: Context): Handle
 /** With the next call of the reply; behind the last one the model has its turn. */
 function goneOn(state: AutonomousState, finished: Note, { recall }: Context): HandlerResult<AutonomousState> {
   const next = { ...state, call: state.call + 1 }
-  if (next.call < next.calls) return { state: next, notes: [finished, startedNote(next, recall, currentId(next))] }
+  if (next.call < next.calls)
+    return { state: next, notes: [finished, startedNote(next, recall, currentId(TASKS, next.plan))] }
   const over = afterCalls({ ...next, phase: 'turning' }, recall)
   return { state: over.state, notes: [finished, ...over.notes] }
 }
@@ -30,9 +33,9 @@ function goneOn(state: AutonomousState, finished: Note, { recall }: Context): Ha
 export const onActionAnswered: Handler<AutonomousState, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)
-  const heard = verdict === 'changes' ? keepRemark(state, context.seq) : state
+  const heard = verdict === 'changes' ? addRemark(state, context.seq) : state
   const next = { ...heard, failed: context.seq, stuck: true }
-  return goneOn(next, withheldNote(currentId(state), tool, refusalText('en', verdict, text)), context)
+  return goneOn(next, withheldNote(currentId(TASKS, state.plan), tool, refusalText('en', verdict, text)), context)
 }
 
 /** The program's own look at the data needs approval too; without it the run goes on all the same. */
@@ -42,7 +45,7 @@ export const onExploringAnswered: Handler<AutonomousState, 'approval_answered'> 
   { seq },
 ) => {
   if (verdict === 'approved') return { state, notes: [] }
-  const next = { ...(verdict === 'changes' ? keepRemark(state, seq) : state), failed: seq }
+  const next = { ...(verdict === 'changes' ? addRemark(state, seq) : state), failed: seq }
   return { state: planning(next), notes: [withheldNote(null, 'read_dataset', refusalText('en', verdict, text))] }
 }
 

@@ -3,7 +3,8 @@ import type { Brief, Note, Recall } from '../../terms/effect.ts'
 import type { Rest } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import type { AutonomousState } from './state.ts'
-import { openTitles, titlesOf } from './tasks.ts'
+import { TASKS } from './said.ts'
+import { planProgress } from '../plan/view.ts'
 
 export const startNotes = (task: string, { goal, settings }: Brief): Note[] => [
   { type: 'agent_started', payload: { session_id: task, user_request: goal, mode: settings.agent_mode } },
@@ -17,18 +18,15 @@ export function idleNotes(
   { kind, reason, pause_reason, failure }: Rest,
   recall: Recall,
 ): Note[] {
-  if (kind === 'completed') return [completed(state, false, state.ending?.reason ?? reason, recall)]
-  if (pause_reason?.kind === 'budget') return [completed(state, true, reason, recall)]
+  if (kind === 'completed') return [completionNote(state, false, state.ending?.reason ?? reason, recall)]
+  if (pause_reason?.kind === 'budget') return [completionNote(state, true, reason, recall)]
   if (kind !== 'failed' && pause_reason?.kind !== 'model_unavailable') return []
   return [{ type: 'agent_error', payload: { error: cut(failure ?? reason, ERROR_CHARS), phase: state.phase } }]
 }
 
-function completed(state: AutonomousState, limit_reached: boolean, reason: string, recall: Recall): Note {
-  const open_tasks = openTitles(state, recall)
-  const tasks_summary = {
-    total: state.tasks?.items.length ?? 0,
-    completed: titlesOf(state.tasks, 'done', recall).length,
-  }
+function completionNote(state: AutonomousState, limit_reached: boolean, reason: string, recall: Recall): Note {
+  const { completed, remaining: open_tasks } = planProgress(TASKS, state.plan, recall)
+  const tasks_summary = { total: state.plan.items.length, completed: completed.length }
   return {
     type: 'agent_completed',
     payload: { iterations: state.turns, limit_reached, reason, tasks_summary, open_tasks },

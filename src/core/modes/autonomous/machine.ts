@@ -12,8 +12,9 @@ import { entryOf } from './entries.ts'
 import { flawIn } from './flaws.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { saidIn } from './said.ts'
-import { currentId, startState, AutonomousState } from './state.ts'
+import { currentId } from '../plan/items.ts'
+import { saidIn, TASKS } from './said.ts'
+import { startState, AutonomousState } from './state.ts'
 import { onFailedTurn, onReply } from './turn.ts'
 import { taskDocuments, progressOf, viewOf } from './view.ts'
 
@@ -62,7 +63,7 @@ export const autonomous: Mode<AutonomousState> = {
     },
     ended: {},
   },
-  has_plan: ({ tasks }) => tasks !== null,
+  has_plan: ({ plan }) => plan.row !== null,
   start: startState,
   next(state, recall) {
     switch (state.phase) {
@@ -82,7 +83,7 @@ export const autonomous: Mode<AutonomousState> = {
       case 'turning':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: callEffect(state, recall, currentId(state)) }
+        return { kind: 'run', effect: callEffect(state, recall, currentId(TASKS, state.plan)) }
       case 'ended':
         return { kind: 'stop' }
     }

@@ -2,7 +2,7 @@
 import { ENTRY_BYTES } from '../conversation/entry.ts'
 import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
-import { REMARKS_CHARS_MAX } from './prompt.ts'
+import { REMARKS_CHARS_MAX } from '../plan/remarks.ts'
 
 /** Instructions and the tools of the mode, in bytes. */
 const FIXED_BYTES = 60_000

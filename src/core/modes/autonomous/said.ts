@@ -4,7 +4,7 @@ import type { Recall, ToolCall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { withoutThinking } from '../../mode/reply.ts'
 import { readTags, type Tags } from '../../mode/tags.ts'
-import type { AutonomousItem } from './state.ts'
+import { editedText, type ItemSource } from '../plan/items.ts'
 
 export interface TaggedReply extends Tags {
   /** As the model is shown it again, its blocks in it (R13). */
@@ -23,14 +23,13 @@ export const saidAt = (recall: Recall, row: number): TaggedReply => saidIn(expec
 /** A reply with neither words nor calls is none. */
 export const isEmpty = ({ text, calls }: TaggedReply): boolean => text === '' && calls.length === 0
 
-/** What is known of a task: its name, and what was written of it by hand. */
-export function detailsOf([, row, at]: AutonomousItem, recall: Recall) {
-  const { event } = recall(row)
-  if (event.kind === 'plan_edited') {
-    const { title = '', description = '', expected_output = null } = event.items[at] ?? {}
-    return { title, description, expected_output }
-  }
-  return { title: saidAt(recall, row).tasks?.[at]?.name ?? '', description: '', expected_output: null }
+/** A task: its name, and what a person wrote about it. */
+export const TASKS: ItemSource = {
+  prefix: 'task',
+  textOf([, row, index], recall) {
+    const { event } = recall(row)
+    return event.kind === 'plan_edited'
+      ? editedText(event.items[index])
+      : editedText({ title: saidAt(recall, row).tasks?.[index]?.name ?? '' })
+  },
 }
-
-export const titleOf = (item: AutonomousItem, recall: Recall): string => detailsOf(item, recall).title

@@ -5,9 +5,11 @@ import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { flawIn } from './flaws.ts'
-import { saidAt, saidIn, type TaggedReply } from './said.ts'
+import { currentId } from '../plan/items.ts'
+import { hasEnded } from '../plan/plan.ts'
+import { saidAt, saidIn, TASKS, type TaggedReply } from './said.ts'
 import { onStageReply } from './staged.ts'
-import { currentId, type AutonomousState } from './state.ts'
+import type { AutonomousState } from './state.ts'
 import { replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote, SHOWN_CHARS, thoughtText } from './thought.ts'
 
@@ -48,8 +50,8 @@ function takenIn(
 ): { state: AutonomousState; notes: Note[] } {
   const thoughts = thinking === null ? state.thoughts : pushBounded(state.thoughts, seq, THOUGHTS_MAX)
   if (tasks === null || state.stage !== 'free') return { state: { ...state, thoughts }, notes: [] }
-  const next = replaceTasks(state.tasks, tasks, seq, recall)
-  return { state: { ...state, thoughts, tasks: next }, notes: taskNotes(state.tasks, next, 'llm', recall) }
+  const next = replaceTasks(state.plan, tasks, seq, recall)
+  return { state: { ...state, thoughts, plan: next }, notes: taskNotes(state.plan, next, 'llm', recall) }
 }
 
 /** O1-03: without a thought a short one is made up, and says so. */
@@ -60,12 +62,12 @@ function thoughtNote({ state }: { state: AutonomousState }, said: TaggedReply, {
 
 function onCalls(state: AutonomousState, said: TaggedReply, { seq, recall }: Context): T {
   const next: AutonomousState = { ...state, phase: 'acting', by: seq, calls: said.calls.length, call: 0 }
-  return { state: next, notes: [startedNote(next, recall, currentId(next))] }
+  return { state: next, notes: [startedNote(next, recall, currentId(TASKS, next.plan))] }
 }
 
 function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState['idle'], context: Context): T {
   if (state.stage !== 'free') return onStageReply(state, said, context)
-  const reason = endOf(state, said)
+  const reason = endingOf(state, said)
   if (reason === null) return { state: { ...state, idle: context.seq }, notes: [] }
   // A marker on its own is about what was said just before.
   const row = said.report === '' ? (idle ?? context.seq) : context.seq
@@ -77,8 +79,8 @@ function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState
 }
 
 /** R15: the marker ends; where it was forgotten, words beyond the blocks do once every task is ticked (S1-36). */
-function endOf({ tasks }: AutonomousState, { marked, report }: TaggedReply): 'marker' | 'backup' | null {
+function endingOf({ plan }: AutonomousState, { marked, report }: TaggedReply): 'marker' | 'backup' | null {
   if (marked) return 'marker'
-  const allDone = tasks !== null && tasks.items.every(([, , , state]) => state === 'done')
+  const allDone = plan.row !== null && plan.items.every((_, index) => hasEnded(plan, index, 'completed'))
   return allDone && report !== '' ? 'backup' : null
 }

@@ -46,6 +46,13 @@ export const endItem = <P extends Plan>(plan: P, how: ItemEnd[0], row: number): 
   ends: [...plan.ends, [how, row]],
 })
 
+/** The plan with the end of each item; the first item that has none is worked on. */
+export function withEnds<P extends Plan>(plan: P, ends: readonly (ItemEnd | null)[]): P {
+  const open = ends.indexOf(null)
+  const cursor = open === -1 ? plan.items.length : open
+  return { ...plan, cursor, ends: ends.slice(0, ends.findLastIndex((end) => end !== null) + 1) }
+}
+
 /** Whether a person wrote the list as it stands. */
 export const isEdited = ({ row }: Plan, recall: Recall): boolean =>
   row !== null && recall(row).event.kind === 'plan_edited'

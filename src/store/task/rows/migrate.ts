@@ -89,6 +89,31 @@ function sessionPlan({ plan, finished }: z.infer<typeof SessionV3>) {
   }
 }
 
+const AutonomousV3 = z.looseObject({
+  tasks: z
+    .object({
+      row: z.int(),
+      items: z.array(z.tuple([z.int(), z.int(), z.int(), z.enum(['open', 'done', 'failed'])])),
+      next_id: z.int(),
+      revision: z.int(),
+    })
+    .nullable(),
+})
+
+function autonomousPlan(tasks: z.infer<typeof AutonomousV3>['tasks']) {
+  if (tasks === null) return { row: null, revision: 0, cursor: 0, items: [], ends: [], next_id: 1, left: 0 }
+  const states = tasks.items.map(([, , , state]) => state)
+  const open = states.indexOf('open')
+  const ends = states.map((state) => (state === 'open' ? null : [state === 'done' ? 'completed' : 'failed', null]))
+  return {
+    ...tasks,
+    cursor: open === -1 ? states.length : open,
+    items: tasks.items.map(([id, row, index]) => [id, row, index]),
+    ends: ends.slice(0, ends.findLastIndex((end) => end !== null) + 1),
+    left: 0,
+  }
+}
+
 /** Until version 4 each mode had a plan of its own shape. */
 const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
   plan_execute: PlanExecuteV3.transform(({ plan: { ids, done, places, ...plan }, finished_count, ...state }) => ({
@@ -117,6 +142,7 @@ const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
       step: { begun: true, ...step },
     }
   }),
+  autonomous: AutonomousV3.transform(({ tasks, ...state }) => ({ ...state, plan: autonomousPlan(tasks) })),
   session: SessionV3.transform(({ finished, ...state }) => ({
     ...state,
     plan: sessionPlan({ plan: state.plan, finished }),
