@@ -1,5 +1,6 @@
 /** A turn of the model (S1-20…S1-23): its thought and its tasks are taken from every reply (R13); then it has tools called, ends, or goes on. */
-import { startedNote } from '../conversation/acts.ts'
+import { actingOn, startedNote } from '../conversation/acts.ts'
+import { COUNTED, SHOWN_CHARS } from '../conversation/reading.ts'
 import type { Brief, EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
@@ -11,12 +12,9 @@ import { saidAt, saidIn, TASKS, type TaggedReply } from './said.ts'
 import { onStageReply } from './staged.ts'
 import type { AutonomousState } from './state.ts'
 import { replaceTasks, taskNotes } from './tasks.ts'
-import { reportNote, SHOWN_CHARS, thoughtText } from './thought.ts'
+import { reportNote, thoughtText } from './thought.ts'
 
 type T = HandlerResult<AutonomousState>
-
-/** counters.iterations has every turn, whatever became of it. */
-const COUNTED = { iterations: 1 }
 
 /** Latest thoughts that are kept at hand (S1-27); the journal has them all. */
 const THOUGHTS_MAX = 50
@@ -61,7 +59,7 @@ function thoughtNote({ state }: { state: AutonomousState }, said: TaggedReply, {
 }
 
 function onCalls(state: AutonomousState, said: TaggedReply, { seq, recall }: Context): T {
-  const next: AutonomousState = { ...state, phase: 'acting', by: seq, calls: said.calls.length, call: 0 }
+  const next: AutonomousState = { ...state, ...actingOn(seq, said.calls) }
   return { state: next, notes: [startedNote(next, recall, currentId(TASKS, next.plan))] }
 }
 

@@ -5,7 +5,8 @@ import { cut, rfc3339 } from '../../terms/text.ts'
 import { itemStatus, planProgress, planView } from '../plan/view.ts'
 import { saidAt, TASKS } from './said.ts'
 import type { AutonomousState } from './state.ts'
-import { SHOWN_CHARS, thoughtText } from './thought.ts'
+import { SHOWN_CHARS } from '../conversation/reading.ts'
+import { thoughtText } from './thought.ts'
 
 export function viewOf(state: AutonomousState, { recall, ended, thought_row }: ViewContext): ModeView {
   const { plan, ending } = state

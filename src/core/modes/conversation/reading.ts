@@ -1,16 +1,41 @@
-/** Replies are read once for as long as their event is in memory: views and prompts look at them many times. */
-import type { EventOf, Recall } from '../../terms/effect.ts'
+/** Replies of a model with native calls: what they say, and the calls they make. */
+import type { EventOf, Recall, ToolCall } from '../../terms/effect.ts'
+import { expectEvent } from '../../mode/mode.ts'
+import { withoutThinking } from '../../mode/reply.ts'
 
-type Reply = EventOf<'model_replied'>
+type Replied = EventOf<'model_replied'>
 
-export function readOnce<T>(read: (reply: Reply) => T): (reply: Reply) => T {
-  const known = new WeakMap<Reply, { value: T }>()
-  return (reply) => {
-    const found = known.get(reply) ?? { value: read(reply) }
-    known.set(reply, found)
-    return found.value
-  }
+export interface NativeReply {
+  /** Without think blocks; the model is shown it like this again. */
+  text: string
+  calls: readonly ToolCall[]
 }
+
+/** A reply is read once for as long as its event is in memory: views and prompts look at it many times. */
+export function replyReader<T extends object>(read: (text: string) => T) {
+  const known = new WeakMap<Replied, T & NativeReply>()
+  const saidIn = (reply: Replied): T & NativeReply => {
+    const said = known.get(reply) ?? {
+      ...read(reply.text),
+      text: withoutThinking(reply.text).trim(),
+      calls: reply.tool_calls ?? [],
+    }
+    known.set(reply, said)
+    return said
+  }
+  const saidAt = (recall: Recall, row: number) => saidIn(expectEvent(recall(row), 'model_replied'))
+  return { saidIn, saidAt }
+}
+
+/** A reply with neither words nor calls is none. */
+export const isEmpty = ({ text, calls }: NativeReply): boolean => text === '' && calls.length === 0
+export const EMPTY_REPLY = 'the reply is empty: it neither says anything nor calls a tool'
+
+/** counters.iterations has every turn of the model, whatever came of it. */
+export const COUNTED = { iterations: 1 }
+
+/** Characters that are shown of a reply; the journal has it whole. */
+export const SHOWN_CHARS = 2_000
 
 /** What the user said in a row; empty where it was nothing. */
 export function wordsAt(recall: Recall, row: number): string {

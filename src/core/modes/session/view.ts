@@ -11,7 +11,7 @@ import { completedSteps, stepsOf, stepTitles } from './plan.ts'
 import { askedIn, isAside, saidAt } from './said.ts'
 import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { summaryOf } from './summary.ts'
-import { SHOWN_CHARS } from './turn.ts'
+import { SHOWN_CHARS } from '../conversation/reading.ts'
 
 const NO_PLAN = { revision: 0, cursor: 0, source: 'declared', items: [] }
 
