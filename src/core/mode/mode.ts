@@ -127,8 +127,8 @@ export interface Mode<S extends { phase: string }> {
   presets: Partial<Brief['settings']>
   /** Names of the built-in tools it offers. */
   tools: readonly string[]
-  /** Of a mode whose model calls no tools: those of a client would never be called. */
-  takes_tools?: false
+  /** Whether its model calls tools: those of a client would never be called otherwise. */
+  takes_tools: boolean
   /** The phases of its requests to a model, as settings.models and the header of a request name them. */
   model_phases: readonly ModelPhase[]
   /** The most model calls a task of these settings can make. */
@@ -145,10 +145,10 @@ export interface Mode<S extends { phase: string }> {
   planning: ReadonlySet<S['phase']>
   /** Whether its next effects make the plan, of a mode whose phases do not tell. */
   plans?(state: S): boolean
-  /** The phase of a side turn: one effect outside the counter, of a task that rests (U14). */
-  aside?: S['phase']
+  /** The phase of a side turn: one effect outside the counter, of a task that rests (U14). null: it has none. */
+  aside: S['phase'] | null
   /** Whether something said to a completed task begins its next run (U20). */
-  reopens?: true
+  reopens: boolean
   /**
    * Two events are a mode's own choice to hear. `plan_edited` in each phase of a task that goes on: its unfinished items are replaced
    * (core/modes/plan/human-edits.ts has what all lists have in common); without it the plan is refused to be edited. `approval_answered` where an

@@ -26,7 +26,7 @@ export function routeOf(input: string, recall: Recall): Route {
 }
 
 /** Whether a word to the task as it stands begins its next run (U20). */
-export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens === true && end?.status === 'completed'
+export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens && end?.status === 'completed'
 
 /** What a word means to the task as it stands. */
 export function hear(journal: Journal, input: string, request_id: string | null, fits: Fits): Result<Event[]> {
@@ -72,7 +72,7 @@ export function openQuestion(head: Head, journal: Pick<Journal, 'recall'>): Ques
 /** U14: a spent budget is granted again by a continue text only; any other text there is kept and resumes nothing. */
 function whilePaused(head: Head, { continue_grants, auto_continue }: Settings, input: string): Event[] {
   const spent = exhaustedAxis(head.pause_reason) !== null
-  const hasAsides = modeOf(head.mode).aside !== undefined
+  const hasAsides = modeOf(head.mode).aside !== null
   // A session that goes on by itself does so at any word (O4-08).
   const goesOn = isContinue(input) || (hasAsides && auto_continue)
   const text = hasAsides ? { text: input } : {}

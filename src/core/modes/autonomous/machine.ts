@@ -32,6 +32,7 @@ export const autonomous: Mode<AutonomousState> = {
   counter: { unit: 'iterations', max: ({ max_iterations }) => max_iterations },
   presets: {},
   tools: ['read_dataset', 'run_code'],
+  takes_tools: true,
   model_phases: ['turn'],
   calls_max: ({ max_iterations }) => max_iterations,
   // The look of a staged run comes on top.
@@ -40,6 +41,8 @@ export const autonomous: Mode<AutonomousState> = {
   cost: { exploring: 0, turning: 1, acting: 0, ended: 0 },
   opens_round: new Set<AutonomousState['phase']>(['exploring', 'turning']),
   planning: new Set<AutonomousState['phase']>(),
+  aside: null,
+  reopens: false,
   transitions: {
     exploring: {
       tool_returned: heard(onExplored),

@@ -77,6 +77,7 @@ export const dynamic: Mode<DynamicState> = {
   counter: { unit: 'actions', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  takes_tools: true,
   model_phases: ['plan', 'think', 'step_decision', 'action'],
   calls_max: ({ plan_retries, max_steps, failure_limit, merged_calls }) =>
     1 + plan_retries + failure_limit * (merged_calls ? 1 : 3) * roundsMax(max_steps),
@@ -85,6 +86,8 @@ export const dynamic: Mode<DynamicState> = {
   cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, ended: 0 },
   opens_round: new Set<DynamicState['phase']>(['thinking', 'moving']),
   planning: new Set<DynamicState['phase']>(['planning']),
+  aside: null,
+  reopens: false,
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
     thinking: { model_replied: onThought, ...roundBegins },

@@ -64,6 +64,8 @@ export const orchestrator: Mode<OrchestratorState> = {
   cost: { planning: 0, dispatching: 1, awaiting: 0, evaluating: 0, asking: 0, summarizing: 0, ended: 0 },
   opens_round: new Set<OrchestratorState['phase']>(['dispatching', 'evaluating', 'summarizing']),
   planning: new Set<OrchestratorState['phase']>(['planning']),
+  aside: null,
+  reopens: false,
   transitions: {
     planning: { model_replied: onPlan, ...words },
     dispatching: {

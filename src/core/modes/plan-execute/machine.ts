@@ -122,6 +122,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
   presets: {},
   tools: ['todo', 'schedule', 'internet_search'],
+  takes_tools: true,
   model_phases: ['plan', 'thought', 'replan'],
   // A round may end one step above the maximum (D1).
   calls_max: ({ plan_retries, max_steps }) => 1 + plan_retries + max_steps + 1,
@@ -131,6 +132,8 @@ export const planExecute: Mode<PlanExecuteState> = {
   cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0 },
   opens_round: new Set<PlanExecuteState['phase']>(['thinking', 'replanning']),
   planning: new Set<PlanExecuteState['phase']>(['planning']),
+  aside: null,
+  reopens: false,
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
     thinking: {

@@ -54,6 +54,7 @@ export const session: Mode<SessionState> = {
   },
   presets: { max_iterations: 200 },
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  takes_tools: true,
   model_phases: ['turn'],
   calls_max: iterations,
   tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
