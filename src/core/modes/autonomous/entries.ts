@@ -1,10 +1,10 @@
 /** A row of the journal as the message it is: replies with their blocks (R13), and results as JSON (O1-07). Words of the user stand elsewhere (S1-02). */
 import { callEntry, type Entry, type Reading } from '../conversation/entry.ts'
-import { isEmpty } from '../conversation/reading.ts'
+import { isEmpty } from '../conversation/replies.ts'
 import { plainJson } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
-import { saidIn } from './said.ts'
-import { flawOf } from './tasks.ts'
+import { replyIn } from './replies.ts'
+import { listError } from './tasks.ts'
 
 /** Less says nothing. */
 const TEXT_CHARS_MIN = 50
@@ -13,9 +13,9 @@ export function entryOf(row: number, reading: Reading): Entry | null {
   const fact = reading.recall(row)
   if (fact.event.kind !== 'model_replied')
     return callEntry(fact, reading, (outcome, room) => asJson(outcome.tool, outcome, room), false)
-  const said = saidIn(fact.event)
+  const said = replyIn(fact.event)
   // One that is empty, or whose list is beyond its bounds, is no part of the conversation.
-  return isEmpty(said) || flawOf(said) !== null ? null : { kind: 'assistant', text: said.text, calls: said.calls }
+  return isEmpty(said) || listError(said) !== null ? null : { kind: 'assistant', text: said.text, calls: said.calls }
 }
 
 /** What a tool of the mode answers is such an object already; whatever else there is to say is put into one. */

@@ -3,7 +3,7 @@ import { editPlan } from '../plan/human-edits.ts'
 import { currentItem } from '../plan/plan.ts'
 import { addRemark } from '../plan/remarks.ts'
 import type { Handler } from '../../mode/mode.ts'
-import { TASKS } from './said.ts'
+import { TASKS } from './replies.ts'
 import { NEW_TASK, type AutonomousState } from './state.ts'
 
 export const onRemark: Handler<AutonomousState, 'user_remarked'> = (state, _event, { seq }) => ({

@@ -2,23 +2,23 @@
  * Mode autonomous (S1): the model drives itself over a dataset. It thinks and keeps its tasks in tags of every reply, has tools called,
  * and ends with a report; each turn of it is one iteration. `agent_mode: staged` has the program lead it instead.
  */
-import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
-import { hearing } from '../conversation/window.ts'
+import { callEffect, CALLS_MAX } from '../conversation/call-loop.ts'
+import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
-import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './acting.ts'
-import { startNotes, idleNotes } from './announced.ts'
+import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './calls.ts'
+import { startNotes, idleNotes } from './notes.ts'
 import { onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
 import { entryOf } from './entries.ts'
-import { flawIn } from './flaws.ts'
+import { replyError } from './reply-errors.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { currentId } from '../plan/items.ts'
-import { saidIn, TASKS } from './said.ts'
+import { replyIn, TASKS } from './replies.ts'
 import { startState, AutonomousState } from './state.ts'
 import { onFailedTurn, onReply } from './turn.ts'
 import { taskDocuments, progressOf, viewOf } from './view.ts'
 
-const heard = hearing<AutonomousState>({
+const heard = withConversation<AutonomousState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning',
   keptFrom: ({ window }) => window.reply,
@@ -97,7 +97,7 @@ export const autonomous: Mode<AutonomousState> = {
   view: viewOf,
   progress: progressOf,
   documents: taskDocuments,
-  flaw: (state, reply) => flawIn(state, saidIn(reply)),
+  flaw: (state, reply) => replyError(state, replyIn(reply)),
   plans: ({ stage }) => stage === 'plan',
   begun: startNotes,
   rested: idleNotes,

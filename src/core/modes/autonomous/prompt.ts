@@ -2,19 +2,19 @@
  * The prompt of a model that drives itself: one system message, one user message, then its replies and the results (S1-02, S1-05, S1-33).
  * What the user says later stands in that one message. In the staged variant the program's word for the stage comes last.
  */
-import { leftOutText } from '../conversation/left-out.ts'
+import { leftOutText } from '../conversation/omitted-rounds.ts'
 import { messagesOf } from '../conversation/messages.ts'
 import type { Message, Recall } from '../../terms/effect.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { asJson, entryOf } from './entries.ts'
-import { flawIn } from './flaws.ts'
+import { replyError } from './reply-errors.ts'
 import { WORDS, type Words } from './prompt-words.ts'
 import { editedText } from '../plan/items.ts'
 import { currentItem, endOf, isEdited, type Plan } from '../plan/plan.ts'
 import { remarksOf } from '../plan/remarks.ts'
-import { saidIn, TASKS } from './said.ts'
+import { replyIn, TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { titlesOfEnded } from './tasks.ts'
 
@@ -51,7 +51,7 @@ function systemText(state: AutonomousState, { head, brief, recall, wall_ms }: Pr
 /** Nothing of a reply that broke its contract is in the conversation: it has to be told of. */
 function brokenWords(words: Words, recall: Recall, row: number, state: AutonomousState): string[] {
   const { event } = recall(row)
-  const reason = event.kind === 'model_replied' ? flawIn(state, saidIn(event)) : null
+  const reason = event.kind === 'model_replied' ? replyError(state, replyIn(event)) : null
   return reason === null ? [] : [words.broken(reason)]
 }
 

@@ -1,6 +1,6 @@
 /** The state of a model that drives itself (S1-26…S1-28): where its loop is, its own tasks, its thoughts; texts by row. */
 import * as z from 'zod'
-import { Acting, NOT_ACTING } from '../conversation/acts.ts'
+import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
 import { EMPTY_PLAN, Plan } from '../plan/plan.ts'
 import type { Settings } from '../../terms/settings.ts'

@@ -5,14 +5,14 @@ import { keepTexts, replaceItems } from '../plan/list.ts'
 import { currentItem, endOf, hasEnded, withEnds, type Item, type ItemEnd, type Plan } from '../plan/plan.ts'
 import type { Task } from '../../mode/tags.ts'
 import { cut } from '../../terms/text.ts'
-import { TASKS, type TaggedReply } from './said.ts'
+import { TASKS, type TaggedReply } from './replies.ts'
 
 /** Bounds of a plan (U24). */
 const TASKS_MAX = 100
 const NAME_MAX = 500
 
 /** What is wrong with a list; null: nothing. */
-export function flawOf({ tasks }: TaggedReply): string | null {
+export function listError({ tasks }: TaggedReply): string | null {
   if (tasks === null) return null
   if (tasks.length > TASKS_MAX) return `the task list has ${tasks.length} tasks; at most ${TASKS_MAX} are kept`
   const long = tasks.findIndex(({ name }) => name.length > NAME_MAX)

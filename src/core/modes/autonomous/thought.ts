@@ -2,7 +2,7 @@
 import type { Note } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
-import type { TaggedReply } from './said.ts'
+import type { TaggedReply } from './replies.ts'
 
 const NAMES_CHARS = 200
 

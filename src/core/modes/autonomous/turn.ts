@@ -1,15 +1,15 @@
 /** A turn of the model (S1-20…S1-23): its thought and its tasks are taken from every reply (R13); then it has tools called, ends, or goes on. */
-import { actingOn, startedNote } from '../conversation/acts.ts'
-import { COUNTED, SHOWN_CHARS } from '../conversation/reading.ts'
+import { actingOn, startedNote } from '../conversation/call-loop.ts'
+import { COUNTED, SHOWN_CHARS } from '../conversation/replies.ts'
 import type { Brief, EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
-import { flawIn } from './flaws.ts'
+import { replyError } from './reply-errors.ts'
 import { currentId } from '../plan/items.ts'
 import { hasEnded } from '../plan/plan.ts'
-import { saidAt, saidIn, TASKS, type TaggedReply } from './said.ts'
-import { onStageReply } from './staged.ts'
+import { replyAt, replyIn, TASKS, type TaggedReply } from './replies.ts'
+import { onStageReply } from './stages.ts'
 import type { AutonomousState } from './state.ts'
 import { replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote, thoughtText } from './thought.ts'
@@ -20,9 +20,9 @@ type T = HandlerResult<AutonomousState>
 const THOUGHTS_MAX = 50
 
 export function onReply(before: AutonomousState, event: EventOf<'model_replied'>, context: Context): T {
-  const said = saidIn(event)
+  const said = replyIn(event)
   const state = turned(before)
-  const reason = flawIn(before, said)
+  const reason = replyError(before, said)
   if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: COUNTED }
   const taken = takenIn({ ...state, idle: null }, said, context)
   const notes = [thoughtNote(taken, said, context.brief), ...taken.notes]
@@ -71,7 +71,7 @@ function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState
   const row = said.report === '' ? (idle ?? context.seq) : context.seq
   return {
     state: { ...state, phase: 'ended', ending: { row, reason } },
-    notes: [reportNote(saidAt(context.recall, row))],
+    notes: [reportNote(replyAt(context.recall, row))],
     stop: { status: 'completed', reason: 'done' },
   }
 }

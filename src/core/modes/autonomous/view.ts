@@ -3,9 +3,9 @@ import type { Recall } from '../../terms/effect.ts'
 import { briefOf, type ViewContext, type ModeView, type Progress, type TextDocument } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import { itemStatus, planProgress, planView } from '../plan/view.ts'
-import { saidAt, TASKS } from './said.ts'
+import { replyAt, TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
-import { SHOWN_CHARS } from '../conversation/reading.ts'
+import { SHOWN_CHARS } from '../conversation/replies.ts'
 import { thoughtText } from './thought.ts'
 
 export function viewOf(state: AutonomousState, { recall, ended, thought_row }: ViewContext): ModeView {
@@ -18,12 +18,12 @@ export function viewOf(state: AutonomousState, { recall, ended, thought_row }: V
     })),
     thought: thought_row === null ? null : thoughtAt(state, recall, thought_row),
     question: null,
-    result: ending === null ? null : saidAt(recall, ending.row).report,
+    result: ending === null ? null : replyAt(recall, ending.row).report,
   }
 }
 
 function thoughtAt({ ending }: AutonomousState, recall: Recall, row: number): ModeView['thought'] {
-  const said = saidAt(recall, row)
+  const said = replyAt(recall, row)
   const { locale } = briefOf(recall)
   const decision = said.calls.length === 0 && ending?.row === row ? 'done' : 'continue'
   return { phase: 'turn', decision, text: cut(thoughtText(said, locale), SHOWN_CHARS), at: rfc3339(recall(row).at) }
@@ -46,6 +46,6 @@ function failureAt(recall: Recall, row: number): string {
 /** The report as a file, once it is written. */
 export function taskDocuments({ ending }: AutonomousState, { recall }: { recall: Recall }): TextDocument[] {
   if (ending === null) return []
-  const text = saidAt(recall, ending.row).report
+  const text = replyAt(recall, ending.row).report
   return [{ name: 'report.md', content_type: 'text/markdown; charset=utf-8', text: `${text}\n` }]
 }

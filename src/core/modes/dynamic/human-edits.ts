@@ -9,7 +9,7 @@ import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { actionOf, STEPS } from './replies.ts'
 import { recordObservation } from './round.ts'
 import { ENDED_MAX, NO_REPEAT, roundPhase, type DynamicPlan, type DynamicState } from './state.ts'
-import { allDone, startStep, waitingPlan } from './step.ts'
+import { completeTask, startStep, waitingPlan } from './step.ts'
 
 type T = HandlerResult<DynamicState>
 
@@ -20,7 +20,7 @@ export function onEdit(state: DynamicState, event: EventOf<'plan_edited'>, conte
     state.phase === 'acting' && context.awaits === null ? [withheldAction(state, PLAN_EDITED, context)] : []
   const notes = [...withdrawn, note]
   const edited: DynamicState = { ...state, plan: withCauses(plan, state.plan), by: null, change: null }
-  if (currentItem(plan) === null) return allDone(edited, notes)
+  if (currentItem(plan) === null) return completeTask(edited, notes)
   if (isPlanToApprove(state, context)) return { state: waitingPlan(edited, context), notes }
   if (state.phase !== 'planning' && currentId(STEPS, plan) === currentId(STEPS, state.plan))
     return { state: withNewThought(edited, context), notes }

@@ -31,7 +31,7 @@ export function recordObservation(state: DynamicState, { seq, brief }: Context):
 }
 
 /** A reply that could not be used is an observation the next prompt shows (S3-19). */
-export function broken(state: DynamicState, context: Context, reason: string): T {
+export function contractFailure(state: DynamicState, context: Context, reason: string): T {
   return {
     state: recordObservation(addWorkingTime(state, context), context),
     notes: [],
@@ -52,7 +52,7 @@ const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): N
 
 export function onThought(state: DynamicState, event: Replied, context: Context): T {
   const read = readThought(event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   const { step, ...rest } = addWorkingTime(state, context)
   return {
     state: { ...rest, phase: 'deciding', step: { ...step, thought: context.seq } },
@@ -62,7 +62,7 @@ export function onThought(state: DynamicState, event: Replied, context: Context)
 
 export function onDecision(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(DecisionReply, event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   return decided(state, read.value, context)
 }
 
@@ -90,7 +90,7 @@ function decided(before: DynamicState, decision: Decision, context: Context): T 
 
 export function onAction(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(ActionReply, event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   return chosen(addWorkingTime(state, context), withProperName(read.value, context.brief), context)
 }
 
@@ -122,10 +122,10 @@ function refused(state: DynamicState, notes: Note[], context: Context): T {
 /** merged_calls: what the three calls would have come to, from one reply. */
 export function onMove(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(MoveReply, event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   const move = read.value
   if (move.action === null && !move.is_complete && spentBy(state, context.brief.settings) === null)
-    return broken(state, context, NO_ACTION)
+    return contractFailure(state, context, NO_ACTION)
   const thought = thoughtNote(state, 'think', 'think', move.thought)
   const thinking: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
   const turn = decided(thinking, move, context)

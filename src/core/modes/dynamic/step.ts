@@ -26,13 +26,13 @@ export function completeStep(state: DynamicState, notes: Note[], context: Contex
   const told = [...notes, itemNote(STEPS, 'item_completed', plan, context.recall)]
   const completed = { ...endItem(plan, 'completed', context.seq), causes: [...plan.causes, null] }
   const moved = { ...state, plan: completed }
-  if (currentItem(completed) === null) return allDone(moved, told)
+  if (currentItem(completed) === null) return completeTask(moved, told)
   const started = startStep(moved, context)
   return { ...started, notes: [...told, ...started.notes] }
 }
 
 /** No step is left. */
-export function allDone(state: DynamicState, notes: Note[]): T {
+export function completeTask(state: DynamicState, notes: Note[]): T {
   const ended: DynamicState = { ...state, phase: 'ended', step: freshStep(), by: null }
   return { state: ended, notes, stop: { status: 'completed', reason: 'done' } }
 }

@@ -8,7 +8,7 @@ import { CHANGED, EDITED, REFUSED, systemOf, type PromptName } from './prompt-wo
 import { itemId, listItems, titlesOf } from '../plan/items.ts'
 import { currentItem, isEdited } from '../plan/plan.ts'
 import { remarksOf } from '../plan/remarks.ts'
-import { flawOf, reportAt, STEPS, stepOf } from './replies.ts'
+import { replyError, reportAt, STEPS, stepOf } from './replies.ts'
 import type { OrchestratorState } from './state.ts'
 import { resultOf, totalsOf } from './totals.ts'
 import { statusOf } from './view.ts'
@@ -53,7 +53,7 @@ function shared(phase: PromptName, state: OrchestratorState, { brief, head, reca
   const { used, max } = head.budget.steps
   const { refused } = state
   const remarks = remarksOf(state, recall, REMARKS_CHARS)
-  const flaw = refused === null ? {} : { warning: REFUSED[locale](flawOf(recall, refused)) }
+  const flaw = refused === null ? {} : { warning: REFUSED[locale](replyError(recall, refused)) }
   const time = { local_time: localTime(wall_ms, timezone), timezone }
   return { phase, goal, locale, ...time, step_count: used, max_steps: max, remarks, ...flaw }
 }

@@ -22,7 +22,7 @@ export const evaluationOf = (recall: Recall, row: number): Evaluation =>
   accepted(readEvaluation(expectEvent(recall(row), 'model_replied')), row)
 
 /** What is wrong with a reply that was not accepted, for the model that has to do better. */
-export function flawOf(recall: Recall, row: number): string {
+export function replyError(recall: Recall, row: number): string {
   const { effect, event } = recall(row)
   if (event.kind !== 'model_replied') return 'there was no reply'
   const read: Read<z.infer<typeof OrchestratorPlanReply> | Evaluation> =

@@ -11,7 +11,7 @@ import {
 } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus } from '../../terms/view.ts'
-import { questionOf, reasonAt } from './failing.ts'
+import { questionOf, reasonAt } from './failed-attempt.ts'
 import { titlesOf } from '../plan/items.ts'
 import { itemStatus, phaseOf, planView } from '../plan/view.ts'
 import { evaluationOf, reportAt, STEPS, stepOf } from './replies.ts'

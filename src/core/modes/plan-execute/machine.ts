@@ -17,7 +17,7 @@ import { onActionAnswered, onEdit, onPlanAnswered } from './human-edits.ts'
 import { promptFor } from './prompt.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { ITEMS, requestId, startState, PlanExecuteState, thoughtOf } from './state.ts'
-import { broken, onThought } from './thought.ts'
+import { contractFailure, onThought } from './thought.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<PlanExecuteState>
@@ -81,7 +81,7 @@ function onRemark(before: PlanExecuteState, _event: EventOf<'user_remarked'>, { 
 
 function onReplan(state: PlanExecuteState, event: Replied, context: Context): T {
   const reply = replyOf(ReplanReply, event)
-  if (!reply.ok) return broken(state, context, reply.reason)
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
   const counts = { replans: 1 }
   if (reply.value.status === 'done') {
     return {

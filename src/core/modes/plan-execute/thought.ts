@@ -16,14 +16,14 @@ type T = HandlerResult<PlanExecuteState>
 const REPEATS_MAX = 2
 
 /** A failed attempt is an observation the next prompt shows (O0-07). */
-export function broken(state: PlanExecuteState, context: Context, reason: string): T {
+export function contractFailure(state: PlanExecuteState, context: Context, reason: string): T {
   const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
   return { state: { ...state, observations }, notes: [], failure: { kind: 'contract', reason } }
 }
 
 export function onThought(state: PlanExecuteState, event: EventOf<'model_replied'>, context: Context): T {
   const reply = replyOf(ThoughtReply, event)
-  if (!reply.ok) return broken(state, context, reply.reason)
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
   const thought = reply.value
   switch (thought.status) {
     case 'continue':
@@ -48,7 +48,11 @@ const decided = (state: PlanExecuteState, thought: ThoughtReply, text: string | 
 function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
   const { action_failures } = state
   if (action_failures >= context.brief.settings.failure_limit) {
-    return broken(state, context, `${action_failures} actions in a row failed: only ask_user or done is allowed now`)
+    return contractFailure(
+      state,
+      context,
+      `${action_failures} actions in a row failed: only ask_user or done is allowed now`,
+    )
   }
   const item_id = currentId(ITEMS, state.plan)
   const { tool = '', input = '' } = thought.next_action ?? {}

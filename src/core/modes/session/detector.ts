@@ -1,6 +1,6 @@
 /** Whether a reply with tool calls completes the current step, looked at after its tools ran: three layers and a hint (S4-14, O4-01, O4-02, O4-05). */
 import type { Settings } from '../../terms/settings.ts'
-import type { MarkedReply } from './said.ts'
+import type { MarkedReply } from './replies.ts'
 import type { SessionPlan } from './state.ts'
 import { natureOf } from './tool-nature.ts'
 

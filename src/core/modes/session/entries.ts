@@ -1,9 +1,9 @@
 /** A row of the journal as the message of the session it is. */
 import { callEntry, COLON, type CallOutcome, type Entry, type Reading } from '../conversation/entry.ts'
-import { isEmpty } from '../conversation/reading.ts'
+import { isEmpty } from '../conversation/replies.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
-import { isAside, saidIn } from './said.ts'
+import { isAside, replyIn } from './replies.ts'
 
 const FAILED = { en: 'error', zh: '错误' }
 
@@ -13,7 +13,7 @@ export function entryOf(row: number, reading: Reading): Entry | null {
   const { event } = fact
   switch (event.kind) {
     case 'model_replied': {
-      const said = saidIn(event)
+      const said = replyIn(event)
       const calls = isAside(fact) ? [] : said.calls
       return isEmpty({ ...said, calls }) ? null : { kind: 'assistant', text: said.text, calls }
     }

@@ -2,11 +2,11 @@
  * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
  * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
  */
-import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
-import { hearing } from '../conversation/window.ts'
+import { callEffect, CALLS_MAX } from '../conversation/call-loop.ts'
+import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
 import type { Settings } from '../../terms/settings.ts'
-import { onActionAnswered, onLost, onReturned } from './acting.ts'
+import { onActionAnswered, onLost, onReturned } from './calls.ts'
 import { onEdit } from './human-edits.ts'
 import { entryOf } from './entries.ts'
 import { promptFor } from './prompt.ts'
@@ -22,7 +22,7 @@ import {
   onNextRun,
   onRemark,
   onResumed,
-} from './talk.ts'
+} from './user-input.ts'
 import { onReply } from './turn.ts'
 import { progressOf, viewOf } from './view.ts'
 
@@ -31,7 +31,7 @@ const AUTO_RUNS = 5
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
 
-const heard = hearing<SessionState>({
+const heard = withConversation<SessionState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning' || phase === 'aside',
   keptFrom: ({ phase, back, by, window }) => (phase === 'aside' && back === 'acting' ? by : window.reply),

@@ -4,7 +4,7 @@ import { currentId, editedText, itemNote, listNote, titlesOf, type ItemSource } 
 import { currentItem, EMPTY_PLAN, endItem, type Item } from '../plan/plan.ts'
 import { briefOf, type Context } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
-import { askedIn, saidAt, type MarkedReply } from './said.ts'
+import { requestAt, replyAt, type MarkedReply } from './replies.ts'
 import { NEW_STEP, planOf, type SessionPlan, type SessionState } from './state.ts'
 
 /** Bounds of a plan (U24). */
@@ -27,7 +27,7 @@ export const stepsOf = ({ template }: Pick<SessionPlan, 'template'>): ItemSource
     const text =
       event.kind === 'plan_edited'
         ? editedText(event.items[index])
-        : editedText({ title: (row === 1 ? templateOf(briefOf(recall), template) : saidAt(recall, row).steps)[index] })
+        : editedText({ title: (row === 1 ? templateOf(briefOf(recall), template) : replyAt(recall, row).steps)[index] })
     return { ...text, title: cut(text.title, TITLE_MAX) }
   },
 })
@@ -49,7 +49,7 @@ export function planTurn(state: SessionState, said: MarkedReply, context: Contex
 
 function newPlan(state: SessionState, { steps }: MarkedReply, { seq, brief, recall }: Context): SessionPlan {
   const { plan } = state
-  const template = steps.length > 0 ? -1 : matching(brief, askedIn(recall, state.asked))
+  const template = steps.length > 0 ? -1 : matching(brief, requestAt(recall, state.asked))
   const items = templateOf(brief, template === -1 ? null : template).map((_, index): Item => [
     (plan?.next_id ?? 1) + index,
     1,

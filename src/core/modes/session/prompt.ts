@@ -5,7 +5,7 @@ import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { currentItem } from '../plan/plan.ts'
 import { stepsOf, stepTitles } from './plan.ts'
-import { askedIn, ASIDE } from './said.ts'
+import { requestAt, ASIDE } from './replies.ts'
 import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { stepLines } from './summary.ts'
 import { transcript } from './transcript.ts'
@@ -122,7 +122,7 @@ function planText(state: SessionState, { brief, recall }: PromptContext): string
             ...stepLines(titles, cursor),
             words.control,
           ]
-  return [words.plan, words.goal(askedIn(recall, state.asked)), ...stands].join('\n')
+  return [words.plan, words.goal(requestAt(recall, state.asked)), ...stands].join('\n')
 }
 
 function detailLines(plan: SessionPlan, words: Words, recall: Recall): string[] {

@@ -1,6 +1,6 @@
 /** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
 import * as z from 'zod'
-import { Acting, NOT_ACTING } from '../conversation/acts.ts'
+import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
 import { Plan } from '../plan/plan.ts'
 

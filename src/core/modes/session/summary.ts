@@ -3,7 +3,7 @@ import type { Brief, Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
 import { stepTitles } from './plan.ts'
-import { askedIn } from './said.ts'
+import { requestAt } from './replies.ts'
 import { planOf, type SessionPlan, type SessionState } from './state.ts'
 
 interface Words {
@@ -42,7 +42,7 @@ export function summaryOf(state: SessionState, recall: Recall, brief: Brief): st
   const plan = planOf(state)
   const words = WORDS[brief.locale]
   if (plan !== null) return planSummary(plan, recall, brief)
-  return [words.goal(cut(askedIn(recall, state.asked), GOAL_CHARS)), words.planning].join('\n')
+  return [words.goal(cut(requestAt(recall, state.asked), GOAL_CHARS)), words.planning].join('\n')
 }
 
 function planSummary(plan: SessionPlan, recall: Recall, brief: Brief): string {
@@ -51,7 +51,7 @@ function planSummary(plan: SessionPlan, recall: Recall, brief: Brief): string {
   const { cursor } = plan
   const current = titles[cursor]
   return [
-    words.goal(cut(askedIn(recall, plan.asked), GOAL_CHARS)),
+    words.goal(cut(requestAt(recall, plan.asked), GOAL_CHARS)),
     titles.length === 0 ? words.planning : words.done(cursor, titles.length),
     ...(current === undefined ? [] : [words.current(cursor + 1, titles.length, cut(current, TITLE_CHARS))]),
     words.used(plan.iterations),

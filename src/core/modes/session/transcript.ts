@@ -1,6 +1,6 @@
 /** The conversation as the model is shown it (S1-05): the goal, what was left out in short, then the window. */
 import type { Entry, Reading } from '../conversation/entry.ts'
-import { leftOutText } from '../conversation/left-out.ts'
+import { leftOutText } from '../conversation/omitted-rounds.ts'
 import { messagesOf } from '../conversation/messages.ts'
 import type { Message } from '../../terms/effect.ts'
 import { cut } from '../../terms/text.ts'

@@ -1,19 +1,19 @@
 /** A turn of the model: it calls tools, which makes or extends the plan, or it answers, which ends the run (S4-13, S4-17, O4-06). */
-import { actingOn, startedNote } from '../conversation/acts.ts'
-import { COUNTED, EMPTY_REPLY, isEmpty, SHOWN_CHARS } from '../conversation/reading.ts'
+import { actingOn, startedNote } from '../conversation/call-loop.ts'
+import { COUNTED, EMPTY_REPLY, isEmpty, SHOWN_CHARS } from '../conversation/replies.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { crossesBoundary } from './detector.ts'
 import { completeStep, currentStep, planTurn, type PlanChange } from './plan.ts'
-import { saidIn, type MarkedReply } from './said.ts'
+import { replyIn, type MarkedReply } from './replies.ts'
 import { planOf, type SessionState } from './state.ts'
 
 type T = HandlerResult<SessionState>
 
 export function onReply(state: SessionState, event: EventOf<'model_replied'>, context: Context): T {
-  const said = saidIn(event)
+  const said = replyIn(event)
   if (isEmpty(said)) {
     return { state, notes: [], failure: { kind: 'contract', reason: EMPTY_REPLY }, counts: COUNTED }
   }

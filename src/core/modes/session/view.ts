@@ -8,10 +8,10 @@ import { roundsOf } from './detector.ts'
 import { currentItem } from '../plan/plan.ts'
 import { itemStatus, planProgress, planView } from '../plan/view.ts'
 import { completedSteps, stepsOf, stepTitles } from './plan.ts'
-import { askedIn, isAside, saidAt } from './said.ts'
+import { requestAt, isAside, replyAt } from './replies.ts'
 import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { summaryOf } from './summary.ts'
-import { SHOWN_CHARS } from '../conversation/reading.ts'
+import { SHOWN_CHARS } from '../conversation/replies.ts'
 
 const NO_PLAN = { revision: 0, cursor: 0, source: 'declared', items: [] }
 
@@ -41,7 +41,7 @@ function viewOfPlan(state: SessionState, plan: SessionPlan, known: ViewContext, 
       }
     }),
     id: `plan_${recall(plan.created).at}`,
-    goal: askedIn(recall, plan.asked),
+    goal: requestAt(recall, plan.asked),
     status: planStatus(state, plan, known),
     iteration_count: plan.iterations,
   }
@@ -74,7 +74,7 @@ function withheldAt(recall: Recall, { action, verdict, text }: EventOf<'approval
 }
 
 function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
-  const said = saidAt(recall, row)
+  const said = replyAt(recall, row)
   const decision = isAside(recall(row)) ? 'answer' : said.calls.length === 0 ? 'done' : 'continue'
   return { phase: 'turn', decision, text: cut(said.shown, SHOWN_CHARS), at: rfc3339(recall(row).at) }
 }
@@ -82,7 +82,7 @@ function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
 /** Of a run that has ended; while it rests, of the side turn. An answer of nothing but marks is told by the plan. */
 function resultOf(state: SessionState, recall: Recall, brief: Brief, held: boolean): string | null {
   const row = state.phase === 'ended' ? state.ending : held ? state.answer : null
-  return row === null ? null : saidAt(recall, row).shown || summaryOf(state, recall, brief)
+  return row === null ? null : replyAt(recall, row).shown || summaryOf(state, recall, brief)
 }
 
 /** O4-08, O4-09: the summary goes before everything else of a handover. */

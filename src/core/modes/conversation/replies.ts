@@ -14,7 +14,7 @@ export interface NativeReply {
 /** A reply is read once for as long as its event is in memory: views and prompts look at it many times. */
 export function replyReader<T extends object>(read: (text: string) => T) {
   const known = new WeakMap<Replied, T & NativeReply>()
-  const saidIn = (reply: Replied): T & NativeReply => {
+  const replyIn = (reply: Replied): T & NativeReply => {
     const said = known.get(reply) ?? {
       ...read(reply.text),
       text: withoutThinking(reply.text).trim(),
@@ -23,8 +23,8 @@ export function replyReader<T extends object>(read: (text: string) => T) {
     known.set(reply, said)
     return said
   }
-  const saidAt = (recall: Recall, row: number) => saidIn(expectEvent(recall(row), 'model_replied'))
-  return { saidIn, saidAt }
+  const replyAt = (recall: Recall, row: number) => replyIn(expectEvent(recall(row), 'model_replied'))
+  return { replyIn, replyAt }
 }
 
 /** A reply with neither words nor calls is none. */

@@ -1,14 +1,14 @@
 /** The calls of a reply, one after the other; behind the last one it is seen whether the reply completes its step (O4-05). */
-import { callHandlers } from '../conversation/acts.ts'
+import { callHandlers } from '../conversation/call-loop.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { Context } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { currentItem } from '../plan/plan.ts'
 import { completeStep, currentStep, stepTitles, type PlanChange } from './plan.ts'
-import { saidAt } from './said.ts'
+import { replyAt } from './replies.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
-import { resetRounds } from './talk.ts'
+import { resetRounds } from './user-input.ts'
 
 /** Actions that the result of a step is put together from. */
 const RECENT_MAX = 3
@@ -34,7 +34,7 @@ function roundOver(state: SessionState, context: Context): PlanChange {
   const { by } = state
   if (plan === null || by === null || currentItem(plan) === null) return { state, notes: [] }
   const { recall, brief } = context
-  const said = saidAt(recall, by)
+  const said = replyAt(recall, by)
   const calls = said.calls.map((_, index) => callAt(recall, by, index))
   const spent = { ...plan, spent: plan.spent + 1 }
   const title = stepTitles(plan, recall)[plan.cursor] ?? ''

@@ -47,7 +47,7 @@ export function failStep(before: OrchestratorState, notes: Note[], context: Cont
 }
 
 /** No further plan is taken from the evaluator. */
-export function overReplanned(state: OrchestratorState, notes: Note[], context: Context): T {
+export function refuseReplan(state: OrchestratorState, notes: Note[], context: Context): T {
   const note = guard('max_replans', state.plan.replans, state, context.recall)
   return asking({ ...state, command: null }, [...notes, note], context)
 }

@@ -3,7 +3,7 @@ import type { Brief, Note, Recall } from '../../terms/effect.ts'
 import type { Rest } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import type { AutonomousState } from './state.ts'
-import { TASKS } from './said.ts'
+import { TASKS } from './replies.ts'
 import { planProgress } from '../plan/view.ts'
 
 export const startNotes = (task: string, { goal, settings }: Brief): Note[] => [

@@ -1,10 +1,10 @@
 /** Reads back what was said in the rows the state refers to: replies with their blocks, tasks, words of the user. */
-import { replyReader, type NativeReply } from '../conversation/reading.ts'
+import { replyReader, type NativeReply } from '../conversation/replies.ts'
 import { readTags, type Tags } from '../../mode/tags.ts'
 import { editedText, type ItemSource } from '../plan/items.ts'
 
 export type TaggedReply = Tags & NativeReply
-export const { saidIn, saidAt } = replyReader(readTags)
+export const { replyIn, replyAt } = replyReader(readTags)
 
 /** A task: its name, and what a person wrote about it. */
 export const TASKS: ItemSource = {
@@ -13,6 +13,6 @@ export const TASKS: ItemSource = {
     const { event } = recall(row)
     return event.kind === 'plan_edited'
       ? editedText(event.items[index])
-      : editedText({ title: saidAt(recall, row).tasks?.[index]?.name ?? '' })
+      : editedText({ title: replyAt(recall, row).tasks?.[index]?.name ?? '' })
   },
 }

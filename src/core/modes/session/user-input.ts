@@ -1,8 +1,8 @@
 /** What is said to a session: remarks, going on after a pause, questions beside the work, the next run (S4-19, U14, U20). */
 import type { EventOf } from '../../terms/effect.ts'
 import { type Context, type Handler, type HandlerResult } from '../../mode/mode.ts'
-import { COUNTED, EMPTY_REPLY, isEmpty } from '../conversation/reading.ts'
-import { saidIn } from './said.ts'
+import { COUNTED, EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
+import { replyIn } from './replies.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
 import { decisionNote } from './turn.ts'
@@ -44,7 +44,7 @@ export const onAskedAside: Handler<SessionState, 'user_asked_aside'> = (state) =
 const goBack = (state: SessionState): SessionState => ({ ...state, phase: state.back })
 
 export function onAsideReply(state: SessionState, event: EventOf<'model_replied'>, { seq }: Context): T {
-  const said = { ...saidIn(event), calls: [] }
+  const said = { ...replyIn(event), calls: [] }
   const next = goBack(state)
   if (isEmpty(said)) {
     const notes = [{ type: 'contract_failed' as const, payload: { phase: 'turn', reason: EMPTY_REPLY } }]

@@ -4,7 +4,7 @@ import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import type { Evaluation } from './contract.ts'
-import { failStep, overReplanned } from './failing.ts'
+import { failStep, refuseReplan } from './failed-attempt.ts'
 import { currentId, itemNote, listNote } from '../plan/items.ts'
 import { readEvaluation, reportAt, STEPS, summaryText } from './replies.ts'
 import { LOG_MAX, type OrchestratorState } from './state.ts'
@@ -56,7 +56,7 @@ const hasFailed = ({ step }: OrchestratorState, { recall }: Context) =>
 
 /** S2-16: the current step and all later ones give way to what is to be done instead. */
 function replanned(state: OrchestratorState, steps: Evaluation['adjusted_steps'], told: Note[], context: Context): T {
-  if (state.plan.replans >= context.brief.settings.max_replans) return overReplanned(state, told, context)
+  if (state.plan.replans >= context.brief.settings.max_replans) return refuseReplan(state, told, context)
   const plan = { ...replaceSteps(state.plan, steps, context), replans: state.plan.replans + 1 }
   const started = startStep({ ...state, plan }, context)
   const notes = [...told, listNote(STEPS, 'plan_replanned', plan, context.recall), ...started.notes]

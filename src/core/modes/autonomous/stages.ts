@@ -7,7 +7,7 @@ import type { Note, Recall } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { titleOf } from '../plan/items.ts'
 import { currentItem, type ItemEnd } from '../plan/plan.ts'
-import { TASKS, type TaggedReply } from './said.ts'
+import { TASKS, type TaggedReply } from './replies.ts'
 import { NEW_TASK, type AutonomousState } from './state.ts'
 import { endTask, replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote } from './thought.ts'
@@ -17,7 +17,11 @@ const TASK_TURNS_MAX = 8
 
 type T = HandlerResult<AutonomousState>
 
-export const planning = (state: AutonomousState): AutonomousState => ({ ...state, phase: 'turning', stage: 'plan' })
+export const startPlanning = (state: AutonomousState): AutonomousState => ({
+  ...state,
+  phase: 'turning',
+  stage: 'plan',
+})
 
 /** A reply without calls is what its stage asks for. */
 export function onStageReply(state: AutonomousState, said: TaggedReply, context: Context): T {
@@ -69,7 +73,7 @@ export function afterCalls(state: AutonomousState, recall: Recall): { state: Aut
 /** With the next task; behind the last one the report is asked for. */
 function ended(state: AutonomousState, how: ItemEnd[0], recall: Recall): { state: AutonomousState; notes: Note[] } {
   const { plan } = state
-  if (plan.row === null) return { state: planning(state), notes: [] }
+  if (plan.row === null) return { state: startPlanning(state), notes: [] }
   const next = endTask(plan, how)
   const stage = currentItem(next) === null ? 'report' : 'execute'
   return { state: { ...state, plan: next, stage, ...NEW_TASK }, notes: taskNotes(plan, next, 'system', recall) }
