@@ -6,7 +6,7 @@ import * as z from 'zod'
 import type { Note } from '../../terms/effect.ts'
 import type { Context, Handler, ModeEvent, HandlerResult } from '../../mode/mode.ts'
 import { tokensOf, type EntryOf } from './entry.ts'
-import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './left-out.ts'
+import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './omitted-rounds.ts'
 
 const row = z.int().min(1)
 
@@ -40,7 +40,7 @@ export interface ConversationState<S> {
 }
 
 /** Wraps handlers whose row may be part of the conversation. */
-export const hearing =
+export const withConversation =
   <S extends Conversation>(talk: ConversationState<S>) =>
   <K extends ModeEvent>(handler: Handler<S, K>): Handler<S, K> =>
   (state, event, context) => {

@@ -1,6 +1,6 @@
 /** Whether a reply with tool calls completes the current step, looked at after its tools ran: three layers and a hint (S4-14, O4-01, O4-02, O4-05). */
 import type { Settings } from '../../terms/settings.ts'
-import type { MarkedReply } from './said.ts'
+import type { MarkedReply } from './replies.ts'
 import type { SessionPlan } from './state.ts'
 import { natureOf } from './tool-nature.ts'
 
@@ -32,6 +32,6 @@ export const onlyReads = (calls: Calls): boolean => calls.every(({ tool, input }
 
 /** S4-26: a step that has only read is over as the first call that changes something is chosen, where another step waits for it. */
 export function crossesBoundary(plan: SessionPlan, calls: Calls): boolean {
-  const reading = plan.reading && plan.rounds > 0 && plan.done.length + 1 < plan.steps.length
+  const reading = plan.reading && plan.rounds > 0 && plan.cursor + 1 < plan.items.length
   return reading && calls.some(({ tool, input }) => natureOf(tool, input) === 'acts')
 }

@@ -1,7 +1,7 @@
 /** The most bytes a prompt of a session can have: its window, and what stands around it (prompt.ts, transcript.ts). */
-import { ENTRY_BYTES } from '../conversation/entry.ts'
+import { windowBytes } from '../conversation/entry.ts'
 import { UNHEARD_CHARS_MAX } from '../conversation/messages.ts'
-import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
+import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { STEPS_MAX } from './plan.ts'
 
@@ -16,10 +16,7 @@ const LEFT_OUT_CHARS = 40_000
 /** Times the progress of the plan stands in the conversation. */
 const CONTINUED_MAX = 8
 
-export function promptBytes({ transcript_token_limit, max_output_tokens }: Settings): number {
+export function promptBytes(settings: Settings): number {
   const around = ASKED_CHARS + LINES_CHARS + LEFT_OUT_CHARS + UNHEARD_CHARS_MAX + CONTINUED_MAX * LINES_CHARS
-  // One round may stand beyond the limit. A message of nothing counts ENTRY_BYTES of it.
-  const window = TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens)
-  const grown = Math.max(CHAR_BYTES, Math.ceil(FRAME_BYTES / ENTRY_BYTES))
-  return FIXED_BYTES + CHAR_BYTES * around + grown * window
+  return FIXED_BYTES + CHAR_BYTES * around + windowBytes(settings)
 }

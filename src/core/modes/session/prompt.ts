@@ -3,9 +3,10 @@ import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { localTime } from '../../workspace/zones.ts'
-import { detailsOf, titlesOf } from './plan.ts'
-import { askedIn, ASIDE } from './said.ts'
-import { cursorOf, planOf, type SessionPlan, type SessionState } from './state.ts'
+import { currentItem } from '../plan/plan.ts'
+import { stepsOf, stepTitles } from './plan.ts'
+import { requestAt, ASIDE } from './replies.ts'
+import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { stepLines } from './summary.ts'
 import { transcript } from './transcript.ts'
 
@@ -107,8 +108,8 @@ function systemText(state: SessionState, context: PromptContext): string {
 function planText(state: SessionState, { brief, recall }: PromptContext): string {
   const words = WORDS[brief.locale]
   const plan = planOf(state)
-  const titles = plan === null ? [] : titlesOf(plan, recall, brief)
-  const cursor = plan === null ? 0 : cursorOf(plan)
+  const titles = plan === null ? [] : stepTitles(plan, recall)
+  const cursor = plan === null ? 0 : plan.cursor
   const current = titles[cursor]
   const stands =
     titles.length === 0
@@ -121,11 +122,13 @@ function planText(state: SessionState, { brief, recall }: PromptContext): string
             ...stepLines(titles, cursor),
             words.control,
           ]
-  return [words.plan, words.goal(askedIn(recall, state.asked)), ...stands].join('\n')
+  return [words.plan, words.goal(requestAt(recall, state.asked)), ...stands].join('\n')
 }
 
 function detailLines(plan: SessionPlan, words: Words, recall: Recall): string[] {
-  const { description, expected_output } = detailsOf(plan, cursorOf(plan), recall)
+  const item = currentItem(plan)
+  if (item === null) return []
+  const { description, expected_output } = stepsOf(plan).textOf(item, recall)
   return words.details(description, expected_output ?? '')
 }
 

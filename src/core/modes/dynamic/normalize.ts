@@ -38,12 +38,12 @@ const step = (value: unknown): unknown =>
 
 const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
 
-export const tidyPlan = ofObject((members) => {
+export const normalizePlan = ofObject((members) => {
   const steps = oneOf(members, 'steps', 'plan')
   return { steps: Array.isArray(steps) ? steps.filter((entry) => !isBlank(entry)).map(step) : steps }
 })
 
-export const tidyThought = ofObject((members) => ({ thought: text(members.get('thought')) }))
+export const normalizeThought = ofObject((members) => ({ thought: text(members.get('thought')) }))
 
 /** `"true"` and `"false"`, in any case, are what they say. */
 function truth(value: unknown): unknown {
@@ -60,7 +60,7 @@ const decision = (members: Members) => ({
   add_steps: list(members.get('add_steps'), step),
   remove_steps: list(members.get('remove_steps'), nameOf),
 })
-export const tidyDecision = ofObject(decision)
+export const normalizeDecision = ofObject(decision)
 
 /** Not to act on the world is an action too: it is to think. */
 const THINK = 'think'
@@ -88,7 +88,7 @@ function saveAs(value: unknown): unknown {
 /** A reply with none of these members chose nothing. */
 const ACTION_MEMBERS = ['tool', 'input', 'action', 'next_action']
 
-export const tidyAction = ofObject((members) => {
+export const normalizeAction = ofObject((members) => {
   if (!ACTION_MEMBERS.some((name) => members.has(name))) return {}
   const inner = oneOf(members, 'action', 'next_action')
   if (typeof inner === 'object') return ofObject(chosen)(inner)
@@ -96,7 +96,7 @@ export const tidyAction = ofObject((members) => {
   return chosen(typeof inner === 'string' && !members.has('tool') ? new Map([...members, ['tool', inner]]) : members)
 })
 
-export const tidyMove = ofObject((members) => {
+export const normalizeMove = ofObject((members) => {
   const inner = oneOf(members, 'action', 'next_action')
   const decided = decision(members)
   return {

@@ -7,7 +7,7 @@ import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { callAt } from './calls.ts'
 import type { Entry } from './entry.ts'
-import { wordsAt } from './reading.ts'
+import { wordsAt } from './replies.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)

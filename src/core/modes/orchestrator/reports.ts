@@ -5,7 +5,7 @@ import type { Context, IdleCause, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { commandOf, farewellOf } from './command.ts'
-import { failStep } from './failing.ts'
+import { failStep } from './failed-attempt.ts'
 import { LOG_MAX, PITFALLS_MAX, type OrchestratorState } from './state.ts'
 
 type T = HandlerResult<OrchestratorState>

@@ -49,13 +49,13 @@ const isBlank = (value: unknown) => value === null || (typeof value === 'string'
 const steps = (value: unknown): unknown =>
   Array.isArray(value) ? value.filter((entry) => !isBlank(entry)).map(step) : value
 
-export function tidyPlan(reply: unknown): unknown {
+export function normalizePlan(reply: unknown): unknown {
   if (Array.isArray(reply)) return { steps: steps(reply) }
   const members = membersOf(reply)
   return members === null ? reply : { steps: steps(oneOf(members, 'steps', 'plan')) }
 }
 
-export function tidyEvaluation(reply: unknown): unknown {
+export function normalizeEvaluation(reply: unknown): unknown {
   const members = membersOf(reply)
   if (members === null) return reply
   const decision = text(members.get('decision'))

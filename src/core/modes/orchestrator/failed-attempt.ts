@@ -4,9 +4,10 @@ import type { Locale } from '../../terms/locale.ts'
 import { briefOf, type Context, type HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
-import { evaluationOf, titleOf } from './replies.ts'
-import { ASKS_MAX, currentOf, requestId, type Ask, type OrchestratorState } from './state.ts'
-import { itemNote } from './steps.ts'
+import { itemNote, titleOf } from '../plan/items.ts'
+import { currentItem } from '../plan/plan.ts'
+import { evaluationOf, STEPS } from './replies.ts'
+import { ASKS_MAX, requestId, type Ask, type OrchestratorState } from './state.ts'
 import { NO_REASON, NO_REPORT, NOT_APPROVED, NOT_SENT, QUESTION, TOO_MANY_REPLANS } from './words.ts'
 
 type T = HandlerResult<OrchestratorState>
@@ -46,21 +47,21 @@ export function failStep(before: OrchestratorState, notes: Note[], context: Cont
 }
 
 /** No further plan is taken from the evaluator. */
-export function overReplanned(state: OrchestratorState, notes: Note[], context: Context): T {
+export function refuseReplan(state: OrchestratorState, notes: Note[], context: Context): T {
   const note = guard('max_replans', state.plan.replans, state, context.recall)
   return asking({ ...state, command: null }, [...notes, note], context)
 }
 
 /** A person decides, as long as there are questions left; else the step fails, and the task with it. */
 function asking(state: OrchestratorState, notes: Note[], context: Context): T {
-  const item = currentOf(state.plan)
+  const item = currentItem(state.plan)
   if (item === null) throw new Error('no step is being worked on')
   const { seq, recall, brief } = context
   if (state.questions >= brief.settings.max_clarifications) {
     const told = [
       ...notes,
       guard('max_clarifications', state.questions, state, recall),
-      itemNote('item_failed', state, recall),
+      itemNote(STEPS, 'item_failed', state.plan, recall),
     ]
     return { state: { ...state, phase: 'ended' }, notes: told, stop: { status: 'failed', reason: 'step_failed' } }
   }
@@ -73,7 +74,7 @@ function asking(state: OrchestratorState, notes: Note[], context: Context): T {
 
 export function questionOf({ row, item, failures }: Ask, replans: number, recall: Recall): string {
   const { locale }: { locale: Locale } = briefOf(recall)
-  const title = cut(titleOf(recall, item), REASON_CHARS)
+  const title = cut(titleOf(STEPS, item, recall), REASON_CHARS)
   const reason = cut(reasonAt(recall, row), REASON_CHARS)
   const { event } = recall(row)
   const replanned = event.kind === 'model_replied' && evaluationOf(recall, row).decision === 'replan'
@@ -81,7 +82,7 @@ export function questionOf({ row, item, failures }: Ask, replans: number, recall
 }
 
 function guard(name: string, count: number, { plan }: OrchestratorState, recall: Recall): Note {
-  const item = currentOf(plan)
-  const evidence = item === null ? '' : cut(titleOf(recall, item), EVIDENCE_CHARS)
+  const item = currentItem(plan)
+  const evidence = item === null ? '' : cut(titleOf(STEPS, item, recall), EVIDENCE_CHARS)
   return { type: 'loop_guard', payload: { guard: name, count, evidence } }
 }

@@ -1,10 +1,11 @@
 /** What is said to a session: remarks, going on after a pause, questions beside the work, the next run (S4-19, U14, U20). */
 import type { EventOf } from '../../terms/effect.ts'
 import { type Context, type Handler, type HandlerResult } from '../../mode/mode.ts'
-import { isEmpty, saidIn } from './said.ts'
+import { COUNTED, EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
+import { replyIn } from './replies.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
-import { COUNTED, decisionNote, EMPTY_REPLY } from './turn.ts'
+import { decisionNote } from './turn.ts'
 
 type T = HandlerResult<SessionState>
 
@@ -12,19 +13,19 @@ type T = HandlerResult<SessionState>
 const CONTINUED_MAX = 1
 
 /** With every message the rounds of the current step are counted anew (O4-05). */
-export function anew(state: SessionState): SessionState {
+export function resetRounds(state: SessionState): SessionState {
   const plan = planOf(state)
   return plan === null ? state : { ...state, plan: { ...plan, rounds: 0 } }
 }
 
 /** It is a message of the next turn. */
-export const onRemark: Handler<SessionState, 'user_remarked'> = (state) => ({ state: anew(state), notes: [] })
+export const onRemark: Handler<SessionState, 'user_remarked'> = (state) => ({ state: resetRounds(state), notes: [] })
 
 export const onResumed: Handler<SessionState, 'resumed'> = (state, _event, { seq }) => {
   const back = state.phase === 'aside' ? state.back : state.phase
   const iterations = planOf(state)?.iterations ?? 0
   const continued = pushBounded<[number, number]>(state.continued, [seq, iterations], CONTINUED_MAX)
-  return { state: anew({ ...state, phase: back, answer: null, continued }), notes: [] }
+  return { state: resetRounds({ ...state, phase: back, answer: null, continued }), notes: [] }
 }
 
 /** A completed session begins its next run; its plan stays until that one makes its own. */
@@ -43,7 +44,7 @@ export const onAskedAside: Handler<SessionState, 'user_asked_aside'> = (state) =
 const goBack = (state: SessionState): SessionState => ({ ...state, phase: state.back })
 
 export function onAsideReply(state: SessionState, event: EventOf<'model_replied'>, { seq }: Context): T {
-  const said = { ...saidIn(event), calls: [] }
+  const said = { ...replyIn(event), calls: [] }
   const next = goBack(state)
   if (isEmpty(said)) {
     const notes = [{ type: 'contract_failed' as const, payload: { phase: 'turn', reason: EMPTY_REPLY } }]

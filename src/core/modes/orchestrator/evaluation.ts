@@ -4,11 +4,12 @@ import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import type { Evaluation } from './contract.ts'
-import { failStep, overReplanned } from './failing.ts'
-import { readEvaluation, reportAt, summaryText } from './replies.ts'
-import { currentId, LOG_MAX, type OrchestratorState } from './state.ts'
+import { failStep, refuseReplan } from './failed-attempt.ts'
+import { currentId, itemNote, listNote } from '../plan/items.ts'
+import { readEvaluation, reportAt, STEPS, summaryText } from './replies.ts'
+import { LOG_MAX, type OrchestratorState } from './state.ts'
 import { finalText } from './totals.ts'
-import { endStep, itemNote, listNote, replaceSteps, startStep } from './steps.ts'
+import { endStep, replaceSteps, startStep } from './steps.ts'
 
 type T = HandlerResult<OrchestratorState>
 
@@ -27,7 +28,7 @@ function decisionNote(state: OrchestratorState, { decision, reason }: Evaluation
   const text = cut(reason, TOLD_CHARS)
   return {
     type: 'thought_decided',
-    payload: { phase: 'evaluate', item_id: currentId(state), decision, text, reason: text },
+    payload: { phase: 'evaluate', item_id: currentId(STEPS, state.plan), decision, text, reason: text },
   }
 }
 
@@ -55,16 +56,16 @@ const hasFailed = ({ step }: OrchestratorState, { recall }: Context) =>
 
 /** S2-16: the current step and all later ones give way to what is to be done instead. */
 function replanned(state: OrchestratorState, steps: Evaluation['adjusted_steps'], told: Note[], context: Context): T {
-  if (state.plan.replans >= context.brief.settings.max_replans) return overReplanned(state, told, context)
+  if (state.plan.replans >= context.brief.settings.max_replans) return refuseReplan(state, told, context)
   const plan = { ...replaceSteps(state.plan, steps, context), replans: state.plan.replans + 1 }
   const started = startStep({ ...state, plan }, context)
-  const notes = [...told, listNote('plan_replanned', plan, context.recall), ...started.notes]
+  const notes = [...told, listNote(STEPS, 'plan_replanned', plan, context.recall), ...started.notes]
   return { ...started, notes, counts: { replans: 1 } }
 }
 
 /** R17: the task fails with its step. */
 export function abort(state: OrchestratorState, told: Note[], { recall }: Context): T {
-  const notes = [...told, itemNote('item_failed', state, recall)]
+  const notes = [...told, itemNote(STEPS, 'item_failed', state.plan, recall)]
   return { state: { ...state, phase: 'ended', by: null }, notes, stop: { status: 'failed', reason: 'aborted' } }
 }
 

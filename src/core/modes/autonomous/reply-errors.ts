@@ -1,16 +1,16 @@
 /** What is wrong with a reply, in words for the model that has to do better; each is a contract failure. */
-import { isEmpty, type TaggedReply } from './said.ts'
+import { EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
+import type { TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
-import { flawOf } from './tasks.ts'
+import { listError } from './tasks.ts'
 
-const EMPTY = 'the reply is empty: it neither says anything nor calls a tool'
 const NO_REPORT = 'the end marker stands in a reply without a report: write the report, and the marker behind it'
 const NO_PLAN = 'the plan has no <tasks> block with lines of the form "- [ ] name"'
 
 /** null: nothing. */
-export function flawIn({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>, said: TaggedReply): string | null {
-  if (isEmpty(said)) return EMPTY
-  const flaw = flawOf(said)
+export function replyError({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>, said: TaggedReply): string | null {
+  if (isEmpty(said)) return EMPTY_REPLY
+  const flaw = listError(said)
   if (flaw !== null || said.calls.length > 0) return flaw
   if (stage === 'plan' && said.tasks === null) return NO_PLAN
   // What was said just before can be the report.

@@ -1,27 +1,19 @@
 /** Reads back what the state refers to: observations, decisions and remarks as the model and the handover see them. */
-import { contractOf, type EventOf, type Fact, type Recall } from '../../terms/effect.ts'
-import { expectEvent, remarkAt } from '../../mode/mode.ts'
-import { newestWithin } from '../../terms/values/bounded-list.ts'
+import { contractOf, type Fact, type Recall } from '../../terms/effect.ts'
+import { expectEvent } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
-import { CONTRACTS, NO_ACTION, type Action } from './contract.ts'
-import { actionOf, decisionOf, readThought } from './replies.ts'
-import { itemId, type DynamicState } from './state.ts'
-
-export interface DynamicObservation {
-  item_id: string | null
-  tool: string
-  input: string
-  ok: boolean
-  result: string
-}
+import { observeAction, type Observation } from '../plan/actions.ts'
+import { CONTRACTS, NO_ACTION } from './contract.ts'
+import { savedAs } from './data.ts'
+import { itemId } from '../plan/items.ts'
+import { actionOf, decisionOf, readThought, STEPS } from './replies.ts'
+import type { DynamicState } from './state.ts'
 
 /** Characters of what is shown in full of the current step, and actions of earlier steps that are shown in short. */
 export const OBSERVATIONS_CHARS = 60_000
 const EARLIER_SHOWN = 10
-/** Characters of all remarks of one prompt together. */
-export const REMARKS_CHARS_MAX = 100_000
 /** Of an input and a result where they are only named (S3-09). */
 export const SUMMARY_CHARS = 200
 export const PREVIEW_CHARS = 100
@@ -40,13 +32,13 @@ export function observationsOf(
   { observations, step }: DynamicState,
   recall: Recall,
   settings: Settings,
-): DynamicObservation[] {
+): Observation[] {
   const shown = Math.min(settings.observation_history_limit, step.observed + EARLIER_SHOWN)
   const own = observations.length - step.observed
   let room = OBSERVATIONS_CHARS
   const newestFirst = observations.slice(-shown).toReversed()
   const seen = newestFirst.map((row, index) => {
-    const { save_as: _, ...one } = observe(recall, row)
+    const one = observe(recall, row)
     const full = cut(one.result, settings.observation_char_limit)
     const isOwn = observations.length - 1 - index >= own
     if (isOwn) room -= full.length + one.input.length
@@ -58,33 +50,14 @@ export function observationsOf(
   return seen.toReversed()
 }
 
-type Seen = DynamicObservation & Pick<Action, 'save_as'>
-
-/** One row as an observation: an action with its result, an action that was refused or not approved, or a reply that broke its contract. */
-export function observe(recall: Recall, row: number): Seen {
+/** One row as an observation: an action, an action that was refused, or a reply that broke its contract. */
+export function observe(recall: Recall, row: number): Observation {
   const fact = recall(row)
-  const { effect, event } = fact
-  if (event.kind === 'approval_answered') return withheld(recall, event)
-  if (effect?.kind !== 'run_tool') return refusal(recall, row)
-  const action = actionOf(recall, effect.by)
-  const seen = { item_id: effect.item_id, tool: effect.tool, input: action?.input ?? '' }
-  if (event.kind === 'tool_returned')
-    return { ...seen, save_as: action?.save_as ?? null, ok: event.ok, result: event.text }
-  return { ...seen, save_as: null, ok: false, result: LOST }
+  return observeAction(fact, (by) => actionOf(recall, by)) ?? refusedObservation(fact, row, recall)
 }
-const LOST = 'outcome unknown: the call was lost; it may or may not have had its effect'
 
-/** An action that the user did not approve. */
-function withheld(recall: Recall, { action, verdict, text }: EventOf<'approval_answered'>): Seen {
-  const chosen = action === null ? null : actionOf(recall, action.by)
-  const result = verdict === 'changes' ? `not run: the user wants something else: ${text}` : REJECTED
-  return { item_id: null, tool: chosen?.tool ?? '', input: chosen?.input ?? '', ok: false, save_as: null, result }
-}
-export const REJECTED = 'not run: the user rejected it'
-
-function refusal(recall: Recall, row: number): Seen {
-  const fact = recall(row)
-  const nothing = { item_id: null, tool: fact.effect?.phase ?? '', input: '', ok: false, save_as: null }
+function refusedObservation(fact: Fact, row: number, recall: Recall): Observation {
+  const nothing = { item_id: null, tool: fact.effect?.phase ?? '', input: '', ok: false }
   const reason = brokenBy(fact)
   const action = reason === null ? actionOf(recall, row) : null
   if (action === null) return { ...nothing, result: `refused: ${reason ?? NO_ACTION}` }
@@ -119,9 +92,10 @@ export function lastResult(state: DynamicState, recall: Recall, settings: Settin
 export function completedActions(state: DynamicState, recall: Recall) {
   return ownActions(state, recall)
     .slice(-ACTIONS_SHOWN)
-    .map((row) => observe(recall, row))
-    .map(({ tool, input, ok, save_as, result }) => {
+    .map((row) => {
+      const { tool, input, ok, result } = observe(recall, row)
       const summary = { tool, input: cut(input, SUMMARY_CHARS), ok, result: cut(result, PREVIEW_CHARS) }
+      const save_as = savedAs(recall, row)
       return save_as === null ? summary : { ...summary, save_as }
     })
 }
@@ -134,12 +108,6 @@ export function decisionsOf(state: DynamicState, recall: Recall) {
       ...(add_steps.length === 0 ? {} : { add_steps: add_steps.map(({ name }) => cut(name, PREVIEW_CHARS)) }),
       ...(remove_steps.length === 0 ? {} : { remove_steps: remove_steps.map((name) => cut(name, PREVIEW_CHARS)) }),
     }
-    return { item_id: itemId(id), is_complete, reason: cut(reason, REASON_CHARS), ...changes }
+    return { item_id: itemId(STEPS, id), is_complete, reason: cut(reason, REASON_CHARS), ...changes }
   })
-}
-
-/** The newest remarks, oldest first. */
-export function remarksOf(state: DynamicState, recall: Recall): string[] {
-  const read = (row: number) => remarkAt(recall, row)
-  return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
 }

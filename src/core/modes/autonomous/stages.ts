@@ -5,9 +5,11 @@
 import { callsAt } from '../conversation/calls.ts'
 import type { Note, Recall } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
-import { titleOf, type TaggedReply } from './said.ts'
-import { BEGUN, cursorOf, type ItemState, type AutonomousState } from './state.ts'
-import { replaceTasks, markTask, taskNotes } from './tasks.ts'
+import { titleOf } from '../plan/items.ts'
+import { currentItem, type ItemEnd } from '../plan/plan.ts'
+import { TASKS, type TaggedReply } from './replies.ts'
+import { NEW_TASK, type AutonomousState } from './state.ts'
+import { endTask, replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote } from './thought.ts'
 
 /** Turns one task may take; then it has failed, and the next one is begun. */
@@ -15,7 +17,11 @@ const TASK_TURNS_MAX = 8
 
 type T = HandlerResult<AutonomousState>
 
-export const planning = (state: AutonomousState): AutonomousState => ({ ...state, phase: 'turning', stage: 'plan' })
+export const startPlanning = (state: AutonomousState): AutonomousState => ({
+  ...state,
+  phase: 'turning',
+  stage: 'plan',
+})
 
 /** A reply without calls is what its stage asks for. */
 export function onStageReply(state: AutonomousState, said: TaggedReply, context: Context): T {
@@ -31,9 +37,9 @@ export function onStageReply(state: AutonomousState, said: TaggedReply, context:
 
 function onPlan(state: AutonomousState, { tasks }: TaggedReply, { seq, recall }: Context): T {
   const open = (tasks ?? []).map(({ name }) => ({ name, done: false }))
-  const next = replaceTasks(state.tasks, open, seq, recall)
-  const notes = taskNotes(state.tasks, next, 'system', recall)
-  return { state: { ...state, tasks: next, stage: 'execute', ...BEGUN }, notes }
+  const next = replaceTasks(state.plan, open, seq, recall)
+  const notes = taskNotes(state.plan, next, 'system', recall)
+  return { state: { ...state, plan: next, stage: 'execute', ...NEW_TASK }, notes }
 }
 
 function onReport(state: AutonomousState, said: TaggedReply, { seq }: Context): T {
@@ -46,11 +52,11 @@ function onReport(state: AutonomousState, said: TaggedReply, { seq }: Context): 
 
 /** S1-15: done is what did not fail last, unless the model itself leaves it unticked. */
 function onTaskOver(state: AutonomousState, said: TaggedReply, { recall }: Context): T {
-  const { tasks, stuck } = state
-  const item = tasks?.items[tasks === null ? 0 : cursorOf(tasks)]
-  const title = item === undefined ? '' : titleOf(item, recall)
+  const { plan, stuck } = state
+  const item = currentItem(plan)
+  const title = item === null ? '' : titleOf(TASKS, item, recall)
   const verdict = said.tasks?.find(({ name }) => name === title)?.done
-  return ended(state, (verdict ?? !stuck) ? 'done' : 'failed', recall)
+  return ended(state, (verdict ?? !stuck) ? 'completed' : 'failed', recall)
 }
 
 /** Behind the calls of a reply: a task that has had its turns is over. */
@@ -65,10 +71,10 @@ export function afterCalls(state: AutonomousState, recall: Recall): { state: Aut
 }
 
 /** With the next task; behind the last one the report is asked for. */
-function ended(state: AutonomousState, how: ItemState, recall: Recall): { state: AutonomousState; notes: Note[] } {
-  const { tasks } = state
-  if (tasks === null) return { state: planning(state), notes: [] }
-  const next = markTask(tasks, cursorOf(tasks), how)
-  const stage = cursorOf(next) < next.items.length ? 'execute' : 'report'
-  return { state: { ...state, tasks: next, stage, ...BEGUN }, notes: taskNotes(tasks, next, 'system', recall) }
+function ended(state: AutonomousState, how: ItemEnd[0], recall: Recall): { state: AutonomousState; notes: Note[] } {
+  const { plan } = state
+  if (plan.row === null) return { state: startPlanning(state), notes: [] }
+  const next = endTask(plan, how)
+  const stage = currentItem(next) === null ? 'report' : 'execute'
+  return { state: { ...state, plan: next, stage, ...NEW_TASK }, notes: taskNotes(plan, next, 'system', recall) }
 }
