@@ -13,10 +13,13 @@ import { replyError } from './reply-errors.ts'
 import { WORDS, type Words } from './prompt-words.ts'
 import { editedText } from '../plan/items.ts'
 import { currentItem, endOf, isEdited, type Plan } from '../plan/plan.ts'
-import { remarksOf } from '../plan/remarks.ts'
+import { remarksOf, REMARKS_CHARS_MAX } from '../plan/remarks.ts'
 import { replyIn, TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { titlesOfEnded } from './tasks.ts'
+import { windowBytes } from '../conversation/entry.ts'
+import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -101,4 +104,18 @@ function stageText(state: AutonomousState, { brief, recall }: PromptContext): st
     words.code[brief.code_language],
     ...(state.stuck ? [words.recover] : []),
   ].join('\n')
+}
+
+/** Instructions and the tools of the mode, in bytes. */
+const FIXED_BYTES = 60_000
+const GOAL_CHARS = 8_000
+/** Of a list of tasks with what was written of them by hand. */
+const LIST_CHARS = 100 * 5_000
+/** Of what stands in the place of earlier rounds. */
+const LEFT_OUT_CHARS = 40_000
+
+export function promptBytes(settings: Settings): number {
+  const { observation_char_limit } = settings
+  const around = GOAL_CHARS + LIST_CHARS + LEFT_OUT_CHARS + REMARKS_CHARS_MAX + observation_char_limit
+  return FIXED_BYTES + CHAR_BYTES * around + windowBytes(settings)
 }

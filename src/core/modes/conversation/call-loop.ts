@@ -24,7 +24,7 @@ export const actingOn = (row: number, { length: calls }: readonly unknown[]) => 
 export const CALLS_MAX = 32
 
 /** The call that is made now or next. */
-export function currentCall({ by, call }: Acting, recall: Recall) {
+function currentCall({ by, call }: Acting, recall: Recall) {
   if (by === null) throw unreadable('acting without a reply')
   return { ...callAt(recall, by, call), by, call }
 }

@@ -11,7 +11,7 @@ import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './omitted-rounds.ts'
 const row = z.int().min(1)
 
 /** The part of the conversation that is shown to the model: the messages of these rows, in order. */
-export const Window = z.object({
+const Window = z.object({
   first: row,
   last: row,
   /** As estimated, of all its messages. */
@@ -31,7 +31,7 @@ export const NO_CONVERSATION: Conversation = {
 }
 
 /** How a mode talks. */
-export interface ConversationState<S> {
+interface ConversationState<S> {
   entryOf: EntryOf
   /** Whether the model is asked next: only then anything is left out. */
   asks(state: S): boolean

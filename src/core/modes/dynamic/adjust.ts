@@ -12,7 +12,7 @@ import type { DynamicPlan } from './state.ts'
 /** Characters of what a guard shows as its evidence. */
 const EVIDENCE_CHARS = 200
 
-export interface AdjustedPlan {
+interface AdjustedPlan {
   plan: DynamicPlan
   notes: Note[]
   /** Whether steps were added. */

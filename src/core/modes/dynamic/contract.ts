@@ -46,7 +46,6 @@ export const MoveReply = z.preprocess(
   normalizeMove,
   z.strictObject({ thought: filled, ...decision, action: Action.nullable().describe('null only with is_complete') }),
 )
-export type Move = z.infer<typeof MoveReply>
 
 /** Why a whole reply is refused that decides to go on and not how. */
 export const NO_ACTION = 'action: required while is_complete is false'

@@ -13,7 +13,7 @@ const INPUT_CHARS_MAX = 1_000_000
 type Named = Pick<DynamicState, 'results' | 'results_count'>
 
 /** Rows of results by name, oldest first; of two of one name the newer one counts. */
-export function namesOf({ results, results_count }: Named, recall: Recall): ReadonlyMap<string, number> {
+function namesOf({ results, results_count }: Named, recall: Recall): ReadonlyMap<string, number> {
   const forgotten = results_count - results.length
   const names = new Map<string, number>()
   results.forEach((row, index) => {

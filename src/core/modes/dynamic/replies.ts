@@ -22,7 +22,7 @@ import type { Item } from '../plan/plan.ts'
 export const MOVE = 'move'
 
 /** Whether a row is one call in place of three. */
-export const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
+const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
 
 /** A thought may be plain words; what begins as an object has to be one. */
 export function readThought(event: EventOf<'model_replied'>): ReplyResult<string> {

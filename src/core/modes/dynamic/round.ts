@@ -31,7 +31,7 @@ export function recordObservation(state: DynamicState, { seq, brief }: Context):
 }
 
 /** A reply that could not be used is an observation the next prompt shows (S3-19). */
-export function contractFailure(state: DynamicState, context: Context, reason: string): T {
+function contractFailure(state: DynamicState, context: Context, reason: string): T {
   return {
     state: recordObservation(addWorkingTime(state, context), context),
     notes: [],

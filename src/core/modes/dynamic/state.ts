@@ -38,7 +38,7 @@ const Current = z.object({
   added: z.boolean(),
   repeat: Repeat,
 })
-export type Current = z.infer<typeof Current>
+type Current = z.infer<typeof Current>
 
 export const DynamicState = z.object({
   phase: z.enum(['planning', 'thinking', 'deciding', 'choosing', 'moving', 'acting', 'ended']),

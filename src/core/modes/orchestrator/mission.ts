@@ -14,7 +14,7 @@ import { openAsk, type OrchestratorState } from './state.ts'
 import { finalText, oneLine, resultOf } from './totals.ts'
 import { statusOf } from './view.ts'
 
-export const MISSION = 'MISSION.md'
+const MISSION = 'MISSION.md'
 
 interface Words {
   title: string

@@ -27,7 +27,7 @@ const StepState = z.object({
   /** Its latest report. */
   report: row.nullable(),
 })
-export type StepState = z.infer<typeof StepState>
+type StepState = z.infer<typeof StepState>
 
 /** A question to a person: the row that asked, the step it is about, how often that had failed, and the row of the answer. */
 const Ask = z.object({ row, item: Item, failures: count, answer: row.nullable() })

@@ -13,7 +13,7 @@ import type { OrchestratorState } from './state.ts'
 const RESULT_CHARS = 2_000
 const LINE_CHARS = 220
 
-export interface Totals {
+interface Totals {
   steps: number
   completed: number
   failed: number
@@ -53,7 +53,7 @@ export function resultOf({ plan }: OrchestratorState, index: number, recall: Rec
 export const oneLine = (text: string, chars: number): string => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)
 
 /** Totals, and a line for each step with its mark. */
-export function totalsText(state: OrchestratorState, recall: Recall): string {
+function totalsText(state: OrchestratorState, recall: Recall): string {
   const { locale } = briefOf(recall)
   const lines = titlesOf(STEPS, state.plan, recall).map((title, index) => {
     const how = endOf(state.plan, index)?.[0]

@@ -9,7 +9,7 @@ import { NEW_STEP, planOf, type SessionPlan, type SessionState } from './state.t
 
 /** Bounds of a plan (U24). */
 export const STEPS_MAX = 100
-export const TITLE_MAX = 500
+const TITLE_MAX = 500
 
 export interface PlanChange {
   state: SessionState

@@ -4,11 +4,15 @@ import type { Locale } from '../../terms/locale.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { currentItem } from '../plan/plan.ts'
-import { stepsOf, stepTitles } from './plan.ts'
+import { stepsOf, stepTitles, STEPS_MAX } from './plan.ts'
 import { requestAt, ASIDE } from './replies.ts'
 import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { stepLines } from './summary.ts'
 import { transcript } from './transcript.ts'
+import { windowBytes } from '../conversation/entry.ts'
+import { UNHEARD_CHARS_MAX } from '../conversation/messages.ts'
+import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -135,3 +139,19 @@ function detailLines(plan: SessionPlan, words: Words, recall: Recall): string[] 
 /** Nothing of an empty reply is in the conversation: it has to be told of. */
 const repliedEmpty = ({ head, recall }: PromptContext) =>
   head.streak.count > 0 && head.failed_row !== null && recall(head.failed_row).event.kind === 'model_replied'
+
+/** Instructions and the tools of the mode, in bytes. */
+const FIXED_BYTES = 50_000
+/** What the run is asked for: a goal, or what was said to the completed session. */
+const ASKED_CHARS = 16_000
+/** Of the lines of a plan, with what is said of its current step. */
+const LINES_CHARS = STEPS_MAX * 130 + 1_200
+/** Of what stands in the place of earlier rounds. */
+const LEFT_OUT_CHARS = 40_000
+/** Times the progress of the plan stands in the conversation. */
+const CONTINUED_MAX = 8
+
+export function promptBytes(settings: Settings): number {
+  const around = ASKED_CHARS + LINES_CHARS + LEFT_OUT_CHARS + UNHEARD_CHARS_MAX + CONTINUED_MAX * LINES_CHARS
+  return FIXED_BYTES + CHAR_BYTES * around + windowBytes(settings)
+}
