@@ -49,7 +49,7 @@ describe('U9 the wait after a failed call', () => {
     const one = spentWhileWaiting()
     expect(value(one.task.tell({ kind: 'cancel' }, ticket('s9'))).status).toBe('canceled')
     expect(see(one)).toMatchObject({ stop_reason: 'canceled', retry_after_ms: null, handover: null, pending: null })
-    expect(head(one)).toMatchObject({ hold: null, retry_at: null })
+    expect(head(one)).toMatchObject({ pause_reason: null, retry_at: null })
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('U9 the wait after a failed call', () => {
     one.here.now_ms = 90_000
     value(one.task.begin(ticket('s2')))
     expect(value(one.task.commit(5, replied(reply), ticket('s2'))).status).toBe(status)
-    expect(head(one)).toMatchObject({ hold: null, retry_at: null, streak: { count: 0 } })
+    expect(head(one)).toMatchObject({ pause_reason: null, retry_at: null, streak: { count: 0 } })
   })
 
   it('is none at the pause for the model: nothing but a word is waited for', () => {

@@ -151,7 +151,7 @@ it('F70 workers were heard, were not, came while their command was handed out, a
       const before = rows.closed(seq - 1)?.head
       seen.add(event.kind)
       if (slice === QUEUED_SLICE) seen.add('queued')
-      if (before?.hold !== null) seen.add('paused')
+      if (before?.pause_reason !== null) seen.add('paused')
       if (before?.end !== null) seen.add('ended')
     }
   }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
+import { Head, SCHEMA_VERSION, stopReasonOf } from '../../src/core/terms/head.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { migrateHead } from '../../src/store/task/rows/migrate.ts'
@@ -54,6 +54,25 @@ describe('stored state outlives releases', () => {
     const head = z.looseObject({ budget: z.looseObject({}) }).parse(JSON.parse(records.at(-1)?.head ?? ''))
     const used = { steps: { used: 8, max: 20 }, tokens: { used: 120 }, working_ms: { used: 1_500 } }
     expect(migrateHead({ ...head, budget: used })).toMatchObject({ schema_version: SCHEMA_VERSION, budget: used })
+  })
+
+  it.each([
+    ['paused_by_user', { kind: 'user' }],
+    ['budget_exhausted:steps', { kind: 'budget', axis: 'steps' }],
+    ['budget_exhausted:cost_usd', { kind: 'budget', axis: 'cost_usd' }],
+    ['budget_exhausted:tenant', { kind: 'budget', axis: 'tenant' }],
+    ['iteration_limit', { kind: 'budget', axis: 'iterations' }],
+    ['model_unavailable', { kind: 'model_unavailable' }],
+    ['model_not_allowed', { kind: 'model_not_allowed' }],
+    ['question_expired', { kind: 'question_expired' }],
+    ['storage_full', { kind: 'storage_full' }],
+  ])('D6 a pause of version 3 keeps its stop reason: %s', (hold, pause_reason) => {
+    const { records } = load('v3-limit.json')
+    const head = z.looseObject({}).parse(JSON.parse(records.at(-1)?.head ?? ''))
+    const migrated = Head.parse(migrateHead({ ...head, hold }))
+    expect(migrated.pause_reason).toEqual(pause_reason)
+    expect(stopReasonOf({ ...migrated, end: null })).toBe(hold)
+    expect(migrateHead({ ...head, hold: 'some other reason' })).toMatchObject({ schema_version: 3 })
   })
 
   it.each(names)('D6 %s goes on in the present release', (name) => {

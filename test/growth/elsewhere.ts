@@ -26,7 +26,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'core/shown/progress.ts': SET,
   'core/modes/session/view.ts': SET,
   'core/modes/orchestrator/totals.ts': SET,
-  'core/modes/dynamic/tidy.ts': SET,
+  'core/modes/dynamic/normalize.ts': SET,
   'core/modes/autonomous/view.ts': SET,
   'sandbox/chart-spec.ts': SET,
   'sandbox/chart-svg.ts':

@@ -6,8 +6,7 @@ import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
 import { readMarkup } from '../../src/core/mode/markup.ts'
 import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
-import { roundsOf } from '../../src/core/modes/session/detector.ts'
-import { natureOf } from '../../src/core/modes/session/tool-nature.ts'
+import { roundsOf, natureOf } from '../../src/core/modes/session/detector.ts'
 import { readFencedJson, readReply } from '../../src/core/mode/reply.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { cut } from '../../src/core/terms/text.ts'
@@ -189,7 +188,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     reaches: REPLY,
   },
   'a step of a session': {
-    modules: ['core/modes/session/detector.ts', 'core/modes/session/tool-nature.ts'],
+    modules: ['core/modes/session/detector.ts'],
     read: (text) => [roundsOf(text, { fallback_by_step_size: true }), natureOf('todo', text)],
   },
   'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },

@@ -42,7 +42,7 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
   {
     name: 'early-report-dropped',
     law: 'a report that came while its command was handed out is judged',
-    file: 'src/core/modes/orchestrator/reporting.ts',
+    file: 'src/core/modes/orchestrator/reports.ts',
     find: 'if (event.delegation !== state.command) return { state, notes: [] }\n  const { task, seq } = context',
     replace:
       'if (event.delegation !== state.command || context.seq === event.delegation + 1) return { state, notes: [] }\n  const { task, seq } = context',

@@ -132,7 +132,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
     name: 'funded-after-cancel',
     law: 'a task that was ended or paused meanwhile begins nothing with its allowance',
     file: EXPECTED,
-    find: 'head.end?.reason ?? (aside ? null : head.hold)',
+    find: 'stopReasonOf(aside ? { ...head, pause_reason: null } : head)',
     replace: 'head.end?.reason ?? null',
   },
   {

@@ -5,6 +5,7 @@
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import { isSideTurn } from '../../src/core/engine/idle.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
+import { pauseReasonText } from '../../src/core/terms/pause-reason.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import type { StepResult, InputResult } from '../../src/core/protocol/task-answers.ts'
@@ -163,7 +164,8 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (typeof before.get(row.seq)?.event === 'string') seen('queued event applied')
   if (effect?.phase === 'replan' && previous !== null && HEARD.has(previous.event.kind)) seen('replan after input')
   if (previous?.head.end === null && head.end !== null) seen(`ending: ${head.end.status} ${head.end.reason}`)
-  if (previous?.head.hold === null && head.hold !== null) seen(`paused: ${head.hold}`)
+  if (previous?.head.pause_reason === null && head.pause_reason !== null)
+    seen(`paused: ${pauseReasonText(head.pause_reason)}`)
   noteCommand(watched, row, before.has(row.seq), seen)
 }
 const HEARD = new Set<Event['kind']>(['user_answered', 'user_remarked'])

@@ -121,8 +121,8 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
     'ended stays ended',
     () => `row ${row.seq} is an effect`,
   )
-  demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
-  const rested = before !== null && (before.end !== null || (before.hold !== null && !isSideTurn(before)))
+  demand(head.end === null || head.pause_reason === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
+  const rested = before !== null && (before.end !== null || (before.pause_reason !== null && !isSideTurn(before)))
   demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
 
@@ -174,7 +174,7 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   const { head } = last
   const where = () => `row ${pending.seq} (${effect.phase})`
   const aside = isSideTurn(head)
-  demand(head.end === null && (head.hold === null || aside), 'no effect while paused or ended', where)
+  demand(head.end === null && (head.pause_reason === null || aside), 'no effect while paused or ended', where)
   demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
   demand(openApproval(head) === null, 'nothing is done before it is approved', where)
   demand(effect.kind === 'call_model' || isApproved(rows, effect), 'nothing is done before it is approved', where)

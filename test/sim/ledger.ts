@@ -58,8 +58,9 @@ export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void 
     const own = before !== null && modeOf(before.mode).counter.unit === 'iterations' ? iterations : steps
     raise(ledger, { steps: own, tokens, cost, ms: working_ms })
   }
-  const hold = before?.hold ?? null
-  const axis = hold === 'iteration_limit' ? 'steps' : AXIS_OF[hold?.split('budget_exhausted:')[1] ?? '']
+  const reason = before?.pause_reason ?? null
+  const spent = reason?.kind === 'budget' ? reason.axis : ''
+  const axis = spent === 'iterations' ? 'steps' : AXIS_OF[spent]
   if (event.kind === 'resumed' && event.grant && axis !== undefined) {
     raise(ledger, { [axis]: ledger.original[axis] ?? 0 })
   }

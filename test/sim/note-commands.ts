@@ -15,10 +15,10 @@ export function noteCommand({ rows }: Watched, row: ClosedRow, waited: boolean, 
   const awaited = awaitedIn(previous)
   const isReport = event.kind === 'report_arrived'
   if (isReport && waited) seen('report queued behind a dispatch')
-  if (isReport && awaited === event.delegation && previous.hold !== null) seen('report while paused')
+  if (isReport && awaited === event.delegation && previous.pause_reason !== null) seen('report while paused')
   if (isReport && previous.end !== null) seen('report of an end')
   if (isReport && awaited !== event.delegation && previous.end === null) seen('report that nobody waits for any more')
-  if (event.kind === 'report_expired') seen(previous.hold === null ? 'time-out' : 'time-out while paused')
+  if (event.kind === 'report_expired') seen(previous.pause_reason === null ? 'time-out' : 'time-out while paused')
   if (event.kind === 'plan_edited' && before.command !== null && after.command === null) seen('withdrawn by an edit')
   if (event.kind === 'canceled' && awaited !== null) seen('canceled while waiting')
   if (head.counters.replans > previous.counters.replans) seen('replan of steps')

@@ -1,4 +1,5 @@
 /** Where a script has ended: exactly where the accounting allows it for the calls that were lost, with each report heard once. */
+import { stopReasonOf } from '../../src/core/terms/head.ts'
 import { predict } from './predict.ts'
 import type { Script } from './script.ts'
 import { demand } from './violation.ts'
@@ -11,7 +12,7 @@ export const ID = 'task_of_acme_create'
 export function checkEnd(script: Script, world: World, lost: (move: number) => number): void {
   checkHeard(script, world)
   const head = world.tasks.get(ID)?.rows.last()?.head
-  const status = head === undefined ? 'gone' : (head.end?.status ?? (head.hold === null ? 'running' : 'paused'))
+  const status = head === undefined ? 'gone' : (head.end?.status ?? (head.pause_reason === null ? 'running' : 'paused'))
   if (script.ends.length > 0) {
     demand(script.ends.includes(status), 'the end the accounting allows', () => `${script.name}: ${status}`)
     return
@@ -21,7 +22,7 @@ export function checkEnd(script: Script, world: World, lost: (move: number) => n
   const rings = script.moves.some((move) => JSON.stringify(move.reply).includes('"ring"'))
   const found = {
     status,
-    stop_reason: head?.end?.reason ?? head?.hold ?? null,
+    stop_reason: head === undefined ? null : stopReasonOf(head),
     steps: head?.budget.steps.used ?? 0,
     actions: rings ? wanted.actions : booked,
   }

@@ -30,7 +30,7 @@ export function workerRequest(world: World, random: Random, make: Make, serial: 
   if (roll < 22) return reportOn(world, random, make, serial, random.pick(known))
   // It is all the same to a worker, and to time, whether the task is paused.
   if (roll < 28 && awaited !== null) return pauseRequest({ ...make, name: 'pause' })
-  const paused = rows.last()?.head.hold !== null
+  const paused = rows.last()?.head.pause_reason !== null
   if (roll < (paused ? 80 : 50) && awaited !== null) {
     // Nobody reports in time; now and then somebody does too late, and before anybody has noticed.
     world.clock.now = Math.max(world.clock.now, deadlineOf(rows, awaited))

@@ -27,7 +27,7 @@ export function applyToMode(
 }
 
 /** An input to a paused task that goes on or has ended since becomes a remark. Otherwise its text would be lost. */
-export function lateInputAsRemark({ hold }: Head, event: Event): Event {
-  const isLate = hold === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
+export function lateInputAsRemark({ pause_reason }: Head, event: Event): Event {
+  const isLate = pause_reason === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
   return isLate && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
 }

@@ -27,4 +27,4 @@ export function reportDueAt(head: Head, recall: Recall): number | null {
 
 /** Whether a remark is kept for the next evaluation, because the task waits for a report and cannot react yet. */
 export const isKeptForEvaluation = (head: Head, { kind }: Event): boolean =>
-  kind === 'user_remarked' && head.hold === null && awaitedRow(head) !== null
+  kind === 'user_remarked' && head.pause_reason === null && awaitedRow(head) !== null

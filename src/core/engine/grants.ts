@@ -6,6 +6,7 @@ import type { Head } from '../terms/head.ts'
 import { limitsOf } from './limits.ts'
 import type { Context, Counter } from '../mode/mode.ts'
 import { dollars } from '../terms/money.ts'
+import type { PauseReason } from '../terms/pause-reason.ts'
 
 /** Grants the next run of a task as much as the first one (U20). */
 export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head> {
@@ -15,6 +16,9 @@ export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head
 
 /** The name of the native counter in a top-up. */
 export const counterAxis = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
+
+/** Why a task is paused, or has ended, whose native counter is spent. */
+export const counterSpent = ({ unit }: Counter): PauseReason => ({ kind: 'budget', axis: counterAxis(unit) })
 
 /** The counter in a top-up that the mode does not have. null: there is none. */
 export function foreignCounter({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {

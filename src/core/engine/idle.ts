@@ -2,7 +2,7 @@
 import { openApproval } from './approval.ts'
 import { awaitedRow } from './awaiting.ts'
 import type { Next, Note, Recall } from '../terms/effect.ts'
-import type { Head } from '../terms/head.ts'
+import { stopReasonOf, type Head } from '../terms/head.ts'
 import type { IdleCause } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
 
@@ -16,14 +16,14 @@ export interface Waiting {
 
 export function waitingOf(head: Head, mode: AnyMode, recall: Recall): Waiting {
   const asks = asksUser(head, mode, recall)
-  const isPaused = head.hold !== null && !isSideTurn(head)
+  const isPaused = head.pause_reason !== null && !isSideTurn(head)
   return { asks, idle: head.end !== null || isPaused || asks || awaitedRow(head) !== null }
 }
 
 /** Whether a task waits for an answer of the user. A paused task does not wait for one. */
 const asksUser = (head: Head, mode: AnyMode, recall: Recall): boolean =>
   head.end === null &&
-  head.hold === null &&
+  head.pause_reason === null &&
   (openApproval(head) !== null || waitsForAnswer(mode.next(head.state, recall)))
 
 const waitsForAnswer = (next: Next) => next.kind === 'wait' && next.for === 'answer'
@@ -39,13 +39,14 @@ export const isSideTurn = ({ mode, state }: Pick<Head, 'mode' | 'state'>): boole
 /** The notes of the mode about a task that was going on, and was ended or paused by row `seq`. */
 export function idleTransitionNotes(
   before: Head,
-  { id: task, end, hold, state }: Head,
+  { id: task, end, pause_reason, state }: Head,
   mode: AnyMode,
   failure: string | null,
   { seq: row, recall }: { seq: number; recall: Recall },
 ): Note[] {
-  const wasGoingOn = before.end === null && before.hold === null
-  if (!wasGoingOn || (end === null && hold === null)) return []
-  const cause: IdleCause = { task, row, kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
+  const wasGoingOn = before.end === null && before.pause_reason === null
+  if (!wasGoingOn || (end === null && pause_reason === null)) return []
+  const reason = stopReasonOf({ end, pause_reason }) ?? ''
+  const cause: IdleCause = { task, row, kind: end?.status ?? 'paused', reason, pause_reason, failure }
   return mode.idleNotes?.(state, cause, recall) ?? []
 }

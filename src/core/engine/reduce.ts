@@ -6,12 +6,12 @@ import { axisView, isStepBudgetSpent, originalGrant } from '../terms/budget.ts'
 import { type AllowanceRefund, type Axis, type Grant, NO_ALLOWANCE } from '../terms/axes.ts'
 import type { Event, EventOf, Note } from '../terms/effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { exhaustedAxis, MODEL_UNAVAILABLE, PAUSED_BY_USER } from '../mode/pause-reasons.ts'
+import { exhaustedAxis, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Context } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
 import { limitsOf } from './limits.ts'
-import { counterAxis, raiseBudget, reopenBudget, toStoredGrant } from './grants.ts'
+import { counterAxis, counterSpent, raiseBudget, reopenBudget, toStoredGrant } from './grants.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type Waiting } from './idle.ts'
 import { chargeRow, outcomeOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
@@ -109,7 +109,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       return {
         state,
         notes: [{ type: 'task_canceled', payload: {} }],
-        head: { hold: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
+        head: { pause_reason: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent':
       return { state, ...exhaustAxis(head, mode, event.axis, context) }
@@ -122,7 +122,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     case 'resumed':
       return resume(head, mode, event, context)
     case 'paused':
-      return { state, ...pause(head, event.reason ?? PAUSED_BY_USER) }
+      return { state, ...pause(head, { kind: event.reason ?? 'user' }) }
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
@@ -143,52 +143,54 @@ function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { 
   const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
   const payload = { axis: axis === 'steps' ? counterAxis(counter.unit) : axis, ...amounts }
   const exhausted: Note = { type: 'budget_exhausted', payload }
-  const reason = axis === 'steps' ? counter.stop : `budget_exhausted:${axis}`
+  const reason = axis === 'steps' ? counterSpent(counter) : { kind: 'budget' as const, axis }
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
-    return { notes: [exhausted, pausedNote(reason)], head: { hold: reason } }
-  const ended = endTask(head, { status: 'failed', reason }, seq)
+    return { notes: [exhausted, pausedNote(reason)], head: { pause_reason: reason } }
+  const ended = endTask(head, { status: 'failed', reason: pauseReasonText(reason) }, seq)
   return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
 }
 
-/** The stop reason of a task whose question has expired (U14). */
-export const QUESTION_EXPIRED = 'question_expired'
+/** Nobody answered the question of the task in time (U14). */
+const QUESTION_EXPIRED: PauseReason = { kind: 'question_expired' }
+const MODEL_UNAVAILABLE: PauseReason = { kind: 'model_unavailable' }
 
 /** Pauses a task. A task that has stopped since keeps its reason, unless it waits for its model and would go on by itself. */
-function pause({ end, hold }: Head, reason: string): Pick<ModeTransition, 'notes' | 'head'> {
-  const hasStopped = end !== null || (hold !== null && hold !== MODEL_UNAVAILABLE)
-  return hasStopped ? { notes: [], head: {} } : { notes: [pausedNote(reason)], head: { hold: reason } }
+function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTransition, 'notes' | 'head'> {
+  const hasStopped = end !== null || (pause_reason !== null && pause_reason.kind !== 'model_unavailable')
+  return hasStopped ? { notes: [], head: {} } : { notes: [pausedNote(reason)], head: { pause_reason: reason } }
 }
 
 /** Pauses the task until the question is asked again, or ends it. The setting decides. */
 function expireQuestion(state: Head['state'], { brief, seq }: Context): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
-    return { state, notes: [pausedNote(QUESTION_EXPIRED)], head: { hold: QUESTION_EXPIRED } }
-  const note: Note = { type: 'task_failed', payload: { stop_reason: QUESTION_EXPIRED } }
-  return { state, notes: [note], head: { end: { status: 'failed', reason: QUESTION_EXPIRED, row: seq } } }
+    return { state, notes: [pausedNote(QUESTION_EXPIRED)], head: { pause_reason: QUESTION_EXPIRED } }
+  const reason = pauseReasonText(QUESTION_EXPIRED)
+  const note: Note = { type: 'task_failed', payload: { stop_reason: reason } }
+  return { state, notes: [note], head: { end: { status: 'failed', reason, row: seq } } }
 }
 
 function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): ModeTransition {
   // The task may have ended, or gone on, since the input was sent.
-  if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
+  if (head.end !== null || head.pause_reason === null) return { state: head.state, notes: [], head: {} }
   const { mode: name, settings } = context.brief
-  const axis = exhaustedAxis(head.hold)
+  const axis = exhaustedAxis(head.pause_reason)
   const add = event.grant && axis !== null ? originalGrant(axis, limitsOf(name, settings)) : {}
   const raised = raiseBudget(head, mode.counter, add)
   const transition = applyToMode(mode, head.state, event, context)
   const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
+  return { ...transition, notes, head: { ...raised.head, pause_reason: null, retry_at: null, streak: NO_STREAK } }
 }
 
 /** Raises the budget. The task goes on if the spent axis that paused it is raised (POST /tasks/{id}/budget in openapi.yaml). */
 function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): ModeTransition {
   const raised = raiseBudget(head, mode.counter, toStoredGrant(mode.counter, add))
-  const axis = exhaustedAxis(head.hold)
+  const axis = exhaustedAxis(head.pause_reason)
   const resumes =
     axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !isStepBudgetSpent(raised.head.budget))
   const notes: Note[] = resumes ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
   if (!resumes) return { state: head.state, notes, head: raised.head }
   const transition = applyToMode(mode, head.state, { kind: 'resumed', grant: false }, context)
-  return { ...transition, notes: [...notes, ...transition.notes], head: { ...raised.head, hold: null } }
+  return { ...transition, notes: [...notes, ...transition.notes], head: { ...raised.head, pause_reason: null } }
 }
 
 /** Applies the transition to the head, and decides about the streak, the retry, a pause and the end (U8, U9). */
@@ -232,7 +234,7 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
     return { head: { ...next, retry_at: waits ? row.now_ms + backoffMs(streak, retry_after_ms) : null }, notes }
   }
   if (failure.kind === 'model') {
-    const paused = { ...next, hold: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
+    const paused = { ...next, pause_reason: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
     return { head: paused, notes: [...notes, pausedNote(MODEL_UNAVAILABLE)] }
   }
   const ended = endTask(next, { status: 'failed', reason: 'contract_failures' }, row.seq)
@@ -241,10 +243,16 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
 
 function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: string }, row: number) {
   const note: Note = { type: `task_${ending.status}`, payload: { stop_reason: ending.reason } }
-  return { head: { ...head, end: { ...ending, row }, hold: null, retry_at: null, streak: NO_STREAK }, notes: [note] }
+  return {
+    head: { ...head, end: { ...ending, row }, pause_reason: null, retry_at: null, streak: NO_STREAK },
+    notes: [note],
+  }
 }
 
-const pausedNote = (reason: string): Note => ({ type: 'task_paused', payload: { stop_reason: reason } })
+const pausedNote = (reason: PauseReason): Note => ({
+  type: 'task_paused',
+  payload: { stop_reason: pauseReasonText(reason) },
+})
 
 function addCounts(counters: Head['counters'], more: Partial<Head['counters']>): Head['counters'] {
   const sum = { ...counters }

@@ -11,6 +11,7 @@ import { unreadable } from '../terms/unreadable.ts'
 import type { AnswerForm } from '../terms/schema/answer-form.ts'
 import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
 import type { ModeName } from '../terms/mode-names.ts'
+import type { PauseReason } from '../terms/pause-reason.ts'
 import type { ModelPhase } from '../terms/settings.ts'
 import type { Counters, Unit } from '../terms/status.ts'
 
@@ -106,10 +107,9 @@ export interface Progress {
   summary?: string
 }
 
-/** The native counter of a mode (R24): its unit, and the pause reason once it is spent (U13). */
+/** The native counter of a mode (R24). */
 export interface Counter {
   unit: Unit
-  stop: string
   /** How many units a task is granted at its start, and again by each "continue". */
   max(settings: Brief['settings']): number
   /** Whether the task fails, instead of pausing, once the counter is spent. */
@@ -124,8 +124,8 @@ export interface Mode<S extends { phase: string }> {
   presets: Partial<Brief['settings']>
   /** The names of the built-in tools that the mode offers. */
   tools: readonly string[]
-  /** false: the model calls no tools, so tools of a client are refused. They would never be called. */
-  takes_tools?: false
+  /** Whether its model calls tools. Otherwise tools of a client are refused, because they would never be called. */
+  takes_tools: boolean
   /** The phases of its model calls, as settings.models and the request header name them. */
   model_phases: readonly ModelPhase[]
   /** How many model calls a task of these settings makes at most. */
@@ -142,14 +142,14 @@ export interface Mode<S extends { phase: string }> {
   planning: ReadonlySet<S['phase']>
   /** Whether the next effects make the plan, for a mode whose phases do not say it. */
   makesPlan?(state: S): boolean
-  /** The phase of a side turn: one effect that the counter does not count, while the task is not running (U14). */
-  side_phase?: S['phase']
+  /** The phase of a side turn: one effect that the counter does not count, while the task is not running (U14). null: the mode has none. */
+  side_phase: S['phase'] | null
   /** Whether an input to a completed task begins its next run (U20). */
-  reopens?: true
+  reopens: boolean
   /**
    * The handlers by phase and event. A mode may leave out two events.
    *
-   * `plan_edited` replaces the unfinished items (core/modes/human-edits.ts has what all lists share). A phase without this
+   * `plan_edited` replaces the unfinished items (core/modes/plan/human-edits.ts has what all lists share). A phase without this
    * handler refuses edits of the plan.
    *
    * `approval_answered` is told in a phase that is about to run an action. `rejected` becomes a failed observation and
@@ -195,6 +195,8 @@ export interface IdleCause {
   kind: 'completed' | 'failed' | 'canceled' | 'paused'
   /** The stop reason of the task. */
   reason: string
+  /** Why it is paused. null: it is not. */
+  pause_reason: PauseReason | null
   /** Why the last attempt failed, if this failure made the task idle. */
   failure: string | null
 }

@@ -4,7 +4,6 @@ import { isSideTurn } from '../engine/idle.ts'
 import { awaitedRow, reportDueAt } from '../engine/awaiting.ts'
 import { isAlive, type ObjectContext } from './advance.ts'
 import type { Brief } from '../terms/effect.ts'
-import { MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
 import type { Head } from '../terms/head.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -86,7 +85,7 @@ const WATCH_MS = 15_000
 function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: ObjectContext): number | null {
   if (brief.drive === 'manual') return null
   if (pending !== null) return isAlive(pending, here) ? here.now_ms + WATCH_MS : here.now_ms
-  if (head.hold !== null && !isSideTurn(head)) return triesAgainAt(head)
+  if (head.pause_reason !== null && !isSideTurn(head)) return triesAgainAt(head)
   return head.asking_since === null && awaitedRow(head) === null ? (head.retry_at ?? here.now_ms) : null
 }
 
@@ -94,8 +93,8 @@ const UNAVAILABLE_FIRST_MS = 60_000
 const UNAVAILABLE_MAX_MS = 3_600_000
 
 /** A background task that is paused for want of a model resumes by itself, later each time. */
-export function triesAgainAt({ hold, unavailable, updated_at }: Head): number | null {
-  if (hold !== MODEL_UNAVAILABLE) return null
+export function triesAgainAt({ pause_reason, unavailable, updated_at }: Head): number | null {
+  if (pause_reason?.kind !== 'model_unavailable') return null
   return updated_at + Math.min(UNAVAILABLE_MAX_MS, UNAVAILABLE_FIRST_MS * 2 ** Math.min(16, unavailable - 1))
 }
 

@@ -3,7 +3,7 @@ import { openApproval } from '../engine/approval.ts'
 import { isSideTurn } from '../engine/idle.ts'
 import { isStepBudgetSpent } from '../terms/budget.ts'
 import type { Effect, Recall } from '../terms/effect.ts'
-import type { Head } from '../terms/head.ts'
+import { stopReasonOf, type Head } from '../terms/head.ts'
 import { modeOf } from '../modes/index.ts'
 
 export type ExpectedEffect =
@@ -15,7 +15,7 @@ export type ExpectedEffect =
 /** Asks the table of the mode, so it knows no mode by name. */
 export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
   const aside = isSideTurn(head)
-  const rests = head.end?.reason ?? (aside ? null : head.hold)
+  const rests = stopReasonOf(aside ? { ...head, pause_reason: null } : head)
   if (rests !== null) return { kind: 'nothing', because: rests }
   if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }
   const mode = modeOf(head.mode)

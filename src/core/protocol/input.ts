@@ -11,7 +11,7 @@ import { briefOf, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { Journal } from './journal.ts'
 import { foreignCounter } from '../engine/grants.ts'
-import { exhaustedAxis, PAUSED_BY_USER, MODEL_UNAVAILABLE } from '../mode/pause-reasons.ts'
+import { exhaustedAxis, type PauseReason } from '../terms/pause-reason.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import type { Settings } from '../terms/settings.ts'
 import { chargedAmounts } from '../terms/budget-share.ts'
@@ -26,7 +26,7 @@ export function routeOf(input: string, recall: Recall): Route {
 }
 
 /** Whether a word to the task as it stands begins its next run (U20). */
-export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens === true && end?.status === 'completed'
+export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens && end?.status === 'completed'
 
 /** What a word means to the task as it stands. */
 export function eventsForInput(
@@ -45,16 +45,16 @@ export function eventsForInput(
   if (request_id !== null && request_id !== awaited) return refuse({ code: 'question_settled' })
   if (approval !== null) return ok(decided(head, approval, input))
   // Of a task that is paused with its question open a continue text opens it again, any other is its answer.
-  const answers = open !== null && (head.hold === null || !isContinue(input))
-  if (answers) return answerEvents(open, head.hold !== null, input, fits)
-  if (head.hold === null) return ok([{ kind: 'user_remarked', text: input }])
+  const answers = open !== null && (head.pause_reason === null || !isContinue(input))
+  if (answers) return answerEvents(open, head.pause_reason !== null, input, fits)
+  if (head.pause_reason === null) return ok([{ kind: 'user_remarked', text: input }])
   return ok(whilePaused(head, briefOf(journal.recall).settings, input))
 }
 
 /** As of a question: a continue text opens the request of a paused task again, any other decides it. */
-function decided({ hold }: Head, approval: Approval, input: string): Event[] {
+function decided({ pause_reason }: Head, approval: Approval, input: string): Event[] {
   const resumed: Event = { kind: 'resumed', grant: false }
-  if (hold === null) return [approvalAnswer(approval, input)]
+  if (pause_reason === null) return [approvalAnswer(approval, input)]
   return isContinue(input) ? [resumed] : [approvalAnswer(approval, input), resumed]
 }
 
@@ -76,8 +76,8 @@ export function openQuestion(head: Head, journal: Pick<Journal, 'recall'>): Ques
 
 /** U14: a spent budget is granted again by a continue text only; any other text there is kept and resumes nothing. */
 function whilePaused(head: Head, { continue_grants, auto_continue }: Settings, input: string): Event[] {
-  const spent = exhaustedAxis(head.hold) !== null
-  const hasAsides = modeOf(head.mode).side_phase !== undefined
+  const spent = exhaustedAxis(head.pause_reason) !== null
+  const hasAsides = modeOf(head.mode).side_phase !== null
   // A session that goes on by itself does so at any word (O4-08).
   const goesOn = isContinue(input) || (hasAsides && auto_continue)
   const text = hasAsides ? { text: input } : {}
@@ -110,29 +110,29 @@ export function isContinue(input: string): boolean {
 }
 
 /** A pause takes hold before the next round; of a task that rests already it changes nothing. */
-export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['reason']): Result<Event[]> {
+export function eventsForPause(journal: Journal, why?: EventOf<'paused'>['reason']): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
-  const hold = holdToBe(head, journal)
+  const reason = nextPauseReason(head, journal)
   // One that would try again by itself is held all the same.
-  const goesOn = hold === null || (hold === MODEL_UNAVAILABLE && briefOf(journal.recall).drive === 'background')
-  return ok(goesOn ? [{ kind: 'paused', ...(reason === undefined ? {} : { reason }) }] : [])
+  const isRetried = reason?.kind === 'model_unavailable' && briefOf(journal.recall).drive === 'background'
+  return ok(reason === null || isRetried ? [{ kind: 'paused', ...(why === undefined ? {} : { reason: why }) }] : [])
 }
 
 /** A resume by request never grants anything (U14). */
 export function eventsForResume(journal: Journal): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
-  const hold = holdToBe(head, journal)
-  return ok(hold !== null && exhaustedAxis(hold) === null ? [{ kind: 'resumed', grant: false }] : [])
+  const reason = nextPauseReason(head, journal)
+  return ok(reason !== null && exhaustedAxis(reason) === null ? [{ kind: 'resumed', grant: false }] : [])
 }
 
 /** Its pause as it will be once what is queued behind the effect is applied. */
-const holdToBe = (head: Head, journal: Journal): string | null =>
-  journal.queued().reduce<string | null>((hold, { event }) => {
-    if (event.kind === 'paused') return hold ?? event.reason ?? PAUSED_BY_USER
-    return event.kind === 'resumed' ? null : hold
-  }, head.hold)
+const nextPauseReason = (head: Head, journal: Journal): PauseReason | null =>
+  journal.queued().reduce<PauseReason | null>((reason, { event }) => {
+    if (event.kind === 'paused') return reason ?? { kind: event.reason ?? 'user' }
+    return event.kind === 'resumed' ? null : reason
+  }, head.pause_reason)
 
 /**
  * What time alone brings about: a reminder of a question, its end when nobody answers, a report that does not come, a new try of a task

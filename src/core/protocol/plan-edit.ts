@@ -1,5 +1,5 @@
 /** Whether a plan may be edited by hand (`PATCH /tasks/{id}/plan`), and what the edit then says: decided as the task stands (U2). */
-import { sameItems } from '../modes/human-edits.ts'
+import { sameItems } from '../modes/plan/list.ts'
 import type { EditedItem, Event } from '../terms/effect.ts'
 import type { Journal } from './journal.ts'
 import { modeOf } from '../modes/index.ts'
@@ -37,7 +37,7 @@ export function eventsForEdit(journal: Journal, edit: PlanEdit, shown: number): 
   const waiting = journal.queued().some(({ event }) => event.kind === 'plan_edited')
   if (waiting || (edit.versions !== null && !edit.versions.includes(shown)))
     return refuse({ code: 'precondition_failed', version: shown, waiting })
-  const known = { recall: journal.recall, ended: null, thought_row: null, paused: head.hold !== null }
+  const known = { recall: journal.recall, ended: null, thought_row: null, paused: head.pause_reason !== null }
   const open = mode.view(head.state, known).plan.items.filter((item) => !isFinished(item))
   const errors = idErrors(edit.items, new Set(open.map(({ id }) => id)))
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
@@ -61,9 +61,9 @@ function idErrors(items: SentItem[], open: ReadonlySet<string>) {
 
 /** Each with the details it has by now, where it names none. */
 function completed(items: SentItem[], open: PlanItem[]): EditedItem[] {
-  const ids = sameItems(open, items)
+  const same = sameItems(open, items)
   return items.map(({ id, title, description, expected_output }, index) => {
-    const before = open.find((item) => item.id === ids[index])
+    const before = open[same[index] ?? -1]
     return {
       id: id ?? null,
       title,

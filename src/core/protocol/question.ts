@@ -6,7 +6,8 @@ import { answerEvents, openQuestion } from './input.ts'
 import type { Journal } from './journal.ts'
 import { briefOf, expectEvent } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
-import { QUESTION_EXPIRED } from '../engine/reduce.ts'
+import { stopReasonOf } from '../terms/head.ts'
+import { pauseReasonText } from '../terms/pause-reason.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import { nonceOf, type QuestionRef } from './view/stored-task-view.ts'
 import { questionPrompt } from '../terms/text.ts'
@@ -31,7 +32,7 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
   const { locale } = briefOf(journal.recall)
   const { question, choices, response_schema } = asked.question
   const shown = { locale, prompt: questionPrompt(locale, question), choices, response_schema }
-  const expired = [head.hold, head.end?.reason].includes(QUESTION_EXPIRED) && asked.answer_row === null
+  const expired = stopReasonOf(head) === pauseReasonText({ kind: 'question_expired' }) && asked.answer_row === null
   if (expired || now_ms >= ref.expires_ms) return ok({ ...shown, state: 'expired', answer: null })
   if (asked.answer_row !== null) {
     const { text } = expectEvent(journal.recall(asked.answer_row), 'user_answered')
@@ -81,4 +82,4 @@ function hearAnswer(journal: Journal, ref: QuestionRef, given: string, { now_ms,
   }
 }
 
-const isHeld = (journal: Journal) => (journal.last()?.head.hold ?? null) !== null
+const isHeld = (journal: Journal) => (journal.last()?.head.pause_reason ?? null) !== null

@@ -18,7 +18,7 @@ import type { Assignment } from '../engine/assignment.ts'
 import type { AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
 import type { StoredFile } from '../terms/files/files.ts'
-import type { Head } from '../terms/head.ts'
+import { stopReasonOf, type Head } from '../terms/head.ts'
 import { changeKey, draftOf, hasKey, type JournalDraft, type Journal, type Write } from './journal.ts'
 import { findEarlierRequest, type EarlierRequest } from './idempotency.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -147,7 +147,7 @@ export function transact(
 /** The others are told to the callback of a task (POST /tasks in openapi.yaml). */
 const UNTOLD: ReadonlySet<Status> = new Set(['queued', 'running'])
 
-const stopOf = (last: ReturnType<JournalDraft['last']>) => last?.head.end?.reason ?? last?.head.hold ?? null
+const stopOf = (last: ReturnType<JournalDraft['last']>) => (last === null ? null : stopReasonOf(last.head))
 
 /** A change of status, or of the reason of one. */
 function noticeOf(status: Status, seq: number, { recall }: JournalDraft): Notice | null {

@@ -7,10 +7,11 @@ import { Allowance, NO_ALLOWANCE } from './axes.ts'
 import { Budget, openBudget, type Limits } from './budget.ts'
 import { ReplyForm } from './effect.ts'
 import { NO_STREAK, Streak } from './failure-streak.ts'
+import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
-/** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 3
+/** Grows with every change of what is stored; old ones are migrated on read (D6). */
+export const SCHEMA_VERSION = 4
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
@@ -36,12 +37,12 @@ export const Head = z.object({
   mode: z.string(),
   /** The state of the mode. Only the mode knows its shape. */
   state: z.object({ phase: z.string() }).loose(),
-  /** The pause reason while the task is paused. A pause does not change what the mode wants next. */
-  hold: z.string().nullable(),
+  /** Set while the task is paused. What the mode wants next is untouched by a pause. */
+  pause_reason: PauseReason.nullable(),
   end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
   budget: Budget,
-  /** What is left of the part of the tenant's total that this task has reserved. */
-  allowance: Allowance.default(NO_ALLOWANCE),
+  /** What is left of the tenant's total that this task has reserved ahead. */
+  allowance: Allowance,
   counters: Counters,
   streak: Streak,
   /** The latest failed attempt, for the texts that explain a stop. */
@@ -50,12 +51,12 @@ export const Head = z.object({
   retry_at: z.number().nullable(),
   /** Since when the task waits for an answer, in ms since the epoch. null: it does not wait. A pause ends the wait. */
   asking_since: z.number().nullable(),
-  /** Whether a reminder of the open question was sent to the callback. */
-  reminded: z.boolean().default(false),
-  /** null: the task waits for no approval. */
-  approval: Approval.nullable().default(null),
-  /** Pauses in a row because no model was available. Each makes a background task wait longer before its next try. */
-  unavailable: z.int().min(0).default(0),
+  /** Whether the callback was reminded of the question that is open. */
+  reminded: z.boolean(),
+  /** null: nothing is to be approved. */
+  approval: Approval.nullable(),
+  /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
+  unavailable: z.int().min(0),
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
   /** The row of the last thought. */
@@ -66,6 +67,10 @@ export const Head = z.object({
   updated_at: z.number(),
 })
 export type Head = z.infer<typeof Head>
+
+/** The reason that callers are told of a task that has ended or is paused; null while it goes on. */
+export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): string | null =>
+  end?.reason ?? (pause_reason === null ? null : pauseReasonText(pause_reason))
 
 export function createHead(
   task: { id: string; tenant: string; mode: string; limits: Limits },
@@ -78,7 +83,7 @@ export function createHead(
     tenant: task.tenant,
     mode: task.mode,
     state,
-    hold: null,
+    pause_reason: null,
     end: null,
     budget: openBudget(task.limits),
     allowance: NO_ALLOWANCE,

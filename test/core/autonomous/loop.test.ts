@@ -149,7 +149,7 @@ describe('the whole run', () => {
     const state = stateOf(bench, task.id)
     expect(state).toMatchObject({ phase: 'ended', ending: { reason: 'marker' }, turns: 3 })
     expect(state.thoughts).toHaveLength(3)
-    expect(state.tasks?.items.map(([, , , is]) => is)).toEqual(['done', 'done', 'done'])
+    expect(state.plan.ends.map((end) => end?.[0])).toEqual(['completed', 'completed', 'completed'])
   })
 
   it('O1-09 events wait for whoever comes later: read after the end, they begin with the first', async () => {

@@ -7,10 +7,10 @@ import {
   ENDED_MAX,
   LOG_MAX,
   PITFALLS_MAX,
-  REMARKS_MAX,
   startState,
   OrchestratorState,
 } from '../../../src/core/modes/orchestrator/state.ts'
+import { REMARKS_MAX } from '../../../src/core/modes/plan/remarks.ts'
 import { storedRows } from '../../support/forks.ts'
 import { CALLER, NONE, say, step as advance, taken } from '../../support/scripted.ts'
 import { judge, orchestrated, report, send, steps, waitedFor, work } from './support.ts'
@@ -20,7 +20,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 
 /** Everything a state can hold, with rows and numbers of this many digits. */
 function fullest(row: number): OrchestratorState {
-  const step = (n: number) => ({ id: row - n, at: [row, 99] as const, constraints: [row, 99] as const })
+  const step = (n: number) => [row - n, row, 99] as const
   const items = times(ITEMS_MAX + ENDED_MAX, step)
   const asks = times(ASKS_MAX, (n) => ({ row, item: step(n), failures: 21, answer: row }))
   return OrchestratorState.parse({
@@ -33,6 +33,7 @@ function fullest(row: number): OrchestratorState {
       items,
       ends: items.map(() => ['completed', row]),
       next_id: row,
+      constraints: items,
       replans: 100,
       left: row,
     },
@@ -62,7 +63,7 @@ function longest(head: Head, state: OrchestratorState): Head {
     ...head,
     state,
     tenant: 't'.repeat(64),
-    hold: 'budget_exhausted:cost_usd',
+    pause_reason: { kind: 'budget', axis: 'cost_usd' },
     budget: { steps: axis, tokens: axis, cost: axis, working_ms: axis },
     allowance: { tokens: most, cost: most, day: '2026-11-21' },
     approval: { kind: 'action', row: most, by: most, call: 31, given: true },

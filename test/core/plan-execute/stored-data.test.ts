@@ -1,7 +1,9 @@
 /** What the state of a task holds after each row, and what of it the model is shown. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { replacePlan, firstPlan } from '../../../src/core/modes/plan-execute/plan-list.ts'
+import type { Fact } from '../../../src/core/terms/effect.ts'
+import type { ItemEnd } from '../../../src/core/modes/plan/plan.ts'
+import { replacePlan } from '../../../src/core/modes/plan-execute/plan-list.ts'
 import { startState, PlanExecuteState } from '../../../src/core/modes/plan-execute/state.ts'
 import {
   act,
@@ -23,6 +25,16 @@ import {
   type Bench,
   type Script,
 } from '../../support/scripted.ts'
+
+const REPLY = { usage: null, model: 'm', form: 'text' as const }
+const CALL = {
+  kind: 'call_model' as const,
+  phase: 'plan',
+  prompt: 'p',
+  hash: 'h',
+  wall_ms: 0,
+  opens_round: true,
+}
 
 const stateOf = (bench: Bench, id: string) => rowsOf(bench, id).at(-1)?.state ?? startState()
 
@@ -91,16 +103,23 @@ describe('stored data', () => {
     fc.assert(
       fc.property(list, fc.nat(6), fc.option(list, { freq: 2 }), (before, done_items, other) => {
         const after = other ?? before
-        const first = firstPlan(startState().plan, 2, before)
+        const recall = (row: number): Fact => ({
+          effect: CALL,
+          event: { kind: 'model_replied', text: JSON.stringify(planned(...(row === 2 ? before : after))), ...REPLY },
+          at: 0,
+        })
+        const first = replacePlan(startState(), before, { seq: 2, recall })
         const cursor = Math.min(done_items, before.length)
-        const plan = replacePlan({ ...first, cursor }, before, 9, after)
+        const ends = first.items.slice(0, cursor).map((): ItemEnd => ['completed', 3])
+        const plan = replacePlan({ plan: { ...first, cursor, ends }, edited: false }, after, { seq: 9, recall })
         const same = JSON.stringify(before) === JSON.stringify(after)
         expect(plan.cursor).toBe(same ? cursor : 0)
-        expect(plan.ids).toHaveLength(after.length)
-        expect(new Set(plan.ids).size).toBe(plan.ids.length)
-        expect(Math.max(0, ...plan.ids)).toBeLessThan(plan.next_id)
-        const finished = same ? [] : first.ids.slice(0, cursor)
-        expect(plan.ids.filter((id) => finished.includes(id))).toEqual([])
+        expect(plan.items).toHaveLength(after.length)
+        const ids = plan.items.map(([id]) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        expect(Math.max(0, ...ids)).toBeLessThan(plan.next_id)
+        const finished = same ? [] : first.items.slice(0, cursor).map(([id]) => id)
+        expect(ids.filter((id) => finished.includes(id))).toEqual([])
       }),
     )
   })

@@ -1,7 +1,6 @@
 /** When a step is done: marker, word of transition, fallback, and the two hints that are off by default (S4-14, O4-01, O4-02, O4-05). */
 import { describe, expect, it } from 'vitest'
-import { roundsOf } from '../../../src/core/modes/session/detector.ts'
-import { natureOf } from '../../../src/core/modes/session/tool-nature.ts'
+import { roundsOf, natureOf } from '../../../src/core/modes/session/detector.ts'
 import { calling, say, step, types } from '../../support/scripted.ts'
 import { begin, payloads, rounds, sessionBench, states, steps, use, uses } from './support.ts'
 

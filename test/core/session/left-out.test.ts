@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/terms/effect.ts'
 import type { Entry } from '../../../src/core/modes/conversation/entry.ts'
-import { leftOutText, tallyEntry, type LeftOut } from '../../../src/core/modes/conversation/left-out.ts'
+import { leftOutText, tallyEntry, type LeftOut } from '../../../src/core/modes/conversation/omitted-rounds.ts'
 import { startState } from '../../../src/core/modes/session/state.ts'
 
 const WRITTEN: Event = { kind: 'tool_returned', ok: true, text: 'written', code: 'file_written' }

@@ -15,9 +15,10 @@ import { JournalProvider } from './journal/use-journal.tsx'
 import { TaskOutcome } from './outcome/outcome.tsx'
 import { WaitingCard } from './waiting/waiting.tsx'
 import { PlanCard } from './plan/plan.tsx'
-import { TaskJson } from './task-json.tsx'
 import { TaskProvider, useTask } from './task-context.tsx'
 import './task.css'
+import { get, taskPath } from '../../api/request.ts'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
 
 const WORDS = {
   en: {
@@ -93,5 +94,26 @@ function Parts({ of, kind }: { of: readonly (() => preact.JSX.Element | null)[];
         </ErrorBoundary>
       ))}
     </div>
+  )
+}
+
+const JSON_WORDS = {
+  en: { read: 'Read the task', copy: 'Copy the JSON', json: 'The task as JSON' },
+  zh: { read: '读取任务', copy: '复制 JSON', json: '任务的 JSON' },
+}
+
+/** The task as JSON, with the curl line that reads it. */
+function TaskJson() {
+  const words = useWords(JSON_WORDS)
+  const { task } = useTask()
+  const text = JSON.stringify(task, null, 2)
+  return (
+    <section class="stack" aria-label={words.json}>
+      <div class="row">
+        <Copy text={text}>{words.copy}</Copy>
+        <CopyCurl request={get(taskPath(task.id))} of={words.read} />
+      </div>
+      <pre>{text}</pre>
+    </section>
   )
 }

@@ -2,23 +2,22 @@
  * Mode autonomous (S1): the model drives itself over a dataset. It thinks and keeps its tasks in tags of every reply, has tools called,
  * and ends with a report; each turn of it is one iteration. `agent_mode: staged` has the program lead it instead.
  */
-import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
-import { hearing } from '../conversation/window.ts'
-import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
+import { callEffect, CALLS_MAX } from '../conversation/call-loop.ts'
+import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
-import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './acting.ts'
-import { startNotes, idleNotes } from './announced.ts'
-import { onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
+import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './calls.ts'
+import { startNotes, idleNotes } from './notes.ts'
+import { onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
 import { entryOf } from './entries.ts'
-import { flawIn } from './flaws.ts'
-import { promptFor } from './prompt.ts'
-import { promptBytes } from './prompt-bytes.ts'
-import { saidIn } from './said.ts'
-import { currentId, startState, AutonomousState } from './state.ts'
+import { replyError } from './reply-errors.ts'
+import { promptFor, promptBytes } from './prompt.ts'
+import { currentId } from '../plan/items.ts'
+import { replyIn, TASKS } from './replies.ts'
+import { startState, AutonomousState } from './state.ts'
 import { onFailedTurn, onReply } from './turn.ts'
 import { taskDocuments, progressOf, viewOf } from './view.ts'
 
-const heard = hearing<AutonomousState>({
+const heard = withConversation<AutonomousState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning',
   keptFrom: ({ window }) => window.reply,
@@ -29,9 +28,10 @@ const words = { user_remarked: heard(onRemark), plan_edited: heard(onEdit) }
 export const autonomous: Mode<AutonomousState> = {
   name: 'autonomous',
   state: AutonomousState,
-  counter: { unit: 'iterations', stop: ITERATION_LIMIT, max: ({ max_iterations }) => max_iterations },
+  counter: { unit: 'iterations', max: ({ max_iterations }) => max_iterations },
   presets: {},
   tools: ['read_dataset', 'run_code'],
+  takes_tools: true,
   model_phases: ['turn'],
   calls_max: ({ max_iterations }) => max_iterations,
   // The look of a staged run comes on top.
@@ -40,6 +40,8 @@ export const autonomous: Mode<AutonomousState> = {
   cost: { exploring: 0, turning: 1, acting: 0, ended: 0 },
   opens_round: new Set<AutonomousState['phase']>(['exploring', 'turning']),
   planning: new Set<AutonomousState['phase']>(),
+  side_phase: null,
+  reopens: false,
   transitions: {
     exploring: {
       tool_returned: heard(onExplored),
@@ -63,7 +65,7 @@ export const autonomous: Mode<AutonomousState> = {
     },
     ended: {},
   },
-  hasPlan: ({ tasks }) => tasks !== null,
+  hasPlan: ({ plan }) => plan.row !== null,
   start: startState,
   next(state, recall) {
     switch (state.phase) {
@@ -83,7 +85,7 @@ export const autonomous: Mode<AutonomousState> = {
       case 'turning':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: callEffect(state, recall, currentId(state)) }
+        return { kind: 'run', effect: callEffect(state, recall, currentId(TASKS, state.plan)) }
       case 'ended':
         return { kind: 'stop' }
     }
@@ -94,7 +96,7 @@ export const autonomous: Mode<AutonomousState> = {
   view: viewOf,
   progress: progressOf,
   documents: taskDocuments,
-  replyError: (state, reply) => flawIn(state, saidIn(reply)),
+  replyError: (state, reply) => replyError(state, replyIn(reply)),
   makesPlan: ({ stage }) => stage === 'plan',
   startNotes,
   idleNotes,

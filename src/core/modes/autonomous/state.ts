@@ -1,28 +1,12 @@
 /** The state of a model that drives itself (S1-26…S1-28): where its loop is, its own tasks, its thoughts; texts by row. */
 import * as z from 'zod'
-import { Acting, NOT_ACTING } from '../conversation/acts.ts'
+import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
+import { EMPTY_PLAN, Plan } from '../plan/plan.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
-
-const ItemState = z.enum(['open', 'done', 'failed'])
-export type ItemState = z.infer<typeof ItemState>
-
-/** [its number, the row that holds its name, which of that row's, its state]. */
-const AutonomousItem = z.tuple([row, row, count, ItemState])
-export type AutonomousItem = z.infer<typeof AutonomousItem>
-
-export const Tasks = z.object({
-  /** The latest list: a reply of the model, or an edit by hand. */
-  row,
-  items: z.array(AutonomousItem),
-  /** The next number that is free: none is used twice. */
-  next_id: row,
-  revision: count,
-})
-export type Tasks = z.infer<typeof Tasks>
 
 export const AutonomousState = z.object({
   /** `exploring`: the staged variant looks at the data itself before it asks the model. */
@@ -30,7 +14,7 @@ export const AutonomousState = z.object({
   /** Who decides what comes next: the model, or the program stage by stage (S1-63). */
   stage: z.enum(['free', 'plan', 'execute', 'report']),
   ...Acting.shape,
-  tasks: Tasks.nullable(),
+  plan: Plan,
   /** Turns of the model, whatever became of them. */
   turns: count,
   /** Of these, the ones in the current task of a staged run. */
@@ -57,7 +41,7 @@ export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): Autono
     phase: staged ? 'exploring' : 'turning',
     stage: staged ? 'plan' : 'free',
     ...NOT_ACTING,
-    tasks: null,
+    plan: EMPTY_PLAN,
     turns: 0,
     task_turns: 0,
     thoughts: [],
@@ -71,19 +55,5 @@ export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): Autono
   }
 }
 
-/** The first open task; their number when none is. */
-export function cursorOf(tasks: Tasks): number {
-  const index = tasks.items.findIndex(([, , , state]) => state === 'open')
-  return index === -1 ? tasks.items.length : index
-}
-
-export const itemId = ([number]: AutonomousItem): string => `task_${number}`
-
-/** The task that is worked on. */
-export function currentId({ tasks }: AutonomousState): string | null {
-  const item = tasks?.items[cursorOf(tasks)]
-  return item === undefined ? null : itemId(item)
-}
-
-/** Of a task that nothing was done for yet. */
-export const BEGUN = { task_turns: 0, stuck: false }
+/** What is known of a task that has just started. */
+export const NEW_TASK = { task_turns: 0, stuck: false }

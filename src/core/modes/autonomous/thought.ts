@@ -2,10 +2,8 @@
 import type { Note } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
-import type { TaggedReply } from './said.ts'
+import type { TaggedReply } from './replies.ts'
 
-/** Of what is shown of a thought; the journal has it whole. */
-export const SHOWN_CHARS = 2_000
 const NAMES_CHARS = 200
 
 const MADE_UP: Record<Locale, { calls(names: string): string; writes: string }> = {

@@ -1,28 +1,28 @@
 /** A turn of the model (S1-20…S1-23): its thought and its tasks are taken from every reply (R13); then it has tools called, ends, or goes on. */
-import { startedNote } from '../conversation/acts.ts'
+import { actingOn, startedNote } from '../conversation/call-loop.ts'
+import { COUNTED, SHOWN_CHARS } from '../conversation/replies.ts'
 import type { Brief, EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
-import { flawIn } from './flaws.ts'
-import { saidAt, saidIn, type TaggedReply } from './said.ts'
-import { onStageReply } from './staged.ts'
-import { currentId, type AutonomousState } from './state.ts'
+import { replyError } from './reply-errors.ts'
+import { currentId } from '../plan/items.ts'
+import { hasEnded } from '../plan/plan.ts'
+import { replyAt, replyIn, TASKS, type TaggedReply } from './replies.ts'
+import { onStageReply } from './stages.ts'
+import type { AutonomousState } from './state.ts'
 import { replaceTasks, taskNotes } from './tasks.ts'
-import { reportNote, SHOWN_CHARS, thoughtText } from './thought.ts'
+import { reportNote, thoughtText } from './thought.ts'
 
 type T = HandlerResult<AutonomousState>
-
-/** counters.iterations has every turn, whatever became of it. */
-const COUNTED = { iterations: 1 }
 
 /** Latest thoughts that are kept at hand (S1-27); the journal has them all. */
 const THOUGHTS_MAX = 50
 
 export function onReply(before: AutonomousState, event: EventOf<'model_replied'>, context: Context): T {
-  const said = saidIn(event)
+  const said = replyIn(event)
   const state = turned(before)
-  const reason = flawIn(before, said)
+  const reason = replyError(before, said)
   if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: COUNTED }
   const taken = takenIn({ ...state, idle: null }, said, context)
   const notes = [thoughtNote(taken, said, context.brief), ...taken.notes]
@@ -48,8 +48,8 @@ function takenIn(
 ): { state: AutonomousState; notes: Note[] } {
   const thoughts = thinking === null ? state.thoughts : pushBounded(state.thoughts, seq, THOUGHTS_MAX)
   if (tasks === null || state.stage !== 'free') return { state: { ...state, thoughts }, notes: [] }
-  const next = replaceTasks(state.tasks, tasks, seq, recall)
-  return { state: { ...state, thoughts, tasks: next }, notes: taskNotes(state.tasks, next, 'llm', recall) }
+  const next = replaceTasks(state.plan, tasks, seq, recall)
+  return { state: { ...state, thoughts, plan: next }, notes: taskNotes(state.plan, next, 'llm', recall) }
 }
 
 /** O1-03: without a thought a short one is made up, and says so. */
@@ -59,26 +59,26 @@ function thoughtNote({ state }: { state: AutonomousState }, said: TaggedReply, {
 }
 
 function onCalls(state: AutonomousState, said: TaggedReply, { seq, recall }: Context): T {
-  const next: AutonomousState = { ...state, phase: 'acting', by: seq, calls: said.calls.length, call: 0 }
-  return { state: next, notes: [startedNote(next, recall, currentId(next))] }
+  const next: AutonomousState = { ...state, ...actingOn(seq, said.calls) }
+  return { state: next, notes: [startedNote(next, recall, currentId(TASKS, next.plan))] }
 }
 
 function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState['idle'], context: Context): T {
   if (state.stage !== 'free') return onStageReply(state, said, context)
-  const reason = endOf(state, said)
+  const reason = endingOf(state, said)
   if (reason === null) return { state: { ...state, idle: context.seq }, notes: [] }
   // A marker on its own is about what was said just before.
   const row = said.report === '' ? (idle ?? context.seq) : context.seq
   return {
     state: { ...state, phase: 'ended', ending: { row, reason } },
-    notes: [reportNote(saidAt(context.recall, row))],
+    notes: [reportNote(replyAt(context.recall, row))],
     stop: { status: 'completed', reason: 'done' },
   }
 }
 
 /** R15: the marker ends; where it was forgotten, words beyond the blocks do once every task is ticked (S1-36). */
-function endOf({ tasks }: AutonomousState, { says_complete: marked, report }: TaggedReply): 'marker' | 'backup' | null {
-  if (marked) return 'marker'
-  const allDone = tasks !== null && tasks.items.every(([, , , state]) => state === 'done')
+function endingOf({ plan }: AutonomousState, { says_complete, report }: TaggedReply): 'marker' | 'backup' | null {
+  if (says_complete) return 'marker'
+  const allDone = plan.row !== null && plan.items.every((_, index) => hasEnded(plan, index, 'completed'))
   return allDone && report !== '' ? 'backup' : null
 }

@@ -1,9 +1,10 @@
 /** One message of a conversation as a mode makes it from a row, and its size. */
-import type { Brief, EventOf, Recall, ToolCall } from '../../terms/effect.ts'
+import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
-import { TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
+import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { utf8Bytes } from '../../terms/text.ts'
+import { callAt, callsAt } from './calls.ts'
 
 export type Entry =
   | { kind: 'assistant'; text: string; calls: readonly ToolCall[] }
@@ -21,7 +22,7 @@ export interface Reading {
 export type EntryOf = (row: number, reading: Reading) => Entry | null
 
 /** Of a call whose outcome nobody knows. */
-export const LOST_CALL: Record<Locale, string> = {
+const LOST_CALL: Record<Locale, string> = {
   en: 'outcome unknown: the call was lost; it may or may not have had its effect',
   zh: '结果未知：调用已丢失，可能已生效，也可能未生效',
 }
@@ -41,6 +42,46 @@ export function resultChars({ observation_char_limit, transcript_token_limit }: 
   return Math.min(observation_char_limit, Math.max(RESULT_CHARS_MIN, share))
 }
 
+/** A call as it came out. */
+export interface CallOutcome {
+  kind: 'returned' | 'lost' | 'withheld'
+  tool: string
+  ok: boolean
+  text: string
+}
+
+/**
+ * The row of a call as the message that answers it; null: it is the row of something else. `textOf` writes the result in so many characters;
+ * `heard`: what the user wants instead of the call is a message as well.
+ */
+export function callEntry(
+  { effect, event }: Fact,
+  { recall, brief }: Reading,
+  textOf: (outcome: CallOutcome, chars_max: number) => string,
+  heard: boolean,
+): Entry | null {
+  const room = (by: number) => resultChars(brief.settings, callsAt(recall, by).length)
+  if (event.kind === 'approval_answered') {
+    const { action, verdict, text } = event
+    if (action === null || verdict === 'approved' || !isCalled(action.by)) return null
+    const { tool } = callAt(recall, action.by, action.call)
+    const outcome = { kind: 'withheld' as const, tool, ok: false, text: refusalText(brief.locale, verdict, text) }
+    const words = heard && verdict === 'changes' ? { words: text } : {}
+    return { kind: 'tool', ...action, text: textOf(outcome, room(action.by)), ...words }
+  }
+  if (effect?.kind !== 'run_tool' || !isCalled(effect.by)) return null
+  const { by, call, tool } = effect
+  if (event.kind !== 'tool_returned' && event.kind !== 'outcome_unknown') return null
+  const outcome: CallOutcome =
+    event.kind === 'tool_returned'
+      ? { kind: 'returned', tool, ok: event.ok, text: event.text }
+      : { kind: 'lost', tool, ok: false, text: LOST_CALL[brief.locale] }
+  return { kind: 'tool', by, call, text: textOf(outcome, room(by)) }
+}
+
+/** Row 1 is the brief: what the program runs on its own answers no call. */
+const isCalled = (by: number) => by > 1
+
 /** What the user said in it; null: nothing. */
 export function wordsIn(entry: Entry): string | null {
   if (entry.kind === 'user') return entry.text
@@ -48,7 +89,14 @@ export function wordsIn(entry: Entry): string | null {
 }
 
 /** Of the frame of a message, or of a call: its role, its id. */
-export const ENTRY_BYTES = 16
+const ENTRY_BYTES = 16
+
+/** The most bytes the window of a conversation has in a request. One round may stand beyond the limit. */
+export function windowBytes({ transcript_token_limit, max_output_tokens }: Settings): number {
+  // A message of nothing counts ENTRY_BYTES of the limit.
+  const grown = Math.max(CHAR_BYTES, Math.ceil(FRAME_BYTES / ENTRY_BYTES))
+  return grown * TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens)
+}
 
 /** Tokens as they are estimated: no tokenizer is asked. */
 export function tokensOf(entry: Entry): number {

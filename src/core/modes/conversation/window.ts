@@ -6,12 +6,12 @@ import * as z from 'zod'
 import type { Note } from '../../terms/effect.ts'
 import type { Context, Handler, ModeEvent, HandlerResult } from '../../mode/mode.ts'
 import { tokensOf, type EntryOf } from './entry.ts'
-import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './left-out.ts'
+import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './omitted-rounds.ts'
 
 const row = z.int().min(1)
 
 /** The part of the conversation that is shown to the model: the messages of these rows, in order. */
-export const Window = z.object({
+const Window = z.object({
   first: row,
   last: row,
   /** As estimated, of all its messages. */
@@ -31,7 +31,7 @@ export const NO_CONVERSATION: Conversation = {
 }
 
 /** How a mode talks. */
-export interface ConversationState<S> {
+interface ConversationState<S> {
   entryOf: EntryOf
   /** Whether the model is asked next: only then anything is left out. */
   asks(state: S): boolean
@@ -40,7 +40,7 @@ export interface ConversationState<S> {
 }
 
 /** Wraps handlers whose row may be part of the conversation. */
-export const hearing =
+export const withConversation =
   <S extends Conversation>(talk: ConversationState<S>) =>
   <K extends ModeEvent>(handler: Handler<S, K>): Handler<S, K> =>
   (state, event, context) => {

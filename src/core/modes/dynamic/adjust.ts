@@ -4,13 +4,15 @@ import type { Context } from '../../mode/mode.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { ITEMS_MAX, type Decision } from './contract.ts'
-import { nameOf } from './replies.ts'
-import { itemId, type DynamicItem, type DynamicPlan } from './state.ts'
+import { listNote, titleOf } from '../plan/items.ts'
+import type { Item } from '../plan/plan.ts'
+import { STEPS } from './replies.ts'
+import type { DynamicPlan } from './state.ts'
 
 /** Characters of what a guard shows as its evidence. */
 const EVIDENCE_CHARS = 200
 
-export interface AdjustedPlan {
+interface AdjustedPlan {
   plan: DynamicPlan
   notes: Note[]
   /** Whether steps were added. */
@@ -22,7 +24,7 @@ export function adjust(plan: DynamicPlan, decision: Decision, { seq, recall, bri
   if (!brief.settings.dynamic_planning) return unchanged
   const kept = without(plan, decision.remove_steps, recall)
   const room = Math.max(0, ITEMS_MAX - kept.length)
-  const added = decision.add_steps.slice(0, room).map((_, index): DynamicItem => [plan.next_id + index, seq, index])
+  const added = decision.add_steps.slice(0, room).map((_, index): Item => [plan.next_id + index, seq, index])
   const refused = decision.add_steps.slice(room).map(({ name }) => name)
   const full = refused.length === 0 ? [] : [guard('plan_full', ITEMS_MAX, refused)]
   if (added.length === 0 && kept.length === plan.items.length) return { ...unchanged, notes: full }
@@ -37,14 +39,14 @@ export function adjust(plan: DynamicPlan, decision: Decision, { seq, recall, bri
     next_id: plan.next_id + added.length,
     adjustments: plan.adjustments + 1,
   }
-  return { plan: next, notes: [listNote('plan_adjusted', next, recall), ...full], added: added.length > 0 }
+  return { plan: next, notes: [listNote(STEPS, 'plan_adjusted', next, recall), ...full], added: added.length > 0 }
 }
 
 /** Only later steps can be removed; a name that none of them has is ignored. */
-function without({ items, cursor }: DynamicPlan, names: string[], recall: Recall): DynamicItem[] {
+function without({ items, cursor }: DynamicPlan, names: string[], recall: Recall): Item[] {
   if (names.length === 0) return items
   const gone = new Set(names)
-  return items.filter((item, index) => index <= cursor || !gone.has(nameOf(recall, item)))
+  return items.filter((item, index) => index <= cursor || !gone.has(titleOf(STEPS, item, recall)))
 }
 
 function tooOften({ adjustments }: DynamicPlan, { add_steps, remove_steps }: Decision): Note {
@@ -59,8 +61,3 @@ export const guard = (name: string, count: number, evidence: string[]): Note => 
   type: 'loop_guard',
   payload: { guard: name, count, evidence: cut(evidence.join(', '), EVIDENCE_CHARS) },
 })
-
-export function listNote(type: 'plan_created' | 'plan_adjusted', plan: DynamicPlan, recall: Recall): Note {
-  const items = plan.items.map((item) => ({ id: itemId(item[0]), title: nameOf(recall, item) }))
-  return { type, payload: { items, cursor: plan.cursor, revision: plan.revision } }
-}

@@ -1,6 +1,6 @@
-/** The contracts of dynamic (S3-06, S3-19, R19). One schema validates a reply and gives the model its JSON schema; tidy.ts is what it forgives. */
+/** The contracts of dynamic (S3-06, S3-19, R19). One schema validates a reply and gives the model its JSON schema; normalize.ts is what it forgives. */
 import * as z from 'zod'
-import { tidyAction, tidyDecision, tidyMove, tidyPlan, tidyThought } from './tidy.ts'
+import { normalizeAction, normalizeDecision, normalizeMove, normalizePlan, normalizeThought } from './normalize.ts'
 
 /** Bounds of a plan a model may write (U24). */
 export const ITEMS_MAX = 100
@@ -17,11 +17,11 @@ const StepReply = z.strictObject({
 export type StepReply = z.infer<typeof StepReply>
 
 export const DynamicPlanReply = z.preprocess(
-  tidyPlan,
+  normalizePlan,
   z.strictObject({ steps: z.array(StepReply).min(1).max(ITEMS_MAX) }),
 )
 
-export const DynamicThoughtReply = z.preprocess(tidyThought, z.strictObject({ thought: filled }))
+export const DynamicThoughtReply = z.preprocess(normalizeThought, z.strictObject({ thought: filled }))
 
 const decision = {
   is_complete: z.boolean(),
@@ -31,7 +31,7 @@ const decision = {
 }
 const Decision = z.strictObject(decision)
 export type Decision = z.infer<typeof Decision>
-export const DecisionReply = z.preprocess(tidyDecision, Decision)
+export const DecisionReply = z.preprocess(normalizeDecision, Decision)
 
 const Action = z.strictObject({
   tool: filled,
@@ -39,14 +39,13 @@ const Action = z.strictObject({
   save_as: z.string().nullable().describe('a name for the result, or null'),
 })
 export type Action = z.infer<typeof Action>
-export const ActionReply = z.preprocess(tidyAction, Action)
+export const ActionReply = z.preprocess(normalizeAction, Action)
 
 /** Thought, decision and action in one reply: with the setting merged_calls. */
 export const MoveReply = z.preprocess(
-  tidyMove,
+  normalizeMove,
   z.strictObject({ thought: filled, ...decision, action: Action.nullable().describe('null only with is_complete') }),
 )
-export type Move = z.infer<typeof MoveReply>
 
 /** Why a whole reply is refused that decides to go on and not how. */
 export const NO_ACTION = 'action: required while is_complete is false'

@@ -13,11 +13,11 @@ const INPUT_CHARS_MAX = 1_000_000
 type Named = Pick<DynamicState, 'results' | 'results_count'>
 
 /** Rows of results by name, oldest first; of two of one name the newer one counts. */
-export function namesOf({ results, results_count }: Named, recall: Recall): ReadonlyMap<string, number> {
+function namesOf({ results, results_count }: Named, recall: Recall): ReadonlyMap<string, number> {
   const forgotten = results_count - results.length
   const names = new Map<string, number>()
   results.forEach((row, index) => {
-    const name = saveAs(recall, row) ?? `result_${forgotten + index + 1}`
+    const name = savedAs(recall, row) ?? `result_${forgotten + index + 1}`
     names.delete(name)
     names.set(name, row)
   })
@@ -25,7 +25,7 @@ export function namesOf({ results, results_count }: Named, recall: Recall): Read
 }
 
 /** What the model called the result of this action. */
-function saveAs(recall: Recall, row: number): string | null {
+export function savedAs(recall: Recall, row: number): string | null {
   const { effect } = recall(row)
   return effect?.kind === 'run_tool' ? (actionOf(recall, effect.by)?.save_as ?? null) : null
 }

@@ -5,17 +5,20 @@
 import type { Effect, EventOf } from '../../terms/effect.ts'
 import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
-import { listNote } from './adjust.ts'
-import { replacePlan, onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
+import { finishedNote } from '../plan/actions.ts'
+import { currentId, listNote } from '../plan/items.ts'
+import { replaceItems } from '../plan/list.ts'
+import { addRemark } from '../plan/remarks.ts'
+import { onActionAnswered, onEdit, onPlanAnswered } from './human-edits.ts'
 import { CONTRACTS, ITEMS_MAX, DynamicPlanReply } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { actionOf, MOVE } from './replies.ts'
+import { actionOf, MOVE, STEPS } from './replies.ts'
 import { recordObservation, onAction, onDecision, onMove, onThought, addWorkingTime } from './round.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { currentId, NO_REPEAT, REMARKS_MAX, RESULTS_MAX, roundPhase, startState, DynamicState } from './state.ts'
-import { startStep, unbegun } from './step.ts'
+import { ENDED_MAX, NO_REPEAT, RESULTS_MAX, roundPhase, startState, DynamicState } from './state.ts'
+import { startStep, waitingPlan } from './step.ts'
 import { progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<DynamicState>
@@ -23,38 +26,36 @@ type T = HandlerResult<DynamicState>
 function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: Context): T {
   const reply = replyOf(DynamicPlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
-  const plan = replacePlan(state.plan, reply.value.steps, context)
-  const note = listNote('plan_created', plan, context.recall)
+  const names = reply.value.steps.map(({ name }) => name)
+  const plan = replaceItems(STEPS, state.plan, names, context, ENDED_MAX)
+  const note = listNote(STEPS, 'plan_created', plan, context.recall)
   const made: DynamicState = { ...state, plan, change: null }
-  // Nothing is begun of a plan that is still to be approved.
-  if (context.brief.settings.approve === 'plan') return { state: unbegun(made, context), notes: [note] }
+  // Nothing starts of a plan that is still to be approved.
+  if (context.brief.settings.approve === 'plan') return { state: waitingPlan(made, context), notes: [note] }
   const started = startStep(made, context)
   return { ...started, notes: [note, ...started.notes] }
 }
 
 /** S3-05: the action is recorded on its step, and what it brought is there for the next (S3-15). */
-function onActed(before: DynamicState, ok: boolean, text: string, context: Context): T {
+function onActed(before: DynamicState, ok: boolean, context: Context): T {
   const { seq, brief, recall } = context
-  const { effect } = recall(seq)
   const state = recordObservation(addWorkingTime(before, context), context)
   const results = ok
     ? { results: pushBounded(state.results, seq, RESULTS_MAX), results_count: state.results_count + 1 }
     : { results: state.results, results_count: state.results_count }
-  const tool = effect?.kind === 'run_tool' ? effect.tool : ''
-  const payload = { item_id: currentId(state), tool, ok, status: ok ? 'success' : 'error', text }
   const step = { ...state.step, actions: state.step.actions + 1 }
   return {
     state: { ...state, ...results, step, phase: roundPhase(brief.settings), by: null },
-    notes: [{ type: 'action_finished', payload }],
+    notes: [finishedNote(recall(seq))],
   }
 }
 
 /** A remark leads back to thinking, and what was repeated before it counts no more; an action that was chosen is run first. */
-function onRemark(state: DynamicState, _event: EventOf<'user_remarked'>, { seq, brief }: Context): T {
-  const remarks = pushBounded(state.remarks, seq, REMARKS_MAX)
-  if (state.phase === 'planning') return { state: { ...state, remarks }, notes: [] }
+function onRemark(before: DynamicState, _event: EventOf<'user_remarked'>, { seq, brief }: Context): T {
+  const state = addRemark(before, seq)
+  if (state.phase === 'planning') return { state, notes: [] }
   const phase = state.phase === 'acting' ? 'acting' : roundPhase(brief.settings)
-  return { state: { ...state, remarks, phase, step: { ...state.step, repeat: NO_REPEAT } }, notes: [] }
+  return { state: { ...state, phase, step: { ...state.step, repeat: NO_REPEAT } }, notes: [] }
 }
 
 /** A call that brought nothing took time of its step all the same. */
@@ -73,9 +74,10 @@ const roundsMax = (max_steps: number) => 2 * max_steps + 2 * ITEMS_MAX
 export const dynamic: Mode<DynamicState> = {
   name: 'dynamic',
   state: DynamicState,
-  counter: { unit: 'actions', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  counter: { unit: 'actions', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  takes_tools: true,
   model_phases: ['plan', 'think', 'step_decision', 'action'],
   calls_max: ({ plan_retries, max_steps, failure_limit, merged_calls }) =>
     1 + plan_retries + failure_limit * (merged_calls ? 1 : 3) * roundsMax(max_steps),
@@ -84,6 +86,8 @@ export const dynamic: Mode<DynamicState> = {
   cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, ended: 0 },
   opens_round: new Set<DynamicState['phase']>(['thinking', 'moving']),
   planning: new Set<DynamicState['phase']>(['planning']),
+  side_phase: null,
+  reopens: false,
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
     thinking: { model_replied: onThought, ...roundBegins },
@@ -91,8 +95,8 @@ export const dynamic: Mode<DynamicState> = {
     choosing: { model_replied: onAction, ...asked },
     moving: { model_replied: onMove, ...roundBegins },
     acting: {
-      tool_returned: (state, { ok, text }, context) => onActed(state, ok, text, context),
-      outcome_unknown: (state, _event, context) => onActed(state, false, 'outcome unknown', context),
+      tool_returned: (state, { ok }, context) => onActed(state, ok, context),
+      outcome_unknown: (state, _event, context) => onActed(state, false, context),
       user_remarked: onRemark,
       plan_edited: onEdit,
       approval_answered: onActionAnswered,
@@ -126,5 +130,6 @@ function toRun(state: DynamicState, recall: Context['recall']): Effect {
   const action = actionOf(recall, state.by)
   if (action === null) throw new Error(`row ${state.by} chose no action`)
   const input = fillPlaceholders(action.input, state, recall)
-  return { kind: 'run_tool', phase: 'act', tool: action.tool, input, by: state.by, call: 0, item_id: currentId(state) }
+  const item_id = currentId(STEPS, state.plan)
+  return { kind: 'run_tool', phase: 'act', tool: action.tool, input, by: state.by, call: 0, item_id }
 }

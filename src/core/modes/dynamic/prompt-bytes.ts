@@ -9,10 +9,9 @@ import {
   OBSERVATIONS_CHARS,
   PREVIEW_CHARS,
   REASON_CHARS,
-  REMARKS_CHARS_MAX,
   SUMMARY_CHARS,
-} from './recollect.ts'
-import { REMARKS_MAX } from './state.ts'
+} from './prompt-history.ts'
+import { REMARKS_CHARS_MAX, REMARKS_MAX } from '../plan/remarks.ts'
 
 /** Instructions, the schema of the reply and the tools of the mode, in bytes. */
 const FIXED_BYTES = 50_000

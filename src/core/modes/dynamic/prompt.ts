@@ -1,16 +1,18 @@
 /** The prompts of dynamic: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S3-07, S3-09, S3-18). */
 import { toolsContext } from '../../mode/tools-context.ts'
-import type { Recall } from '../../terms/effect.ts'
 import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { isFixed } from './adjust.ts'
 import { availableData } from './data.ts'
 import { CHANGED, EDITED, LAST_LOOK, REPEATING, roleOf, SHARED, type PromptName } from './prompt-words.ts'
-import { completedActions, decisionsOf, lastResult, observationsOf, remarksOf } from './recollect.ts'
-import { nameOf, stepOf, thoughtOf } from './replies.ts'
+import { itemId } from '../plan/items.ts'
+import { currentItem, isEdited } from '../plan/plan.ts'
+import { remarksOf } from '../plan/remarks.ts'
+import { completedActions, decisionsOf, lastResult, observationsOf } from './prompt-history.ts'
+import { STEPS, stepOf, thoughtOf } from './replies.ts'
 import { isRepeating, judge } from './repeat.ts'
-import { currentOf, itemId, spentBy, type DynamicState } from './state.ts'
-import { itemStatus } from './view.ts'
+import { spentBy, type DynamicState } from './state.ts'
+import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -61,7 +63,7 @@ function planContext(state: DynamicState, { brief, recall }: PromptContext) {
   const { items, cursor } = state.plan
   const shown = items.map((item, index) => {
     const { name, ...step } = stepOf(recall, item)
-    return { id: itemId(item[0]), title: name, ...step, status: itemStatus(state, index) }
+    return { id: itemId(STEPS, item[0]), title: name, ...step, status: statusOf(state, index) }
   })
   return {
     completed: shown.filter(({ status }) => status === 'completed').map(({ title }) => title),
@@ -69,12 +71,9 @@ function planContext(state: DynamicState, { brief, recall }: PromptContext) {
     cursor,
     observations: observationsOf(state, recall, brief.settings),
     decisions: decisionsOf(state, recall),
-    ...(isEdited(state, recall) ? { note: EDITED[brief.locale] } : {}),
+    ...(isEdited(state.plan, recall) ? { note: EDITED[brief.locale] } : {}),
   }
 }
-
-const isEdited = ({ plan }: DynamicState, recall: Recall) =>
-  plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
 
 /** While the plan is made again: how it stands, and what the user wants changed about it. */
 function changeContext({ plan, change }: DynamicState, { brief, recall }: PromptContext) {
@@ -85,13 +84,12 @@ function changeContext({ plan, change }: DynamicState, { brief, recall }: Prompt
 
 /** The tactics: the current step, what it is to bring, and what it has brought. */
 function stepContext(state: DynamicState, name: PromptName, { brief, recall }: PromptContext) {
-  const item = currentOf(state.plan)
+  const item = currentItem(state.plan)
   if (item === null) throw new Error('no step is being worked on')
-  const { description, expected_output } = stepOf(recall, item)
-  const title = nameOf(recall, item)
+  const { name: title, description, expected_output } = stepOf(recall, item)
   const { step } = state
   return {
-    current_item: { id: itemId(item[0]), title, description, expected_output },
+    current_item: { id: itemId(STEPS, item[0]), title, description, expected_output },
     step_goal: [expected_output, description, title].find((text) => text !== '') ?? title,
     actions_left: Math.max(0, brief.settings.max_actions_per_step - step.actions),
     completed_actions: completedActions(state, recall),

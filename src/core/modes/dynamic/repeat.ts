@@ -14,7 +14,7 @@ export function remember({ marks, runs }: Repeat, mark: string): Repeat {
   return { marks: [...marks, mark].slice(-3), runs: [run(1, one), run(2, two), run(3, three)] }
 }
 
-export interface Repetition {
+interface Repetition {
   /** How often the action, or the cycle it belongs to, has come in a row. */
   times: number
   /** Actions beyond the one that made it too often; below 0: it is not. */

@@ -15,13 +15,14 @@ import {
   type Decision,
   type StepReply,
 } from './contract.ts'
-import type { DynamicItem } from './state.ts'
+import type { ItemSource } from '../plan/items.ts'
+import type { Item } from '../plan/plan.ts'
 
 /** The contract an effect asks for in place of think, step_decision and action. */
 export const MOVE = 'move'
 
 /** Whether a row is one call in place of three. */
-export const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
+const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
 
 /** A thought may be plain words; what begins as an object has to be one. */
 export function readThought(event: EventOf<'model_replied'>): ReplyResult<string> {
@@ -57,7 +58,7 @@ export const withProperName = (action: Action, { tools }: Pick<Brief, 'tools'>):
 })
 
 /** What was written of a step: in a plan, in the decision that added it, or by hand. */
-export function stepOf(recall: Recall, [, row, index]: DynamicItem): StepReply {
+export function stepOf(recall: Recall, [, row, index]: Item): StepReply {
   const step = stepsIn(recall, row)[index]
   if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
   return step
@@ -74,4 +75,10 @@ const byHand = ({ title, description, expected_output }: EditedItem): StepReply 
   expected_output: expected_output ?? '',
 })
 
-export const nameOf = (recall: Recall, item: DynamicItem): string => stepOf(recall, item).name
+export const STEPS: ItemSource = {
+  prefix: 'step',
+  textOf(item, recall) {
+    const { name, description, expected_output } = stepOf(recall, item)
+    return { title: name, description, expected_output: expected_output === '' ? null : expected_output }
+  },
+}

@@ -6,10 +6,12 @@ import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
-import { readThought, withProperName } from './replies.ts'
+import { readThought, STEPS, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { currentId, currentOf, DECISIONS_MAX, roundPhase, spentBy, type DynamicState } from './state.ts'
+import { currentId } from '../plan/items.ts'
+import { currentItem } from '../plan/plan.ts'
+import { DECISIONS_MAX, roundPhase, spentBy, type DynamicState } from './state.ts'
 import { completeStep, failStep } from './step.ts'
 
 type T = HandlerResult<DynamicState>
@@ -29,7 +31,7 @@ export function recordObservation(state: DynamicState, { seq, brief }: Context):
 }
 
 /** A reply that could not be used is an observation the next prompt shows (S3-19). */
-export function broken(state: DynamicState, context: Context, reason: string): T {
+function contractFailure(state: DynamicState, context: Context, reason: string): T {
   return {
     state: recordObservation(addWorkingTime(state, context), context),
     notes: [],
@@ -39,7 +41,7 @@ export function broken(state: DynamicState, context: Context, reason: string): T
 
 const thoughtNote = (state: DynamicState, phase: string, decision: string, text: string, more = {}): Note => ({
   type: 'thought_decided',
-  payload: { phase, item_id: currentId(state), decision, text: cut(text, TOLD_CHARS), ...more },
+  payload: { phase, item_id: currentId(STEPS, state.plan), decision, text: cut(text, TOLD_CHARS), ...more },
 })
 
 const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): Note =>
@@ -50,7 +52,7 @@ const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): N
 
 export function onThought(state: DynamicState, event: Replied, context: Context): T {
   const read = readThought(event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   const { step, ...rest } = addWorkingTime(state, context)
   return {
     state: { ...rest, phase: 'deciding', step: { ...step, thought: context.seq } },
@@ -60,7 +62,7 @@ export function onThought(state: DynamicState, event: Replied, context: Context)
 
 export function onDecision(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(DecisionReply, event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   return decided(state, read.value, context)
 }
 
@@ -71,7 +73,7 @@ function decided(before: DynamicState, decision: Decision, context: Context): T 
   const spent = spentBy(before, settings)
   const state = addWorkingTime(before, context)
   const { plan, notes, added } = adjust(state.plan, decision, context)
-  const id = currentOf(plan)?.[0] ?? 0
+  const [id] = currentItem(plan) ?? [0]
   const told = [decisionNote(state, decision), ...notes]
   const next: DynamicState = {
     ...state,
@@ -88,7 +90,7 @@ function decided(before: DynamicState, decision: Decision, context: Context): T 
 
 export function onAction(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(ActionReply, event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   return chosen(addWorkingTime(state, context), withProperName(read.value, context.brief), context)
 }
 
@@ -102,7 +104,7 @@ function chosen(before: DynamicState, action: Action, context: Context): T {
   const repeating = [guard('repeated_action', times, [`${action.tool}: ${action.input}`])]
   if (beyond > 1) return failStep(state, 'loop', repeating, context)
   if (beyond === 1) return refused(state, repeating, context)
-  const payload = { item_id: currentId(state), tool: action.tool, input: cut(input, TOLD_CHARS) }
+  const payload = { item_id: currentId(STEPS, state.plan), tool: action.tool, input: cut(input, TOLD_CHARS) }
   const warned = beyond === 0 && times > 1 ? repeating : []
   return {
     state: { ...state, phase: 'acting', by: context.seq },
@@ -120,10 +122,10 @@ function refused(state: DynamicState, notes: Note[], context: Context): T {
 /** merged_calls: what the three calls would have come to, from one reply. */
 export function onMove(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(MoveReply, event)
-  if (!read.ok) return broken(state, context, read.reason)
+  if (!read.ok) return contractFailure(state, context, read.reason)
   const move = read.value
   if (move.action === null && !move.is_complete && spentBy(state, context.brief.settings) === null)
-    return broken(state, context, NO_ACTION)
+    return contractFailure(state, context, NO_ACTION)
   const thought = thoughtNote(state, 'think', 'think', move.thought)
   const thinking: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
   const turn = decided(thinking, move, context)

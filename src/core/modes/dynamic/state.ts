@@ -1,5 +1,6 @@
 /** The state of a dynamic task: phases, a list of steps that changes on the way, and the step being worked on. Texts by the seq of the row that holds them. */
 import * as z from 'zod'
+import { EMPTY_PLAN, Plan } from '../plan/plan.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 const row = z.int().min(1)
@@ -9,36 +10,22 @@ const count = z.int().min(0)
 const Cause = z.enum(['actions', 'time', 'loop'])
 export type Cause = z.infer<typeof Cause>
 
-/** Which step of the list: its number, never used twice; the row that wrote it, and where in its list. */
-const DynamicItem = z.tuple([z.int().min(1), row, count])
-export type DynamicItem = z.infer<typeof DynamicItem>
-
 /** Fingerprints of the last three actions, and how many actions in a row were the same as the one 1, 2 and 3 before. */
 const Repeat = z.object({ marks: z.array(z.string()).max(3), runs: z.tuple([count, count, count]) })
 export type Repeat = z.infer<typeof Repeat>
 
-const DynamicPlan = z.object({
-  /** The row that made this list; null before the first one. */
-  row: row.nullable(),
-  revision: count,
-  /** 0-based position of the step being worked on; = items.length when all have ended. */
-  cursor: count,
-  items: z.array(DynamicItem),
-  /** For each step that has ended, in list order, the row of its last decision. */
-  ends: z.array(row),
-  failed: z.array(z.tuple([z.int(), Cause])),
-  next_id: z.int().min(1),
+const DynamicPlan = Plan.extend({
+  /** For each step that has ended, why it failed; null: it did not. */
+  causes: z.array(Cause.nullable()),
   /** Decisions that have changed the list (S3-38). */
   adjustments: count,
-  /** Completed steps that an edit of a very long list has left out. */
-  left: count.default(0),
 })
 export type DynamicPlan = z.infer<typeof DynamicPlan>
 
 /** What is known of the step under the cursor alone. */
 const Current = z.object({
   /** Not while the plan waits for its approval. */
-  begun: z.boolean().default(true),
+  begun: z.boolean(),
   /** Actions executed or refused. */
   actions: count,
   /** How many of the newest observations are its own. */
@@ -51,7 +38,7 @@ const Current = z.object({
   added: z.boolean(),
   repeat: Repeat,
 })
-export type Current = z.infer<typeof Current>
+type Current = z.infer<typeof Current>
 
 export const DynamicState = z.object({
   phase: z.enum(['planning', 'thinking', 'deciding', 'choosing', 'moving', 'acting', 'ended']),
@@ -68,11 +55,10 @@ export const DynamicState = z.object({
   decisions: z.array(z.tuple([row, z.int()])),
   remarks: z.array(row),
   /** What the user wants changed about the plan, while it is made again (U15). */
-  change: row.nullable().default(null),
+  change: row.nullable(),
 })
 export type DynamicState = z.infer<typeof DynamicState>
 
-export const REMARKS_MAX = 50
 export const DECISIONS_MAX = 30
 export const RESULTS_MAX = 100
 /** Steps that have ended and stay in a list that is edited: beside a whole new list they have room in a head. */
@@ -93,7 +79,7 @@ export const freshStep = (): Current => ({
 
 export const startState = (): DynamicState => ({
   phase: 'planning',
-  plan: { row: null, revision: 0, cursor: 0, items: [], ends: [], failed: [], next_id: 1, adjustments: 0, left: 0 },
+  plan: { ...EMPTY_PLAN, causes: [], adjustments: 0 },
   step: freshStep(),
   by: null,
   observations: [],
@@ -103,14 +89,6 @@ export const startState = (): DynamicState => ({
   remarks: [],
   change: null,
 })
-
-export const itemId = (id: number) => `step_${id}`
-/** The step under the cursor; null before there is a plan and when all have ended. */
-export const currentOf = ({ items, cursor }: DynamicPlan): DynamicItem | null => items[cursor] ?? null
-export function currentId({ plan }: DynamicState): string | null {
-  const item = currentOf(plan)
-  return item === null ? null : itemId(item[0])
-}
 
 /** Where a round begins. */
 export const roundPhase = ({ merged_calls }: Settings): DynamicState['phase'] => (merged_calls ? 'moving' : 'thinking')

@@ -1,28 +1,23 @@
 /** What a dynamic task shows: its steps with their states and results, the last thought, the result, the progress. */
-import type { Fact, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { briefOf, type ItemEnding, type ViewContext, type ModeView, type Progress } from '../../mode/mode.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
-import type { ItemStatus, PlanItem } from '../../terms/view.ts'
-import { observe } from './recollect.ts'
-import { decisionOf, nameOf, stepOf, thoughtOf } from './replies.ts'
-import { itemId, type Cause, type DynamicState } from './state.ts'
+import type { ItemStatus } from '../../terms/view.ts'
+import { observe } from './prompt-history.ts'
+import { actionProgress } from '../plan/actions.ts'
+import { titleOf } from '../plan/items.ts'
+import { currentItem, endOf, hasEnded } from '../plan/plan.ts'
+import { itemStatus, phaseOf, planProgress, planView } from '../plan/view.ts'
+import { decisionOf, STEPS, thoughtOf } from './replies.ts'
+import type { Cause, DynamicState } from './state.ts'
 
-/** Actions named in the completed part of a handover (O0-15). */
-const ACTIONS_SHOWN = 3
 /** Results and thoughts in an answer; the journal has them whole. */
 const SHOWN_CHARS = 2_000
 
-const causeOf = ({ plan }: DynamicState, index: number): Cause | null =>
-  plan.failed.find(([id]) => id === plan.items[index]?.[0])?.[1] ?? null
-
-export function itemStatus(state: DynamicState, index: number, ended: ItemEnding | null = null): ItemStatus {
-  const { plan } = state
-  if (causeOf(state, index) !== null) return 'failed'
-  if (index < plan.cursor) return 'completed'
-  if (ended !== null) return index === plan.cursor ? ended.current : ended.later
-  return index === plan.cursor && state.step.begun ? 'running' : 'pending'
+export function statusOf({ plan, step }: DynamicState, index: number, ended: ItemEnding | null = null): ItemStatus {
+  return itemStatus(plan, index, step.begun ? plan.cursor : null, ended)
 }
 
 /** What a step that failed had used up, before the reason of its last decision. */
@@ -41,47 +36,27 @@ const CAUSES: Record<Locale, Record<Cause, (settings: Settings) => string>> = {
 }
 
 /** Why a step ended: the reason of its last decision; null while it has not. */
-function resultOf(state: DynamicState, index: number, recall: Recall): string | null {
-  const row = state.plan.ends[index]
-  if (row === undefined) return null
+function resultOf({ plan }: DynamicState, index: number, recall: Recall): string | null {
+  const row = endOf(plan, index)?.[1] ?? null
+  if (row === null) return null
   const { locale, settings } = briefOf(recall)
-  const cause = causeOf(state, index)
+  const cause = plan.causes[index] ?? null
   const before = cause === null ? '' : CAUSES[locale][cause](settings)
   return cut(`${before}${decisionOf(recall, row).reason}`, SHOWN_CHARS)
 }
 
 export function viewOf(state: DynamicState, { recall, ended, thought_row }: ViewContext): ModeView {
-  const { revision, cursor, row } = state.plan
-  const source = row === null ? 'plan' : sourceOf(recall(row))
-  return {
-    plan: {
-      revision,
-      cursor,
-      source,
-      items: state.plan.items.map((_, index) => shownItem(state, index, recall, ended)),
-    },
-    thought: thought_row === null ? null : lastThought(recall, thought_row),
-    question: null,
-    result: state.phase === 'ended' && state.plan.cursor === state.plan.items.length ? summaryOf(state, recall) : null,
-  }
-}
-
-const sourceOf = ({ effect, event }: Fact) => (event.kind === 'plan_edited' ? 'edit' : (effect?.phase ?? 'plan'))
-
-function shownItem(state: DynamicState, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
-  const item = state.plan.items[index]
-  if (item === undefined) throw new Error(`there is no step ${index}`)
-  const { name, description, expected_output } = stepOf(recall, item)
-  const status = itemStatus(state, index, ended)
+  const { plan, step, phase } = state
   const total = briefOf(recall).settings.max_actions_per_step
   return {
-    id: itemId(item[0]),
-    title: name,
-    description,
-    expected_output: expected_output === '' ? null : expected_output,
-    status,
-    result: resultOf(state, index, recall),
-    progress: status === 'running' ? { current: state.step.actions, total } : null,
+    plan: planView(STEPS, plan, recall, phaseOf(plan, recall), (index) => {
+      const status = statusOf(state, index, ended)
+      const progress = status === 'running' ? { current: step.actions, total } : null
+      return { status, result: resultOf(state, index, recall), progress }
+    }),
+    thought: thought_row === null ? null : lastThought(recall, thought_row),
+    question: null,
+    result: phase === 'ended' && plan.cursor === plan.items.length ? summaryOf(state, recall) : null,
   }
 }
 
@@ -108,30 +83,24 @@ const NO_STEPS: Record<Locale, string> = {
 function summaryOf(state: DynamicState, recall: Recall): string {
   const { locale } = briefOf(recall)
   const lines = state.plan.items.map((item, index) => {
-    const failed = causeOf(state, index) === null ? '' : locale === 'en' ? ' (failed)' : '（失败）'
-    return `${index + 1}. ${nameOf(recall, item)}${failed}${colon(locale)}${resultOf(state, index, recall) ?? ''}`
+    const failed = !hasEnded(state.plan, index, 'failed') ? '' : locale === 'en' ? ' (failed)' : '（失败）'
+    return `${index + 1}. ${titleOf(STEPS, item, recall)}${failed}${colon(locale)}${resultOf(state, index, recall) ?? ''}`
   })
   return lines.length === 0 ? NO_STEPS[locale] : lines.join('\n')
 }
 
 /** S0-33, O0-15: finished steps and the last successful actions; the open steps; why the last one failed. */
 export function progressOf(state: DynamicState, { recall }: { recall: Recall }): Progress {
-  const { plan } = state
-  const seen = state.observations.map((row) => observe(recall, row))
-  const actions = seen.filter((one) => one.ok).slice(-ACTIONS_SHOWN)
-  const completed = plan.items.filter((_, index) => itemStatus(state, index) === 'completed')
-  const at = plan.items[plan.cursor]
-  const over = at === undefined || causeOf(state, plan.cursor) === null ? null : at
+  const { plan, observations } = state
+  const { actions, failure } = actionProgress(observations.map((row) => observe(recall, row)))
+  const progress = planProgress(STEPS, plan, recall)
+  const failed = hasEnded(plan, plan.cursor, 'failed') ? currentItem(plan) : null
   return {
-    completed: [
-      ...completed.map((item) => nameOf(recall, item)),
-      ...actions.map((action) => cut(`${action.tool}: ${action.input}`, SHOWN_CHARS)),
-    ],
-    finished_count: plan.left + completed.length,
-    remaining: plan.items.slice(plan.cursor).map((item) => nameOf(recall, item)),
+    ...progress,
+    completed: [...progress.completed, ...actions],
     last_failure:
-      over === null
-        ? (seen.filter((one) => !one.ok).at(-1)?.result ?? null)
-        : `${nameOf(recall, over)}${colon(briefOf(recall).locale)}${resultOf(state, plan.cursor, recall) ?? ''}`,
+      failed === null
+        ? failure
+        : `${titleOf(STEPS, failed, recall)}${colon(briefOf(recall).locale)}${resultOf(state, plan.cursor, recall) ?? ''}`,
   }
 }

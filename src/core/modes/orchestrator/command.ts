@@ -1,12 +1,14 @@
 /** The command of the current step (S2-10, S2-12): what is handed to a worker, and in which session; the `end` of a task that has ended. */
 import { AUTO_SESSION, type Command } from '../../terms/delegation.ts'
 import type { Recall } from '../../terms/effect.ts'
-import { briefOf, expectEvent, remarkAt } from '../../mode/mode.ts'
-import { newestWithin } from '../../terms/values/bounded-list.ts'
+import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
-import { reasonAt } from './failing.ts'
-import { reportAt, stepOf } from './replies.ts'
-import { currentOf, itemId, type OrchestratorState } from './state.ts'
+import { reasonAt } from './failed-attempt.ts'
+import { reportAt, STEPS, stepOf } from './replies.ts'
+import { itemId } from '../plan/items.ts'
+import { currentItem } from '../plan/plan.ts'
+import { remarksOf } from '../plan/remarks.ts'
+import type { OrchestratorState } from './state.ts'
 import { COMMAND_PARTS } from './words.ts'
 
 const GOAL_CHARS = 2_000
@@ -15,16 +17,16 @@ const REMARKS_CHARS = 10_000
 
 /** A session goes on where one is known: a worker that is asked to continue an unknown one can only fail (O2-06). */
 export function commandOf(state: OrchestratorState, { recall }: { recall: Recall }): Command {
-  const item = currentOf(state.plan)
+  const item = currentItem(state.plan)
   if (item === null) throw new Error('no step is being worked on')
   const { locale } = briefOf(recall)
   const session_id = sessionAt(state.step.session, recall)
-  const { constraints, expected_output } = stepOf(recall, item)
+  const { constraints, expected_output } = stepOf(recall, state.plan, item)
   const { nothing } = COMMAND_PARTS[locale]
   return {
     type: session_id === null ? 'new' : 'continue',
     session_id: session_id ?? AUTO_SESSION,
-    item_id: itemId(item.id),
+    item_id: itemId(STEPS, item[0]),
     task: taskOf(state, session_id === null, recall),
     constraints: constraints || nothing,
     expected_output: expected_output || nothing,
@@ -35,18 +37,14 @@ const sessionAt = (row: number | null, recall: Recall): string | null =>
   row === null ? null : reportAt(recall, row).session_id
 
 /** What is to be done, what was wrong before, and what the user has said; to who begins anew, what it is for. */
-function taskOf({ plan, step, remarks }: OrchestratorState, anew: boolean, recall: Recall): string {
-  const item = currentOf(plan)
+function taskOf(state: OrchestratorState, anew: boolean, recall: Recall): string {
+  const { plan, step } = state
+  const item = currentItem(plan)
   if (item === null) throw new Error('no step is being worked on')
   const { goal, locale } = briefOf(recall)
-  const { title, description } = stepOf(recall, item)
+  const { title, description } = stepOf(recall, plan, item)
   const words = COMMAND_PARTS[locale]
-  const said = newestWithin(
-    remarks,
-    (row) => remarkAt(recall, row),
-    (text) => text.length,
-    REMARKS_CHARS,
-  )
+  const said = remarksOf(state, recall, REMARKS_CHARS)
   const part = (heading: string, text: string | null) =>
     text === null || text === '' ? [] : [`### ${heading}\n\n${text}`]
   return [

@@ -1,6 +1,6 @@
-/** The contracts of orchestrator (O2-01, O2-02). One schema validates a reply and gives the model its JSON schema; tidy.ts is what it forgives. */
+/** The contracts of orchestrator (O2-01, O2-02). One schema validates a reply and gives the model its JSON schema; normalize.ts is what it forgives. */
 import * as z from 'zod'
-import { tidyEvaluation, tidyPlan } from './tidy.ts'
+import { normalizeEvaluation, normalizePlan } from './normalize.ts'
 
 /** Bounds of a plan a model may write (U24). */
 export const ITEMS_MAX = 100
@@ -16,12 +16,12 @@ const StepReply = z.strictObject({
 export type StepReply = z.infer<typeof StepReply>
 
 export const OrchestratorPlanReply = z.preprocess(
-  tidyPlan,
+  normalizePlan,
   z.strictObject({ steps: z.array(StepReply).min(1).max(ITEMS_MAX) }),
 )
 
 export const EvaluationReply = z.preprocess(
-  tidyEvaluation,
+  normalizeEvaluation,
   z
     .strictObject({
       decision: z.enum(['next', 'retry', 'replan', 'abort']),

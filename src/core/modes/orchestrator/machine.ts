@@ -7,17 +7,18 @@ import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { readFencedJson } from '../../mode/reply.ts'
 import { DELEGATE } from '../../terms/delegation.ts'
-import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
+import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
 import { commandOf, farewellOf } from './command.ts'
 import { CONTRACTS } from './contract.ts'
-import { onEvaluation, onSummary, recordSummary } from './evaluating.ts'
+import { onEvaluation, onSummary, recordSummary } from './evaluation.ts'
 import { missionDocuments } from './mission.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { readPlan } from './replies.ts'
-import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reporting.ts'
-import { currentId, LOG_MAX, startState, OrchestratorState } from './state.ts'
-import { goOn, listNote, replaceSteps, unbegun } from './steps.ts'
+import { readPlan, STEPS } from './replies.ts'
+import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reports.ts'
+import { LOG_MAX, startState, OrchestratorState } from './state.ts'
+import { currentId, listNote } from '../plan/items.ts'
+import { goOn, replaceSteps, waitingPlan } from './steps.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<OrchestratorState>
@@ -28,7 +29,7 @@ function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, conte
   if (!reply.ok)
     return { state: { ...state, refused: seq }, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const plan = replaceSteps(state.plan, reply.value.steps, context)
-  const notes = [listNote('plan_created', plan, recall)]
+  const notes = [listNote(STEPS, 'plan_created', plan, recall)]
   const made: OrchestratorState = {
     ...state,
     plan,
@@ -36,8 +37,8 @@ function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, conte
     refused: null,
     log: pushBounded(state.log, seq, LOG_MAX),
   }
-  // Nothing is begun of a plan that is still to be approved.
-  return brief.settings.approve === 'plan' ? { state: unbegun(made, context), notes } : goOn(made, notes, context)
+  // Nothing starts of a plan that is still to be approved.
+  return brief.settings.approve === 'plan' ? { state: waitingPlan(made, context), notes } : goOn(made, notes, context)
 }
 
 /** Before the first command the plan may wait for its approval, before each of them the command. */
@@ -51,7 +52,7 @@ const words = { user_remarked: onRemark, plan_edited: onEdit }
 export const orchestrator: Mode<OrchestratorState> = {
   name: 'orchestrator',
   state: OrchestratorState,
-  counter: { unit: 'commands', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  counter: { unit: 'commands', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: [DELEGATE],
   takes_tools: false,
@@ -62,6 +63,8 @@ export const orchestrator: Mode<OrchestratorState> = {
   cost: { planning: 0, dispatching: 1, awaiting: 0, evaluating: 0, asking: 0, summarizing: 0, ended: 0 },
   opens_round: new Set<OrchestratorState['phase']>(['dispatching', 'evaluating', 'summarizing']),
   planning: new Set<OrchestratorState['phase']>(['planning']),
+  side_phase: null,
+  reopens: false,
   transitions: {
     planning: { model_replied: onPlan, ...words },
     dispatching: {
@@ -123,6 +126,6 @@ function dispatch(state: OrchestratorState, recall: Context['recall']): Effect {
     input,
     by: state.by,
     call: 0,
-    item_id: currentId(state),
+    item_id: currentId(STEPS, state.plan),
   }
 }

@@ -7,13 +7,14 @@ import { briefOf, type TextDocument } from '../../mode/mode.ts'
 import { rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus } from '../../terms/view.ts'
 import { instructionAt } from './command.ts'
-import { questionOf, reasonAt } from './failing.ts'
-import { evaluationOf, reportAt, stepOf, stepsIn, titleOf } from './replies.ts'
+import { questionOf, reasonAt } from './failed-attempt.ts'
+import { titlesOf } from '../plan/items.ts'
+import { evaluationOf, reportAt, STEPS, stepOf, stepsIn } from './replies.ts'
 import { openAsk, type OrchestratorState } from './state.ts'
 import { finalText, oneLine, resultOf } from './totals.ts'
-import { itemStatus } from './view.ts'
+import { statusOf } from './view.ts'
 
-export const MISSION = 'MISSION.md'
+const MISSION = 'MISSION.md'
 
 interface Words {
   title: string
@@ -130,16 +131,16 @@ const cell = (text: string) => oneLine(text, CELL_CHARS).replaceAll('|', '\\|')
 
 const roadmap = ({ plan }: OrchestratorState, recall: Recall): string[] =>
   plan.items.map((item, index) => {
-    const { title, description } = stepOf(recall, item)
+    const { title, description } = stepOf(recall, plan, item)
     const more = description === '' || description === title ? '' : ` — ${oneLine(description, PART_CHARS)}`
     return `${index + 1}. ${oneLine(title, PART_CHARS)}${more}`
   })
 
 function progress(state: OrchestratorState, words: Words, recall: Recall, end: Head['end']): string[] {
   const ending = end === null ? null : ITEM_ENDINGS[end.status]
-  const rows = state.plan.items.map((item, index) => {
-    const status = words.status[itemStatus(state, index, ending)]
-    return `| ${index + 1} | ${cell(titleOf(recall, item))} | ${status} | ${cell(resultOf(state, index, recall) ?? '')} |`
+  const rows = titlesOf(STEPS, state.plan, recall).map((title, index) => {
+    const status = words.status[statusOf(state, index, ending)]
+    return `| ${index + 1} | ${cell(title)} | ${status} | ${cell(resultOf(state, index, recall) ?? '')} |`
   })
   return rows.length === 0 ? [] : [words.columns, ...rows]
 }
@@ -153,7 +154,9 @@ function nextSteps(state: OrchestratorState, words: Words, recall: Recall): stri
   return [
     ...asked,
     ...suggested,
-    ...plan.items.slice(plan.cursor).map((item) => bullet(titleOf(recall, item), PART_CHARS)),
+    ...titlesOf(STEPS, plan, recall)
+      .slice(plan.cursor)
+      .map((title) => bullet(title, PART_CHARS)),
   ]
 }
 

@@ -2,7 +2,8 @@
 import { FRAME_BYTES, NESTED_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import { ITEMS_MAX, TEXT_MAX, TITLE_MAX } from './contract.ts'
 import { REMARKS_CHARS, REPORT_CHARS, RESULT_CHARS } from './prompt.ts'
-import { ENDED_MAX, REMARKS_MAX } from './state.ts'
+import { REMARKS_MAX } from '../plan/remarks.ts'
+import { ENDED_MAX } from './state.ts'
 
 /** Instructions and the schema of the reply, in bytes. */
 const FIXED_BYTES = 30_000

@@ -1,15 +1,17 @@
 /** The prompts of orchestrator: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S2-06, O2-02). */
 import type { Recall } from '../../terms/effect.ts'
 import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
-import { newestWithin } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { instructionAt } from './command.ts'
 import { CHANGED, EDITED, REFUSED, systemOf, type PromptName } from './prompt-words.ts'
-import { flawOf, reportAt, stepOf, titleOf } from './replies.ts'
-import { currentOf, itemId, type OrchestratorState } from './state.ts'
+import { itemId, listItems, titlesOf } from '../plan/items.ts'
+import { currentItem, isEdited } from '../plan/plan.ts'
+import { remarksOf } from '../plan/remarks.ts'
+import { replyError, reportAt, STEPS, stepOf } from './replies.ts'
+import type { OrchestratorState } from './state.ts'
 import { resultOf, totalsOf } from './totals.ts'
-import { itemStatus } from './view.ts'
+import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -46,54 +48,41 @@ const OF: Record<PromptName, (state: OrchestratorState, context: PromptContext) 
   summary: summaryContext,
 }
 
-function shared(
-  phase: PromptName,
-  { remarks, refused }: OrchestratorState,
-  { brief, head, recall, wall_ms }: PromptContext,
-) {
+function shared(phase: PromptName, state: OrchestratorState, { brief, head, recall, wall_ms }: PromptContext) {
   const { goal, locale, timezone } = brief
   const { used, max } = head.budget.steps
-  const said = newestWithin(
-    remarks,
-    (row) => remarkAt(recall, row),
-    (text) => text.length,
-    REMARKS_CHARS,
-  )
-  const flaw = refused === null ? {} : { warning: REFUSED[locale](flawOf(recall, refused)) }
+  const { refused } = state
+  const remarks = remarksOf(state, recall, REMARKS_CHARS)
+  const flaw = refused === null ? {} : { warning: REFUSED[locale](replyError(recall, refused)) }
   const time = { local_time: localTime(wall_ms, timezone), timezone }
-  return { phase, goal, locale, ...time, step_count: used, max_steps: max, remarks: said, ...flaw }
+  return { phase, goal, locale, ...time, step_count: used, max_steps: max, remarks, ...flaw }
 }
 
 /** While the plan is made again: how it stands, and what the user wants changed about it. */
 function planContext({ plan, change }: OrchestratorState, { brief, recall }: PromptContext) {
   if (change === null) return {}
-  const steps = plan.items.map((item) => stepOf(recall, item))
+  const steps = plan.items.map((item) => stepOf(recall, plan, item))
   return { plan: steps, requested_change: remarkAt(recall, change), note: CHANGED[brief.locale] }
 }
 
 function evaluationContext(state: OrchestratorState, { brief, recall }: PromptContext) {
   const { plan, step } = state
-  const item = currentOf(plan)
+  const item = currentItem(plan)
   if (item === null || step.report === null) throw new Error('there is no report to be judged')
   const { settings, locale } = brief
-  const list = plan.items.map((one, index) => ({
-    id: itemId(one.id),
-    title: titleOf(recall, one),
-    status: itemStatus(state, index),
-  }))
-  const isEdited = plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
+  const list = listItems(STEPS, plan.items, recall).map((one, index) => ({ ...one, status: statusOf(state, index) }))
   return {
     completed: list.filter(({ status }) => status === 'completed').map(({ title }) => title),
     plan: list,
     cursor: plan.cursor,
-    current_item: { id: itemId(item.id), ...stepOf(recall, item) },
+    current_item: { id: itemId(STEPS, item[0]), ...stepOf(recall, plan, item) },
     attempt: step.failures + 1,
     retries_left: Math.max(0, settings.max_retries_per_step - step.failures),
     replans_left: Math.max(0, settings.max_replans - plan.replans),
     instruction: step.instruction === null ? null : cut(instructionAt(recall, step.instruction), INSTRUCTION_CHARS),
     report: reportContext(step.report, recall),
-    remaining: plan.items.slice(plan.cursor + 1).map((one) => titleOf(recall, one)),
-    ...(isEdited ? { note: EDITED[locale] } : {}),
+    remaining: titlesOf(STEPS, plan, recall).slice(plan.cursor + 1),
+    ...(isEdited(plan, recall) ? { note: EDITED[locale] } : {}),
   }
 }
 
@@ -105,11 +94,11 @@ function reportContext(row: number, recall: Recall) {
 }
 
 function summaryContext(state: OrchestratorState, { recall }: PromptContext) {
-  const steps = state.plan.items.map((item, index) => {
+  const steps = titlesOf(STEPS, state.plan, recall).map((title, index) => {
     const result = resultOf(state, index, recall)
     return {
-      title: titleOf(recall, item),
-      status: itemStatus(state, index),
+      title,
+      status: statusOf(state, index),
       result: result === null ? null : cut(result, RESULT_CHARS),
     }
   })

@@ -5,7 +5,9 @@ import { expectEvent } from '../../mode/mode.ts'
 import { readFencedJson, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
-import type { OrchestratorItem, Place } from './state.ts'
+import type { ItemSource } from '../plan/items.ts'
+import type { Item } from '../plan/plan.ts'
+import type { OrchestratorPlan } from './state.ts'
 
 type Replied = EventOf<'model_replied'>
 export const readPlan = (event: Replied) => replyOf(OrchestratorPlanReply, event, readFencedJson)
@@ -20,7 +22,7 @@ export const evaluationOf = (recall: Recall, row: number): Evaluation =>
   accepted(readEvaluation(expectEvent(recall(row), 'model_replied')), row)
 
 /** What is wrong with a reply that was not accepted, for the model that has to do better. */
-export function flawOf(recall: Recall, row: number): string {
+export function replyError(recall: Recall, row: number): string {
   const { effect, event } = recall(row)
   if (event.kind !== 'model_replied') return 'there was no reply'
   const read: ReplyResult<z.infer<typeof OrchestratorPlanReply> | Evaluation> =
@@ -42,17 +44,25 @@ const byHand = ({ title, description, expected_output }: EditedItem): StepReply 
   expected_output: expected_output ?? '',
 })
 
-function stepAt(recall: Recall, [row, index]: Place): StepReply {
+function stepAt(recall: Recall, [, row, index]: Item): StepReply {
   const step = stepsIn(recall, row)[index]
   if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
   return step
 }
 
-export function stepOf(recall: Recall, { at, constraints }: OrchestratorItem): StepReply {
-  const step = stepAt(recall, at)
-  return constraints === undefined ? step : { ...step, constraints: stepAt(recall, constraints).constraints }
+export function stepOf(recall: Recall, { constraints }: OrchestratorPlan, item: Item): StepReply {
+  const step = stepAt(recall, item)
+  const place = constraints.find(([number]) => number === item[0])
+  return place === undefined ? step : { ...step, constraints: stepAt(recall, place).constraints }
 }
-export const titleOf = (recall: Recall, item: OrchestratorItem): string => stepOf(recall, item).title
+
+export const STEPS: ItemSource = {
+  prefix: 'step',
+  textOf(item, recall) {
+    const { title, description, expected_output } = stepAt(recall, item)
+    return { title, description, expected_output: expected_output === '' ? null : expected_output }
+  },
+}
 
 export const reportAt = (recall: Recall, row: number) => expectEvent(recall(row), 'report_arrived').report
 

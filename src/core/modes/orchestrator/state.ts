@@ -1,34 +1,14 @@
 /** The state of an orchestrated task: its steps, the one that is worked on, and the command that is out (S2-08). Texts by the seq of the row that holds them. */
 import * as z from 'zod'
+import { EMPTY_PLAN, Item, Plan } from '../plan/plan.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
 
-/** A text: the row that holds it, and which of its list. */
-const Place = z.tuple([row, count])
-export type Place = z.infer<typeof Place>
-
-/** A step: its number, never used twice; where it is written; where its constraints are, which an edit by hand does not name. */
-const OrchestratorItem = z.object({ id: z.int().min(1), at: Place, constraints: Place.optional() })
-export type OrchestratorItem = z.infer<typeof OrchestratorItem>
-
-/** How a step ended, and the row that ended it. */
-const End = z.tuple([z.enum(['completed', 'failed', 'skipped']), row])
-export type End = z.infer<typeof End>
-
-const OrchestratorPlan = z.object({
-  /** The row that made this list; null before the first one. */
-  row: row.nullable(),
-  revision: count,
-  /** 0-based position of the step being worked on; = items.length when all have ended. */
-  cursor: count,
-  items: z.array(OrchestratorItem),
-  /** For each step that has ended, in list order. */
-  ends: z.array(End),
-  next_id: z.int().min(1),
+const OrchestratorPlan = Plan.extend({
+  /** Where the constraints of edited steps stand: an edit does not name them. */
+  constraints: z.array(Item),
   replans: count,
-  /** Steps that have ended and left a list that grew too long. */
-  left: count,
 })
 export type OrchestratorPlan = z.infer<typeof OrchestratorPlan>
 
@@ -47,10 +27,10 @@ const StepState = z.object({
   /** Its latest report. */
   report: row.nullable(),
 })
-export type StepState = z.infer<typeof StepState>
+type StepState = z.infer<typeof StepState>
 
 /** A question to a person: the row that asked, the step it is about, how often that had failed, and the row of the answer. */
-const Ask = z.object({ row, item: OrchestratorItem, failures: count, answer: row.nullable() })
+const Ask = z.object({ row, item: Item, failures: count, answer: row.nullable() })
 export type Ask = z.infer<typeof Ask>
 
 export const OrchestratorState = z.object({
@@ -82,7 +62,6 @@ export const OrchestratorState = z.object({
 })
 export type OrchestratorState = z.infer<typeof OrchestratorState>
 
-export const REMARKS_MAX = 50
 export const LOG_MAX = 60
 export const PITFALLS_MAX = 20
 /** Steps that have ended and stay in a list that is replaced: beside a whole new list they have room in a head. */
@@ -100,7 +79,7 @@ export const freshStep = (begun = true): StepState => ({
 
 export const startState = (): OrchestratorState => ({
   phase: 'planning',
-  plan: { row: null, revision: 0, cursor: 0, items: [], ends: [], next_id: 1, replans: 0, left: 0 },
+  plan: { ...EMPTY_PLAN, constraints: [], replans: 0 },
   step: freshStep(false),
   by: null,
   command: null,
@@ -117,13 +96,6 @@ export const startState = (): OrchestratorState => ({
   change: null,
 })
 
-export const itemId = (id: number) => `step_${id}`
-/** The step under the cursor; null before there is a plan and when all have ended. */
-export const currentOf = ({ items, cursor }: OrchestratorPlan): OrchestratorItem | null => items[cursor] ?? null
-export function currentId({ plan }: OrchestratorState): string | null {
-  const item = currentOf(plan)
-  return item === null ? null : itemId(item.id)
-}
 export const requestId = (row: number) => `question_${row}`
 /** The question that is open; null: none is. */
 export const openAsk = ({ phase, asks }: OrchestratorState): Ask | null =>

@@ -1,80 +1,46 @@
 /** The list of steps: made, replaced from the current one on (S2-16, O2-03), worked off one by one; none of them is left out in silence (R17). */
-import { sameItems } from '../human-edits.ts'
-import type { Note, Recall } from '../../terms/effect.ts'
+import { itemNote } from '../plan/items.ts'
+import { replaceItems, splitItems } from '../plan/list.ts'
+import { currentItem, endItem, type Item, type ItemEnd } from '../plan/plan.ts'
+import type { Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import type { StepReply } from './contract.ts'
-import { titleOf } from './replies.ts'
-import {
-  currentOf,
-  ENDED_MAX,
-  freshStep,
-  itemId,
-  type End,
-  type OrchestratorItem,
-  type OrchestratorPlan,
-  type OrchestratorState,
-} from './state.ts'
+import { STEPS } from './replies.ts'
+import { ENDED_MAX, freshStep, type OrchestratorPlan, type OrchestratorState } from './state.ts'
 
 type T = HandlerResult<OrchestratorState>
 
-export const withTitles = (items: readonly OrchestratorItem[], recall: Recall) =>
-  items.map((item) => ({ id: itemId(item.id), title: titleOf(recall, item) }))
-
-export function listNote(
-  type: 'plan_created' | 'plan_replanned',
-  { items, cursor, revision }: OrchestratorPlan,
-  recall: Recall,
-): Note {
-  return { type, payload: { items: withTitles(items, recall), cursor, revision } }
-}
-
-export function itemNote(
-  type: 'item_started' | 'item_completed' | 'item_failed',
-  { plan }: OrchestratorState,
-  recall: Recall,
-  more: Record<string, unknown> = {},
-): Note {
-  const item = currentOf(plan)
-  if (item === null) throw new Error('no step is being worked on')
-  return { type, payload: { item_id: itemId(item.id), title: titleOf(recall, item), index: plan.cursor, ...more } }
-}
-
-/** Of a very long list the oldest steps that have ended leave: what the head refers to stays bounded. */
-export function endedOf(plan: OrchestratorPlan): Pick<OrchestratorPlan, 'items' | 'ends' | 'left' | 'cursor'> {
-  const first = Math.max(0, plan.cursor - ENDED_MAX)
-  const items = plan.items.slice(first, plan.cursor)
-  return { items, ends: plan.ends.slice(first), left: plan.left + first, cursor: items.length }
-}
-
-/** The steps that a row has written in place of the current one and all later ones (O2-03); of the same title is the same step (U18). */
+/** The steps that a row has written in place of the open ones (O2-03). */
 export function replaceSteps(
   plan: OrchestratorPlan,
   steps: readonly StepReply[],
-  { seq, recall }: Pick<Context, 'seq' | 'recall'>,
+  context: Pick<Context, 'seq' | 'recall'>,
 ): OrchestratorPlan {
-  const open = plan.items.slice(plan.cursor)
-  const ids = sameItems(
-    withTitles(open, recall),
-    steps.map(({ title }) => ({ title })),
-  )
-  const numbers = new Map(open.map(({ id }) => [itemId(id), id]))
-  let { next_id } = plan
-  const items = ids.map((id, index): OrchestratorItem => {
-    const known = id === null ? undefined : numbers.get(id)
-    return { id: known ?? next_id++, at: [seq, index] }
-  })
-  const ended = endedOf(plan)
-  return { ...plan, ...ended, row: seq, revision: plan.revision + 1, items: [...ended.items, ...items], next_id }
+  const titles = steps.map(({ title }) => title)
+  const replaced = replaceItems(STEPS, plan, titles, context, ENDED_MAX)
+  const { ended } = splitItems(replaced)
+  return { ...replaced, constraints: constraintsOf(ended, plan) }
 }
+
+/** An edit names no constraints: the steps that it keeps have those that they had. */
+export function keepConstraints(edited: OrchestratorPlan, before: OrchestratorPlan): OrchestratorPlan {
+  const { ended, open } = splitItems(edited)
+  const known = open.flatMap(([number]) => before.items.filter((item) => item[0] === number))
+  const places = known.map((item) => constraintsOf([item], before)[0] ?? item)
+  return { ...edited, constraints: [...constraintsOf(ended, before), ...places] }
+}
+
+const constraintsOf = (items: readonly Item[], { constraints }: OrchestratorPlan): Item[] =>
+  items.flatMap(([number]) => constraints.filter((place) => place[0] === number))
 
 /** The step under the cursor begins, with a session of its own (R17). */
 export function startStep(state: OrchestratorState, { seq, recall }: Context): T {
   const started: OrchestratorState = { ...state, phase: 'dispatching', step: freshStep(), by: seq, command: null }
-  return { state: started, notes: [itemNote('item_started', started, recall, { total: state.plan.items.length })] }
+  return { state: started, notes: [itemNote(STEPS, 'item_started', state.plan, recall)] }
 }
 
-/** Of a plan that waits for its approval no step has begun. */
-export const unbegun = (state: OrchestratorState, { seq }: Context): OrchestratorState => ({
+/** No step of a plan starts that waits for its approval. */
+export const waitingPlan = (state: OrchestratorState, { seq }: Context): OrchestratorState => ({
   ...state,
   phase: 'dispatching',
   step: freshStep(false),
@@ -82,17 +48,16 @@ export const unbegun = (state: OrchestratorState, { seq }: Context): Orchestrato
 })
 
 /** The current step has ended; the next one begins, and after the last one the summary is made. */
-export function endStep(state: OrchestratorState, how: End[0], notes: Note[], context: Context): T {
+export function endStep(state: OrchestratorState, how: ItemEnd[0], notes: Note[], context: Context): T {
   const { plan } = state
   const type = how === 'completed' ? 'item_completed' : 'item_failed'
-  const told = [...notes, itemNote(type, state, context.recall, how === 'skipped' ? { skipped: true } : {})]
-  const moved: OrchestratorPlan = { ...plan, cursor: plan.cursor + 1, ends: [...plan.ends, [how, context.seq]] }
-  return goOn({ ...state, plan: moved }, told, context)
+  const told = [...notes, itemNote(STEPS, type, plan, context.recall, how === 'skipped' ? { skipped: true } : {})]
+  return goOn({ ...state, plan: endItem(plan, how, context.seq) }, told, context)
 }
 
 /** To the step under the cursor, or to the summary. */
 export function goOn(state: OrchestratorState, notes: Note[], context: Context): T {
-  if (currentOf(state.plan) === null) return { state: summing(state), notes }
+  if (currentItem(state.plan) === null) return { state: summing(state), notes }
   const started = startStep(state, context)
   return { ...started, notes: [...notes, ...started.notes] }
 }

@@ -4,14 +4,16 @@ import type { Locale } from '../../terms/locale.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { instructionAt } from './command.ts'
-import { reasonAt } from './failing.ts'
-import { summaryText, titleOf } from './replies.ts'
-import type { End, OrchestratorState } from './state.ts'
+import { reasonAt } from './failed-attempt.ts'
+import { titlesOf } from '../plan/items.ts'
+import { endOf, type ItemEnd } from '../plan/plan.ts'
+import { STEPS, summaryText } from './replies.ts'
+import type { OrchestratorState } from './state.ts'
 
 const RESULT_CHARS = 2_000
 const LINE_CHARS = 220
 
-export interface Totals {
+interface Totals {
   steps: number
   completed: number
   failed: number
@@ -22,13 +24,13 @@ export interface Totals {
 }
 
 export function totalsOf({ plan, commands, failures }: OrchestratorState): Totals {
-  const count = (how: End[0]) => plan.ends.filter(([ended]) => ended === how).length
+  const count = (how: ItemEnd[0]) => plan.ends.filter((end) => end?.[0] === how).length
   const counts = { completed: count('completed'), failed: count('failed'), skipped: count('skipped') }
   return { steps: plan.items.length + plan.left, ...counts, commands, failed_attempts: failures, replans: plan.replans }
 }
 
-const MARKS: Record<End[0], string> = { completed: '✓', failed: '✗', skipped: '–' }
-const HOW: Record<Locale, Record<End[0], string>> = {
+const MARKS: Record<ItemEnd[0], string> = { completed: '✓', failed: '✗', skipped: '–' }
+const HOW: Record<Locale, Record<ItemEnd[0], string>> = {
   en: { completed: 'completed', failed: 'failed', skipped: 'skipped' },
   zh: { completed: '已完成', failed: '失败', skipped: '已跳过' },
 }
@@ -41,8 +43,8 @@ const COUNTED: Record<Locale, (totals: Totals) => string> = {
 
 /** Why a step ended, in the words of whoever ended it; null while it has not. */
 export function resultOf({ plan }: OrchestratorState, index: number, recall: Recall): string | null {
-  const row = plan.ends[index]?.[1]
-  if (row === undefined) return null
+  const row = endOf(plan, index)?.[1] ?? null
+  if (row === null) return null
   const said = recall(row).event.kind === 'user_answered' ? instructionAt(recall, row) : reasonAt(recall, row)
   return cut(said, RESULT_CHARS)
 }
@@ -51,16 +53,16 @@ export function resultOf({ plan }: OrchestratorState, index: number, recall: Rec
 export const oneLine = (text: string, chars: number): string => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)
 
 /** Totals, and a line for each step with its mark. */
-export function totalsText(state: OrchestratorState, recall: Recall): string {
+function totalsText(state: OrchestratorState, recall: Recall): string {
   const { locale } = briefOf(recall)
-  const lines = state.plan.items.map((item, index) => {
-    const how = state.plan.ends[index]?.[0]
+  const lines = titlesOf(STEPS, state.plan, recall).map((title, index) => {
+    const how = endOf(state.plan, index)?.[0]
     const mark = how === undefined ? '·' : MARKS[how]
     const told =
       how === undefined || how === 'completed' ? '' : locale === 'en' ? ` (${HOW.en[how]})` : `（${HOW.zh[how]}）`
     const result = resultOf(state, index, recall)
     const why = result === null || result === '' ? '' : `${locale === 'en' ? ': ' : '：'}${oneLine(result, LINE_CHARS)}`
-    return `${mark} ${index + 1}. ${oneLine(titleOf(recall, item), LINE_CHARS)}${told}${why}`
+    return `${mark} ${index + 1}. ${oneLine(title, LINE_CHARS)}${told}${why}`
   })
   return [COUNTED[locale](totalsOf(state)), ...lines].join('\n')
 }

@@ -1,5 +1,5 @@
 /** What an orchestrated task shows: its steps with their states and results, the last judgement, the open question, the summary, the progress. */
-import type { Fact, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import {
   briefOf,
@@ -10,57 +10,49 @@ import {
   type Question,
 } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
-import type { ItemStatus, PlanItem } from '../../terms/view.ts'
-import { questionOf, reasonAt } from './failing.ts'
-import { evaluationOf, reportAt, stepOf, titleOf } from './replies.ts'
-import { itemId, openAsk, requestId, type Ask, type OrchestratorState } from './state.ts'
+import type { ItemStatus } from '../../terms/view.ts'
+import { questionOf, reasonAt } from './failed-attempt.ts'
+import { titlesOf } from '../plan/items.ts'
+import { itemStatus, phaseOf, planView } from '../plan/view.ts'
+import { evaluationOf, reportAt, STEPS, stepOf } from './replies.ts'
+import { openAsk, requestId, type Ask, type OrchestratorState } from './state.ts'
 import { finalText, resultOf } from './totals.ts'
 
 /** Reasons and results in an answer; the journal has them whole. */
 const SHOWN_CHARS = 2_000
 
-export function itemStatus(
+export function statusOf(
   { plan, step, phase }: OrchestratorState,
   index: number,
   ended: ItemEnding | null = null,
 ): ItemStatus {
-  const how = plan.ends[index]?.[0]
-  if (how !== undefined) return how
-  if (ended !== null) return index === plan.cursor ? ended.current : ended.later
-  return index === plan.cursor && step.begun && phase !== 'planning' ? 'running' : 'pending'
+  return itemStatus(plan, index, step.begun && phase !== 'planning' ? plan.cursor : null, ended)
 }
 
 export function viewOf(state: OrchestratorState, { recall, ended, thought_row }: ViewContext): ModeView {
-  const { revision, cursor, row } = state.plan
-  const items = state.plan.items.map((_, index) => shownItem(state, index, recall, ended))
+  const { plan, phase } = state
+  const made_by = phaseOf(plan, recall) === 'evaluate' ? 'replan' : 'plan'
   const ask = openAsk(state)
   return {
-    plan: { revision, cursor, source: row === null ? 'plan' : sourceOf(recall(row)), items },
+    plan: planView(STEPS, plan, recall, made_by, (index) =>
+      stepView(state, index, statusOf(state, index, ended), recall),
+    ),
     thought: thought_row === null ? null : judgementAt(recall, thought_row),
     question: ask === null ? null : shownQuestion(ask, state, recall),
-    result: state.phase === 'ended' && cursor === state.plan.items.length ? finalText(state, recall) : null,
+    result: phase === 'ended' && plan.cursor === plan.items.length ? finalText(state, recall) : null,
   }
 }
 
-const sourceOf = ({ effect, event }: Fact) =>
-  event.kind === 'plan_edited' ? 'edit' : effect?.phase === 'evaluate' ? 'replan' : 'plan'
-
-function shownItem(state: OrchestratorState, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
-  const item = state.plan.items[index]
-  if (item === undefined) throw new Error(`there is no step ${index}`)
-  const { title, description, constraints, expected_output } = stepOf(recall, item)
-  const status = itemStatus(state, index, ended)
+function stepView(state: OrchestratorState, index: number, status: ItemStatus, recall: Recall) {
+  const { plan, step } = state
+  const item = plan.items[index]
+  const constraints = item === undefined ? '' : stepOf(recall, plan, item).constraints
   const total = 1 + briefOf(recall).settings.max_retries_per_step
-  const isCurrent = index === state.plan.cursor
   return {
-    id: itemId(item.id),
-    title,
-    description,
     constraints: constraints === '' ? null : constraints,
-    expected_output: expected_output === '' ? null : expected_output,
     status,
-    result: resultOf(state, index, recall) ?? (isCurrent ? lastReport(state, recall) : null),
-    progress: status === 'running' ? { current: Math.min(total, state.step.failures + 1), total } : null,
+    result: resultOf(state, index, recall) ?? (index === plan.cursor ? lastReport(state, recall) : null),
+    progress: status === 'running' ? { current: Math.min(total, step.failures + 1), total } : null,
   }
 }
 
@@ -111,7 +103,7 @@ const UNREAD: Record<Locale, string> = {
 export function progressOf(state: OrchestratorState, { recall }: { recall: Recall }): Progress {
   const { locale } = briefOf(recall)
   const { plan } = state
-  const named = plan.items.map((item, index) => ({ title: titleOf(recall, item), status: itemStatus(state, index) }))
+  const named = titlesOf(STEPS, plan, recall).map((title, index) => ({ title, status: statusOf(state, index) }))
   const notes: Partial<Record<ItemStatus, string>> = { skipped: LEFT_OUT[locale], failed: FAILED[locale] }
   const isDone = ({ status }: { status: ItemStatus }) => status === 'completed'
   return {

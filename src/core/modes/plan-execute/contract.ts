@@ -7,25 +7,25 @@ const ITEMS_MAX = 100
 const TITLE_MAX = 500
 
 /** Empty means null, missing or blank (R12); texts are trimmed, status and tool are lower-cased (O0-04). */
-function tidy(fields: readonly string[]) {
+function normalize(fields: readonly string[]) {
   return (reply: unknown): unknown => {
     if (typeof reply !== 'object' || reply === null) return reply
     const source = new Map<string, unknown>(Object.entries(reply))
-    return Object.fromEntries(fields.map((name) => [name, tidyField(name, source.get(name))]))
+    return Object.fromEntries(fields.map((name) => [name, normalizeField(name, source.get(name))]))
   }
 }
 
-function tidyField(name: string, value: unknown): unknown {
-  if (name === 'next_action') return tidyAction(value)
-  if (name === 'plan') return Array.isArray(value) ? tidyTitles(value) : value
-  if (name === 'choices' && Array.isArray(value)) return emptyAsNull(tidyTitles(value))
+function normalizeField(name: string, value: unknown): unknown {
+  if (name === 'next_action') return normalizeAction(value)
+  if (name === 'plan') return Array.isArray(value) ? normalizeTitles(value) : value
+  if (name === 'choices' && Array.isArray(value)) return emptyAsNull(normalizeTitles(value))
   if (name === 'response_schema' && typeof value === 'object') return schemaText(value)
   const text = typeof value === 'string' ? value.trim() : value
   if (name === 'status' && typeof text === 'string') return text.toLowerCase()
   return text === '' || text === undefined ? null : text
 }
 
-function tidyAction(value: unknown): unknown {
+function normalizeAction(value: unknown): unknown {
   if (value === undefined || (typeof value === 'string' && value.trim() === '')) return null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const parts = new Map<string, unknown>(Object.entries(value))
@@ -41,7 +41,7 @@ function tidyAction(value: unknown): unknown {
 }
 
 /** O0-05: items are stringified and trimmed, blanks are dropped; an empty list stays valid (R9). */
-function tidyTitles(titles: unknown[]): unknown[] {
+function normalizeTitles(titles: unknown[]): unknown[] {
   const text = (title: unknown) =>
     typeof title === 'number' || typeof title === 'boolean'
       ? String(title)
@@ -60,7 +60,7 @@ const schemaText = (schema: object | null) =>
 const Titles = z.array(z.string().max(TITLE_MAX)).max(ITEMS_MAX)
 
 export const PlanReply = z.preprocess(
-  tidy(['status', 'plan']),
+  normalize(['status', 'plan']),
   z.strictObject({ status: z.literal('planned'), plan: Titles }),
 )
 export type PlanReply = z.infer<typeof PlanReply>
@@ -91,14 +91,14 @@ const THOUGHT = ['status', 'current_step', 'next_action', 'question', 'response'
 const NO_FORM = { choices: null, response_schema: null }
 
 /** The form of an answer belongs to a question; elsewhere it is left out like anything that nobody asked for. */
-function tidyThought(reply: unknown): unknown {
-  const tidied = tidy([...THOUGHT, 'choices', 'response_schema'])(reply)
-  const asking = z.object({ status: z.literal('ask_user') }).safeParse(tidied).success
-  return asking || typeof tidied !== 'object' ? tidied : { ...tidied, ...NO_FORM }
+function normalizeThought(reply: unknown): unknown {
+  const normalized = normalize([...THOUGHT, 'choices', 'response_schema'])(reply)
+  const asking = z.object({ status: z.literal('ask_user') }).safeParse(normalized).success
+  return asking || typeof normalized !== 'object' ? normalized : { ...normalized, ...NO_FORM }
 }
 
 export const ThoughtReply = z.preprocess(
-  tidyThought,
+  normalizeThought,
   ThoughtFields.superRefine((reply, issues) => {
     const { needs, empty } = MATRIX[reply.status]
     const report = (field: string, message: string) => issues.addIssue({ code: 'custom', path: [field], message })
@@ -114,17 +114,17 @@ export type ThoughtReply = z.infer<typeof ThoughtReply>
 
 /** A thought that was accepted before: one of an earlier release may hold members of these names that nobody looked at. */
 export const KeptThought = z.preprocess((reply) => {
-  const tidied = tidyThought(reply)
-  const fine = ThoughtFields.pick({ choices: true, response_schema: true }).loose().safeParse(tidied).success
-  return fine || typeof tidied !== 'object' ? tidied : { ...tidied, ...NO_FORM }
+  const normalized = normalizeThought(reply)
+  const fine = ThoughtFields.pick({ choices: true, response_schema: true }).loose().safeParse(normalized).success
+  return fine || typeof normalized !== 'object' ? normalized : { ...normalized, ...NO_FORM }
 }, ThoughtFields)
 
 export const ReplanReply = z.preprocess(
   (reply: unknown) => {
-    const tidied = tidy(['status', 'plan', 'response'])(reply)
+    const normalized = normalize(['status', 'plan', 'response'])(reply)
     // A closing reply needs no list (S0-56: the answer is its response).
-    const closing = z.object({ status: z.literal('done'), plan: z.undefined().or(z.null()) }).safeParse(tidied)
-    return closing.success ? { ...(tidied as object), plan: [] } : tidied // tidy() keeps an object an object
+    const closing = z.object({ status: z.literal('done'), plan: z.undefined().or(z.null()) }).safeParse(normalized)
+    return closing.success ? { ...(normalized as object), plan: [] } : normalized // normalize() keeps an object an object
   },
   z
     .strictObject({ status: z.enum(['replanned', 'done']), plan: Titles, response: z.string().nullable() })

@@ -8,21 +8,16 @@ import { briefOf, type Context, type Mode, type HandlerResult } from '../../mode
 import { replyOf } from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
-import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
-import { onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
+import { finishedNote } from '../plan/actions.ts'
+import { currentId, listNote } from '../plan/items.ts'
+import { currentItem } from '../plan/plan.ts'
+import { addRemark } from '../plan/remarks.ts'
+import { replacePlan, startItem } from './plan-list.ts'
+import { onActionAnswered, onEdit, onPlanAnswered } from './human-edits.ts'
 import { promptFor } from './prompt.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import {
-  currentId,
-  itemId,
-  REMARKS_MAX,
-  requestId,
-  startState,
-  PlanExecuteState,
-  thoughtOf,
-  titlesOf,
-} from './state.ts'
-import { broken, onThought } from './thought.ts'
+import { ITEMS, requestId, startState, PlanExecuteState, thoughtOf } from './state.ts'
+import { contractFailure, onThought } from './thought.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<PlanExecuteState>
@@ -31,30 +26,18 @@ type Replied = EventOf<'model_replied'>
 function onPlan(state: PlanExecuteState, event: Replied, context: Context): T {
   const reply = replyOf(PlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
-  const titles = reply.value.plan
-  const plan =
-    state.plan.row === null
-      ? firstPlan(state.plan, context.seq, titles)
-      : replacePlan(state.plan, titlesOf(context.recall, state.plan), context.seq, titles)
+  const plan = replacePlan(state, reply.value.plan, context)
   const made: PlanExecuteState = { ...state, phase: 'thinking', plan, change: null }
-  const note = listNote('plan_created', plan, titles)
-  // Nothing is begun of a plan that is still to be approved.
+  const note = listNote(ITEMS, 'plan_created', plan, context.recall)
+  // Nothing starts of a plan that is still to be approved.
   if (context.brief.settings.approve === 'plan') return { state: made, notes: [note] }
-  const started = startItem(made, titles)
+  const started = startItem(made, context.recall)
   return { state: started.state, notes: [note, ...started.notes] }
 }
 
-function onToolReturned(state: PlanExecuteState, event: EventOf<'tool_returned'>, context: Context): T {
-  return onObserved(state, event.ok, event.text, context)
-}
-
 /** S0-65, S0-85: the observation is kept; a tool never leads to replan, unless the user spoke meanwhile. */
-function onObserved(state: PlanExecuteState, ok: boolean, text: string, context: Context): T {
-  const { effect } = context.recall(context.seq)
-  const tool = effect?.kind === 'run_tool' ? effect.tool : ''
-  const item_id = effect?.kind === 'run_tool' ? effect.item_id : null
+function onObserved(state: PlanExecuteState, ok: boolean, context: Context): T {
   const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
-  const payload = { item_id, tool, ok, status: ok ? 'success' : 'error', text }
   return {
     state: {
       ...state,
@@ -64,7 +47,7 @@ function onObserved(state: PlanExecuteState, ok: boolean, text: string, context:
       by: null,
       action_failures: ok ? 0 : state.action_failures + 1,
     },
-    notes: [{ type: 'action_finished', payload }],
+    notes: [finishedNote(context.recall(context.seq))],
   }
 }
 
@@ -84,21 +67,21 @@ function onAnswer(state: PlanExecuteState, event: EventOf<'user_answered'>, cont
 }
 
 /** A remark makes the mode look at the plan again. */
-function onRemark(state: PlanExecuteState, _event: EventOf<'user_remarked'>, context: Context): T {
-  const remarks = pushBounded(state.remarks, context.seq, REMARKS_MAX)
+function onRemark(before: PlanExecuteState, _event: EventOf<'user_remarked'>, { seq }: Context): T {
+  const state = addRemark(before, seq)
   switch (state.phase) {
     case 'thinking':
-      return { state: { ...state, remarks, phase: 'replanning' }, notes: [] }
+      return { state: { ...state, phase: 'replanning' }, notes: [] }
     case 'acting':
-      return { state: { ...state, remarks, remarked: true }, notes: [] }
+      return { state: { ...state, remarked: true }, notes: [] }
     default:
-      return { state: { ...state, remarks }, notes: [] }
+      return { state, notes: [] }
   }
 }
 
 function onReplan(state: PlanExecuteState, event: Replied, context: Context): T {
   const reply = replyOf(ReplanReply, event)
-  if (!reply.ok) return broken(state, context, reply.reason)
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
   const counts = { replans: 1 }
   if (reply.value.status === 'done') {
     return {
@@ -108,9 +91,8 @@ function onReplan(state: PlanExecuteState, event: Replied, context: Context): T 
       stop: { status: 'completed', reason: 'done' },
     }
   }
-  const titles = reply.value.plan
-  const plan = replacePlan(state.plan, titlesOf(context.recall, state.plan), context.seq, titles)
-  const idle = currentId(plan) === null ? state.idle : 0
+  const plan = replacePlan(state, reply.value.plan, context)
+  const idle = currentItem(plan) === null ? state.idle : 0
   const cleared: PlanExecuteState = {
     ...state,
     phase: 'thinking',
@@ -121,8 +103,9 @@ function onReplan(state: PlanExecuteState, event: Replied, context: Context): T 
     action_failures: 0,
     repeats: 0,
   }
-  const started = startItem(cleared, titles)
-  return { state: started.state, notes: [listNote('plan_replanned', plan, titles), ...started.notes], counts }
+  const started = startItem(cleared, context.recall)
+  const note = listNote(ITEMS, 'plan_replanned', plan, context.recall)
+  return { state: started.state, notes: [note, ...started.notes], counts }
 }
 
 /** Bytes a prompt can have beside its observations: goal, plan, answers, remarks and instructions at their longest. */
@@ -136,9 +119,10 @@ const promptBytes = ({ observation_char_limit, observation_history_limit }: Sett
 export const planExecute: Mode<PlanExecuteState> = {
   name: 'plan_execute',
   state: PlanExecuteState,
-  counter: { unit: 'steps', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
   presets: {},
   tools: ['todo', 'schedule', 'internet_search'],
+  takes_tools: true,
   model_phases: ['plan', 'thought', 'replan'],
   // A round may end one step above the maximum (D1).
   calls_max: ({ plan_retries, max_steps }) => 1 + plan_retries + max_steps + 1,
@@ -148,6 +132,8 @@ export const planExecute: Mode<PlanExecuteState> = {
   cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0 },
   opens_round: new Set<PlanExecuteState['phase']>(['thinking', 'replanning']),
   planning: new Set<PlanExecuteState['phase']>(['planning']),
+  side_phase: null,
+  reopens: false,
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
     thinking: {
@@ -157,8 +143,8 @@ export const planExecute: Mode<PlanExecuteState> = {
       approval_answered: onPlanAnswered,
     },
     acting: {
-      tool_returned: onToolReturned,
-      outcome_unknown: (state, _event, context) => onObserved(state, false, 'outcome unknown', context),
+      tool_returned: (state, { ok }, context) => onObserved(state, ok, context),
+      outcome_unknown: (state, _event, context) => onObserved(state, false, context),
       user_remarked: onRemark,
       plan_edited: onEdit,
       approval_answered: onActionAnswered,
@@ -197,7 +183,6 @@ function actionOf(state: PlanExecuteState, recall: Context['recall']) {
   if (state.by === null) throw new Error('acting without a thought')
   const action = thoughtOf(recall, state.by).next_action
   if (action === null) throw new Error(`row ${state.by} chose no action`)
-  const id = currentId(state.plan)
   return {
     kind: 'run_tool' as const,
     phase: 'act',
@@ -205,6 +190,6 @@ function actionOf(state: PlanExecuteState, recall: Context['recall']) {
     input: action.input,
     by: state.by,
     call: 0,
-    item_id: id === null ? null : itemId(id),
+    item_id: currentId(ITEMS, state.plan),
   }
 }

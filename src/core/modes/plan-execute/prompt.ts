@@ -1,12 +1,14 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
-import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
 import { toolsContext } from '../../mode/tools-context.ts'
 import { localTime } from '../../workspace/zones.ts'
-import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
-import { currentId, itemId, itemsOf, type ItemText, type PlanExecuteState, thoughtOf, titleAt } from './state.ts'
-import { itemStatus } from './view.ts'
+import { itemId, listItems, titlesOf, type ItemText } from '../plan/items.ts'
+import { currentItem, isEdited } from '../plan/plan.ts'
+import { remarksOf } from '../plan/remarks.ts'
+import { clarificationsOf, observationsOf } from './prompt-history.ts'
+import { ITEMS, textAt, type PlanExecuteState, thoughtOf } from './state.ts'
+import { statusOf } from './view.ts'
 
 type PhaseName = 'plan' | 'thought' | 'replan'
 
@@ -71,8 +73,6 @@ const EDITED: Record<Locale, string> = {
   en: 'The user has edited the list by hand. Keep it as it is unless the latest progress leaves no other way.',
   zh: '用户已亲自修改列表。除非最新进展使其无法执行，否则请保持原样。',
 }
-const isEdited = ({ plan }: PlanExecuteState, recall: Recall) =>
-  plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -105,30 +105,27 @@ function contextFor(state: PlanExecuteState, phase: PhaseName, context: PromptCo
   }
   const offered = toolsContext(tools, brief.locale)
   if (phase === 'plan') return { ...shared, ...changeContext(state, context), ...offered }
-  const texts = itemsOf(recall, state.plan)
+  const { plan } = state
   const progress = {
     ...shared,
-    completed: state.finished.map((place) => titleAt(recall, place)),
-    plan: state.plan.ids.map((id, index) => ({
-      id: itemId(id),
-      title: texts[index]?.title,
-      status: itemStatus(state, index),
-    })),
-    cursor: state.plan.cursor,
+    completed: state.finished.map(([row, index]) => textAt(row, index, recall).title),
+    plan: listItems(ITEMS, plan.items, recall).map((item, index) => ({ ...item, status: statusOf(state, index) })),
+    cursor: plan.cursor,
     observations: observationsOf(state, recall, brief.settings),
   }
   if (phase === 'replan') return { ...progress, ...replanContext(state, context) }
-  const id = currentId(state.plan)
+  const item = currentItem(plan)
   return {
     ...progress,
-    current_item: id === null ? { id: null, title: '' } : { id: itemId(id), ...detailed(texts[state.plan.cursor]) },
+    current_item:
+      item === null ? { id: null, title: '' } : { id: itemId(ITEMS, item[0]), ...describe(ITEMS.textOf(item, recall)) },
     must_not_act: state.action_failures >= brief.settings.failure_limit,
     ...offered,
   }
 }
 
 /** What a person wrote about an item beside its title. */
-function detailed({ title = '', description = '', expected_output = null }: Partial<ItemText> = {}) {
+function describe({ title, description, expected_output }: ItemText) {
   return {
     title,
     ...(description === '' ? {} : { description }),
@@ -139,7 +136,7 @@ function detailed({ title = '', description = '', expected_output = null }: Part
 /** While the plan is made again: how it stands, and what the user wants changed about it. */
 function changeContext(state: PlanExecuteState, { brief, recall }: PromptContext) {
   if (state.change === null) return {}
-  const plan = itemsOf(recall, state.plan).map(({ title }) => title)
+  const plan = titlesOf(ITEMS, state.plan, recall)
   return { plan, requested_change: remarkAt(recall, state.change), note: CHANGED[brief.locale] }
 }
 
@@ -149,7 +146,7 @@ function replanContext(state: PlanExecuteState, { brief, recall }: PromptContext
     note:
       state.warning !== null
         ? NOTES[state.warning][brief.locale]
-        : isEdited(state, recall)
+        : isEdited(state.plan, recall)
           ? EDITED[brief.locale]
           : null,
   }

@@ -6,16 +6,9 @@ import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import { ThoughtReply } from './contract.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import {
-  currentId,
-  FINISHED_MAX,
-  itemId,
-  placeOf,
-  requestId,
-  type PlanExecuteState,
-  thoughtOf,
-  titleAt,
-} from './state.ts'
+import { currentId, itemNote } from '../plan/items.ts'
+import { currentItem, endItem } from '../plan/plan.ts'
+import { FINISHED_MAX, ITEMS, requestId, type PlanExecuteState, thoughtOf } from './state.ts'
 
 type T = HandlerResult<PlanExecuteState>
 
@@ -23,14 +16,14 @@ type T = HandlerResult<PlanExecuteState>
 const REPEATS_MAX = 2
 
 /** A failed attempt is an observation the next prompt shows (O0-07). */
-export function broken(state: PlanExecuteState, context: Context, reason: string): T {
+export function contractFailure(state: PlanExecuteState, context: Context, reason: string): T {
   const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
   return { state: { ...state, observations }, notes: [], failure: { kind: 'contract', reason } }
 }
 
 export function onThought(state: PlanExecuteState, event: EventOf<'model_replied'>, context: Context): T {
   const reply = replyOf(ThoughtReply, event)
-  if (!reply.ok) return broken(state, context, reply.reason)
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
   const thought = reply.value
   switch (thought.status) {
     case 'continue':
@@ -43,10 +36,9 @@ export function onThought(state: PlanExecuteState, event: EventOf<'model_replied
 }
 
 const decided = (state: PlanExecuteState, thought: ThoughtReply, text: string | null, reason?: string) => {
-  const id = currentId(state.plan)
   const payload = {
     phase: 'thought',
-    item_id: id === null ? null : itemId(id),
+    item_id: currentId(ITEMS, state.plan),
     decision: thought.status,
     text: text ?? '',
   }
@@ -56,11 +48,15 @@ const decided = (state: PlanExecuteState, thought: ThoughtReply, text: string | 
 function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
   const { action_failures } = state
   if (action_failures >= context.brief.settings.failure_limit) {
-    return broken(state, context, `${action_failures} actions in a row failed: only ask_user or done is allowed now`)
+    return contractFailure(
+      state,
+      context,
+      `${action_failures} actions in a row failed: only ask_user or done is allowed now`,
+    )
   }
-  const id = currentId(state.plan)
+  const item_id = currentId(ITEMS, state.plan)
   const { tool = '', input = '' } = thought.next_action ?? {}
-  const action = { item_id: id === null ? null : itemId(id), tool: resolveToolName(context.brief.tools, tool), input }
+  const action = { item_id, tool: resolveToolName(context.brief.tools, tool), input }
   return {
     state: { ...state, phase: 'acting', by: context.seq, repeats: 0, idle: 0 },
     notes: [decided(state, thought, thought.current_step), { type: 'action_started', payload: action }],
@@ -114,20 +110,18 @@ function onRefusedQuestion(state: PlanExecuteState, thought: ThoughtReply, guard
 /** S0-64: the item ends, the cursor moves on, replan is next; only replan may close the task (R3). */
 function onItemDone(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
   const { plan } = state
-  const id = currentId(plan)
+  const item = currentItem(plan)
   const conclusion = thought.response === null ? state.conclusion : context.seq
   const note = decided(state, thought, thought.response ?? thought.current_step)
   const over = { ...state, phase: 'replanning' as const, conclusion, action_failures: 0, repeats: 0, started: null }
-  const place = placeOf(plan, plan.cursor)
-  if (id === null || place === null) {
+  if (item === null) {
     const idle = state.idle + 1
     return { state: { ...over, idle, warning: idle >= REPEATS_MAX ? 'idle' : state.warning }, notes: [note] }
   }
-  const title = titleAt(context.recall, place)
-  const finished = [...state.finished, place].slice(-FINISHED_MAX)
-  const moved = { ...plan, cursor: plan.cursor + 1, done: [...plan.done, context.seq] }
+  const [, row, index] = item
+  const finished = pushBounded<[number, number]>(state.finished, [row, index], FINISHED_MAX)
   return {
-    state: { ...over, plan: moved, finished, finished_count: state.finished_count + 1, idle: 0 },
-    notes: [note, { type: 'item_completed', payload: { item_id: itemId(id), title, index: plan.cursor } }],
+    state: { ...over, plan: endItem(plan, 'completed', context.seq), finished, idle: 0 },
+    notes: [note, itemNote(ITEMS, 'item_completed', plan, context.recall)],
   }
 }

@@ -1,51 +1,40 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
-import type { Fact, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
 import { answerFormOf } from '../../terms/schema/answer-form.ts'
 import type { ItemEnding, ViewContext, Mode, ModeView, Progress, Question } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
-import type { ItemStatus, PlanItem } from '../../terms/view.ts'
-import { observe } from './recollect.ts'
-import { itemId, itemsOf, replanOf, requestId, type PlanExecuteState, thoughtOf, titleAt, titlesOf } from './state.ts'
+import type { ItemStatus } from '../../terms/view.ts'
+import { observe } from './prompt-history.ts'
+import { actionProgress } from '../plan/actions.ts'
+import { endOf } from '../plan/plan.ts'
+import { itemStatus, phaseOf, planProgress, planView } from '../plan/view.ts'
+import { ITEMS, replanOf, requestId, textAt, type PlanExecuteState, thoughtOf } from './state.ts'
 
-/** Actions named in the completed part of a handover (O0-15). */
-const ACTIONS_SHOWN = 3
 /** Conclusions and thoughts in an answer; the journal has them whole. */
 const SHOWN_CHARS = 2_000
 
 const shortly = (text: string | null) => (text === null ? null : cut(text, SHOWN_CHARS))
 
-export function itemStatus(state: PlanExecuteState, index: number, ended: ItemEnding | null = null): ItemStatus {
-  const { plan } = state
-  if (index < plan.cursor) return 'completed'
-  if (ended !== null) return index === plan.cursor ? ended.current : ended.later
-  return plan.ids[index] === state.started ? 'running' : 'pending'
-}
+/** The position of the item that was announced. */
+const runningIn = ({ plan, started }: PlanExecuteState) => plan.items.findIndex(([id]) => id === started)
+
+export const statusOf = (state: PlanExecuteState, index: number, ended: ItemEnding | null = null): ItemStatus =>
+  itemStatus(state.plan, index, runningIn(state), ended)
 
 export function viewOf(state: PlanExecuteState, { recall, ended, thought_row }: ViewContext): ModeView {
-  const texts = itemsOf(recall, state.plan)
-  const items = state.plan.ids.map((id, index): PlanItem => {
-    const doneRow = state.plan.done[index]
-    return {
-      id: itemId(id),
-      title: texts[index]?.title ?? '',
-      description: texts[index]?.description ?? '',
-      expected_output: texts[index]?.expected_output ?? null,
-      status: itemStatus(state, index, ended),
-      result: doneRow === undefined ? null : shortly(thoughtOf(recall, doneRow).response),
-      progress: null,
-    }
-  })
-  const { revision, cursor, row } = state.plan
-  const source = row === null ? 'plan' : sourceOf(recall(row))
+  const { plan } = state
+  const resultAt = (row: number | null = null) => (row === null ? null : shortly(thoughtOf(recall, row).response))
   return {
-    plan: { revision, cursor, source, items },
+    plan: planView(ITEMS, plan, recall, phaseOf(plan, recall), (index) => ({
+      status: statusOf(state, index, ended),
+      result: resultAt(endOf(plan, index)?.[1]),
+      progress: null,
+    })),
     thought: thought_row === null ? null : lastThought(recall, thought_row),
     question: openQuestion(state, recall),
     result: resultOf(state, recall),
   }
 }
-
-const sourceOf = ({ effect, event }: Fact) => (event.kind === 'plan_edited' ? 'edit' : (effect?.phase ?? 'plan'))
 
 /** The latest decision of a thought, in its user-safe words; never raw reasoning (S0-46, S0-72). */
 function lastThought(recall: Recall, row: number): ModeView['thought'] {
@@ -81,17 +70,11 @@ function resultOf(state: PlanExecuteState, recall: Recall): string | null {
 
 /** S0-33, O0-15: finished items and the last successful actions; the open items; the last failure. */
 export function progressOf(state: PlanExecuteState, { recall }: { recall: Recall }): Progress {
-  const titles = titlesOf(recall, state.plan)
-  const seen = state.observations.map((row) => observe(recall, row))
-  const actions = seen.filter((one) => one.ok).slice(-ACTIONS_SHOWN)
-  const failure = seen.filter((one) => !one.ok).at(-1)
+  const { actions, failure } = actionProgress(state.observations.map((row) => observe(recall, row)))
+  const finished = state.finished.map(([row, index]) => textAt(row, index, recall).title)
   return {
-    completed: [
-      ...state.finished.map((place) => titleAt(recall, place)),
-      ...actions.map((action) => cut(`${action.tool}: ${action.input}`, SHOWN_CHARS)),
-    ],
-    finished_count: state.finished_count,
-    remaining: titles.slice(state.plan.cursor),
-    last_failure: failure === undefined ? null : failure.result,
+    ...planProgress(ITEMS, state.plan, recall),
+    completed: [...finished, ...actions],
+    last_failure: failure,
   }
 }

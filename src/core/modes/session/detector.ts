@@ -1,15 +1,14 @@
 /** Whether a reply with tool calls completes the current step, looked at after its tools ran: three layers and a hint (S4-14, O4-01, O4-02, O4-05). */
 import type { Settings } from '../../terms/settings.ts'
-import type { MarkedReply } from './said.ts'
+import type { MarkedReply } from './replies.ts'
 import type { SessionPlan } from './state.ts'
-import { natureOf } from './tool-nature.ts'
 
 /** Earlier rounds after which a word of transition counts, and after which the step counts as done by itself. */
 const TRANSITION_ROUNDS = 1
 const FALLBACK_ROUNDS = 5
 const FALLBACK_ROUNDS_MAX = 15
 
-export type Signal = 'marker' | 'transition' | 'fallback'
+type Signal = 'marker' | 'transition' | 'fallback'
 
 export function signalOf(plan: SessionPlan, title: string, said: MarkedReply, settings: Settings): Signal | null {
   if (said.says_done) return 'marker'
@@ -32,6 +31,23 @@ export const onlyReads = (calls: Calls): boolean => calls.every(({ tool, input }
 
 /** S4-26: a step that has only read is over as the first call that changes something is chosen, where another step waits for it. */
 export function crossesBoundary(plan: SessionPlan, calls: Calls): boolean {
-  const reading = plan.reading && plan.rounds > 0 && plan.done.length + 1 < plan.steps.length
+  const reading = plan.reading && plan.rounds > 0 && plan.cursor + 1 < plan.items.length
   return reading && calls.some(({ tool, input }) => natureOf(tool, input) === 'acts')
+}
+
+/** What a call does: it reads, it acts – that is, it changes something –, or nobody here can tell (a tool of the client's own). */
+type Nature = 'reads' | 'acts' | 'unknown'
+
+const READS: ReadonlySet<string> = new Set(['internet_search', 'read_file', 'list_files'])
+const ACTS: ReadonlySet<string> = new Set(['write_file'])
+
+/** Commands that change nothing; what is no command at all changes nothing either, but it is no reading. */
+const READING_COMMAND = /^\/(?:view\b|todo\s+(?:list|search|get)\b|schedule\s+(?:list|view|get)\b)/i
+const COMMANDS: ReadonlySet<string> = new Set(['todo', 'schedule'])
+
+export function natureOf(tool: string, input: string): Nature {
+  if (READS.has(tool)) return 'reads'
+  if (ACTS.has(tool)) return 'acts'
+  if (!COMMANDS.has(tool) || !input.trim().startsWith('/')) return 'unknown'
+  return READING_COMMAND.test(input.trim()) ? 'reads' : 'acts'
 }

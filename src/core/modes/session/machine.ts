@@ -2,17 +2,16 @@
  * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
  * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
  */
-import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
-import { hearing } from '../conversation/window.ts'
+import { callEffect, CALLS_MAX } from '../conversation/call-loop.ts'
+import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
-import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
 import type { Settings } from '../../terms/settings.ts'
-import { onActionAnswered, onLost, onReturned } from './acting.ts'
-import { onEdit } from './by-hand.ts'
+import { onActionAnswered, onLost, onReturned } from './calls.ts'
+import { onEdit } from './human-edits.ts'
 import { entryOf } from './entries.ts'
-import { promptFor } from './prompt.ts'
-import { promptBytes } from './prompt-bytes.ts'
-import { currentId, planOf, startState, SessionState } from './state.ts'
+import { promptFor, promptBytes } from './prompt.ts'
+import { currentStep } from './plan.ts'
+import { planOf, startState, SessionState } from './state.ts'
 import {
   onAskedAside,
   onAsideFailed,
@@ -22,7 +21,7 @@ import {
   onNextRun,
   onRemark,
   onResumed,
-} from './talk.ts'
+} from './user-input.ts'
 import { onReply } from './turn.ts'
 import { progressOf, viewOf } from './view.ts'
 
@@ -31,7 +30,7 @@ const AUTO_RUNS = 5
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
 
-const heard = hearing<SessionState>({
+const heard = withConversation<SessionState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning' || phase === 'aside',
   keptFrom: ({ phase, back, by, window }) => (phase === 'aside' && back === 'acting' ? by : window.reply),
@@ -49,12 +48,12 @@ export const session: Mode<SessionState> = {
   state: SessionState,
   counter: {
     unit: 'iterations',
-    stop: ITERATION_LIMIT,
     max: iterations,
     ends: ({ auto_continue }) => auto_continue,
   },
   presets: { max_iterations: 200 },
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  takes_tools: true,
   model_phases: ['turn'],
   calls_max: iterations,
   tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
@@ -96,7 +95,7 @@ export const session: Mode<SessionState> = {
       case 'aside':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: callEffect(state, recall, currentId(state)) }
+        return { kind: 'run', effect: callEffect(state, recall, currentStep(state)) }
       case 'ended':
         return { kind: 'stop' }
     }

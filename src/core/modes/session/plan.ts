@@ -1,13 +1,15 @@
 /** How declarations become a plan and its steps are completed (S4-11…S4-17, R21). Pure functions of the plan and the rows it names. */
 import type { Brief, Note, Recall } from '../../terms/effect.ts'
-import type { Context } from '../../mode/mode.ts'
+import { currentId, editedText, itemNote, listNote, titlesOf, type ItemSource } from '../plan/items.ts'
+import { currentItem, EMPTY_PLAN, endItem, type Item } from '../plan/plan.ts'
+import { briefOf, type Context } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
-import { askedIn, saidAt, type MarkedReply } from './said.ts'
-import { cursorOf, itemId, nextId, planOf, type SessionPlan, type SessionState } from './state.ts'
+import { requestAt, replyAt, type MarkedReply } from './replies.ts'
+import { NEW_STEP, planOf, type SessionPlan, type SessionState } from './state.ts'
 
 /** Bounds of a plan (U24). */
 export const STEPS_MAX = 100
-export const TITLE_MAX = 500
+const TITLE_MAX = 500
 
 export interface PlanChange {
   state: SessionState
@@ -17,24 +19,25 @@ export interface PlanChange {
 const templateOf = ({ settings }: Brief, index: number | null): readonly string[] =>
   index === null ? [] : (settings.plan_templates[index]?.steps ?? [])
 
-export function titlesOf(plan: SessionPlan, recall: Recall, brief: Brief): string[] {
-  return plan.steps.map(([row, index]) => {
-    const declared = row === 1 ? templateOf(brief, plan.template) : declaredIn(recall, row)
-    return cut(declared[index] ?? '', TITLE_MAX)
-  })
-}
+/** Row 1 is the brief: its texts are those of the template. */
+export const stepsOf = ({ template }: Pick<SessionPlan, 'template'>): ItemSource => ({
+  prefix: 'step',
+  textOf([, row, index], recall) {
+    const { event } = recall(row)
+    const text =
+      event.kind === 'plan_edited'
+        ? editedText(event.items[index])
+        : editedText({ title: (row === 1 ? templateOf(briefOf(recall), template) : replyAt(recall, row).steps)[index] })
+    return { ...text, title: cut(text.title, TITLE_MAX) }
+  },
+})
 
-function declaredIn(recall: Recall, row: number): readonly string[] {
-  const { event } = recall(row)
-  return event.kind === 'plan_edited' ? event.items.map(({ title }) => title) : saidAt(recall, row).steps
-}
+export const stepTitles = (plan: SessionPlan, recall: Recall): string[] => titlesOf(stepsOf(plan), plan, recall)
 
-/** What was written by hand about a step beside its title. */
-export function detailsOf({ steps }: SessionPlan, index: number, recall: Recall) {
-  const [row, at] = steps[index] ?? [1, 0]
-  const { event } = recall(row)
-  const item = event.kind === 'plan_edited' ? event.items[at] : undefined
-  return { description: item?.description ?? '', expected_output: item?.expected_output ?? null }
+/** The step that is worked on; null: there is none. */
+export function currentStep(state: SessionState): string | null {
+  const plan = planOf(state)
+  return plan === null ? null : currentId(stepsOf(plan), plan)
 }
 
 /** The first reply of a run makes its plan when it calls a tool (S4-13); it takes the place of a finished one (R21). */
@@ -46,22 +49,30 @@ export function planTurn(state: SessionState, said: MarkedReply, context: Contex
 
 function newPlan(state: SessionState, { steps }: MarkedReply, { seq, brief, recall }: Context): SessionPlan {
   const { plan } = state
-  const template = steps.length > 0 ? -1 : matching(brief, askedIn(recall, state.asked))
+  const template = steps.length > 0 ? -1 : matching(brief, requestAt(recall, state.asked))
+  const items = templateOf(brief, template === -1 ? null : template).map((_, index): Item => [
+    (plan?.next_id ?? 1) + index,
+    1,
+    index,
+  ])
   return {
+    ...EMPTY_PLAN,
+    ...NEW_STEP,
     row: seq,
+    created: seq,
     asked: state.asked,
     template: template === -1 ? null : template,
     revision: (plan?.revision ?? 0) + 1,
-    first_id: plan === null ? 1 : nextId(plan),
-    steps: templateOf(brief, template === -1 ? null : template).map((_, index): [number, number] => [1, index]),
-    done: [],
-    rounds: 0,
-    spent: 0,
-    recent: [],
-    reading: true,
+    items,
+    next_id: (plan?.next_id ?? 1) + items.length,
+    left: completedSteps(plan),
+    efforts: [],
     iterations: 0,
   }
 }
+
+/** Steps completed in all plans of a session. */
+export const completedSteps = (plan: SessionPlan | null): number => (plan === null ? 0 : plan.left + plan.cursor)
 
 /** S4-29: the template one of whose words the run was asked with; -1: none. */
 function matching({ settings }: Brief, asked: string): number {
@@ -71,50 +82,41 @@ function matching({ settings }: Brief, asked: string): number {
 
 /** Takes up what a reply declares, tells of the plan where that changed it, and of its first step once there is one (S4-23). */
 function declared(state: SessionState, plan: SessionPlan, said: MarkedReply, context: Context): PlanChange {
-  const { recall, brief, seq } = context
-  const created = plan.row === seq
+  const { recall, seq } = context
+  const created = plan.created === seq
   const news = created ? said.steps.map((_, index) => index) : newSteps(plan, said, context)
   // An edit leaves what is done beside a whole list.
-  const room = Math.max(0, STEPS_MAX - plan.steps.length)
+  const room = Math.max(0, STEPS_MAX - plan.items.length)
   const taken = news.slice(0, room)
-  const steps = [...plan.steps, ...taken.map((index): [number, number] => [seq, index])]
-  const next = {
+  const next: SessionPlan = {
     ...plan,
-    ...numbered(plan, taken.length),
-    steps,
+    items: [...plan.items, ...taken.map((index, at): Item => [plan.next_id + at, seq, index])],
+    next_id: plan.next_id + taken.length,
     revision: plan.revision + (created || taken.length === 0 ? 0 : 1),
   }
-  const titles = titlesOf(next, recall, brief)
-  const told: Note[] =
-    created || taken.length > 0 ? [listNote(created ? 'plan_created' : 'plan_adjusted', next, titles)] : []
-  // It was told of before, unless this reply brought it there.
-  const known = !created && itemId(plan, cursorOf(plan)) !== null
+  const source = stepsOf(next)
+  const told =
+    created || taken.length > 0 ? [listNote(source, created ? 'plan_created' : 'plan_adjusted', next, recall)] : []
+  // Observers know of the current step already, unless this reply brought the plan there.
+  const known = !created && currentItem(plan) !== null
   return {
     state: { ...state, plan: next },
     notes: [
       ...told,
       ...boundsNote(news.length - taken.length, taken.filter(isLong(said)).length),
-      ...(known ? [] : startedNote(next, titles)),
+      ...(known ? [] : stepStarted(next, recall)),
     ],
   }
-}
-
-/** Once they were edited, its steps are numbered one by one. */
-function numbered(plan: SessionPlan, count: number): Pick<SessionPlan, 'edited'> {
-  const { edited } = plan
-  if (edited === undefined) return {}
-  const ids = [...edited.ids, ...Array.from({ length: count }, (_, index) => edited.next_id + index)]
-  return { edited: { ...edited, ids, next_id: edited.next_id + count } }
 }
 
 /**
  * A later reply that says the open steps again declares nothing new (S4-18), nor does one that says the whole list again, finished steps
  * and all, as models do; a single finished step that is declared is to be done once more.
  */
-function newSteps(plan: SessionPlan, said: MarkedReply, { recall, brief }: Context): number[] {
+function newSteps(plan: SessionPlan, said: MarkedReply, { recall }: Context): number[] {
   if (said.steps.length === 0) return []
-  const titles = titlesOf(plan, recall, brief).map((title) => title.trim())
-  const [all, open] = [new Set(titles), new Set(titles.slice(cursorOf(plan)))]
+  const titles = stepTitles(plan, recall).map((title) => title.trim())
+  const [all, open] = [new Set(titles), new Set(titles.slice(plan.cursor))]
   const declared = said.steps.map((title) => cut(title, TITLE_MAX))
   const restates = declared.some((title) => open.has(title)) || declared.filter((title) => all.has(title)).length > 1
   const known = restates ? all : open
@@ -129,33 +131,16 @@ function boundsNote(ignored: number, long: number): Note[] {
   return [{ type: 'loop_guard', payload: { guard: 'plan_bounds', count: ignored + long, evidence } }]
 }
 
-function listNote(type: 'plan_created' | 'plan_adjusted', plan: SessionPlan, titles: string[]): Note {
-  const items = titles.map((title, index) => ({ id: itemId(plan, index), title }))
-  return { type, payload: { items, cursor: cursorOf(plan), revision: plan.revision } }
-}
+/** That the current step starts, where there is one. */
+export const stepStarted = (plan: SessionPlan, recall: Recall): Note[] =>
+  currentItem(plan) === null ? [] : [itemNote(stepsOf(plan), 'item_started', plan, recall)]
 
-export function startedNote(plan: SessionPlan, titles: string[]): Note[] {
-  const index = cursorOf(plan)
-  const item_id = itemId(plan, index)
-  const payload = { item_id, title: titles[index] ?? '', index, total: titles.length }
-  return item_id === null ? [] : [{ type: 'item_started', payload }]
-}
-
-/** The step under the cursor is done; the next one, if there is one, begins. */
-export function completeStep(state: SessionState, plan: SessionPlan, { seq, recall, brief }: Context): PlanChange {
-  const titles = titlesOf(plan, recall, brief)
-  const index = cursorOf(plan)
-  const next: SessionPlan = {
-    ...plan,
-    done: [...plan.done, [seq, plan.spent, plan.recent]],
-    rounds: 0,
-    spent: 0,
-    recent: [],
-    reading: true,
-  }
-  const over: Note = { type: 'item_completed', payload: { item_id: itemId(plan, index), title: titles[index], index } }
+/** The current step is done; the next one, if there is one, starts. */
+export function completeStep(state: SessionState, plan: SessionPlan, { seq, recall }: Context): PlanChange {
+  const efforts = [...plan.efforts, [plan.spent, plan.recent] satisfies SessionPlan['efforts'][number]]
+  const next: SessionPlan = { ...endItem(plan, 'completed', seq), ...NEW_STEP, efforts }
   return {
-    state: { ...state, plan: next, finished: state.finished + 1 },
-    notes: [over, ...startedNote(next, titles)],
+    state: { ...state, plan: next },
+    notes: [itemNote(stepsOf(plan), 'item_completed', plan, recall), ...stepStarted(next, recall)],
   }
 }

@@ -3,11 +3,16 @@ import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { localTime } from '../../workspace/zones.ts'
-import { detailsOf, titlesOf } from './plan.ts'
-import { askedIn, ASIDE } from './said.ts'
-import { cursorOf, planOf, type SessionPlan, type SessionState } from './state.ts'
+import { currentItem } from '../plan/plan.ts'
+import { stepsOf, stepTitles, STEPS_MAX } from './plan.ts'
+import { requestAt, ASIDE } from './replies.ts'
+import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { stepLines } from './summary.ts'
 import { transcript } from './transcript.ts'
+import { windowBytes } from '../conversation/entry.ts'
+import { UNHEARD_CHARS_MAX } from '../conversation/messages.ts'
+import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -107,8 +112,8 @@ function systemText(state: SessionState, context: PromptContext): string {
 function planText(state: SessionState, { brief, recall }: PromptContext): string {
   const words = WORDS[brief.locale]
   const plan = planOf(state)
-  const titles = plan === null ? [] : titlesOf(plan, recall, brief)
-  const cursor = plan === null ? 0 : cursorOf(plan)
+  const titles = plan === null ? [] : stepTitles(plan, recall)
+  const cursor = plan === null ? 0 : plan.cursor
   const current = titles[cursor]
   const stands =
     titles.length === 0
@@ -121,14 +126,32 @@ function planText(state: SessionState, { brief, recall }: PromptContext): string
             ...stepLines(titles, cursor),
             words.control,
           ]
-  return [words.plan, words.goal(askedIn(recall, state.asked)), ...stands].join('\n')
+  return [words.plan, words.goal(requestAt(recall, state.asked)), ...stands].join('\n')
 }
 
 function detailLines(plan: SessionPlan, words: Words, recall: Recall): string[] {
-  const { description, expected_output } = detailsOf(plan, cursorOf(plan), recall)
+  const item = currentItem(plan)
+  if (item === null) return []
+  const { description, expected_output } = stepsOf(plan).textOf(item, recall)
   return words.details(description, expected_output ?? '')
 }
 
 /** Nothing of an empty reply is in the conversation: it has to be told of. */
 const repliedEmpty = ({ head, recall }: PromptContext) =>
   head.streak.count > 0 && head.failed_row !== null && recall(head.failed_row).event.kind === 'model_replied'
+
+/** Instructions and the tools of the mode, in bytes. */
+const FIXED_BYTES = 50_000
+/** What the run is asked for: a goal, or what was said to the completed session. */
+const ASKED_CHARS = 16_000
+/** Of the lines of a plan, with what is said of its current step. */
+const LINES_CHARS = STEPS_MAX * 130 + 1_200
+/** Of what stands in the place of earlier rounds. */
+const LEFT_OUT_CHARS = 40_000
+/** Times the progress of the plan stands in the conversation. */
+const CONTINUED_MAX = 8
+
+export function promptBytes(settings: Settings): number {
+  const around = ASKED_CHARS + LINES_CHARS + LEFT_OUT_CHARS + UNHEARD_CHARS_MAX + CONTINUED_MAX * LINES_CHARS
+  return FIXED_BYTES + CHAR_BYTES * around + windowBytes(settings)
+}

@@ -1,26 +1,20 @@
 /** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
 import * as z from 'zod'
-import { Acting, NOT_ACTING } from '../conversation/acts.ts'
+import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
+import { Plan } from '../plan/plan.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
 
-export const SessionPlan = z.object({
+export const SessionPlan = Plan.extend({
   /** The reply that made it, and the row that says what its run was asked for. */
-  row,
+  created: row,
   asked: row,
   /** Which of settings.plan_templates its first steps are; null: the model declared them. */
   template: count.nullable(),
-  revision: count,
-  /** The number of its first step: those of all plans of a session go on (U18). */
-  first_id: row,
-  /** Once its list was edited by hand: the row of the latest edit, the number of each step, and the next one that is free. */
-  edited: z.object({ row, ids: z.array(row), next_id: row }).optional(),
-  /** [row that declared it, which of its declarations]; row 1 is the brief, whose declarations are those of the template; or an edit. */
-  steps: z.array(z.tuple([row, count])),
-  /** Of each completed step, in order: the row that completed it, its rounds, its last actions. The cursor is their number. */
-  done: z.array(z.tuple([row, count, z.array(row)])),
+  /** Of each completed step: its rounds, and its last actions. */
+  efforts: z.array(z.tuple([count, z.array(row)])),
   /** Earlier rounds in the current step since someone last said something (O4-05). */
   rounds: count,
   /** All of its rounds, and its last actions. */
@@ -51,8 +45,6 @@ export const SessionState = z.object({
   continued: z.array(z.tuple([row, count])),
   /** The latest action that failed. */
   failed: row.nullable(),
-  /** Steps completed in all plans. */
-  finished: count,
   plan: SessionPlan.nullable(),
   ...Conversation.shape,
 })
@@ -69,7 +61,6 @@ export const startState = (): SessionState => ({
   answer: null,
   continued: [],
   failed: null,
-  finished: 0,
   plan: null,
   ...NO_CONVERSATION,
 })
@@ -77,19 +68,5 @@ export const startState = (): SessionState => ({
 /** The plan of this run; null before its first reply, whatever an earlier run has left. */
 export const planOf = ({ plan, asked }: SessionState): SessionPlan | null => (plan?.asked === asked ? plan : null)
 
-const idOf = ({ edited, first_id }: SessionPlan, index: number) => `step_${edited?.ids[index] ?? first_id + index}`
-
-/** The number of the next new step. */
-export const nextId = ({ edited, first_id, steps }: SessionPlan): number => edited?.next_id ?? first_id + steps.length
-
-/** The id of the step at an index, null beyond the last. */
-export const itemId = (plan: SessionPlan, index: number): string | null =>
-  index < plan.steps.length ? idOf(plan, index) : null
-
-export const cursorOf = (plan: SessionPlan): number => plan.done.length
-
-/** The step that is worked on. */
-export function currentId(state: SessionState): string | null {
-  const plan = planOf(state)
-  return plan === null ? null : itemId(plan, cursorOf(plan))
-}
+/** What is known of a step that has just started. */
+export const NEW_STEP = { rounds: 0, spent: 0, recent: [], reading: true }

@@ -2,9 +2,9 @@
 import type { Brief, Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
-import { titlesOf } from './plan.ts'
-import { askedIn } from './said.ts'
-import { cursorOf, planOf, type SessionPlan, type SessionState } from './state.ts'
+import { stepTitles } from './plan.ts'
+import { requestAt } from './replies.ts'
+import { planOf, type SessionPlan, type SessionState } from './state.ts'
 
 interface Words {
   goal(text: string): string
@@ -42,16 +42,16 @@ export function summaryOf(state: SessionState, recall: Recall, brief: Brief): st
   const plan = planOf(state)
   const words = WORDS[brief.locale]
   if (plan !== null) return planSummary(plan, recall, brief)
-  return [words.goal(cut(askedIn(recall, state.asked), GOAL_CHARS)), words.planning].join('\n')
+  return [words.goal(cut(requestAt(recall, state.asked), GOAL_CHARS)), words.planning].join('\n')
 }
 
 function planSummary(plan: SessionPlan, recall: Recall, brief: Brief): string {
   const words = WORDS[brief.locale]
-  const titles = titlesOf(plan, recall, brief)
-  const cursor = cursorOf(plan)
+  const titles = stepTitles(plan, recall)
+  const { cursor } = plan
   const current = titles[cursor]
   return [
-    words.goal(cut(askedIn(recall, plan.asked), GOAL_CHARS)),
+    words.goal(cut(requestAt(recall, plan.asked), GOAL_CHARS)),
     titles.length === 0 ? words.planning : words.done(cursor, titles.length),
     ...(current === undefined ? [] : [words.current(cursor + 1, titles.length, cut(current, TITLE_CHARS))]),
     words.used(plan.iterations),
@@ -66,7 +66,7 @@ export function summaryAt(
   recall: Recall,
   brief: Brief,
 ): string {
-  const steps = plan.steps.filter(([declared]) => declared < row)
-  const done = plan.done.filter(([completed]) => completed < row)
-  return planSummary({ ...plan, steps, done, iterations }, recall, brief)
+  const items = plan.items.filter(([, declared]) => declared < row)
+  const cursor = plan.ends.filter((end) => (end?.[1] ?? Infinity) < row).length
+  return planSummary({ ...plan, items, cursor, iterations }, recall, brief)
 }

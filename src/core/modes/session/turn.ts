@@ -1,26 +1,19 @@
 /** A turn of the model: it calls tools, which makes or extends the plan, or it answers, which ends the run (S4-13, S4-17, O4-06). */
-import { startedNote } from '../conversation/acts.ts'
+import { actingOn, startedNote } from '../conversation/call-loop.ts'
+import { COUNTED, EMPTY_REPLY, isEmpty, SHOWN_CHARS } from '../conversation/replies.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { crossesBoundary } from './detector.ts'
-import { completeStep, planTurn, type PlanChange } from './plan.ts'
-import { isEmpty, saidIn, type MarkedReply } from './said.ts'
-import { currentId, planOf, type SessionState } from './state.ts'
+import { completeStep, currentStep, planTurn, type PlanChange } from './plan.ts'
+import { replyIn, type MarkedReply } from './replies.ts'
+import { planOf, type SessionState } from './state.ts'
 
 type T = HandlerResult<SessionState>
 
-/** counters.iterations has every turn, whatever became of it. */
-export const COUNTED = { iterations: 1 }
-
-/** Of what is shown of a reply; the journal has it whole. */
-export const SHOWN_CHARS = 2_000
-
-export const EMPTY_REPLY = 'the reply is empty: it neither says anything nor calls a tool'
-
 export function onReply(state: SessionState, event: EventOf<'model_replied'>, context: Context): T {
-  const said = saidIn(event)
+  const said = replyIn(event)
   if (isEmpty(said)) {
     return { state, notes: [], failure: { kind: 'contract', reason: EMPTY_REPLY }, counts: COUNTED }
   }
@@ -29,7 +22,7 @@ export function onReply(state: SessionState, event: EventOf<'model_replied'>, co
 
 export const decisionNote = (state: SessionState, decision: string, said: MarkedReply): Note => ({
   type: 'thought_decided',
-  payload: { phase: 'turn', item_id: currentId(state), decision, text: cut(said.visible_text, SHOWN_CHARS) },
+  payload: { phase: 'turn', item_id: currentStep(state), decision, text: cut(said.visible_text, SHOWN_CHARS) },
 })
 
 /** Whatever steps are left (R22). */
@@ -43,15 +36,8 @@ function onAnswer(state: SessionState, said: MarkedReply, { seq }: Context): T {
 }
 
 function onCalls(state: SessionState, said: MarkedReply, context: Context): T {
-  const begun: SessionState = {
-    ...state,
-    fresh: false,
-    by: context.seq,
-    calls: said.calls.length,
-    call: 0,
-    phase: 'acting',
-  }
-  const taken = planTurn(begun, said, context)
+  const acting: SessionState = { ...state, fresh: false, ...actingOn(context.seq, said.calls) }
+  const taken = planTurn(acting, said, context)
   const { state: next, notes } = crossed(taken, said, context)
   return {
     state: next,
@@ -59,7 +45,7 @@ function onCalls(state: SessionState, said: MarkedReply, context: Context): T {
       ...taken.notes,
       ...notes,
       decisionNote(next, 'continue', said),
-      startedNote(next, context.recall, currentId(next)),
+      startedNote(next, context.recall, currentStep(next)),
     ],
     counts: COUNTED,
   }

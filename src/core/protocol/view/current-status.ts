@@ -8,7 +8,7 @@ import type { Status } from '../../terms/status.ts'
 /** `underWay`: whether an effect is. Until the first one is begun, a task that the service drives is queued (U20). */
 export function statusOf(head: Head, underWay: boolean, recall: Recall): Status {
   if (head.end !== null) return head.end.status
-  if (head.hold !== null) return 'paused'
+  if (head.pause_reason !== null) return 'paused'
   if (head.asking_since !== null) return 'input_required'
   if (awaitedRow(head) !== null) return 'waiting_external'
   const begun = underWay || head.counters.model_calls + head.counters.actions > 0

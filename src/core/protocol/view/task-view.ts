@@ -9,11 +9,12 @@ import { contractOf, type Brief, type Fact, type Recall } from '../../terms/effe
 import { expiresAt } from '../alarm-times.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
 import type { FileRow } from '../../terms/files/files.ts'
-import type { Head } from '../../terms/head.ts'
+import { stopReasonOf, type Head } from '../../terms/head.ts'
 import { briefOf, type Question } from '../../mode/mode.ts'
 import { modeOf } from '../../modes/index.ts'
 import type { Journal } from '../journal.ts'
-import { exhaustedAxis } from '../../mode/pause-reasons.ts'
+import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
+import { counterSpent } from '../../engine/grants.ts'
 import { replyOf } from '../../mode/reply.ts'
 import { nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
 import { taskSpend } from '../../engine/forecast.ts'
@@ -51,7 +52,12 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
   const ended = head.end === null ? null : ITEM_ENDINGS[head.end.status]
-  const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row, paused: head.hold !== null })
+  const shown = mode.view(head.state, {
+    recall,
+    ended,
+    thought_row: head.thought_row,
+    paused: head.pause_reason !== null,
+  })
   const status = statusOf(head, under_way, recall)
   const approval = openApproval(head)
   return {
@@ -61,8 +67,7 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
     goal: brief.goal,
     status,
     stop_reason:
-      head.end?.reason ??
-      head.hold ??
+      stopReasonOf(head) ??
       WAITS[status] ??
       (status === 'input_required' ? (approval === null ? 'question' : 'approval') : null),
     plan: shown.plan,
@@ -112,8 +117,11 @@ function resultOf(text: string, head: Head, version: number, rows: Rows): NonNul
 function pendingOf(head: Head, status: Status, rows: Rows, question: Question | null): StoredTaskView['pending'] {
   const brief = briefOf(rows.recall)
   const { locale, settings } = brief
-  if (status === 'paused' && head.hold !== null) {
-    return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, settings.continue_grants) }
+  if (status === 'paused' && head.pause_reason !== null) {
+    return {
+      kind: 'resume',
+      hint: resumeHint(locale, exhaustedAxis(head.pause_reason) !== null, settings.continue_grants),
+    }
   }
   const awaited = awaitedRow(head)
   if (status === 'waiting_external' && awaited !== null) {
@@ -145,11 +153,14 @@ function failureDetail(head: Head, recall: Recall): string {
 }
 
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
-  const axis = exhaustedAxis(head.end?.reason ?? head.hold)
-  const { unit } = modeOf(head.mode).counter
+  const { counter } = modeOf(head.mode)
+  const { unit } = counter
+  // No axis but the native counter ends a task.
+  const isOver = head.end?.reason === pauseReasonText(counterSpent(counter))
+  const axis = isOver ? 'steps' : exhaustedAxis(head.pause_reason)
   const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
   const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row), recall)
-  return { reason: head.end?.reason ?? head.hold ?? '', ended: head.end !== null, spent, last_failure, detail }
+  return { reason: stopReasonOf(head) ?? '', ended: head.end !== null, spent, last_failure, detail }
 }
 
 /** Why the latest failed attempt failed, in words for people. */
@@ -167,7 +178,7 @@ function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string 
 
 /** The handover at any limit or failure (S0-33): null while the task can go on, and when it reached its goal. */
 function handoverOf(head: Head, recall: Recall): Handover | null {
-  if (head.hold === null && head.end?.status !== 'failed') return null
+  if (head.pause_reason === null && head.end?.status !== 'failed') return null
   const { locale } = briefOf(recall)
   const mode = modeOf(head.mode)
   const progress = mode.progress(head.state, { recall })

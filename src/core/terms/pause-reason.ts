@@ -1,0 +1,32 @@
+/** Why a task is paused (U9, U13, U14): data within the service, and one text on the wire. */
+import * as z from 'zod'
+import { Axis } from './axes.ts'
+
+export const PauseReason = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('user') }),
+  /** The axis has no room for the next effect. `iterations` are the steps of a mode that counts them, `tenant` is the total of the day. */
+  z.object({ kind: z.literal('budget'), axis: z.enum([...Axis.options, 'iterations', 'tenant']) }),
+  z.object({ kind: z.literal('model_unavailable') }),
+  z.object({ kind: z.literal('model_not_allowed') }),
+  z.object({ kind: z.literal('question_expired') }),
+  z.object({ kind: z.literal('storage_full') }),
+])
+export type PauseReason = z.infer<typeof PauseReason>
+
+/** The stop reason that callers read. */
+export function pauseReasonText(reason: PauseReason): string {
+  switch (reason.kind) {
+    case 'user':
+      return 'paused_by_user'
+    case 'budget':
+      return reason.axis === 'iterations' ? 'iteration_limit' : `budget_exhausted:${reason.axis}`
+    default:
+      return reason.kind
+  }
+}
+
+/** The axis of the task that has to grow before it goes on; null: none has to. */
+export function exhaustedAxis(reason: PauseReason | null): Axis | null {
+  if (reason?.kind !== 'budget' || reason.axis === 'tenant') return null
+  return reason.axis === 'iterations' ? 'steps' : reason.axis
+}
