@@ -1,6 +1,6 @@
 /**
- * reduce() applies one event to one head. It is the only place where steps are charged (S0-26 to S0-32), where the failure
- * streak is kept (U9), and where a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
+ * reduce() applies one event to one head. Only here are steps charged (S0-26 to S0-32), is the failure streak kept (U9), and
+ * does a task pause or end. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
 import { axisView, isStepBudgetSpent, originalGrant } from '../terms/budget.ts'
 import { type AllowanceRefund, type Axis, type Grant, NO_ALLOWANCE } from '../terms/axes.ts'

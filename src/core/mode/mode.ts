@@ -142,7 +142,7 @@ export interface Mode<S extends { phase: string }> {
   planning: ReadonlySet<S['phase']>
   /** Whether the next effects make the plan, for a mode whose phases do not say it. */
   makesPlan?(state: S): boolean
-  /** The phase of a side turn: one effect that the counter does not count, while the task is not running (U14). null: the mode has none. */
+  /** The phase of a side turn, an effect outside the counter while the task is not running (U14). null: the mode has none. */
   side_phase: S['phase'] | null
   /** Whether an input to a completed task begins its next run (U20). */
   reopens: boolean

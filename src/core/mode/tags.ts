@@ -1,5 +1,5 @@
 /**
- * Reads the tags that a model of the mode `autonomous` writes: a `<thinking>` block, a `<tasks>` list and an end marker
+ * Reads the tags that a model of `autonomous` writes: a `<thinking>` block, a `<tasks>` list and an end marker
  * (S1-12 to S1-19, S1-24, S1-25). The reader is tolerant (S1-37): it accepts any case, spaces within a tag and missing end
  * tags. Its time is linear in the text.
  */

@@ -44,8 +44,8 @@ function fileOf({ seq, closed_at: at }: PastRow, input: string): StoredFile | nu
 }
 
 /**
- * Whether a file is copied as it is: all files of the client, and files of tools whose row, up to `at`, does not contain the
- * content. `factOfWrite` reads the row that wrote the file. `outcome` replaces the outcome of row `at`.
+ * Whether a file is copied as it is. All files of the client are. A file of a tool is if its row, up to `at`, does not contain
+ * the content. `factOfWrite` reads the row that wrote the file. `outcome` replaces the outcome of row `at`.
  */
 export function copiesFile(
   { source, seq }: FileRow,

@@ -10,7 +10,7 @@ import { NO_STREAK, Streak } from './failure-streak.ts'
 import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
-/** Grows with every change of what is stored; old ones are migrated on read (D6). */
+/** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
 export const SCHEMA_VERSION = 4
 
 /**
@@ -37,11 +37,11 @@ export const Head = z.object({
   mode: z.string(),
   /** The state of the mode. Only the mode knows its shape. */
   state: z.object({ phase: z.string() }).loose(),
-  /** Set while the task is paused. What the mode wants next is untouched by a pause. */
+  /** Set while the task is paused. A pause does not change what the mode wants next. */
   pause_reason: PauseReason.nullable(),
   end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
   budget: Budget,
-  /** What is left of the tenant's total that this task has reserved ahead. */
+  /** What is left of the part of the tenant's total that this task has reserved. */
   allowance: Allowance,
   counters: Counters,
   streak: Streak,
@@ -51,11 +51,11 @@ export const Head = z.object({
   retry_at: z.number().nullable(),
   /** Since when the task waits for an answer, in ms since the epoch. null: it does not wait. A pause ends the wait. */
   asking_since: z.number().nullable(),
-  /** Whether the callback was reminded of the question that is open. */
+  /** Whether a reminder of the open question was sent to the callback. */
   reminded: z.boolean(),
-  /** null: nothing is to be approved. */
+  /** null: the task waits for no approval. */
   approval: Approval.nullable(),
-  /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
+  /** Pauses in a row because no model was available. Each makes a background task wait longer before its next try. */
   unavailable: z.int().min(0),
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
@@ -68,7 +68,7 @@ export const Head = z.object({
 })
 export type Head = z.infer<typeof Head>
 
-/** The reason that callers are told of a task that has ended or is paused; null while it goes on. */
+/** The stop reason of a task that has ended or is paused, as callers read it. null: the task goes on. */
 export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): string | null =>
   end?.reason ?? (pause_reason === null ? null : pauseReasonText(pause_reason))
 

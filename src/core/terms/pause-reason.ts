@@ -25,7 +25,7 @@ export function pauseReasonText(reason: PauseReason): string {
   }
 }
 
-/** The axis of the task that has to grow before it goes on; null: none has to. */
+/** The spent axis that has to be raised before the task goes on. null: the task is not paused by its budget. */
 export function exhaustedAxis(reason: PauseReason | null): Axis | null {
   if (reason?.kind !== 'budget' || reason.axis === 'tenant') return null
   return reason.axis === 'iterations' ? 'steps' : reason.axis

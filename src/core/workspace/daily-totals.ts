@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 export const isExhausted = (spent: DailySpend, daily: DailyLimits): boolean =>
   (daily.tokens !== null && spent.tokens >= daily.tokens) || (daily.cost !== null && spent.cost >= daily.cost)
 
-/** What a task gets in addition to what it holds of the day. null: its next call does not fit into the total of the day. */
+/** What a task gets in addition to what it holds. null: its next call does not fit into the total of the day. */
 export function chunkFor(
   want: AllowanceRequest,
   spent: DailySpend,

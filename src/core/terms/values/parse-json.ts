@@ -1,4 +1,4 @@
-/** Parses JSON; null: the text is not JSON. A schema then refuses it like any other value that does not fit. */
+/** Parses JSON. null: the text is not JSON, so the schema that reads it refuses it. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)

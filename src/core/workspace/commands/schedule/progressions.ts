@@ -21,7 +21,7 @@ function floorSum(count: bigint, modulus: bigint, step: bigint, offset: bigint):
 }
 
 /**
- * The number of i in 0 … count − 1 with (first + i × step) mod modulus < band, where 0 ≤ band ≤ modulus and step, modulus ≥ 1.
+ * Counts the i in 0 … count − 1 with (first + i × step) mod modulus < band. 0 ≤ band ≤ modulus, and step and modulus are ≥ 1.
  * It computes with big integers, because the products of two long series are beyond what a double holds exactly.
  */
 export function termsInBand(count: number, first: number, step: number, modulus: number, band: number): number {
