@@ -1,5 +1,5 @@
 /** Everything that the service can be asked, independent of HTTP. `create-service.ts` implements it over the ports. */
-import type { TaskCommand } from '../core/protocol/commands.ts'
+import type { CommandKind, TaskCommand } from '../core/protocol/commands.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import type { ForkRequest } from '../core/replay/fork.ts'
@@ -25,8 +25,10 @@ import type {
   TaskPage,
 } from './caller.ts'
 
-/** What a caller tells a task as it is; an edit of the plan names its author first. */
-export type ServiceCommand = TaskCommand<'top_up' | 'pause' | 'resume' | 'cancel'>
+/** What a caller tells a task as it is. The other kinds have methods of their own, or are told by the service itself. */
+export type ServiceCommand = TaskCommand<
+  Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'fund' | 'tend'>
+>
 
 export interface Service extends DelegationService, FileService {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
