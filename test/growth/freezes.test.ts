@@ -46,7 +46,7 @@ describe('no text freezes the service', () => {
     [
       'of 60,000 empty entries is refused by the name of the limit',
       () => entriesAgain(workbookOf(), 60_000),
-      { ok: false, flaw: { kind: 'too_many_entries', max: 2_000 } },
+      { ok: false, error: { kind: 'too_many_entries', max: 2_000 } },
     ],
     ['of a link that covers a sheet is read', () => hostileIn('the end of a sheet', LINK), READ],
     ['of links with a prefix, among its rows, is read', () => hostileIn('a row', `<x:${LINK.slice(1)}`), READ],
@@ -98,14 +98,14 @@ describe('a workbook', () => {
     const cells = (count: number) => hostileIn('a row', `<row>${'<x:c/>'.repeat(count)}</row>`)
     // Six cells are those of the ordinary workbook.
     expect((await read(cells(94), bounds)).outcome.ok).toBe(true)
-    const flaw: DatasetError = { kind: 'too_many_cells', max: 100, with_compute_worker: 1_000_000 }
-    expect((await read(cells(95), bounds)).outcome).toEqual({ ok: false, flaw })
-    expect(datasetErrorText(flaw, 'en')).toMatch(/more than 100 cells, .*compute Worker \(with one: 1000000\)/)
-    expect(datasetErrorText({ ...flaw, max: 1_000_000 }, 'zh')).toMatch(/超过 1000000 个。/)
+    const error: DatasetError = { kind: 'too_many_cells', max: 100, with_compute_worker: 1_000_000 }
+    expect((await read(cells(95), bounds)).outcome).toEqual({ ok: false, error })
+    expect(datasetErrorText(error, 'en')).toMatch(/more than 100 cells, .*compute Worker \(with one: 1000000\)/)
+    expect(datasetErrorText({ ...error, max: 1_000_000 }, 'zh')).toMatch(/超过 1000000 个。/)
     const sheets = (count: number) => hostileIn('the end of sheets', '<sheet name="A" sheetId="7"/>'.repeat(count))
     expect((await read(sheets(999))).outcome).toMatchObject({ ok: true })
     const many: DatasetError = { kind: 'too_many_sheets', max: 1_000 }
-    expect((await read(sheets(1_000))).outcome).toEqual({ ok: false, flaw: many })
+    expect((await read(sheets(1_000))).outcome).toEqual({ ok: false, error: many })
     expect([datasetErrorText(many, 'en'), datasetErrorText(many, 'zh')].join()).toMatch(/1000 sheets.*超过 1000 个/)
   })
   it('of Excel 97 counts its cells by their records', () => {

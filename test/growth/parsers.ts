@@ -102,8 +102,11 @@ const item = { id: 'a', title: 'Todo: milk' }
 const askForThought = (more: object) => ask('plan_execute', { ...said, phase: 'thought', goal: 'a', ...more })
 
 const OFFLINE = [
-  'chinese english verbs-en verbs-zh split ends goal dates rewrite numbers details repeats intents requests changes changes-en changes-zh aims match moves moves-change moves-event moves-pointed moves-todo locate rows commands replan thought summary session session-talk dynamic item context clock',
-].flatMap((names) => names.split(' ').map((name) => `models/offline/${name}.ts`))
+  ...['goal/', 'moves/', 'time/'].map((room) => `models/offline/${room}`),
+  ...['context', 'dynamic', 'replan', 'safe-text', 'session', 'session-talk', 'summary', 'thought'].map(
+    (name) => `models/offline/${name}.ts`,
+  ),
+]
 
 const ORCHESTRATOR = ['models/offline/orchestrator/']
 const AUTONOMOUS = ['models/offline/autonomous/']
@@ -141,7 +144,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'a command of a worker': { modules: DELEGATIONS('command-file'), read: readCommandFile },
   'a slash command': {
-    modules: COMMANDS('grammar options minutes schedule-grammar todo-grammar'),
+    modules: COMMANDS('grammar options minutes schedule/schedule-grammar todo/todo-grammar'),
     read: (text) =>
       ['', '/todo add ', '/todo list ', '/schedule add 2026-01-01 10:00 ', '/schedule view '].map((words) =>
         readCommand((words + text).trim(), (literal) => literal),
@@ -237,13 +240,17 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       ),
   },
   'rows of a CSV': {
-    modules: DATASETS('csv decode header listed-rows'),
+    modules: DATASETS('formats/csv formats/decode formats/header formats/row-lists'),
     read: (text) => readCsvRows(bytesOf(text), false, all),
     computes: true,
   },
-  'rows of a TSV': { modules: DATASETS('csv'), read: (text) => readCsvRows(bytesOf(text), true, all), computes: true },
+  'rows of a TSV': {
+    modules: DATASETS('formats/csv'),
+    read: (text) => readCsvRows(bytesOf(text), true, all),
+    computes: true,
+  },
   'rows of JSON': {
-    modules: DATASETS('json json-elements'),
+    modules: DATASETS('formats/json formats/json-elements'),
     read: (text) => readJsonRows(bytesOf(text), all),
     computes: true,
   },
@@ -251,7 +258,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     Object.entries(PLACES).map(([place, workbook], at): [string, Parser] => [
       `a workbook with the text in ${place}`,
       {
-        modules: DATASETS('sheets zip'),
+        modules: DATASETS('formats/workbook/sheets formats/workbook/zip'),
         read: (text) => readSheetRows(streamOf(workbook(text)), null, all),
         prepared: (text) => {
           const bytes = workbook(text)
@@ -264,7 +271,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     ]),
   ),
   'a cell': {
-    modules: DATASETS('forms dates header'),
+    modules: DATASETS('cells/forms cells/dates formats/header'),
     read: (text) => [formsOf(text), dateForms(text), headerOf([text, text])],
     computes: true,
   },
@@ -376,7 +383,7 @@ function DELEGATIONS(names: string) {
   return names.split(' ').map((name) => `delegations/${name}.ts`)
 }
 function COMMANDS(names: string) {
-  return names.split(' ').map((name) => `core/commands/${name}.ts`)
+  return names.split(' ').map((name) => `core/workspace/commands/${name}.ts`)
 }
 function DATASETS(names: string) {
   return names.split(' ').map((name) => `datasets/${name}.ts`)

@@ -58,7 +58,7 @@ describe('a task whose file cannot be opened', () => {
     const setAside = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true))
     expect(await failing(lasting(), setAside).remove()).toEqual({
       ok: true,
-      value: { life: null, held: null },
+      value: { incarnation: null, held: null },
     })
     expect(setAside).toHaveBeenCalledTimes(1)
     expect(await failing(lasting()).remove()).toMatchObject(UNREADABLE)
