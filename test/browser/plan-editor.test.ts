@@ -46,7 +46,7 @@ it('an item is renamed, one added with its details, one removed; the page shows 
     ['Todo: call mum', '', null],
     ['bake a cake', 'with the oat milk', 'one cake'],
   ])
-  await page.getByText('Plan edited by hand').waitFor()
+  await page.getByRole('region', { name: 'Activity' }).getByText('Plan edited by hand').waitFor()
 })
 
 it('by keyboard alone: an item is moved, the focus stays with it, and its new place is said', async () => {
