@@ -67,6 +67,21 @@ it('of many that find a dead lock at the same time no two get it, and the next o
   }
 })
 
+it('who has seen the time of a dead lock and the text of the one that took its place does not remove that', async () => {
+  writeFileSync(path, JSON.stringify({ pid: DEAD, place: 'here', begin: '' }))
+  wasTouched(61)
+  const faster: Lock[] = []
+  // Between the two looks of the slower one, at the time of the lock and at its text.
+  const readFile = async (...given: Parameters<typeof nodeFs.readFile>) => {
+    if (faster.length === 0) faster.push(await takeLock(nodeFs, state, here))
+    return nodeFs.readFile(...given)
+  }
+  const slower = await takeLock({ ...nodeFs, readFile } as typeof nodeFs, state, { pid: process.pid, place: 'there' })
+  expect([faster[0]?.ok, slower.ok]).toEqual([true, false])
+  expect(filesOf(state)).toEqual(['lock'])
+  if (faster[0]?.ok === true) await faster[0].release()
+})
+
 it('who has read a dead lock that was taken over meanwhile does not remove the living one', async () => {
   writeFileSync(path, JSON.stringify({ pid: DEAD, place: 'here', begin: '' }))
   const faster: Lock[] = []

@@ -19,7 +19,7 @@ export async function takeLock(fs, state, self = { pid: process.pid, place: plac
     const found = await readLock(fs, path)
     if (found === null) continue
     if (isLive(found, self)) return { ok: false, holder: wordsOf(found) }
-    if (!(await discard(fs, path, found.text))) break
+    if (!(await discard(fs, path, found.text, self))) break
   }
   return { ok: false, holder: 'another one is starting right now' }
 }
@@ -67,7 +67,7 @@ function wordsOf({ pid, place }) {
  * Removes a dead lock; false: somebody else is at it. Two may have read the same dead lock, and the slower one would remove that of the
  * faster: so it is done by one at a time, who looks again.
  */
-async function discard(fs, path, text) {
+async function discard(fs, path, text, self) {
   const guard = `${path}.takeover`
   if (!(await create(fs, guard, ''))) {
     const stat = await statOf(fs, guard)
@@ -77,7 +77,9 @@ async function discard(fs, path, text) {
     return true
   }
   try {
-    if ((await readLock(fs, path))?.text === text) await fs.rm(path, { force: true })
+    const found = await readLock(fs, path)
+    // The time and the text of the first look may be those of two locks: the dead one, and the one that took its place in between.
+    if (found?.text === text && !isLive(found, self)) await fs.rm(path, { force: true })
     return true
   } finally {
     await fs.rm(guard, { force: true })
