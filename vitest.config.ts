@@ -61,21 +61,29 @@ const WORKERD_DEPS = {
   },
 }
 
+/** A hook stops a server or a runtime. A run whose last hook takes too long fails, although each of its tests has passed. */
+const HOOK_TIMEOUT = 60_000
+
+const SETUP = ['./test/support/load-modes.ts']
+
 export default defineConfig({
   test: {
     // One worker is the default on two cores; those that wait for a process leave a core to the others.
     maxWorkers: 3,
+    teardownTimeout: HOOK_TIMEOUT,
     projects: [
       {
         plugins: seeded,
         test: {
           name: 'node',
+          setupFiles: SETUP,
           // The files of a worker share their modules: loading zod 250 times costs a minute. So what a test changes of a global is put back.
           isolate: false,
           restoreMocks: true,
           unstubGlobals: true,
           // Nothing here waits for time; a loaded machine may be slow all the same.
           testTimeout: 30_000,
+          hookTimeout: HOOK_TIMEOUT,
           include: ['test/**/*.test.ts'],
           exclude: [...IN_WORKERD, ...END_TO_END, ...IN_A_BROWSER, ...APART],
         },
@@ -86,7 +94,9 @@ export default defineConfig({
         // Room for young objects: what a collector copies while it has too little is no cost of a reader, and grows faster than the text.
         test: {
           name: 'apart',
+          setupFiles: SETUP,
           testTimeout: 30_000,
+          hookTimeout: HOOK_TIMEOUT,
           include: APART,
           execArgv: ['--min-semi-space-size=256', '--max-semi-space-size=256'],
         },
@@ -96,8 +106,10 @@ export default defineConfig({
         // The files of a worker share their modules and the runtime, as those in Node do.
         test: {
           name: 'workerd',
+          setupFiles: SETUP,
           isolate: false,
           testTimeout: 30_000,
+          hookTimeout: HOOK_TIMEOUT,
           include: IN_WORKERD,
           exclude: IN_WORKERD_APART,
           deps: WORKERD_DEPS,
@@ -105,14 +117,22 @@ export default defineConfig({
       },
       {
         plugins: workerdPlugins(),
-        test: { name: 'workerd apart', testTimeout: 30_000, include: IN_WORKERD_APART, deps: WORKERD_DEPS },
+        test: {
+          name: 'workerd apart',
+          setupFiles: SETUP,
+          testTimeout: 30_000,
+          hookTimeout: HOOK_TIMEOUT,
+          include: IN_WORKERD_APART,
+          deps: WORKERD_DEPS,
+        },
       },
       {
         test: {
           name: 'e2e',
+          setupFiles: SETUP,
           include: END_TO_END,
           testTimeout: 30_000,
-          hookTimeout: 30_000,
+          hookTimeout: HOOK_TIMEOUT,
         },
       },
     ],

@@ -8,8 +8,11 @@ const FIRST_STEP_SEQ = 3
 const STEPS_PER_ITEM = 4
 
 const PLAN = ['Ask for offers', 'Compare the offers', 'Book the movers', 'Tell the neighbours', 'Hand over the keys']
-/** Changes a todo that has to be there, so that the list stays as long as it is. */
-export const TOOL = { tool: 'todo', input: '/todo update 1 Order forty boxes' }
+/**
+ * Changes a todo that has to be there, so that the list stays as long as it is. The text is another one at each row, because an action that
+ * brings the same result again is refused.
+ */
+export const toolCall = (seq: number) => ({ tool: 'todo', input: `/todo update 1 Order ${seq} boxes` })
 export const TOOL_NEEDS = '/todo add Order boxes'
 
 /**
@@ -26,7 +29,8 @@ const thought = (fields: object) => ({
   response: null,
   ...fields,
 })
-const CONTINUE = thought({ status: 'continue', current_step: 'The boxes are ordered next.', next_action: TOOL })
+const continueAt = (seq: number) =>
+  thought({ status: 'continue', current_step: 'The boxes are ordered next.', next_action: toolCall(seq) })
 const DONE = thought({ status: 'done', response: 'This part is prepared; nothing of it is left open.' })
 const REPLANNED = { status: 'replanned', plan: PLAN, response: null }
 const CLOSED = { status: 'done', plan: [], response: 'Everything is prepared.' }
@@ -37,8 +41,8 @@ export function replyOf(kind: Kind, phase: string, seq: number): object {
   const step = seq - FIRST_STEP_SEQ
   if (phase === 'replan') return kind === 'bench-20' && step >= 19 ? CLOSED : REPLANNED
   if (kind === 'bench-thoughts') return DONE
-  if (kind === 'bench-actions') return CONTINUE
-  return step % STEPS_PER_ITEM === 0 ? CONTINUE : DONE
+  if (kind === 'bench-actions') return continueAt(seq)
+  return step % STEPS_PER_ITEM === 0 ? continueAt(seq) : DONE
 }
 
 /** Rounds that make this many steps from a fresh plan on: a thought with its tool is one round of two steps. */

@@ -2,7 +2,7 @@
 import { inTurn, type Target } from './load.ts'
 import type { Floor, Server } from './servers.ts'
 import { HEADERS } from './tasks.ts'
-import { roundsOf, TOOL } from './task.ts'
+import { roundsOf, toolCall } from './task.ts'
 
 export interface Variant {
   id: string
@@ -22,7 +22,7 @@ const ONE_ROUND = '{"rounds":1}'
 
 export function stepVariants(servers: Servers, stock: Stock): Variant[] {
   const { service, json, object, model, openai } = servers
-  const command = (id: string) => JSON.stringify({ command: TOOL.input, task_id: id })
+  const command = (id: string) => JSON.stringify({ command: toolCall(0).input, task_id: id })
   const steps = (ids: string[]) => of(service, ids, (id) => `/tasks/${id}/step`, HEADERS)
   return [
     { id: 'a', title: '(a) Hono JSON', target: of(json, stock.thoughts, (id) => `/tasks/${id}/step`) },

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console [-- --runs N]`: what an event costs the page of a task with 500 events, by what it costs one with 20, and the long
- * tasks of taking in all 500 (bench/console.ts). Prints one JSON line: medians of its runs; ratios are those within a run.
+ * `npm run bench:console [-- --runs N]`: measures the cost of an event for the page of a task with 500 events in relation to one with 20, and
+ * the long browser tasks while it loads all 500 (bench/console.ts). Prints one JSON line: medians of its runs; ratios are within a run.
  */
 import { parseArgs } from 'node:util'
 import { EARLY, LATE, measure } from '../bench/console.ts'

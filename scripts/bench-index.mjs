@@ -16,7 +16,7 @@ const FLAT = 1.2
 const CREATES = 200
 const LANES = 8
 const LISTED = 100
-/** Longer than it takes until an object tells its index what it shows. */
+/** Longer than an object needs to report its view to the index. */
 const AFTER_MS = 2_500
 
 const { values } = parseArgs({
@@ -30,7 +30,7 @@ const keyOf = (tenant) => `${tenant}-key-of-twenty-chars`
 const place = makePlace(console.error)
 mkdirSync(place, { recursive: true })
 
-/** Each tenant gets so many open tasks, which are in its index alone. */
+/** Gives each tenant this many open tasks, which exist only in its index. */
 async function fillIndexes() {
   const { Miniflare, convertV4MiniflareOptions } = await import('miniflare')
   const { worker, modules } = readManifest(DIST)
@@ -41,7 +41,8 @@ async function fillIndexes() {
     const entry = (n) => ({ id: 'task_fill' + n, mode: 'plan_execute', status: 'running', metadata: { n: String(n) },
       goal: 'Prepare the move of office ' + n, slice: 's' + n })
     const daily = { tokens: null, cost: null }
-    await Promise.all(Array.from({ length: to - from }, (_, n) => workspace.admit(entry(from + n), 1e9, daily)))
+    await Promise.all(Array.from({ length: to - from }, (_, n) => 
+      workspace.tell({ kind: 'admit', entry: entry(from + n), open_max: 1e9, daily })))
     return new Response()
   } }`
   const filler = {
@@ -115,7 +116,7 @@ async function pages(service, servers, what, tenant, path) {
   console.log(JSON.stringify({ what, cpu_ms, ms: rounded(median(samples.map((sample) => sample.ms))) }))
 }
 
-/** What one of `count` took, and cost with all that followed it. */
+/** The time of one of `count` requests, and its cost with all work that followed. */
 async function timed(servers, count, act, after_ms = AFTER_MS) {
   const [cpu, begun] = [cpuOf(servers), performance.now()]
   await act()
@@ -156,7 +157,7 @@ function parentOf(name) {
     const [, command, parent] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
     return [[Number(name), { name: command ?? '', parent: Number(parent) }]]
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     return []
   }
 }

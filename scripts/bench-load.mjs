@@ -9,10 +9,10 @@ import { fill } from './lib/tour.mjs'
 
 const LOADS = 10
 const GZIP_BYTES_MAX = 150 * 1024
-/** Answers with one word: what a browser and this service need at least. */
+/** A page of one word: the least that a browser and this service need. */
 const SMALLEST = '/health'
 const ENV = { ENVIRONMENT: 'development', API_KEYS: undefined, MODEL_PROVIDER: 'offline', TEST_CLOCK: undefined }
-/** Notes when the first link to a task is there, and when the next frame has shown it. */
+/** Records the time of the first link to a task, and of the next frame, which shows it. */
 const WATCH = `sessionStorage.setItem('loop-agent.key', 'dev-key')
 new MutationObserver((_, observer) => {
   if (document.querySelector('main a[href^="#/tasks/task_"]') === null) return
@@ -37,7 +37,7 @@ try {
   removeDataDir(dataDir)
 }
 
-/** What a first load transfers; answers with its sum, compressed. */
+/** Measures the transfers of a first load, and returns their compressed sum. */
 async function printBytes(origin) {
   const html = await (await fetch(`${origin}/`)).text()
   const paths = ['/', ...[...html.matchAll(/"(\/console\/[^"]+)"/g)].map(([, path]) => path)]
@@ -54,7 +54,7 @@ async function printBytes(origin) {
   return total
 }
 
-/** `cold`: a browser that was never here; `warm`: one that has the files. */
+/** `cold` is a browser without the files, `warm` is one that has them cached. */
 async function printTimes(cache) {
   const kept = cache === 'warm' ? await browser.newContext() : null
   if (kept !== null) await load(kept, '/')
@@ -85,7 +85,7 @@ async function load(context, path) {
   return { painted, drawn }
 }
 
-/** In the page, whose policy lets nothing else be waited for: it takes no text for code. */
+/** This polls within the page, because the policy of the page forbids to evaluate texts as code. */
 function until(holds) {
   return `new Promise((resolve) => {
     const look = () => (${holds} ? resolve() : setTimeout(look, 5))

@@ -63,7 +63,7 @@ console.log(table)
 if (values.write) await keep()
 process.exit(0)
 
-/** Of a long task, by contender. Always the same, so once; on servers of their own, which have to end before their files are read. */
+/** The storage of a long task, by contender. It is measured once, because it is always the same, and on separate servers, which have to end before their files are read. */
 async function measureBytes() {
   const found = {}
   for (const contender of contenders) {
@@ -77,7 +77,7 @@ async function measureBytes() {
   return found
 }
 
-/** All servers stay up through all rounds; round 0 warms them up and is not kept. The order turns, so that nobody always comes first. */
+/** All servers run through all rounds; round 0 warms them up and is not counted. The order rotates, so that no contender is always first. */
 async function measureAll() {
   const found = Object.fromEntries(contenders.map(({ name }) => [name, []]))
   const servers = []
@@ -107,11 +107,11 @@ function chosen(only) {
   const unknown = names.filter((name) => !CONTENDERS.some((one) => one.name === name))
   if (unknown.length > 0)
     fail(`there is no peer ${unknown.join(', ')}; there are ${CONTENDERS.map(({ name }) => name).join(', ')}`)
-  // Nothing can be compared without ours.
+  // Nothing can be compared without our own service.
   return CONTENDERS.filter(({ name }) => name === 'ours' || names.includes(name))
 }
 
-/** As its lockfile says, in its folder only. What is native is built against the headers of the Node that runs it, where they are beside it. */
+/** Installs by the lockfile, in its folder only. Native parts are built against the headers of the running Node, if they are next to it. */
 function install(name) {
   const folder = join(ROOT, 'bench/peers', name)
   const installed = join(folder, 'node_modules/.package-lock.json')

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:sandbox [-- --runs N]`: what a run of model-written code costs (bench/sandbox.ts), in CPU time, by what an empty run
- * costs, and in memory. Exit 1 when a case did not end as it should have.
+ * `npm run bench:sandbox [-- --runs N]`: measures the CPU time of a run of model-written code (bench/sandbox.ts) in relation to an empty
+ * run, and its memory. Exit 1 when a case did not end as it should have.
  */
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ if (!Number.isInteger(runs) || runs < 1) {
   console.error('usage: npm run bench:sandbox [-- --runs N]')
   process.exit(1)
 }
-// Whoever stops us stops the runtime with us.
+// A signal that stops this script also stops the runtime.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 const note = (text) => console.error(`bench: ${text}`)
 const place = makePlace(note)

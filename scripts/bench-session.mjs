@@ -1,8 +1,9 @@
 /**
- * `npm run bench:session [-- --runs N]`: what a round of a long session and of a long dynamic task costs late, by what it costs early
- * (bench/session.ts). Prints one JSON line for each: the medians of its runs. Exit 1 when a task did not go on as it should have.
+ * `npm run bench:session [-- --runs N]`: measures the cost of a late round of a long session and of a long dynamic task in relation to an
+ * early one (bench/session.ts). Prints one JSON line for each: the medians of its runs. Exit 1 when a task did not go on as it should have.
  */
 import { parseArgs } from 'node:util'
+import { loadModes } from '../src/core/modes/index.ts'
 import { median } from '../bench/load.ts'
 import { dynamicTask, grow, NARROW_SESSION, SESSION } from '../bench/session.ts'
 
@@ -13,8 +14,9 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(1)
 }
 const fixed = (value) => Number(value.toFixed(2))
+await loadModes()
 for (const long of [() => NARROW_SESSION, () => SESSION, dynamicTask]) {
-  // The first one compiles what the others run.
+  // The first run compiles the code for the others.
   await grow(long())
   const grown = []
   for (let run = 0; run < runs; run++) grown.push(await grow(long()))

@@ -21,7 +21,7 @@ const { values } = parseArgs({
     profile: { type: 'boolean', default: false },
   },
 })
-// Whoever stops us stops the runtimes with us, and nothing is left behind.
+// A signal that stops this script also stops the runtimes, so nothing is left behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 const scale = values.quick ? QUICK : FULL
 const wanted = { scale, bundle: DIST, bundling: BUNDLING, bindingsOf, note: (text) => console.error(`bench: ${text}`) }

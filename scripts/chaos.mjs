@@ -1,7 +1,7 @@
 /**
- * `npm run chaos -- --kills N [--seed S] [--bundle DIR]`: the built bundle in a plain workerd under the load of sixteen clients (test/chaos), killed
- * with SIGKILL N times and started again on the same storage. Then everything that was acknowledged, written and done is held against
- * each other. Prints one JSON line of figures. Exit 1 when a law was broken, fewer kills ran than were asked for, nothing was done, or
+ * `npm run chaos -- --kills N [--seed S] [--bundle DIR]`: runs the built bundle in a plain workerd under the load of sixteen clients (test/chaos),
+ * kills it N times with SIGKILL and starts it again on the same storage. Then it compares everything that was acknowledged, written and
+ * done. Prints one JSON line of figures. Exit 1 when a law was broken, fewer kills ran than requested, nothing was done, or
  * something that must sometimes happen never did.
  */
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ import { missing } from '../test/chaos/tally.ts'
 import { SINGLE_DIST } from './lib/dist.mjs'
 import { bindingsOf } from './lib/environment.mjs'
 
-/** Of each law: one broken promise often breaks the same law many times over. */
+/** The most violations that are printed for each law, because one bug often breaks the same law many times. */
 const SHOWN_VIOLATIONS = 2
 
 const { values } = parseArgs({
@@ -27,7 +27,7 @@ if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
   console.error('usage: npm run chaos -- --kills N [--seed S] [--bundle DIR]')
   process.exit(1)
 }
-// Whoever stops us stops the runtime with us, and nothing is left behind.
+// A signal that stops this script also stops the runtime, so nothing is left behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 const { tally, stories, printed, figures, modes } = await chaos({ kills, seed, bundle: values.bundle, bindingsOf })
 const { violations, counts } = tally

@@ -9,14 +9,14 @@ const ANSWER = '45 minutes'
 const ANALYSIS = 'Analyse the sales trend and compare the regions'
 const SALES_ROWS = 5_000
 const MISSION = 'Reproduce the project and raise its accuracy'
-/** What the worker of the demo reports, one after the other. */
+/** The reports of the demo's worker, in order. */
 const REPORTS = [
   { status: 'FAILED', pitfalls: 'The data set is not where the README says.', text: 'Nothing could be run.' },
   { status: 'SUCCESS', results: 'Accuracy 0.81, as in the README.', text: 'Found the data set in the archive.' },
   { status: 'SUCCESS', results: 'Accuracy 0.86.', text: 'Cleaned 120 labels and trained again.' },
 ]
 const KEY = 'dev-key'
-/** Far above what this goal needs, so that a confused model cannot keep the demo running. */
+/** Far more than this goal needs, and still a bound for a confused model. */
 const STEPS_AT_MOST = 40
 const ANSWERS_AT_MOST = 4
 const LONGEST_PAUSE_MS = 5_000
@@ -28,7 +28,7 @@ let shownPlan = ''
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(130))
 try {
   console.log('Starting the service with an empty store …')
-  // The key and the environment are the demo's own; a model or a search of the user's is used as it is.
+  // The demo sets the key and the environment; it uses the model and the search of the user unchanged.
   const own = { TIMEZONE: 'UTC', ENVIRONMENT: 'development', API_KEYS: undefined, TEST_CLOCK: undefined }
   service = await startService({ dataDir, env: own })
   console.log(`It listens on ${service.url} and needs no account: its development key is ${KEY}.`)
@@ -47,7 +47,7 @@ async function finish(code) {
   process.exit(code)
 }
 
-/** From the goal to the end of the task, answering what it asks. */
+/** Runs the task from the goal to its end, and answers its questions. */
 async function play(origin) {
   title('1. A goal goes in; rounds 0: it is planned and not yet worked on')
   let task = await request(`${origin}/tasks`, 'POST', { goal: GOAL, rounds: 0 })
@@ -67,7 +67,7 @@ async function play(origin) {
   return task
 }
 
-/** The other way round: the model drives itself over a file, plans its own tasks, runs code and writes a report. */
+/** Mode autonomous: the model analyses a file, plans its own tasks, runs code and writes a report. */
 async function analyse(origin) {
   title('5. Another mode: the model drives itself over a file. The task first, then its dataset')
   const settings = { dataset: 'sales.csv' }
@@ -86,7 +86,7 @@ async function analyse(origin) {
   return task
 }
 
-/** Steps that are not worked off here: commands to a worker outside, whose reports are judged. The demo is the worker. */
+/** Mode orchestrator: the steps are commands to an external worker, whose reports the model evaluates. The demo is the worker. */
 async function lead(origin) {
   title('8. A third mode leads the work of others: each step is a command that waits for a worker')
   let task = await request(`${origin}/tasks`, 'POST', { goal: MISSION, mode: 'orchestrator' })
@@ -97,7 +97,7 @@ async function lead(origin) {
     if (index === 0) console.log(indented(await commandFile(url)).join('\n'))
     await request(`${url}/report`, 'POST', { session_id: `session-${data[0]?.item_id}`, ...report })
     console.log(`  reported: ${report.status}`)
-    // It is judged in one round, and what follows is handed out in the next; behind the last one all is summed up.
+    // One round evaluates the report, and the next one dispatches the next command; after the last report comes the summary.
     task = await advance(`${origin}/tasks/${task.id}`, 'step', { rounds: 2 })
   }
   title('9. The summary; MISSION.md among its files says how it went')
@@ -105,7 +105,7 @@ async function lead(origin) {
   return task
 }
 
-/** As an agent finds it that works by files. */
+/** The command file as an agent that works by files finds it. */
 async function commandFile(url) {
   console.log(`\n$ curl -s -H 'Authorization: Bearer ${KEY}' -H 'Accept: text/markdown' ${url}`)
   const response = await fetch(url, { headers: { authorization: `Bearer ${KEY}`, accept: 'text/markdown' } })
@@ -151,7 +151,7 @@ async function request(url, method, body) {
   return answered
 }
 
-/** The plan, when it is not the one printed last. */
+/** Prints the plan, unless it is the one that was printed last. */
 function changedPlan(task) {
   const lines = planLines(task)
   if (lines.join() === shownPlan || task.plan.items.length === 0) return []

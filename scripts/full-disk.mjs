@@ -1,7 +1,7 @@
 /**
- * `npm run full-disk`: the service on a small file system that is filled to the last byte (Linux; wants the right to mount). What would write is
- * 507, what reads goes on, also in the next process. With room again every task that was acknowledged is there and goes on by itself.
- * Prints one JSON line of figures. Exit 1 when a sentence does not hold.
+ * `npm run full-disk`: runs the service on a small file system and fills it to the last byte (Linux; needs the right to mount). Writes have to
+ * get 507 and reads have to work, also in the next process. With free space again, every acknowledged task has to be there and continue
+ * by itself. Prints one JSON line of figures. Exit 1 when one of these does not hold.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -99,7 +99,7 @@ function expect(sentence, wanted, found) {
   if (found !== wanted) wrong.push(`${sentence}: ${found} instead of ${wanted}`)
 }
 
-/** To the last byte that the file system has. */
+/** Fills the file system to its last byte. */
 function fill() {
   const file = openSync(`${dataDir}/filler`, 'a')
   for (const bytes of [4_096, 1]) {

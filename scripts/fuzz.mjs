@@ -14,10 +14,10 @@ import { exchange } from './lib/wire.mjs'
 
 const PARALLEL = 32
 const ANSWER_WITHIN_MS = 5_000
-/** A request that breaks HTTP need not be answered: nobody waits long for it. */
+/** A request that breaks HTTP needs no answer, so the wait for it is short. */
 const BROKEN_WITHIN_MS = 200
 const SHOWN_VIOLATIONS = 20
-/** Old tasks are left alone, so that the same ones are met again in later states. */
+/** Only the newest tasks are used, so that each of them is requested again in later states. */
 const TASKS_AT_MOST = 60
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ process.exit(await (values.url === undefined ? againstOwnService() : fuzz(new UR
 
 async function againstOwnService() {
   const dataDir = makeDataDir()
-  // Nothing leaves the machine: the search has a closed port for an endpoint.
+  // Nothing leaves the machine: the endpoint of the search is a closed port.
   const env = {
     ENVIRONMENT: 'development',
     API_KEYS: undefined,
@@ -91,7 +91,7 @@ function readRoutes() {
   )
 }
 
-/** Who opens an answer link in a browser is refused in words. */
+/** A person who opens an answer link in a browser gets a refusal as a page. */
 function isPage({ headers }, one) {
   const forPerson = /^\w+ \/answers\//.test(describe(one).request)
   return forPerson && headers['content-type'] === 'text/html; charset=utf-8'
@@ -102,7 +102,7 @@ function judge(one, { answers, end }, tally, tasks) {
     tally.violations.push({ kind, ...describe(one), status: answer?.status, body: answer?.body?.slice(0, 300) })
   tally.answered += answers.length
   for (const answer of answers) {
-    // Every answer of ours names its request; one that does not comes from the runtime's own parser.
+    // Every answer of the service names its request; an answer that does not comes from the parser of the runtime.
     const ours = answer.headers['x-request-id'] !== undefined
     const counts = ours ? tally.by_status : tally.runtime
     counts[answer.status] = (counts[answer.status] ?? 0) + 1
@@ -115,12 +115,12 @@ function judge(one, { answers, end }, tally, tasks) {
     violate(`unanswered (${end})`)
 }
 
-/** The runtime answers a method it has never heard of with 501 before the Worker sees it, as RFC 9110 has it. */
+/** The runtime answers an unknown method with 501 before the Worker sees it, as RFC 9110 demands. */
 function isUnknownMethod({ status }, ours) {
   return !ours && status === 501
 }
 
-/** After an answer of the parser, or one that announces it, the connection ends and what was pipelined behind it is lost. */
+/** After an answer of the parser, or one that announces it, the connection ends and all later pipelined requests are lost. */
 function wasClosedOnPurpose(answers) {
   return answers.some(({ headers }) => headers['x-request-id'] === undefined || /close/i.test(headers.connection ?? ''))
 }

@@ -1,14 +1,17 @@
 /**
- * Holds the layout of `src` to its bounds: how many files stand side by side, that nothing imports itself in a circle, how exports are named,
- * and that each is needed. Type-only imports count, because an interface that names everything ties a folder together as firmly as a value does.
+ * Holds the layout of `src` to its bounds: how many files stand side by side, who imports whom, that nothing imports itself in a circle, how
+ * exports are named, and that each is needed. Type-only imports count, because an interface that names everything ties a folder together as firmly as a value does.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { mayImport, mayImportPackage, withoutRow } from './lib/import-rules.mjs'
+import { importsIn } from './lib/imports.mjs'
 import { ROOT } from './lib/node.mjs'
 
-/** Each with the most that is allowed. */
+/** The bounds, each with its maximum. */
 const BOUNDS = {
   'files in one folder': 20,
+  'imports that scripts/lib/import-rules.mjs does not allow': 0,
   'circles of files': 0,
   'circles of rooms': 0,
   'exports named by a bare participle or adverb': 10,
@@ -23,7 +26,6 @@ function anyCase(word) {
 }
 
 const SOURCE = join(ROOT, 'src')
-const IMPORT = /^(?:import|export)\b[^'"]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
 const EXPORT = /^export (?:async |abstract )?(?:const|function\*?|class|interface|type) (\w+)/gm
 const IRREGULAR = 'told said kept taken found made seen heard known begun shown written sought earlier here turn chosen'
 const BARE = new RegExp(`^(?:${IRREGULAR.split(' ').map(anyCase).join('|')}|[A-Z]?[a-z]+ed)$`)
@@ -31,13 +33,22 @@ const NOUNS = /^(?:seed|need|feed|speed|embed)$/i
 
 const files = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).map((file) => file.split(sep).join('/'))
 const texts = new Map(files.map((file) => [file, readFileSync(join(SOURCE, file), 'utf8')]))
-const imports = new Map(files.map((file) => [file, importsOf(file)]))
+/** The imports of each file. `target`: the file that is imported, from `src`. null: a package, or a file outside of `src`. */
+const statements = new Map(
+  files.map((file) => [file, importsIn(texts.get(file)).map((one) => ({ ...one, target: targetOf(file, one.to) }))]),
+)
+const imports = new Map(
+  files.map((file) => [file, new Set(statements.get(file).flatMap(({ target }) => target ?? []))]),
+)
 
-function importsOf(file) {
-  const found = [...texts.get(file).matchAll(IMPORT)].map(([, from, lazy]) => join(dirname(file), from ?? lazy))
-  return new Set(
-    found.map((target) => target.split(sep).join('/')).filter((target) => target !== file && texts.has(target)),
-  )
+function targetOf(file, to) {
+  const target = join(dirname(file), to).split(sep).join('/')
+  return to.startsWith('.') && target !== file && texts.has(target) ? target : null
+}
+
+function isAllowed(file, { to, target, is_type }) {
+  if (target !== null) return mayImport(file, target, is_type)
+  return to.endsWith('.css') || mayImportPackage(file, to)
 }
 
 const foldersOf = (file) => {
@@ -62,7 +73,7 @@ function roomsOf(folder) {
   return rooms
 }
 
-/** Groups of nodes that reach each other. What neither imports nor is imported by one that is left is taken away first. */
+/** Finds groups of nodes that reach each other. Nodes without an import, or without an importer, are removed first. */
 function circlesIn(graph) {
   const left = new Map([...graph].map(([node, next]) => [node, new Set(next)]))
   const leave = (node) => {
@@ -98,13 +109,27 @@ for (const [file, text] of texts)
   for (const name of new Set([...text.matchAll(EXPORT)].map(([, found]) => found)))
     names.set(name, [...(names.get(name) ?? []), file])
 
-const importers = new Map(files.map((file) => [file, 0]))
-for (const targets of imports.values()) for (const target of targets) importers.set(target, importers.get(target) + 1)
+const importers = new Map(files.map((file) => [file, []]))
+for (const [file, targets] of imports) for (const target of targets) importers.get(target).push(file)
+
+/** A tool or a search provider has its own file, however short, and a line in one of these registries. */
+const REGISTRIES = new Set(['tools/index.ts', 'search/index.ts'])
+/** Whether exactly one other file imports this one, and that file is no registry. */
+const isForOne = (file) => importers.get(file).length === 1 && !REGISTRIES.has(importers.get(file)[0])
 
 const filesIn = (folder) => files.filter((file) => (file.includes('/') ? dirname(file) : '') === folder)
 const fullest = folders.toSorted((one, other) => filesIn(other).length - filesIn(one).length)[0]
 const found = {
   'files in one folder': filesIn(fullest),
+  'imports that scripts/lib/import-rules.mjs does not allow': [
+    ...withoutRow(files).map((file) => `${file} has no row`),
+    ...files.flatMap((file) =>
+      statements
+        .get(file)
+        .filter((one) => !isAllowed(file, one))
+        .map(({ to }) => `${file} imports ${to}`),
+    ),
+  ],
   'circles of files': circlesIn(imports).map((group) => group.join(', ')),
   'circles of rooms': folders.flatMap((folder) =>
     circlesIn(roomsOf(folder)).map((group) => `${folder || 'src'}: ${group.join(', ')}`),
@@ -114,31 +139,35 @@ const found = {
   ),
   'names exported by three files or more': [...names].filter(([, where]) => where.length > 2).map(([name]) => name),
   'files under 30 lines that one file imports': files.filter(
-    (file) => importers.get(file) === 1 && texts.get(file).split('\n').length < 30,
+    (file) => isForOne(file) && texts.get(file).split('\n').length < 30,
   ),
 }
 
-/** What is called from outside by its name or its place: the Workers, the page, and what the sandbox compiles into its runtime. */
+/** Exports that are used from outside by name or path: the Workers, the page, and the modules that the sandbox compiles into its runtime. */
 const ENTRIES = /^(?:index|compute\/(?:index|absent|local)|console\/main|sandbox\/kit\/[\w-]+)\.tsx?$/
 
-/** Files outside `src` that import from it. */
+/** What files outside `src` import from it. */
 const outside = ['test', 'bench', 'scripts', 'mutation'].flatMap((folder) =>
-  globSync('**/*.{ts,tsx,mjs}', { cwd: join(ROOT, folder), exclude: (name) => name === 'node_modules' }).map((file) => {
-    const text = readFileSync(join(ROOT, folder, file), 'utf8')
-    const targets = [...text.matchAll(/['"](\.[^'"\n]+\.tsx?)(?:\?\w+)?['"]/g)]
-    const base = join(ROOT, folder, dirname(file))
-    return { text, targets: new Set(targets.map(([, to]) => relative(SOURCE, join(base, to)).split(sep).join('/'))) }
-  }),
+  globSync('**/*.{ts,tsx,mjs}', { cwd: join(ROOT, folder), exclude: (name) => name === 'node_modules' }).flatMap(
+    (file) => {
+      const base = join(ROOT, folder, dirname(file))
+      const text = readFileSync(join(ROOT, folder, file), 'utf8')
+      return importsIn(text).map(({ to, names }) => {
+        const target = relative(SOURCE, join(base, to.replace(/\?\w+$/, '')))
+        return { target: target.split(sep).join('/'), names, text }
+      })
+    },
+  ),
 )
 
+const inside = files.flatMap((file) => statements.get(file).map((one) => ({ ...one, text: texts.get(file) })))
+
+/** An import of a whole module names what its file mentions anywhere. */
 function unneededIn(file) {
-  const readers = [
-    ...files.filter((one) => imports.get(one).has(file)).map((one) => texts.get(one)),
-    ...outside.filter(({ targets }) => targets.has(file)).map(({ text }) => text),
-  ]
+  const readers = [...inside, ...outside].filter(({ target }) => target === file)
   const exported = [...new Set([...texts.get(file).matchAll(EXPORT)].map(([, name]) => name))]
   return exported
-    .filter((name) => !readers.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+    .filter((name) => !readers.some((one) => one.names?.includes(name) ?? new RegExp(`\\b${name}\\b`).test(one.text)))
     .map((name) => `${name} of ${file}`)
 }
 found['exports that no other file names'] = files.filter((file) => !ENTRIES.test(file)).flatMap(unneededIn)

@@ -24,14 +24,14 @@ const complaints = LOCKFILES.flatMap((file) => {
 for (const complaint of complaints) console.error(complaint)
 process.exit(complaints.length > 0 ? 1 : 0)
 
-/** Each peer the bench measures has a lockfile of its own; a folder without one is named like any other and fails to open. */
+/** Each peer that the bench measures has its own lockfile; a folder without one is listed too and fails to open. */
 function peers() {
   const folders = globSync('bench/peers/*/package.json', { cwd: ROOT })
   if (folders.length === 0) throw new Error('no peers under bench/peers')
   return folders.map((file) => file.replace(/package\.json$/, 'package-lock.json'))
 }
 
-/** Looks where Node would: below the package itself, then below each package around it, then at the top. */
+/** Searches in the order of Node: below the package itself, then below each package around it, then at the top. */
 function isLocked(packages, path, name) {
   const around = path.split('/node_modules/')
   return (

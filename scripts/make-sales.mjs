@@ -1,4 +1,4 @@
-/** Writes made-up sales as CSV: `node scripts/make-sales.mjs --rows 100000 > sales.csv`; `--seed` gives others. */
+/** Writes invented sales as CSV: `node scripts/make-sales.mjs --rows 100000 > sales.csv`; another `--seed` gives other sales. */
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { salesLines } from './lib/sales-csv.mjs'
@@ -6,7 +6,7 @@ import { salesLines } from './lib/sales-csv.mjs'
 const { values } = parseArgs({ options: { rows: { type: 'string' }, seed: { type: 'string' } } })
 const options = { rows: wholeOf('rows', 100_000), seed: wholeOf('seed', 20_260_101) }
 
-// Whoever reads only the first lines closes the pipe.
+// A reader of the first lines only closes the pipe early.
 process.stdout.on('error', () => process.exit(0))
 let lines = []
 for (const line of salesLines(options)) {

@@ -1,7 +1,7 @@
 /**
  * `npm run mutate -- [--workerd] [--files a.ts,b.ts] [--force]`: breaks the code piece by piece and sees whether a test
- * goes red (docs/contributing/mutation.md). Its packages live in mutation/ and are installed there at the first run. What was tried
- * before and is unchanged is not tried again; `--force` tries everything.
+ * goes red (docs/contributing/mutation.md). Its packages are installed in mutation/ at the first run. A mutation that was tried
+ * before is tried again only if its code has changed; `--force` tries everything.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,10 +20,10 @@ const folder = join(ROOT, 'mutation')
 const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 
 process.chdir(ROOT)
-// Without its peers: the vitest it runs is the project's own.
+// Its peer dependencies are not installed, because it runs the vitest of the project.
 if (!existsSync(stryker)) execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit' })
 const mutated = values.files.flatMap((list) => list.split(',')).filter((file) => file !== '')
-// A name that matches nothing would be a run that tries nothing.
+// A name that matches no file would lead to a run that tries nothing.
 const unknown = mutated.filter((file) => !existsSync(join(ROOT, file)))
 if (unknown.length > 0) {
   console.error(`no such file: ${unknown.join(', ')}`)

@@ -1,19 +1,21 @@
 // Writes openapi.yaml (and nothing else) from the route table and its zod schemas; --check fails when the file is stale.
 // zod prints the schemas as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks; @hono/zod-openapi assembles the document.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { stringify } from 'yaml'
+import { loadModes } from '../src/core/modes/index.ts'
 import { ANSWERS } from '../src/http/shapes/answers.ts'
 import { ROUTES } from '../src/http/contract.ts'
 import { ClaimDelegation, SendReport } from '../src/http/shapes/delegation-requests.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
-import { EXAMPLES } from '../src/http/document/examples.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
 import * as schemas from '../src/http/shapes/requests.ts'
-import { SETTING_TEXTS } from '../src/http/document/setting-texts.ts'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
 
+await loadModes() // The next two ask the modes.
+const { EXAMPLES } = await import('../src/http/document/examples.ts')
+const { SETTING_TEXTS } = await import('../src/http/document/setting-texts.ts')
 const TARGET = new URL('../openapi.yaml', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -39,7 +41,7 @@ const REQUESTS = {
 
 const ref = (name) => `#/components/schemas/${name}`
 
-/** Bounds that only say "a whole number a computer can hold" are noise. */
+/** Bounds that only say "a whole number that a computer can hold" are left out. */
 function tidy({ jsonSchema: schema }) {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
@@ -71,7 +73,7 @@ const HEADERS = {
 const headers = (...names) =>
   Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** What every route of its kind may refuse, beside its own. */
+/** The refusals of every route of a kind, in addition to its own. */
 function problemsOf(route) {
   const keyed = route.worker ? ['unauthorized'] : ['unauthorized', 'worker_key']
   const secured = route.open ? (route.by_token ? ['rate_limited'] : []) : [...keyed, 'rate_limited']
@@ -105,13 +107,13 @@ const RETRIED = new Set(['task_busy', 'request_in_progress', 'delegation_claimed
 
 /** Refusals that share a status are one response; routes with the same ones share it. */
 const problems = new Map()
-/** A link that people open; programs send reports by one. */
+/** Whether people open the link of this route; programs send reports by the other links. */
 const isForPeople = ({ by_token, also, success }) =>
   by_token &&
   [success, ...also].some(
     ({ content }) => content?.type?.startsWith('text/html') || content?.more?.includes('text/html'),
   )
-/** Instead of the problem, where a page is preferred. */
+/** The page that is sent in place of the problem if the client prefers it. */
 const PAGE = { 'text/html': { schema: { type: 'string', description: 'the same for a person' } } }
 
 function problemResponses(route) {
@@ -136,15 +138,28 @@ function problemResponses(route) {
   })
 }
 
-/** Every answer that refuses nothing, by status. */
+/** Ends the script: the document would be wrong. */
+function stop(route, problem) {
+  console.error(`route ${route} ${problem}`)
+  process.exit(1)
+}
+
+/** The example, which every JSON body in the document needs. */
+function exampleOf(name, part, example) {
+  return example ?? stop(name, `has no example of its ${part}: add it to EXAMPLES in src/http/document/examples.ts`)
+}
+
+/** All successful answers, by status. */
 function successResponses(name, { success, also }) {
   const { answer, also: others = {} } = EXAMPLES[name] ?? {}
   const all = [[success, answer], ...also.map((other) => [other, others[other.status]])]
-  return all.map(([one, example]) => [one.status, successResponse(one, example)])
+  return all.map(([one, example]) => [one.status, successResponse(name, one, example)])
 }
 
-function successResponse({ description, headers: own, content }, example) {
-  const documented = content && contentOf(content, example)
+function successResponse(name, { description, headers: own, content, status }, example) {
+  const documented =
+    content &&
+    contentOf(content, content.kind === 'json' ? exampleOf(name, `answer with status ${status}`, example) : null)
   return { description, headers: headers(...Object.keys(own)), ...(documented && { content: documented }) }
 }
 
@@ -167,7 +182,11 @@ function contentOf(content, example) {
 
 function requestBody(name, rule) {
   const { schema, text_field, required, kinds = text_field === null ? ['json'] : ['json', 'form', 'text'] } = rule
-  const json = { 'application/json': { schema: refTo(nameOf.get(schema)), example: EXAMPLES[name].request } }
+  const named = nameOf.get(schema)
+  if (named === undefined)
+    stop(name, 'takes a body whose schema has no name: add it to REQUESTS in scripts/openapi.mjs')
+  const example = exampleOf(name, 'request', EXAMPLES[name]?.request)
+  const json = { 'application/json': { schema: refTo(named), example } }
   const isFile = kinds.includes('markdown')
   const text = { schema: { type: 'string', description: isFile ? 'the file' : `\`${text_field}\`` } }
   return {
@@ -267,7 +286,7 @@ function generate() {
     registry.registerComponent('headers', name, { description, schema: { type: 'string' } })
   }
   const config = { openapi: '3.1.0', info: infoOf(version), servers: [{ url: '/' }], tags: TAGS }
-  // The generator always writes these two, empty.
+  // The generator always writes these two as empty lists.
   const { webhooks: _webhooks, ...document } = app.getOpenAPI31Document(config)
   const { parameters: _parameters, ...components } = document.components
   return stringify({ ...document, components }, { lineWidth: 0, aliasDuplicateObjects: false })
@@ -275,15 +294,7 @@ function generate() {
 
 const text = generate()
 if (!process.argv.includes('--check')) writeFileSync(TARGET, text)
-else if (text !== read()) {
+else if (text !== (existsSync(TARGET) ? readFileSync(TARGET, 'utf8') : '')) {
   console.error('openapi.yaml is stale: npm run openapi')
   process.exitCode = 1
-}
-
-function read() {
-  try {
-    return readFileSync(TARGET, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -1,6 +1,7 @@
 /**
  * Part of `npm run check`: no regular expression over outside text takes more than linear time. Read are the sources of the service, of the
  * console, of the runner and of the programs for workers; exceptions, each with its proof, are in lib/expressions/exceptions.mjs.
+ * A module of the service that reads text with repetitions also has its line in a table of test/growth.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,6 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { complaints } from './lib/expressions/checked.mjs'
 import { EXCEPTIONS } from './lib/expressions/exceptions.mjs'
 import { expressionsIn, expressionsMade } from './lib/expressions/found.mjs'
+import { unmeasured } from './lib/expressions/readers.mjs'
+import { ELSEWHERE } from '../test/growth/elsewhere.ts'
+import { PARSERS } from '../test/growth/parsers.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const READERS = [
@@ -40,6 +44,17 @@ const found = complaints({ expressions: [...literals, ...made], late, unseen, mi
 if (found.length > 0) {
   console.error(
     `Regular expressions that take more than linear time on some text, or that nobody has looked at:\n${found.join('\n')}`,
+  )
+  process.exit(1)
+}
+const ofService = read
+  .filter(({ file }) => /^src\/(?!console\/)/.test(file))
+  .map((one) => ({ ...one, file: one.file.slice('src/'.length) }))
+const named = new Set([...Object.values(PARSERS).flatMap(({ modules }) => modules), ...Object.keys(ELSEWHERE)])
+const missing = unmeasured(ofService, named)
+if (missing.length > 0) {
+  console.error(
+    `These modules read text with repetitions and stand in no table. Add what reads outside text to test/growth/parsers.ts, and anything else to test/growth/elsewhere.ts with the reason:\n${missing.join('\n')}`,
   )
   process.exit(1)
 }

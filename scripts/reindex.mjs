@@ -1,6 +1,6 @@
 /**
- * `npm run reindex`: makes the indexes of all tenants in DATA_DIR again from their tasks, with the service stopped. Nothing is sent, no
- * model is called, no task goes on. Prints one line a tenant; ends with 1 where something could not be read or written.
+ * `npm run reindex`: rebuilds the indexes of all tenants in DATA_DIR from their tasks, while the service is stopped. It sends nothing, calls no
+ * model and continues no task. Prints one line for each tenant; exit 1 when something could not be read or written.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { startMiniflare } from './lib/miniflare.mjs'
 import { NODE, become, readsTypeScript } from './lib/node.mjs'
 
 const AT_ONCE = 100
-/** The folder of a class in DATA_DIR, and the tasks in it: named by the ids of their objects. */
+/** The folder of a class in DATA_DIR, and the tasks in it, whose files are named by object id. */
 const FOLDER = /-TaskObject$/
 const OBJECT = /^([0-9a-f]{64})\.sqlite$/
 
@@ -27,14 +27,14 @@ async function main() {
   const storage = resolve(dataDir)
   const ids = taskIds(storage)
   if (ids.length === 0) fail(`there are no tasks in ${storage}: DATA_DIR names the directory that npm start used`)
-  // The service and this would run the same objects twice.
+  // The service and this script would run the same objects twice.
   await takeDataDir(storage).catch((error) => fail(error.message))
   const ask = await startObjects(storage, bindings)
   const tenants = new Map()
   let failed = 0
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     for (const told of await ask({ kind: 'tasks', ids: ids.slice(from, from + AT_ONCE) })) {
-      // An object that was only looked at, or whose task was deleted, has a file, too.
+      // An object that was only queried, or whose task was deleted, has a file too.
       if (told.failed === 'task_not_found') continue
       if (told.failed === undefined) tenants.set(told.tenant, (tenants.get(told.tenant) ?? 0) + 1)
       else failed += complain(`task in ${told.id}.sqlite: ${told.failed}`)
@@ -44,7 +44,7 @@ async function main() {
   process.exit(failed === 0 ? 0 : 1)
 }
 
-/** Answers how much failed. */
+/** Returns the number of failures. */
 async function finish(ask, tenant, tasks) {
   const counted = await ask({ kind: 'recount', tenant })
   if (counted.failed !== undefined)
@@ -79,7 +79,7 @@ function taskIds(storage) {
   return found.toSorted()
 }
 
-/** The objects of the service behind a door that this process alone opens. Their jobs go into a queue that nobody reads. */
+/** The objects of the service behind a secret that only this process knows. Their jobs go into a queue without a reader. */
 async function startObjects(storage, bindings) {
   const { worker, modules } = readManifest(DIST)
   const { assets: _assets, queueConsumers: _consumers, serviceBindings: _others, ...service } = worker

@@ -1,8 +1,9 @@
 /**
- * `npm run replay -- journal.json [more.json …]`: runs the state machine again on journals as `GET /tasks/:id/export` gives them, and
- * says of each whether it makes of every row what is stored. No key, no network. Exit 1 at a difference, and where nothing was compared.
+ * `npm run replay -- journal.json [more.json …]`: runs the state machine again on journals in the form of `GET /tasks/:id/export`, and says
+ * of each whether every row comes out as it is stored. It needs no key and no network. Exit 1 at a difference, and when nothing was compared.
  */
 import { readFileSync } from 'node:fs'
+import { loadModes } from '../src/core/modes/index.ts'
 import { readJournal, replayRecords } from '../src/store/task/journal-file.ts'
 
 const files = process.argv.slice(2)
@@ -10,6 +11,7 @@ if (files.length === 0) {
   console.error('usage: npm run replay -- journal.json [more.json …]')
   process.exit(1)
 }
+await loadModes()
 for (const file of files) {
   const { equal, line } = replayed(file)
   console.log(`${file}: ${line}`)

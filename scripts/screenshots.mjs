@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [directory]`: pictures of every view of the console, wide and narrow, light and dark, some in Chinese, of a service of
- * its own with tasks of every kind. Default: .data/screenshots. The browser is the system's Chromium, or the one that CHROMIUM names.
+ * `npm run screenshots [directory]`: takes pictures of every view of the console, wide and narrow, light and dark, some in Chinese. It starts its
+ * own service with tasks of every kind. Default: .data/screenshots. The browser is the system's Chromium, or the one that CHROMIUM names.
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -44,7 +44,7 @@ try {
   removeDataDir(dataDir)
 }
 
-/** One picture of each view, as long as the page is: `<view>-<look>.png`. */
+/** Takes one picture of each view in the full length of the page: `<view>-<look>.png`. */
 async function shoot(views, look, options, key = 'dev-key') {
   const context = await browser.newContext({ timezoneId: 'UTC', ...options })
   if (key !== null) await context.addInitScript(`sessionStorage.setItem('loop-agent.key', '${key}')`)
@@ -52,7 +52,7 @@ async function shoot(views, look, options, key = 'dev-key') {
   for (const [view, fragment] of Object.entries(views)) {
     await page.goto(`${service.url}/${fragment}`)
     await drawn(page)
-    // What is not on the screen need not be painted: the screen is made as high as the page.
+    // A browser need not paint what is off screen, so the screen is made as high as the page.
     const height = await page.evaluate('document.documentElement.scrollHeight')
     await page.setViewportSize({ width: options.viewport.width, height })
     await drawn(page)
@@ -62,7 +62,7 @@ async function shoot(views, look, options, key = 'dev-key') {
   await context.close()
 }
 
-/** Until the page says the same twice in a row. */
+/** Waits until the page has the same text twice in a row. */
 async function drawn(page) {
   await page.locator('main :is(h1, h2, nav)').first().waitFor()
   let before = null

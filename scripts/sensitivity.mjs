@@ -42,7 +42,7 @@ console.log(JSON.stringify(summary))
 if (values.write) writeFileSync(PAGE, await pageOf(LAYERS, results))
 process.exit(summary.missed.length === 0 ? 0 : 1)
 
-/** A layer that is red without any bug catches nothing by being red. Answers with the sources each layer loads. */
+/** A layer that is red without a bug catches nothing by being red. Returns the sources that each layer loads. */
 async function checkBaseline() {
   const loads = new Map()
   for (const layer of layers) {
@@ -78,7 +78,7 @@ async function ask(bug) {
 async function cellOf(bug, layer) {
   if (!loads.get(layer.name).has(bug.file)) return 'not loaded'
   const first = await runWith(bug, layer)
-  // Red for a reason of its own, as a machine may be: asked once more.
+  // The run may be red because of the machine, so it is repeated once.
   return first === 'broken' ? runWith(bug, layer) : first
 }
 
@@ -86,7 +86,7 @@ async function runWith({ name, file }, layer) {
   const log = join(logs, `${name} ${layer.name}`)
   const { outcome, output } = await runLayer(layer, environment({ SEEDED_BUG: name, SEEDED_LOG: log }))
   if (outcome === 'timed out' || outcome === 'interrupted') return outcome
-  // Without the bug in it a run says nothing about the bug, whatever its colour.
+  // A run that did not load the bug says nothing about it, red or green.
   const loaded = loadedIn(log).includes(file)
   if (outcome === 'broken' || !loaded) console.error(`${output}\n${name}: the layer ${layer.name} is broken`)
   if (outcome === 'broken' || !loaded) return 'broken'

@@ -9,13 +9,14 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { loadModes } from '../src/core/modes/index.ts'
 import { exhaustAll, MANNERS } from '../test/sim/pairs.ts'
 import { simulate, summed } from '../test/sim/run.ts'
 import { SCRIPTS } from '../test/sim/scripts.ts'
 
-/** Below this many seeds rare things may well not happen. */
+/** With fewer seeds than this, rare events may be missing by chance. */
 const SEEDS_FOR_COUNTERS = 2_000
-/** Of the short scripts; a run that skips points must turn red. */
+/** The number of points in the short scripts, so that a run that skips points fails. */
 const POINT_RUNS_AT_LEAST = 5_000
 const TRACE_LINES_SHOWN = 40
 const SEEDS_PER_THREAD_LEAST = 200
@@ -36,12 +37,13 @@ if (!Number.isInteger(seeds) || seeds < 0 || !Number.isInteger(seed) || idle) {
   console.error('usage: npm run sim -- --seeds N [--seed S] [--points] [--pairs] [--bail]')
   process.exit(1)
 }
+await loadModes()
 const seeded = seeds === 0 || (await runSeeds())
 const pointed = (!values.points && !values.pairs) || (await runPoints(MANNERS, false, POINT_RUNS_AT_LEAST))
 const paired = !values.pairs || (await runPoints(MANNERS.slice(0, 1), true, POINT_RUNS_AT_LEAST))
 process.exit(seeded && pointed && paired ? 0 : 1)
 
-/** Whether all is well. */
+/** Returns whether no promise was broken. */
 async function runSeeds() {
   const most = values.bail ? 1 : VIOLATIONS_SHOWN
   const { violations, counts, missing, ...figures } = await simulateInThreads(most)
@@ -55,7 +57,7 @@ async function runSeeds() {
   return violations.length === 0 && never.length === 0 && figures.cases === seeds
 }
 
-/** The seeds in equal shares, one after the other in each thread; a few of them are not worth a thread. */
+/** Splits the seeds into equal shares, one for each thread; a few seeds are not worth a thread. */
 async function simulateInThreads(most) {
   const threads = Math.min(availableParallelism(), Math.ceil(seeds / SEEDS_PER_THREAD_LEAST))
   if (threads < 2) return simulate(seed, seeds, most)

@@ -22,7 +22,7 @@ else if (NODE !== process.execPath) become(NODE, [import.meta.filename, ...proce
 else fail(['Node 22.18 or newer is needed, or the one that npm ci installs here'])
 
 async function main() {
-  // Before anything that takes time: whoever started us may be gone before we are ready.
+  // This comes before all slow work, because the starting process may be gone before we are ready.
   let orphaned = () => process.exit(1)
   onOrphaned(() => orphaned())
   const { readEnvironment } = await import('./lib/environment.mjs')
@@ -31,10 +31,10 @@ async function main() {
   try {
     const service = await serve(settings)
     const { url, untied } = service
-    // Miniflare kills what is left of its runtime on exit.
+    // Miniflare kills the rest of its runtime on exit.
     const stop = stopRequests({ drain: service.drain, abort: () => process.exit(1) })
     orphaned = stop.orphaned
-    // Miniflare's own listeners end everything at once.
+    // The signal listeners of Miniflare would end everything at once.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal).on(signal, stop.signaled)
     const { environment, reason, model, keys, dataDir } = settings
     if (untied !== null && environment === 'production') console.error(portWarning(untied))
@@ -49,9 +49,9 @@ async function main() {
   }
 }
 
-/** Answers once `GET /health` does; without keys in production that is its refusal. */
+/** Resolves when `GET /health` answers; without keys in production the answer is a refusal. */
 async function serve({ environment, port, dataDir, bindings, keyless }) {
-  // Reads TypeScript, which a Node that is too old could not even load.
+  // This module reads TypeScript, which a Node that is too old could not load.
   const { startCompute } = await import('./lib/compute-process.mjs')
   const { storage, untied } = await takeDataDir(dataDir)
   const compute = await startCompute()
@@ -73,7 +73,7 @@ async function serve({ environment, port, dataDir, bindings, keyless }) {
  */
 function readWorkers({ bindings, environment, port, compute, storage }) {
   const { worker, modules } = readManifest(DIST)
-  // The local queue hands out one batch after the other: without it each object does its own jobs.
+  // The local queue delivers one batch after the other; without a queue each object does its own jobs.
   const { assets, queueProducers: _producers, queueConsumers: _consumers, ...service } = worker
   const files = `${worker.name}-assets`
   const networks = networksFor(environment, worker.compatibilityDate)

@@ -46,7 +46,7 @@ async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, js
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
   onOrphaned(() => controller.abort())
   const tell = teller({ json })
-  // Of several on one machine each has a name of its own.
+  // Several workers on one machine have different names.
   const worker = given ?? `${hostname().slice(0, 60)}-${process.pid}-${randomBytes(4).toString('hex')}`
   const stop = controller.signal
   const client = delegationClient({ url, key, stop })

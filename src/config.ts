@@ -1,6 +1,7 @@
 /**
- * The environment, parsed once (docs/configuration.md, U21). A setting's default outside its range falls back to
- * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
+ * The environment, parsed once (docs/configuration.md, U21). If the default of a setting is outside its range, the built-in default is
+ * used (O0-01). Maxima without a built-in default are the exception: a bad value of such a maximum is an error, as for any other variable.
+ * Each error is in `config_errors`, and no request is served until it is corrected.
  */
 import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
@@ -13,6 +14,7 @@ import { fingerprint } from './core/terms/values/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/terms/money.ts'
 import { modelErrors, type AllowedModels } from './core/engine/allowed-models.ts'
 import { Settings } from './core/terms/settings.ts'
+import { parseJson } from './core/terms/values/parse-json.ts'
 
 export interface Config extends WebhookConfig, QuotaConfig {
   environment: EnvironmentName
@@ -173,7 +175,7 @@ function readPrices(values: Environment): { table: PriceTable; errors: string[] 
   const text = values.MODEL_PRICES ?? '{}'
   const free = (values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')) === 'offline'
   const every = free ? { input: 0, output: 0 } : null
-  const read = Prices.safeParse(asJson(text))
+  const read = Prices.safeParse(parseJson(text))
   const models = Object.entries(read.success ? read.data : {}).map(([model, { input, output }]) => {
     return [model, { input: microDollars(input), output: microDollars(output) }] as const
   })
@@ -243,17 +245,9 @@ function readSettings(env: Record<string, unknown>): Partial<Settings> {
   const given = Object.entries(Settings.shape).flatMap(([name, schema]) => {
     const text = textOf(env[name.toUpperCase()])
     if (text === undefined) return []
-    const fitting = [asJson(text), text].find((value) => value !== undefined && schema.safeParse(value).success)
+    const fitting = [parseJson(text), text].find((value) => value !== undefined && schema.safeParse(value).success)
     return fitting === undefined ? [] : [[name, fitting]]
   })
   // Each was just checked by the schema of its name.
   return Object.fromEntries(given) as Partial<Settings>
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

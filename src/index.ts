@@ -2,6 +2,7 @@
  * The composition root: Env → ports. Alone in knowing the bindings. One application per isolate, made by the first
  * request from the configuration it finds.
  */
+import { loadModes } from './core/modes/index.ts'
 import { localCompute } from '#local-compute'
 import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
@@ -59,12 +60,17 @@ export interface Env {
 
 /** Where no queue is bound it does its jobs itself. */
 export class TaskObject extends StoredTaskObject<Env> {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    void context.blockConcurrencyWhile(loadModes)
+  }
+
   protected override work(job: Job): Promise<void> {
     return doJob(this.env, job)
   }
 
-  protected override tellIndex({ tenant, seen }: Restorable): Promise<void> {
-    return indexStatus(servedBy(this.env).ports, tenant, seen)
+  protected override tellIndex({ tenant, view }: Restorable): Promise<void> {
+    return indexStatus(servedBy(this.env).ports, tenant, view)
   }
 
   protected override restoreEntry(task: Restorable): Promise<void> {
@@ -74,6 +80,11 @@ export class TaskObject extends StoredTaskObject<Env> {
 
 /** The same of a tenant's. */
 export class WorkspaceObject extends StoredWorkspaceObject<Env> {
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env)
+    void context.blockConcurrencyWhile(loadModes)
+  }
+
   protected override work(job: Job): Promise<void> {
     return doJob(this.env, job)
   }
@@ -97,6 +108,7 @@ async function doJob(env: Env, job: Job): Promise<void> {
 export default {
   async fetch(request, env, context) {
     if (await isDrainRequest(request, env.DRAIN_SECRET)) return drainResponse(draining, sleep)
+    await loadModes()
     const { app } = servedBy(env)
     const answered = draining.during(() =>
       answerWithinLimits(request, randomId, (readable) => app.fetch(readable, env, context)),
@@ -107,6 +119,7 @@ export default {
   },
   /** A message that is no job, or whose job fails, is let go: the alarm of its task asks again. */
   async queue(batch, env) {
+    await loadModes()
     const jobs = batch.messages.flatMap(({ body }) => Job.safeParse(body).data ?? [])
     await Promise.all(jobs.map((job) => doJob(env, job).catch((error) => console.error(jobFailure(job, error)))))
   },
@@ -180,7 +193,8 @@ function compose(env: Env) {
 /** A process that is alone counts by itself; isolates beside each other take permits from the tenant's workspace. */
 function counterOf({ RATE_LIMITER }: Env, { single_process }: Config, store: Ports['store']): CountRequest {
   const now_ms = () => Date.now()
-  const takePermits = (tenant: string, call: PermitCall) => store.workspace(tenant).takePermits(call)
+  const takePermits = (tenant: string, call: PermitCall) =>
+    store.workspace(tenant).tell({ kind: 'take_permits', ...call })
   const counter = requestCounter({ now_ms, takePermits: single_process ? null : takePermits })
   return RATE_LIMITER === undefined ? counter : platformCounter(RATE_LIMITER, counter, now_ms)
 }

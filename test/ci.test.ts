@@ -76,3 +76,9 @@ it.each<[string, Given, string]>([
 ])('%s fails it', (_, given, last) => {
   expect(run(given)).toMatchObject({ status: 1, last, asked: ALL })
 })
+
+it('U30 a run of tests that fails without a failed test is told at the end, with its errors', () => {
+  const { status, stderr, last } = run({ broken: '--outputFile.json=' })
+  expect({ status, last }).toEqual({ status: 1, last: '7 passed, 0 failed' })
+  expect(stderr).toContain('npm test ended with 1')
+})

@@ -20,7 +20,7 @@ export function filesBelow(directory) {
     .toSorted()
 }
 
-/** What `public/` has to hold: path → content. */
+/** The required content of `public/`, by path. */
 async function wanted() {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const contract = readFileSync(join(ROOT, 'openapi.yaml'))
@@ -34,7 +34,7 @@ async function wanted() {
   ])
 }
 
-/** Writes what differs and removes what does not belong: an unchanged file keeps its time, so no watcher wakes up. */
+/** Writes changed files and removes unknown ones; an unchanged file keeps its time, so that no watcher wakes up. */
 export async function buildAssets() {
   const files = await wanted()
   for (const name of filesBelow(PUBLIC)) if (!files.has(name)) rmSync(join(PUBLIC, name))

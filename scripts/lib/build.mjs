@@ -9,12 +9,14 @@ import { gzipSync } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { filesBelow } from './assets.mjs'
 import { chatOnly } from './chat-only.mjs'
+import { contractSchemas } from './contract-schemas.mjs'
+import { withoutProse } from './without-prose.mjs'
 import { computeConfig } from './compute-config.mjs'
 import { COMPUTE_DIST, DIST, SINGLE_DIST } from './dist.mjs'
 import { ROOT } from './node.mjs'
 import { esbuildPlugin as sandboxModules } from './sandbox-modules.mjs'
 
-/** Beside the modules: what they were built from, how big they are, and the Worker's options for Miniflare. */
+/** A file next to the modules with their sources, their sizes, and the Worker's options for Miniflare. */
 const MANIFEST = 'manifest.json'
 const ENTRY = 'index.js'
 const COMPUTE_CONFIG = 'config.capnp'
@@ -26,19 +28,19 @@ const WORKERS = {
   single: { entry: 'src/index.ts', to: SINGLE_DIST, config: 'wrangler.single.toml', conditions: [] },
 }
 
-/** null before the first build. */
+/** The manifest, or null before the first build. */
 function readManifest(worker) {
   const path = join(worker.to, MANIFEST)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
 }
 
-/** Builds unless everything already comes from these very inputs; answers with the manifest of each Worker. */
+/** Builds unless the bundles already come from these inputs, and returns the manifest of each Worker. */
 export async function build() {
   const plugins =
     process.env.SEEDED_BUG || process.env.SEEDED_LOG ? [(await import('./seeded.mjs')).esbuildPlugin()] : []
   const inputs = digestOfInputs()
   const before = mapped(WORKERS, readManifest)
-  // Whoever wants to know what is loaded wants it loaded.
+  // A run that records the loaded sources has to load them.
   if (Object.values(before).every((manifest) => manifest?.inputs === inputs) && !process.env.SEEDED_LOG) return before
   const directory = join(ROOT, '.wrangler', `build-${process.pid}`)
   try {
@@ -50,7 +52,7 @@ export async function build() {
     )
     const manifests = Object.fromEntries(made)
     writeFileSync(join(directory, relative(DIST, COMPUTE_DIST), COMPUTE_CONFIG), computeConfig(manifests.compute))
-    // Moved as a whole: whoever starts meanwhile sees the old bundle or the new one.
+    // The folder is moved as a whole, so that a concurrent start sees either the old bundle or the new one.
     rmSync(DIST, { recursive: true, force: true })
     mkdirSync(dirname(DIST), { recursive: true })
     renameSync(directory, DIST)
@@ -74,11 +76,17 @@ const mapped = (record, change) =>
 function digestOfInputs() {
   const configs = Object.values(WORKERS).map(({ config }) => config)
   const own = [...configs, 'package.json', 'package-lock.json', 'tsconfig.json']
-  const bundler = ['build', 'chat-only', 'compute-config', 'door', 'meter-wasm', 'sandbox-modules'].map(
-    (name) => `scripts/lib/${name}.mjs`,
-  )
+  const bundler = [
+    'build',
+    'chat-only',
+    'compute-config',
+    'door',
+    'meter-wasm',
+    'sandbox-modules',
+    'without-prose',
+  ].map((name) => `scripts/lib/${name}.mjs`)
   const sources = filesBelow(join(ROOT, 'src')).map((name) => join('src', name))
-  // What a seeded bug is stands beside the sources.
+  // The list of seeded bugs is next to the sources.
   const bugs = process.env.SEEDED_BUG
     ? filesBelow(join(ROOT, 'test/sensitivity')).map((name) => join('test/sensitivity', name))
     : []
@@ -91,7 +99,7 @@ function digestOfInputs() {
   return hash.digest('hex')
 }
 
-/** How everything that is measured is bundled too (bench/floor): what differs is then the program. */
+/** The benchmarks bundle with the same options (bench/floor), so that only the program differs. */
 export const BUNDLING = {
   bundle: true,
   splitting: true,
@@ -101,7 +109,7 @@ export const BUNDLING = {
   mainFields: ['browser', 'module', 'main'],
   external: ['cloudflare:*', 'node:*'],
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [chatOnly, sandboxModules],
+  plugins: [chatOnly, contractSchemas, sandboxModules, withoutProse],
   minify: true,
   // No `keepNames`: it is a call for each function that is made. Who reads a name – of an error, an exported class – finds it set.
   legalComments: 'none',
@@ -162,5 +170,5 @@ function sizeOf(directory, names) {
   }
 }
 
-/** Miniflare takes the first module as the entry point. */
+/** Miniflare uses the first module as the entry point. */
 const entryFirst = (a, b) => Number(b === ENTRY) - Number(a === ENTRY) || a.localeCompare(b)

@@ -1,4 +1,4 @@
-/** What scripts/build.mjs left in dist/, as Miniflare wants it. */
+/** The output of scripts/build.mjs in dist/, in the form for Miniflare. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -14,7 +14,7 @@ export const chatOnly = {
   },
 }
 
-/** Anything else that someone imports from there is missing then, which ends the build; an index has no class and stays. */
+/** Any other import from there is then missing, which ends the build; an index has no class and stays. */
 function emptied(path) {
   const classes = [...readFileSync(path, 'utf8').matchAll(/^export class (\w+)/gm)].map(([, name]) => name)
   return classes.length === 0 ? null : { contents: classes.map((name) => `export class ${name} {}`).join('\n') }

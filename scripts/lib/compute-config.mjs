@@ -11,13 +11,13 @@ export const DOOR_VARIABLE = 'COMPUTE_SECRET'
 /** V8 ends the process beyond that. Buffers are not counted; what they may hold is bounded by what the readers take. */
 const HEAP_MB = 256
 
-/** Capnp takes the escapes of C; what is written here is ASCII. */
+/** Cap'n Proto accepts the escapes of C; the texts here are ASCII. */
 const text = (value) => JSON.stringify(value)
 const list = (parts) => `[\n${parts.map((part) => `    ${part},`).join('\n')}\n  ]`
 const moduleOf = (name) =>
   `(name = ${text(name)}, ${name.endsWith('.wasm') ? 'wasm' : 'esModule'} = embed ${text(name)})`
 
-/** Lies beside the modules that it names. */
+/** The file is next to the modules that it names. */
 export function computeConfig({ modules, worker }) {
   const date = `compatibilityDate = ${text(worker.compatibilityDate)}`
   return `using Workerd = import "/workerd/workerd.capnp";

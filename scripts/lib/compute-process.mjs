@@ -11,7 +11,7 @@ import { workerdProcess } from './compute-workerd.mjs'
 import { COMPUTE_DIST } from './dist.mjs'
 import { DOOR_HEADER, isSecret } from './door.mjs'
 
-/** Where a caller says nothing, and at the most. */
+/** The default time limit, which is also the maximum. */
 const WALL_MS_MAX = 60_000
 
 /** Listens on the loopback; `binding` is what Miniflare binds to the API, its requests carry a secret that nobody else knows. */
@@ -21,7 +21,7 @@ export async function startCompute(config = join(COMPUTE_DIST, 'config.capnp')) 
   let last = Promise.resolve()
   const server = createServer((asked, answer) => {
     if (!isSecret(asked.headers[DOOR_HEADER], secret)) return void answer.writeHead(403).end()
-    // Each waits for the one before it; what was hung up meanwhile is not begun.
+    // Each job waits for the one before it; a job whose caller has hung up is not started.
     last = last
       .then(() => (answer.destroyed ? undefined : serve(workerd, asked, answer)))
       .catch((error) => {
@@ -46,11 +46,11 @@ export async function startCompute(config = join(COMPUTE_DIST, 'config.capnp')) 
   }
 }
 
-/** Passes one job on; ends when the job did, or its process. */
+/** Passes one job on, and ends with the job or its process. */
 async function serve(workerd, asked, answer) {
   const given = Number(asked.headers[WALL_HEADER])
   const wall_ms = given > 0 && given < WALL_MS_MAX ? given : WALL_MS_MAX
-  // The start of a process is no part of the job.
+  // The start of a process does not count as time of the job.
   const at = await workerd.running()
   if (answer.destroyed) return
   if (at === null) return refuse(asked, answer, STATUS.restarted)
@@ -73,7 +73,7 @@ async function serve(workerd, asked, answer) {
       console.error(`compute: stopped a job after ${Math.round(wall_ms)} ms; the next one starts another process`)
       kill()
     }, wall_ms)
-    // Its caller waits no more: nobody wants what it goes on to do.
+    // Its caller no longer waits, so its further work is useless.
     const hungUp = () => kill()
     answer.once('close', hungUp)
     const end = () => {
@@ -96,7 +96,7 @@ async function serve(workerd, asked, answer) {
   })
 }
 
-/** The rest of the request is read and dropped, so that the caller hears the answer. */
+/** The rest of the request is read and dropped, so that the caller gets the answer. */
 function refuse(asked, answer, status) {
   asked.unpipe()
   asked.resume()

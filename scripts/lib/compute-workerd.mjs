@@ -1,4 +1,4 @@
-/** One workerd process that comes when it is needed, and again after it died; one that does not come up is tried again ever more slowly. */
+/** One workerd process that is started when it is needed, and again after its end; failed starts are repeated with growing pauses. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,9 +11,9 @@ const BACKOFF_MS = 100
 const BACKOFF_MS_MAX = 5_000
 const SHOWN_CHARS = 2_000
 
-/** Nothing is started before it is asked for. */
+/** The process is started with the first request for it. */
 export function workerdProcess(config) {
-  /** The process that is there or coming up; null: there is none, or it has ended. */
+  /** The running or starting process, or null if there is none. */
   let current = null
   let failures = 0
   let stopped = false
@@ -42,7 +42,7 @@ export function workerdProcess(config) {
     if (stopped) return null
     const child = spawnWorkerd(config)
     made.kill = () => {
-      // At once: who asks next must not be sent to a process that is about to end.
+      // This happens at once, because the next caller must not get a process that is about to end.
       forget()
       child.kill()
     }
@@ -54,7 +54,7 @@ export function workerdProcess(config) {
     return null
   }
   return {
-    /** Where it listens; null: it did not come up. */
+    /** The address on which it listens, or null if it did not start. */
     running: () => {
       current ??= begin()
       return current.at
@@ -66,7 +66,7 @@ export function workerdProcess(config) {
   }
 }
 
-/** Nothing of our own environment reaches it: it needs none of it, and there are keys in it. */
+/** It gets nothing of our environment, which it does not need and which contains keys. */
 function spawnWorkerd(config) {
   const secret = randomBytes(32).toString('base64url')
   const { command, args, env } = workerdCommand()
@@ -77,7 +77,7 @@ function spawnWorkerd(config) {
     detached: process.platform !== 'win32',
   })
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined)
-  // Without a free descriptor Node makes none of them, and tells the error later.
+  // Without a free descriptor Node creates none of these streams, and reports the error later.
   if (child.stderr === undefined) throw new Error('this process has too many files open')
   let printed = ''
   child.stderr.on('data', (chunk) => (printed = `${printed}${chunk}`.slice(-SHOWN_CHARS)))
@@ -94,7 +94,7 @@ function spawnWorkerd(config) {
   }
 }
 
-/** The control descriptor tells one JSON object a line. */
+/** The control descriptor carries one JSON object per line. */
 function listening(child) {
   return new Promise((resolve) => {
     let told = ''

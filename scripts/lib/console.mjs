@@ -6,7 +6,7 @@ import { ROOT } from './node.mjs'
 
 const SOURCE = join(ROOT, 'src/console')
 
-/** Path below `public/` → content. */
+/** The contents by path below `public/`. */
 export async function bundleConsole() {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
@@ -16,7 +16,7 @@ export async function bundleConsole() {
     bundle: true,
     write: false,
     format: 'esm',
-    // What has `light-dark()` and media queries by range has all of these.
+    // Every browser with `light-dark()` and range media queries has all of these features.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',

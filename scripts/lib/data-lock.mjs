@@ -8,13 +8,13 @@ import { join } from 'node:path'
 
 const SQLITE_BUSY = 5
 
-/** Throws one sentence when another process has the directory, which exists. The lock is held until this process ends. */
+/** Throws one sentence if another process has the directory, which must exist. The lock is held until this process ends. */
 export async function lockData(dataDir) {
   const directory = realpathSync(dataDir)
   const holder = join(directory, 'service.pid')
   const lock = await openLock(join(directory, 'service.lock'))
   try {
-    // Held without a write, so that a full disk hinders no start.
+    // The lock is taken without a write, so that a start works on a full disk.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
   } catch (error) {
     if (error.errcode !== SQLITE_BUSY) throw error
@@ -28,12 +28,12 @@ export async function lockData(dataDir) {
   try {
     writeFileSync(holder, `${process.pid}\n`)
   } catch {
-    // The number is for the message alone.
+    // The number is only for the message.
   }
   held.push(lock)
 }
 
-/** Collected as garbage, a lock would end. */
+/** A lock that is garbage-collected would end, so this keeps it reachable. */
 const held = []
 
 async function openLock(path) {

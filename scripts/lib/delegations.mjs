@@ -1,16 +1,16 @@
-/** What workers ask of the service, one try each. Every answer is a value; only a refused key is thrown, as `denied`. */
+/** The requests of workers to the service, one try each. Every answer is a value; only a refused key is thrown, as `denied`. */
 import { exchange, jsonOf } from './delegations/exchange.mjs'
 
-/** The service may be slow in ending a wait. */
+/** Extra time, because the service may end a wait late. */
 const WAIT_MARGIN_MS = 15_000
 const PAGE = 100
 
-/** Codes that say: nothing is to be done for this delegation any more. */
+/** The codes that say that nothing is left to do for this delegation. */
 export const SETTLED = new Set([
   'already_reported',
   'delegation_expired',
   'delegation_canceled',
-  // Its task was deleted.
+  // The task of the delegation was deleted.
   'delegation_not_found',
 ])
 

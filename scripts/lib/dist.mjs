@@ -1,6 +1,6 @@
 /**
- * Where the bundles are: `dist/` is the API's, with that of the compute Worker and that of all in one Worker below it. One with a seeded bug in
- * it (test/sensitivity) is elsewhere and never comes near a deployment.
+ * The folders of the bundles: `dist/` has the bundle of the API, and below it those of the compute Worker and of all in one Worker. A bundle with
+ * a seeded bug (test/sensitivity) is in another folder and never comes near a deployment.
  */
 import { join } from 'node:path'
 import { ROOT } from './node.mjs'

@@ -1,5 +1,5 @@
 /**
- * A Worker that stands in front of another one and knows one secret: other users of this machine can reach the port of a workerd, and are refused.
+ * A Worker in front of another one that knows one secret: other users of this machine can reach the port of a workerd, and are refused.
  */
 import { timingSafeEqual } from 'node:crypto'
 
@@ -19,7 +19,7 @@ export default {
 }
 `
 
-/** The same comparison in this process. */
+/** Makes the same comparison in this process. */
 export function isSecret(given, secret) {
   const [one, other] = [Buffer.from(given ?? ''), Buffer.from(secret)]
   return one.length === other.length && timingSafeEqual(one, other)

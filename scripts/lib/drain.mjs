@@ -7,19 +7,19 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** As src/lifecycle/drain-request.ts reads it. */
+/** The request in the form that src/lifecycle/drain-request.ts reads. */
 const DRAIN_HEADER = 'x-loop-agent-drain'
 
 /** Work that takes longer is cut off; the next process recovers it as it does after a crash. */
 const DRAIN_WITHIN_MS = 25_000
 
-/** How long streams may take to end by themselves. */
+/** The time that streams have to end by themselves. */
 const STREAMS_END_MS = 50
 
-/** Known to this process and its Worker alone. */
+/** A secret that only this process and its Worker know. */
 export const newDrainSecret = () => randomBytes(32).toString('base64url')
 
-/** What `start` answers, and the workerd it has spawned: Miniflare tells nobody which process it runs. */
+/** The result of `start`, and the workerd that it has spawned, because Miniflare does not say which process it runs. */
 export async function withRuntime(start) {
   const spawned = []
   const note = ({ process }) => spawned.push(process)
@@ -32,19 +32,19 @@ export async function withRuntime(start) {
   }
 }
 
-/** Calls `ended` once the runtime has ended by itself, or has had its time. */
+/** Calls `ended` when the runtime has ended by itself, or its time is over. */
 export async function drain({ url, secret, runtime }, ended) {
   if (runtime === null || runtime.exitCode !== null || runtime.signalCode !== null) return ended()
-  // In the listener itself: Miniflare would start the next runtime.
+  // This happens in the listener itself, because Miniflare would start the next runtime.
   runtime.once('exit', ended)
   void sleep(DRAIN_WITHIN_MS).then(ended)
   const ask = () => fetch(url, { method: 'POST', headers: { [DRAIN_HEADER]: secret } }).catch(() => null)
   await ask()
-  // The second request is under way as long as anything else is.
+  // The second request stays open as long as any other work is in progress.
   const answer = await ask()
-  // A stream that ends while workerd drains is closed with the last request only.
+  // A stream that ends during the drain is closed only with the last request.
   await sleep(STREAMS_END_MS)
-  // workerd stops listening, answers what it has taken, and exits.
+  // workerd stops listening, answers the requests that it has accepted, and exits.
   runtime.kill('SIGTERM')
   await answer?.text().catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-/** The process environment as the Worker gets it: the variables of the contract by name, and nothing else of the machine. */
+/** The environment that the Worker gets: the variables of the contract by name, and nothing else of the machine. */
 import { parseConfig } from '../../src/config.ts'
 import { NO_SIGNING_SECRET } from '../../src/config-hosting.ts'
 import { NO_KEYS } from '../../src/config-keys.ts'

@@ -84,7 +84,7 @@ function requests(random, routes, tasks) {
 }
 
 const one = (family, request) => ({ family, parts: [compose(request)], expected: [request.method], well_formed: true })
-/** HTTP itself is bent: the runtime may answer, close, or wait for more that never comes. */
+/** Requests that break HTTP itself: the runtime may answer, close, or wait for more bytes. */
 const bent = (family, parts) => ({ family, parts, expected: ['GET'], well_formed: false, half_close: true })
 
 /** Requests that HTTP allows: each has to be answered. */

@@ -215,7 +215,7 @@ export const MALFORMED = [
   `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(200_000)}\r\n\r\n`,
 ]
 
-/** Behind the head of a chunked request. */
+/** The bodies after the head of a chunked request. */
 export const BROKEN_CHUNKS = [
   'zz\r\n{}\r\n0\r\n\r\n',
   '5\r\n{}\r\n0\r\n\r\n',

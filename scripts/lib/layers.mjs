@@ -1,4 +1,4 @@
-/** The layers of the tests, one line each: the commands of which one is red when a bug is noticed, and how long each may take. */
+/** The layers of the tests, one line each: its commands, one of which fails when the layer notices a bug, and its time limit. */
 import { spawn } from 'node:child_process'
 import { NODE, ROOT } from './node.mjs'
 
@@ -7,7 +7,7 @@ const vitest = (project, ...how) => ['node_modules/vitest/vitest.mjs', 'run', '-
 const unit = (...paths) => vitest('node', '--bail', '1', '--no-isolate', '--pool', 'threads', ...paths)
 const sim = (...how) => ['--import', './scripts/lib/seeded-hook.mjs', 'scripts/sim.mjs', '--bail', ...how]
 
-/** What a red run prints when a test or a checker is the reason. */
+/** The output of a red run that failed because of a test or a checker. */
 const TEST_FAILED = /Tests\s+.*\d failed/
 const CHECK_FAILED = /"violations":[1-9]|never happened/
 
@@ -69,7 +69,7 @@ export async function runLayer({ prepare, commands, says, limit_s }, env) {
 
 const OUTPUT_CHARS_KEPT = 4_000
 
-/** In a process group of its own, which is gone afterwards. */
+/** The command runs in its own process group, which is ended afterwards. */
 function run(args, limit_s, env) {
   const child = spawn(NODE, args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let [output, late] = ['', false]
@@ -94,6 +94,6 @@ function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // The process has already ended.
   }
 }

@@ -26,12 +26,12 @@ const NO_RESULT = 0x40
 const I32_MAX = [0xff, 0xff, 0xff, 0xff, 0x07]
 /** memory.copy and memory.fill behind the prefix 0xfc. */
 const BULK = new Set([10, 11])
-/** 2^6 bytes for one unit, about what a turn of a loop takes. */
+/** 2^6 bytes cost one unit, which is about the time of one iteration of a loop. */
 const BYTES_SHIFT = 6
 
 const TRAP_BELOW_0 = (fuel) => [OP.get, ...fuel, OP.const, 0, OP.less, OP.if, NO_RESULT, OP.unreachable, OP.end]
 const TAKE_1 = (fuel) => [OP.get, ...fuel, OP.const, 1, OP.sub, OP.set, ...fuel, ...TRAP_BELOW_0(fuel)]
-/** With the number of bytes on the stack, where it stays. */
+/** The number of bytes is on the stack, and stays there. */
 const TAKE_BYTES = (fuel, local) => [
   OP.tee,
   ...local,
@@ -48,7 +48,7 @@ const TAKE_BYTES = (fuel, local) => [
   ...TRAP_BELOW_0(fuel),
 ]
 
-/** A function with its fuel in it; `params` is how many locals come before its own. */
+/** A function with fuel instructions; `params` is the number of locals before its own. */
 function metered(bytes, params, fuel) {
   const code = reader(bytes)
   let locals = params
@@ -59,7 +59,7 @@ function metered(bytes, params, fuel) {
     code.advance(1)
   }
   const own = bytes.subarray(groupsAt, code.at())
-  // One more local, for how many bytes are copied.
+  // One more local holds the number of copied bytes.
   const parts = [u32(groups + 1), own, [1, I32], TAKE_1(fuel)]
   let from = code.at()
   while (!code.done()) {
@@ -75,7 +75,7 @@ function metered(bytes, params, fuel) {
   return sized([...parts, bytes.subarray(from)])
 }
 
-/** What of a module the functions in it need: how many parameters each has, and the place of the new global. */
+/** The facts about a module that its functions need: the number of parameters of each, and the index of the new global. */
 function outline(sections) {
   const section = (id) => reader(sections.find((one) => one.id === id)?.body ?? Uint8Array.of(0))
   const params = typesOf(section(SECTION.type)).map((type) => type.params.length)

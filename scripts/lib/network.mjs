@@ -24,7 +24,7 @@ const DENIED = [
   'fec0::/10',
 ]
 
-/** The name that the service finds the unbounded network under (src/index.ts). */
+/** The name under which the service finds the unbounded network (src/index.ts). */
 const UNBOUNDED = 'UNBOUNDED_NETWORK'
 const EGRESS = 'egress'
 const SCRIPT = 'export default { fetch: (request, env) => env.NETWORK.fetch(request) }'

@@ -1,4 +1,4 @@
-/** Where the project lives and which Node runs it: the one npm installed beside it, when the caller's is too old to read TypeScript. */
+/** The folder of the project and the Node that runs it: the one that npm installed there, if the caller's is too old to read TypeScript. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'

@@ -1,4 +1,4 @@
-/** What openapi.yaml says of the service as a whole, and the groups of its routes. */
+/** The description of the whole service in openapi.yaml, and the groups of its routes. */
 import { PROBLEMS } from '../../src/http/shapes/problems.ts'
 
 export const infoOf = (version) => ({

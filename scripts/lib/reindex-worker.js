@@ -2,7 +2,7 @@
  * A Worker beside the service, bound to its objects: makes entries of lost indexes again. It is asked in batches, by scripts/reindex.mjs, or
  * by whoever deploys it on Cloudflare with the bindings TASKS and WORKSPACES of the service (docs/hosting.md).
  */
-const EVERY = { status: null, mode: null, metadata: {}, q: null }
+const EVERY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const PAGE = 100
 /** Until then whoever was admitted may still be making the task. */
 const ADMITTED_MS_MAX = 60_000
@@ -22,7 +22,7 @@ function answer(env, { kind, ids, tenant, before }) {
       return forgetMissing(env, tenant, before)
     case 'recount':
       return attempt(String(workspaceId(env, tenant)), async () => {
-        return { ok: true, value: { open: await workspaceOf(env, tenant).recount() } }
+        return { ok: true, value: { open: await workspaceOf(env, tenant).tell({ kind: 'recount' }) } }
       })
   }
 }
@@ -40,7 +40,7 @@ async function attempt(id, act) {
 /** One page of the index: entries without a task go, as they do when a task is deleted. */
 async function forgetMissing(env, tenant, before) {
   const workspace = workspaceOf(env, tenant)
-  const { entries, next } = await workspace.list(EVERY, before, PAGE)
+  const { entries, next } = await workspace.ask({ kind: 'list', filter: EVERY, before, limit: PAGE })
   const forgotten = await Promise.all(entries.map(({ id }) => forget(env, tenant, id)))
   return { entries: entries.length, forgotten: forgotten.filter(Boolean).length, next }
 }
@@ -48,11 +48,11 @@ async function forgetMissing(env, tenant, before) {
 async function forget(env, tenant, id) {
   const workspace = workspaceOf(env, tenant)
   try {
-    const before = await workspace.admission(id)
-    const seen = await env.TASKS.getByName(JSON.stringify([tenant, id])).read()
+    const before = await workspace.ask({ kind: 'admission', id })
+    const seen = await env.TASKS.getByName(JSON.stringify([tenant, id])).ask({ kind: 'view' })
     const missing = !seen.ok && seen.refusal.code === 'task_not_found'
     if (!missing || before === null || Math.abs(Date.now() - before.at) < ADMITTED_MS_MAX) return false
-    await workspace.drop(id, [before.admitted])
+    await workspace.tell({ kind: 'drop', id, admitted: [before.admitted] })
     return true
   } catch {
     // A task that cannot be read keeps its entry: it is there.

@@ -26,7 +26,7 @@ function added(global) {
   const LAST = [...LIST, ...COUNT, 0x41, 3, 0x74, 0x6a]
   const plus = (by) => [0x41, by & 0x7f, 0x6a]
   const count = (by) => [...LIST, ...COUNT, ...plus(by), 0x36, 2, 0]
-  /** What is on the list is not let go. */
+  /** A promise on the list stays referenced. */
   const held = (by) => [...PROMISE, 0xa7, ...PROMISE, 0xa7, 0x28, 2, 0, ...plus(by), 0x36, 2, 0]
   const [IF, LOOP, ELSE, END, RETURN] = [[0x04, 0x40], [0x03, 0x40], [0x05], [0x0b], [0x0f]]
   const found = [...AT, ...LAST, 0x29, 3, 0, 0x37, 3, 0, ...count(-1), ...held(-1), ...RETURN]
@@ -57,7 +57,7 @@ function usesIn(bytes, { type, target }) {
     pass(code, op)
     const immediates = reader(bytes.subarray(from + 1, code.at()))
     if (op === OP.load && immediates.u32() === 2 && immediates.u32() === HOOK_OFFSET) {
-      // As if one was set.
+      // The code behaves as if a hook was set.
       found.lookups.push({ from, to: code.at(), by: [OP.drop, OP.const, 1] })
     } else if (op === OP.callIndirect && immediates.u32() === type) {
       found.calls.push({ from, to: code.at(), by: [OP.drop, OP.call, ...target] })

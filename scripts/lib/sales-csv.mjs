@@ -43,7 +43,7 @@ export function* salesLines({ rows = 100_000, seed = 20_260_101 } = {}) {
   const days = shares(Array.from({ length: DAYS }, (_, day) => demandOn(day)))
   yield SALES_COLUMNS.join(',')
   for (let order = 1; order <= rows; order++) {
-    // In the order of time, as a shop writes them down.
+    // The rows are in the order of time, as in a real shop.
     const day = placeOf(days, (order - 1 + random.below(1_000) / 1_000) / rows)
     yield orderOn(day, 100_000 + order, random).join(',')
   }

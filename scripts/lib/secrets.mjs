@@ -1,9 +1,9 @@
-/** Secrets that development does not name are made once and kept with the data, so that what they sign outlives a restart. */
+/** Secrets that are not set in development are made once and stored with the data, so that signatures outlive a restart. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The webhook secret is that of the tenant of `dev-key`. */
+/** The webhook secret belongs to the tenant of `dev-key`. */
 const MAKERS = {
   SIGNING_SECRET: () => randomBytes(32).toString('base64url'),
   WEBHOOK_SECRET: () => `dev:whsec_${randomBytes(32).toString('base64')}`,
@@ -22,7 +22,7 @@ export function withSecrets(bindings, dataDir) {
   return { ...secrets, ...bindings }
 }
 
-/** Moved as a whole: an interrupted start leaves the old ones or the new ones. */
+/** The file is moved as a whole, so that an interrupted start leaves either the old secrets or the new ones. */
 function keep(path, dataDir, secrets) {
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(`${path}.new`, JSON.stringify(secrets), { mode: 0o600 })

@@ -11,7 +11,7 @@ import { ROOT } from './node.mjs'
 
 const SOURCES = join(ROOT, 'src') + sep
 const { SEEDED_BUG, SEEDED_LOG } = process.env
-/** null: the sources as they are. */
+/** null for unchanged sources. */
 const bug = SEEDED_BUG ? bugOf(SEEDED_BUG) : null
 const told = new Set()
 
@@ -22,7 +22,7 @@ function bugOf(name) {
   return { ...found, path: join(ROOT, found.file) }
 }
 
-/** The source with the bug in it; null for any other file. */
+/** The source with the bug, or null for any other file. */
 function seeded(path, read) {
   if (SEEDED_LOG && path.startsWith(SOURCES) && !told.has(path)) {
     told.add(path)

@@ -1,4 +1,4 @@
-/** What the layers made of the seeded bugs: as a table, as figures, and as a page that says nothing about the day it was made. */
+/** The results of the layers for the seeded bugs: as a table, as figures, and as a page without a date. */
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { ROOT } from './node.mjs'
@@ -16,7 +16,7 @@ export function tableOf(layers, results) {
   return [head, head.map(() => '---'), ...rows].map(line).join('\n')
 }
 
-/** `by_layer`: how many bugs each layer caught, and how many it alone did. */
+/** `by_layer` says how many bugs each layer caught, and how many only this layer caught. */
 export function summaryOf(layers, results) {
   const caughtBy = ({ layers: cells }) => Object.keys(cells).filter((name) => cells[name] === 'caught')
   const caught = results.filter((result) => caughtBy(result).length > 0)

@@ -61,7 +61,7 @@ async function ready(child, ended, printed) {
 async function stopChild(child, ended, kill) {
   if (child.exitCode === null && child.signalCode === null) {
     child.kill('SIGTERM')
-    // It finishes what is under way, unless it is told again.
+    // It finishes the work in progress, unless it gets a second signal.
     const again = setTimeout(() => child.kill('SIGTERM'), FINISH_WITHIN_MS)
     const timer = setTimeout(() => kill('SIGKILL'), STOP_WITHIN_MS)
     await ended

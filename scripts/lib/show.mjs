@@ -1,4 +1,4 @@
-/** How the demo prints requests and answers: the curl line a person would type, then what came back in a few lines. */
+/** Prints the requests and answers of the demo: the curl line that a person would type, then the answer in a few lines. */
 
 const WIDTH = 200
 const oneLine = (text) => {
@@ -30,7 +30,7 @@ export function planLines({ plan }) {
   return [`  plan, revision ${plan.revision}:`, ...items]
 }
 
-/** One line for each kind of event worth a person's eye; the others say what they are by their name. */
+/** One line for each kind of event that a person wants to read; other events are shown by name. */
 const EVENTS = {
   task_created: () => null,
   plan_created: () => null,
@@ -59,7 +59,7 @@ export function eventLines({ slice }) {
   return lines.filter((line) => line !== null)
 }
 
-/** Where the task stands after a request. */
+/** The state of the task after a request. */
 export function stateLine({ status, stop_reason, budget, plan }) {
   const why = stop_reason === null ? '' : ` (${stop_reason})`
   const { used, max, unit, remaining } = budget

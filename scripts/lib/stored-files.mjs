@@ -15,7 +15,7 @@ const KEPT_TASKS = 20
 const PARTS = ['.sqlite-wal', '.sqlite-shm', '.sqlite']
 const PART = /^([0-9a-f]{64})\.sqlite(?:-wal|-shm)?$/
 
-/** About what a new object needs. */
+/** About the space that a new object needs. */
 const ROOM_BYTES = 65_536
 
 /**
@@ -45,14 +45,14 @@ function setAside(id, from, to) {
     const aside = join(to, id + part)
     if (!existsSync(join(from, id + part))) continue
     renameSync(join(from, id + part), aside)
-    // Its age counts from here.
+    // The age of the folder counts from now.
     utimesSync(aside, new Date(), new Date())
   }
 }
 
 const forget = (folder, id) => PARTS.forEach((part) => rmSync(join(folder, id + part), { force: true }))
 
-/** What deleted tasks held is not kept for ever. */
+/** Removes old folders, so that the data of deleted tasks is not kept for ever. */
 export function forgetDamaged(dataDir, now_ms = Date.now()) {
   const folder = join(dataDir, 'damaged')
   if (!existsSync(folder)) return

@@ -1,10 +1,11 @@
 /** Tasks of every kind on a service with the offline model, made over HTTP, and the addresses of the console's views that show them. */
+import { VIEWS } from '../../src/console/route.ts'
 import { salesCsv } from './sales-csv.mjs'
 
 const TURNS_AT_MOST = 30
 const MOVING = new Set(['queued', 'running'])
 
-/** Kind → the id of its task. `key`: of the service. */
+/** Creates one task of each kind, and returns their ids by kind. `key` is an API key of the service. */
 export async function fill(origin, key = 'dev-key') {
   const call = callerOf(origin, key)
   const make = async (goal, more = {}) => (await call('POST', '/tasks', { goal, rounds: 30, ...more })).id
@@ -63,6 +64,6 @@ export function viewsOf(tasks) {
   const more = ['journal', 'files', 'raw'].flatMap((tab) =>
     ['completed', 'analysed'].map((kind) => [`${kind}-${tab}`, `#/tasks/${tasks[kind]}/${tab}`]),
   )
-  const others = ['tasks', 'new', 'desk', 'delegations', 'deliveries'].map((view) => [view, `#/${view}`])
+  const others = VIEWS.map((view) => [view, `#/${view}`])
   return Object.fromEntries([...others, ...tabs, ...more])
 }

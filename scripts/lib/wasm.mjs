@@ -14,7 +14,7 @@ export function reader(bytes) {
       if (next < 0x80) return value
     }
   }
-  /** Of any width and sign: only its end matters. */
+  /** The number may have any width and sign, because only its end matters. */
   const leb = () => {
     while (byte() >= 0x80);
   }
@@ -34,7 +34,7 @@ export const sized = (parts) => {
   return Buffer.concat([Uint8Array.from(u32(body.length)), body])
 }
 
-/** How many immediates an instruction has, each a LEB128; those that are not so are in `immediates`. */
+/** The number of LEB128 immediates of each instruction; instructions with other immediates are in `immediates`. */
 function lebsOf(op) {
   if (op === 0x02 || op === 0x03 || op === 0x04 || op === 0x0c || op === 0x0d || op === 0x10) return 1
   if (op === 0x11 || (op >= 0x28 && op <= 0x3e)) return 2
@@ -44,10 +44,10 @@ function lebsOf(op) {
   throw new Error(`instruction 0x${op.toString(16)} is not known here`)
 }
 
-/** Of those behind 0xfc: rounding 0 to 7, then memory.init, data.drop, memory.copy, memory.fill. */
+/** The same for instructions after the prefix 0xfc: rounding 0 to 7, then memory.init, data.drop, memory.copy, memory.fill. */
 const BULK_LEBS = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1]
 
-/** Passes over one instruction; answers its second byte where it has one. */
+/** Skips one instruction, and returns its second byte if it has one. */
 export function pass(code, op) {
   if (op === 0x43) code.advance(4)
   else if (op === 0x44) code.advance(8)
@@ -80,7 +80,7 @@ export const typesOf = (types) =>
     return { params: [...types.take(types.u32())], results: [...types.take(types.u32())] }
   })
 
-/** How many of a kind are imported: 0 for functions, 3 for globals. */
+/** The number of imports of a kind: 0 for functions, 3 for globals. */
 export function imported(imports, wanted) {
   let count = 0
   for (let left = imports.u32(); left > 0; left--) {
@@ -100,14 +100,14 @@ export function imported(imports, wanted) {
   return count
 }
 
-/** A section with one member more. */
+/** A section with one more member. */
 export function appended(body, member) {
   const old = reader(body)
   const count = old.u32()
   return Buffer.concat([Uint8Array.from(u32(count + 1)), body.subarray(old.at()), Uint8Array.from(member)])
 }
 
-/** The module with what `changed` makes of the body of each section. */
+/** The module with the body of each section replaced by the result of `changed`. */
 export function rewritten(bytes, changed) {
   const written = sectionsOf(bytes).map((section) =>
     Buffer.concat([Uint8Array.of(section.id), sized([changed(section)])]),

@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 500
 export function onOrphaned(stop) {
   if (process.channel) {
     process.once('disconnect', stop)
-    // Being watched is no reason to keep running.
+    // The watch must not keep the process running.
     process.channel.unref()
     return
   }
@@ -64,14 +64,14 @@ export function tieWorkerdToUs(dataDir) {
   return null
 }
 
-/** What the wrapper cannot do without, and how it is tried. */
+/** The programs that the wrapper needs, and how each is tried. */
 const NEEDED = [
   ['setpriv --pdeathsig', 'setpriv', ['--pdeathsig', 'KILL', 'true']],
   ['sed -z', 'sed', ['-z', 's/a/b/']],
   ['setsid', 'setsid', ['true']],
 ]
 
-/** A few words, or null where the wrapper can be used. `works(command, args)`: whether it ends well here. */
+/** The reason in a few words, or null if the wrapper can be used. `works(command, args)` says whether a command succeeds here. */
 export function whyUntied({ platform, env, works }) {
   if (platform !== 'linux') return `this system is ${platform}, not Linux`
   if (env.MINIFLARE_WORKERD_PATH !== undefined) return 'MINIFLARE_WORKERD_PATH is set'
@@ -79,7 +79,7 @@ export function whyUntied({ platform, env, works }) {
   return missing.length === 0 ? null : `this machine lacks ${missing.join(', ')}`
 }
 
-/** What it means that workerd is not tied to us, for whoever runs the service. */
+/** The warning for operators when workerd is not tied to this process. */
 export function portWarning(reason) {
   return (
     `warning: any local user of this machine can read stored files without a key, through a port that Miniflare leaves open on loopback (${reason}): ` +

@@ -1,4 +1,4 @@
-/** Sends bytes to a port and reads what HTTP answers come back: no client library stands between a broken request and the service. */
+/** Sends bytes to a port and reads the HTTP answers, so that no client library changes a broken request. */
 import { connect } from 'node:net'
 
 const LF2 = Buffer.from('\r\n\r\n')

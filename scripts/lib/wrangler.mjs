@@ -9,7 +9,7 @@ export const WRANGLER_ENV = {
   WRANGLER_SEND_ERROR_REPORTS: 'false',
   WRANGLER_HIDE_BANNER: 'true',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-  // Local tracing makes a call to a Durable Object ten times dearer and keeps a growing database.
+  // Local tracing makes a call to a Durable Object ten times slower and fills a growing database.
   X_LOCAL_OBSERVABILITY: 'false',
   X_LOCAL_EXPLORER: 'false',
 }

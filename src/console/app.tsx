@@ -1,7 +1,7 @@
 /** The frame of the page: the navigation, and the view of the current address or the sign-in. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { fragmentOf, type PageRoute } from './route.ts'
-import { PreferencesProvider, useWords } from './state/preferences.tsx'
+import { fragmentOf, VIEWS, type PageRoute } from './route.ts'
+import { PreferencesProvider, useWords, wordTable } from './state/preferences.tsx'
 import { drafts } from './state/drafts.ts'
 import { SessionProvider, useSession } from './state/session.tsx'
 import { useRoute } from './state/use-route.ts'
@@ -18,35 +18,22 @@ import { Dialog } from './parts/dialog.tsx'
 import { ErrorBoundary } from './parts/problem/error-boundary.tsx'
 import './app.css'
 
-const WORDS = {
-  en: {
-    skip: 'Skip to the content',
-    views: 'Views',
-    tasks: 'Tasks',
-    new: 'New task',
-    desk: 'Todos & calendar',
-    deliveries: 'Deliveries',
-    delegations: 'Delegations',
-    leave: 'Forget the key',
-    unsent: 'What you have typed and not sent is forgotten with it, and files that are not there yet.',
-    stay: 'Stay',
-    nowhere: 'There is nothing at this address.',
-  },
-  zh: {
-    skip: '跳到正文',
-    views: '视图',
-    tasks: '任务',
-    new: '新任务',
-    desk: '待办与日程',
-    deliveries: '回调投递',
-    delegations: '外部委派',
-    leave: '忘记密钥',
-    unsent: '您已输入但尚未发送的内容和尚未传完的文件会一并丢弃。',
-    stay: '留下',
-    nowhere: '这个地址下没有内容。',
-  },
-}
-const NAVIGATION = ['tasks', 'new', 'desk', 'delegations', 'deliveries'] as const
+const WORDS = wordTable({
+  skip: ['Skip to the content', '跳到正文'],
+  views: ['Views', '视图'],
+  tasks: ['Tasks', '任务'],
+  new: ['New task', '新任务'],
+  desk: ['Todos & calendar', '待办与日程'],
+  deliveries: ['Deliveries', '回调投递'],
+  delegations: ['Delegations', '外部委派'],
+  leave: ['Forget the key', '忘记密钥'],
+  unsent: [
+    'What you have typed and not sent is forgotten with it, and files that are not there yet.',
+    '您已输入但尚未发送的内容和尚未传完的文件会一并丢弃。',
+  ],
+  stay: ['Stay', '留下'],
+  nowhere: ['There is nothing at this address.', '这个地址下没有内容。'],
+})
 
 export function App() {
   return (
@@ -122,7 +109,7 @@ function Navigation({ route }: { route: PageRoute }) {
   const current = route.view === 'task' ? 'tasks' : route.view
   return (
     <nav aria-label={words.views}>
-      {NAVIGATION.map((view) => (
+      {VIEWS.map((view) => (
         <a
           key={view}
           href={fragmentOf(view === 'tasks' ? { view, query: {} } : { view })}

@@ -1,9 +1,7 @@
 /** Reads typed texts and values of unknown shape. */
+import type { Attempt } from '../core/terms/attempt.ts'
 
-/** The value of an entry, or the error of it. */
-export type EntryResult<T, E> = { ok: true; value: T } | { ok: false; error: E }
-
-export function parseJson(text: string): EntryResult<unknown, 'json'> {
+export function parseJson(text: string): Attempt<unknown, 'json'> {
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
   } catch {
@@ -11,7 +9,5 @@ export function parseJson(text: string): EntryResult<unknown, 'json'> {
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const asText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 export const asNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null)

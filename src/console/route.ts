@@ -1,4 +1,7 @@
-/** The route is the fragment of the address, so every view has a link and survives a reload. `desk` is the address of the workspace. */
+/** The route is the fragment of the address, so every view has a link and survives a reload. */
+
+/** The views of the navigation, in its order. `desk` is the address of the workspace. */
+export const VIEWS = ['tasks', 'new', 'desk', 'delegations', 'deliveries'] as const
 
 export const TASK_TABS = ['activity', 'journal', 'files', 'raw'] as const
 export type TaskTab = (typeof TASK_TABS)[number]
@@ -6,10 +9,7 @@ export type PageRoute =
   | { view: 'tasks'; query: Record<string, string> }
   /** `seq` names a row of the journal to go to. */
   | { view: 'task'; id: string; tab: TaskTab; seq?: number }
-  | { view: 'new' }
-  | { view: 'desk' }
-  | { view: 'deliveries' }
-  | { view: 'delegations' }
+  | { view: Exclude<(typeof VIEWS)[number], 'tasks'> }
   | { view: 'nowhere' }
 
 /** Reads `#/tasks?status=paused`, `#/tasks/task_…/journal?seq=7`, `#/new` and so on. An empty fragment is the list of tasks. */
@@ -18,9 +18,9 @@ export function routeOf(fragment: string): PageRoute {
   const [view = '', id, tab, ...rest] = path.split('/').filter((part) => part !== '')
   if (rest.length > 0 || (id !== undefined && view !== 'tasks')) return { view: 'nowhere' }
   if (id !== undefined) return taskRoute(id, tab, new URLSearchParams(query).get('seq'))
-  if (view === '' || view === 'tasks') return { view: 'tasks', query: Object.fromEntries(new URLSearchParams(query)) }
-  if (view === 'new' || view === 'desk' || view === 'deliveries' || view === 'delegations') return { view }
-  return { view: 'nowhere' }
+  const known = VIEWS.find((name) => name === (view === '' ? 'tasks' : view))
+  if (known === 'tasks') return { view: known, query: Object.fromEntries(new URLSearchParams(query)) }
+  return { view: known ?? 'nowhere' }
 }
 
 function taskRoute(id: string, tab: string | undefined, row: string | null): PageRoute {

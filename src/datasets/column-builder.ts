@@ -4,7 +4,7 @@
  */
 import type { Column } from './table.ts'
 import { isMissingCell, ownText } from './cells/text.ts'
-import { COMMA, DOT, EVERY, formsOf, cellNumber, SIGNS } from './cells/forms.ts'
+import { COMMA, DOT, EVERY, formBits, cellNumber, SIGNS } from './cells/forms.ts'
 import { columnKindOf, cellValueOf, type ColumnKind, type DecimalMark } from './cells/column-kind.ts'
 import { wordBytes } from './tally.ts'
 
@@ -17,8 +17,8 @@ const WORD = 31
 const DIGITS_MAX = 15
 const CHARS_MAX = 25
 
-const WHOLE_FORMS = formsOf('1')
-const FRACTION_FORMS = formsOf('1.5')
+const WHOLE_FORMS = formBits('1')
+const FRACTION_FORMS = formBits('1.5')
 
 export interface ColumnBuilder {
   /** Rows come in order; a row that is left out is missing. */
@@ -101,7 +101,7 @@ export function newKindBuilder(): ColumnBuilder {
 /** null: the cell is missing. */
 function formsOfWord(text: string): number | null {
   const trimmed = text.trim()
-  return isMissingCell(trimmed) ? null : formsOf(trimmed)
+  return isMissingCell(trimmed) ? null : formBits(trimmed)
 }
 
 const roomFor = (row: number) => Math.max(64, Math.ceil((row + 1) * 1.25))
@@ -155,13 +155,13 @@ function howOf(text: string): number {
 function shortestOf(text: string): number {
   if (text.length > CHARS_MAX) return WORD
   const value = Number(text)
-  return Number.isFinite(value) && String(value) === text && (formsOf(text) & DOT) !== 0 ? SHORTEST : WORD
+  return Number.isFinite(value) && String(value) === text && (formBits(text) & DOT) !== 0 ? SHORTEST : WORD
 }
 
 function formsOfPlain(text: string, how: number): number {
   if (how === DECIMALS) return WHOLE_FORMS
   // Three decimals may be a group of thousands.
-  return how === DECIMALS + 3 || how === SHORTEST ? formsOf(text) : FRACTION_FORMS
+  return how === DECIMALS + 3 || how === SHORTEST ? formBits(text) : FRACTION_FORMS
 }
 
 const writeNumber = (how: number, value: number) => (how === SHORTEST ? String(value) : value.toFixed(how - DECIMALS))

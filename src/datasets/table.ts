@@ -24,7 +24,6 @@ interface WordColumn {
 export type Column = NumberColumn | WordColumn
 
 export interface ColumnTable {
-  /** The name of the file. */
   name: string
   /** The number of rows, which is the number of cells in each column. */
   length: number

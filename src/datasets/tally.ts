@@ -1,7 +1,16 @@
 /** Counts the cells of one column while they are read. Distinct texts are kept only while there is room. */
 import { isMissingCell, ownText } from './cells/text.ts'
-import { DATES, DAY_FIRST, isoDateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type DateOrder } from './cells/dates.ts'
-import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, cellNumber, SIGNS } from './cells/forms.ts'
+import {
+  DATES,
+  DAY_FIRST,
+  isoDateOf,
+  LOCAL_DATE,
+  MONTH,
+  MONTH_FIRST,
+  ZONED_DATE,
+  type DateOrder,
+} from './cells/dates.ts'
+import { COMMA, DOT, DOT_WHOLE, EVERY, formBits, NO_COMMA, cellNumber, SIGNS } from './cells/forms.ts'
 import type { DecimalMark } from './cells/column-kind.ts'
 
 /** The bounds of distinct texts: their number in one column, and their bytes in all columns together. */
@@ -38,7 +47,7 @@ const MISSING = -1
 /** The forms of numbers that mean the same with both decimal marks. */
 const SAME = DOT | DOT_WHOLE | NO_COMMA
 const ORDERS: [DateOrder, number][] = [
-  ['year', LOCAL | ZONED],
+  ['year', LOCAL_DATE | ZONED_DATE],
   ['month_only', MONTH],
   ['day', DAY_FIRST],
   ['month', MONTH_FIRST],
@@ -54,7 +63,7 @@ export function newTally(room: Room): ColumnTally {
 
   const learn = (text: string): number => {
     const trimmed = text.trim()
-    const found = isMissingCell(trimmed) ? MISSING : formsOf(trimmed)
+    const found = isMissingCell(trimmed) ? MISSING : formBits(trimmed)
     if (found !== MISSING) forms &= found
     if (found !== MISSING && (forms & DATES) !== 0) widen(ranges, forms, trimmed)
     const bytes = wordBytes(text)

@@ -1,110 +1,85 @@
 /** The texts about a dataset: why it cannot be read and what to do about it, and what was noticed while it was read. */
 import type { Locale } from '../core/terms/locale.ts'
 import { cut } from '../core/terms/text.ts'
+import { callByKind, type ByKind } from '../core/terms/values/by-kind.ts'
 import { NAME_CHARS_MAX, quoteNames } from './quote-names.ts'
 import type { DatasetError, DatasetNote, ColumnReading } from './table.ts'
 
 const MIB = 1_048_576
+const ERRORS_EN: ByKind<DatasetError, [], string> = {
+  not_a_dataset: () => 'It is no dataset: those are .csv, .tsv, .json, .xlsx and .xls files.',
+  empty: () => 'The file is empty. Upload it again.',
+  binary: () =>
+    'The file is no text: it holds NUL or control characters. An Excel file has to be called .xlsx or .xls, a text be saved as UTF-8.',
+  unclosed_quote: ({ row }) =>
+    `A quote that opens in row ${row} is never closed, so that everything behind it would be one cell. Close it, or double it if it belongs to the text.`,
+  row_too_long: ({ row, chars_max }) =>
+    `Row ${row} has more than ${chars_max} characters: a quote that is never closed, or no line ends.`,
+  too_many_columns: ({ max }) => `The table has more than ${max} columns. Turn it, or leave some out.`,
+  bad_json: ({ row }) => `The file is no valid JSON: it breaks off or goes wrong in row ${row}.`,
+  json_too_deep: ({ max }) => `The JSON is nested more than ${max} levels deep.`,
+  json_no_rows: () =>
+    'The JSON holds no rows. It has to be an array of objects, an array of arrays (the first one names the columns), {"key": […]} around one, or an object on each line.',
+  json_two_arrays: ({ keys }) => `The JSON holds more than one table: ${quoteNames(keys)}. Upload one array by itself.`,
+  unknown_sheet: ({ sheet, sheets }) =>
+    `There is no sheet "${cut(sheet, NAME_CHARS_MAX)}". Sheets: ${quoteNames(sheets)}.`,
+  empty_sheet: ({ sheet, sheets }) =>
+    `The sheet "${cut(sheet, NAME_CHARS_MAX)}" is empty. Sheets: ${quoteNames(sheets)}.`,
+  no_workbook: () =>
+    'The file is no readable Excel workbook: it is damaged, protected by a password, or another kind of file. A text has to be called .csv.',
+  workbook_too_large: ({ bytes_max }) => `A workbook may have ${bytes_max / MIB} MB. Save the sheet as .csv.`,
+  unfolds_too_far: ({ bytes_max, with_compute_worker }) =>
+    bytes_max === with_compute_worker
+      ? `The workbook unfolds to more than ${bytes_max / MIB} MB. Save the sheet as .csv.`
+      : `The workbook unfolds to more than ${bytes_max / MIB} MB, the most that this service takes without a compute Worker (with one: ${with_compute_worker / MIB} MB). Save the sheet as .csv.`,
+  too_many_entries: ({ max }) =>
+    `The workbook holds more than ${max} files, which no ordinary one does. Save the sheet as .csv.`,
+  too_many_sheets: ({ max }) => `The workbook lists more than ${max} sheets. Save the sheet as .csv.`,
+  too_many_cells: ({ max, with_compute_worker }) =>
+    max === with_compute_worker
+      ? `The workbook holds more than ${max} cells, empty ones counted. Save the sheet as .csv.`
+      : `The workbook holds more than ${max} cells, empty ones counted, the most that this service takes without a compute Worker (with one: ${with_compute_worker}). Save the sheet as .csv.`,
+  xls_too_large: ({ bytes_max }) => `An .xls workbook may have ${bytes_max / MIB} MB. Save it as .xlsx or .csv.`,
+  columns_too_large: ({ columns, bytes_max, rows }) =>
+    `The table is too large to compute with: its ${columns} columns take more than ${bytes_max / MIB} MB of memory after ${rows} rows. Upload fewer columns or rows, or name fewer columns in the code; texts that differ in each row take the most.`,
+}
+
+const ERRORS_ZH: ByKind<DatasetError, [], string> = {
+  not_a_dataset: () => '它不是数据集：数据集是 .csv、.tsv、.json、.xlsx 或 .xls 文件。',
+  empty: () => '文件是空的，请重新上传。',
+  binary: () => '文件不是文本：其中有 NUL 或控制字符。Excel 文件须以 .xlsx 或 .xls 命名，文本须存为 UTF-8。',
+  unclosed_quote: ({ row }) =>
+    `第 ${row} 行的引号没有闭合，其后内容将全部成为一个单元格。请闭合该引号；若它属于文本，请写成两个引号。`,
+  row_too_long: ({ row, chars_max }) => `第 ${row} 行超过 ${chars_max} 个字符：引号未闭合，或没有换行。`,
+  too_many_columns: ({ max }) => `表格超过 ${max} 列。请转置，或去掉一些列。`,
+  bad_json: ({ row }) => `文件不是有效的 JSON：在第 ${row} 行中断或出错。`,
+  json_too_deep: ({ max }) => `JSON 的嵌套超过 ${max} 层。`,
+  json_no_rows: () =>
+    'JSON 中没有数据行。它须为对象数组、数组的数组（第一个为列名）、包着其中一个的 {"key": […]}，或每行一个对象。',
+  json_two_arrays: ({ keys }) => `JSON 中有多个表格：${quoteNames(keys)}。请只上传其中一个数组。`,
+  unknown_sheet: ({ sheet, sheets }) =>
+    `没有工作表“${cut(sheet, NAME_CHARS_MAX)}”。已有工作表：${quoteNames(sheets)}。`,
+  empty_sheet: ({ sheet, sheets }) =>
+    `工作表“${cut(sheet, NAME_CHARS_MAX)}”是空的。已有工作表：${quoteNames(sheets)}。`,
+  no_workbook: () => '文件不是可读的 Excel 工作簿：它已损坏、有密码保护，或是其他类型的文件。文本须以 .csv 命名。',
+  workbook_too_large: ({ bytes_max }) => `工作簿最大 ${bytes_max / MIB} MB。请将工作表存为 .csv。`,
+  unfolds_too_far: ({ bytes_max, with_compute_worker }) =>
+    bytes_max === with_compute_worker
+      ? `工作簿解压后超过 ${bytes_max / MIB} MB。请将工作表存为 .csv。`
+      : `工作簿解压后超过 ${bytes_max / MIB} MB，这是此服务在没有计算 Worker 时的上限（有则为 ${with_compute_worker / MIB} MB）。请将工作表存为 .csv。`,
+  too_many_entries: ({ max }) => `该工作簿内含的文件超过 ${max} 个，普通工作簿不会如此。请将工作表存为 .csv。`,
+  too_many_sheets: ({ max }) => `该工作簿列出的工作表超过 ${max} 个。请将工作表存为 .csv。`,
+  too_many_cells: ({ max, with_compute_worker }) =>
+    max === with_compute_worker
+      ? `工作簿的单元格（含空单元格）超过 ${max} 个。请将工作表存为 .csv。`
+      : `工作簿的单元格（含空单元格）超过 ${max} 个，这是此服务在没有计算 Worker 时的上限（有则为 ${with_compute_worker} 个）。请将工作表存为 .csv。`,
+  xls_too_large: ({ bytes_max }) => `.xls 工作簿最大 ${bytes_max / MIB} MB。请存为 .xlsx 或 .csv。`,
+  columns_too_large: ({ rows, columns, bytes_max }) =>
+    `表格过大，无法计算：读到第 ${rows} 行时，其 ${columns} 列已占用超过 ${bytes_max / MIB} MB 内存。请减少列或行，或在代码中少写几个列名；每行都不同的文本占用最多。`,
+}
+
 export const datasetErrorText = (error: DatasetError, locale: Locale): string =>
-  locale === 'zh' ? errorTextZh(error) : errorTextEn(error)
-
-function errorTextEn(error: DatasetError): string {
-  switch (error.kind) {
-    case 'not_a_dataset':
-      return 'It is no dataset: those are .csv, .tsv, .json, .xlsx and .xls files.'
-    case 'empty':
-      return 'The file is empty. Upload it again.'
-    case 'binary':
-      return 'The file is no text: it holds NUL or control characters. An Excel file has to be called .xlsx or .xls, a text be saved as UTF-8.'
-    case 'unclosed_quote':
-      return `A quote that opens in row ${error.row} is never closed, so that everything behind it would be one cell. Close it, or double it if it belongs to the text.`
-    case 'row_too_long':
-      return `Row ${error.row} has more than ${error.chars_max} characters: a quote that is never closed, or no line ends.`
-    case 'too_many_columns':
-      return `The table has more than ${error.max} columns. Turn it, or leave some out.`
-    case 'bad_json':
-      return `The file is no valid JSON: it breaks off or goes wrong in row ${error.row}.`
-    case 'json_too_deep':
-      return `The JSON is nested more than ${error.max} levels deep.`
-    case 'json_no_rows':
-      return 'The JSON holds no rows. It has to be an array of objects, an array of arrays (the first one names the columns), {"key": […]} around one, or an object on each line.'
-    case 'json_two_arrays':
-      return `The JSON holds more than one table: ${quoteNames(error.keys)}. Upload one array by itself.`
-    case 'unknown_sheet':
-      return `There is no sheet "${cut(error.sheet, NAME_CHARS_MAX)}". Sheets: ${quoteNames(error.sheets)}.`
-    case 'empty_sheet':
-      return `The sheet "${cut(error.sheet, NAME_CHARS_MAX)}" is empty. Sheets: ${quoteNames(error.sheets)}.`
-    case 'no_workbook':
-      return 'The file is no readable Excel workbook: it is damaged, protected by a password, or another kind of file. A text has to be called .csv.'
-    case 'workbook_too_large':
-      return `A workbook may have ${error.bytes_max / MIB} MB. Save the sheet as .csv.`
-    case 'unfolds_too_far':
-      return error.bytes_max === error.with_compute_worker
-        ? `The workbook unfolds to more than ${error.bytes_max / MIB} MB. Save the sheet as .csv.`
-        : `The workbook unfolds to more than ${error.bytes_max / MIB} MB, the most that this service takes without a compute Worker (with one: ${error.with_compute_worker / MIB} MB). Save the sheet as .csv.`
-    case 'too_many_entries':
-      return `The workbook holds more than ${error.max} files, which no ordinary one does. Save the sheet as .csv.`
-    case 'too_many_sheets':
-      return `The workbook lists more than ${error.max} sheets. Save the sheet as .csv.`
-    case 'too_many_cells':
-      return error.max === error.with_compute_worker
-        ? `The workbook holds more than ${error.max} cells, empty ones counted. Save the sheet as .csv.`
-        : `The workbook holds more than ${error.max} cells, empty ones counted, the most that this service takes without a compute Worker (with one: ${error.with_compute_worker}). Save the sheet as .csv.`
-    case 'xls_too_large':
-      return `An .xls workbook may have ${error.bytes_max / MIB} MB. Save it as .xlsx or .csv.`
-    case 'columns_too_large':
-      return `The table is too large to compute with: its ${error.columns} columns take more than ${error.bytes_max / MIB} MB of memory after ${error.rows} rows. Upload fewer columns or rows, or name fewer columns in the code; texts that differ in each row take the most.`
-  }
-}
-
-function errorTextZh(error: DatasetError): string {
-  switch (error.kind) {
-    case 'not_a_dataset':
-      return '它不是数据集：数据集是 .csv、.tsv、.json、.xlsx 或 .xls 文件。'
-    case 'empty':
-      return '文件是空的，请重新上传。'
-    case 'binary':
-      return '文件不是文本：其中有 NUL 或控制字符。Excel 文件须以 .xlsx 或 .xls 命名，文本须存为 UTF-8。'
-    case 'unclosed_quote':
-      return `第 ${error.row} 行的引号没有闭合，其后内容将全部成为一个单元格。请闭合该引号；若它属于文本，请写成两个引号。`
-    case 'row_too_long':
-      return `第 ${error.row} 行超过 ${error.chars_max} 个字符：引号未闭合，或没有换行。`
-    case 'too_many_columns':
-      return `表格超过 ${error.max} 列。请转置，或去掉一些列。`
-    case 'bad_json':
-      return `文件不是有效的 JSON：在第 ${error.row} 行中断或出错。`
-    case 'json_too_deep':
-      return `JSON 的嵌套超过 ${error.max} 层。`
-    case 'json_no_rows':
-      return 'JSON 中没有数据行。它须为对象数组、数组的数组（第一个为列名）、包着其中一个的 {"key": […]}，或每行一个对象。'
-    case 'json_two_arrays':
-      return `JSON 中有多个表格：${quoteNames(error.keys)}。请只上传其中一个数组。`
-    case 'unknown_sheet':
-      return `没有工作表“${cut(error.sheet, NAME_CHARS_MAX)}”。已有工作表：${quoteNames(error.sheets)}。`
-    case 'empty_sheet':
-      return `工作表“${cut(error.sheet, NAME_CHARS_MAX)}”是空的。已有工作表：${quoteNames(error.sheets)}。`
-    case 'no_workbook':
-      return '文件不是可读的 Excel 工作簿：它已损坏、有密码保护，或是其他类型的文件。文本须以 .csv 命名。'
-    case 'workbook_too_large':
-      return `工作簿最大 ${error.bytes_max / MIB} MB。请将工作表存为 .csv。`
-    case 'unfolds_too_far':
-      return error.bytes_max === error.with_compute_worker
-        ? `工作簿解压后超过 ${error.bytes_max / MIB} MB。请将工作表存为 .csv。`
-        : `工作簿解压后超过 ${error.bytes_max / MIB} MB，这是此服务在没有计算 Worker 时的上限（有则为 ${error.with_compute_worker / MIB} MB）。请将工作表存为 .csv。`
-    case 'too_many_entries':
-      return `该工作簿内含的文件超过 ${error.max} 个，普通工作簿不会如此。请将工作表存为 .csv。`
-    case 'too_many_sheets':
-      return `该工作簿列出的工作表超过 ${error.max} 个。请将工作表存为 .csv。`
-    case 'too_many_cells':
-      return error.max === error.with_compute_worker
-        ? `工作簿的单元格（含空单元格）超过 ${error.max} 个。请将工作表存为 .csv。`
-        : `工作簿的单元格（含空单元格）超过 ${error.max} 个，这是此服务在没有计算 Worker 时的上限（有则为 ${error.with_compute_worker} 个）。请将工作表存为 .csv。`
-    case 'xls_too_large':
-      return `.xls 工作簿最大 ${error.bytes_max / MIB} MB。请存为 .xlsx 或 .csv。`
-    case 'columns_too_large':
-      return `表格过大，无法计算：读到第 ${error.rows} 行时，其 ${error.columns} 列已占用超过 ${error.bytes_max / MIB} MB 内存。请减少列或行，或在代码中少写几个列名；每行都不同的文本占用最多。`
-  }
-}
+  callByKind(locale === 'zh' ? ERRORS_ZH : ERRORS_EN, error)
 
 type CountedNoteKind = Extract<DatasetNote, { count: number }>['kind']
 const COUNT_TEXTS: Record<CountedNoteKind, Record<Locale, (count: number) => string>> = {

@@ -11,9 +11,7 @@ const NAMES: Record<Section, readonly [string, ...string[]]> = {
 }
 export const SECTIONS: readonly Section[] = ['results', 'pitfalls', 'next_steps']
 export const headingLine = (section: Section): string => `## ${NAMES[section][0]}`
-const SECTION_OF: ReadonlyMap<string, Section> = new Map(
-  SECTIONS.flatMap((section) => NAMES[section].map((name) => [name, section] as const)),
-)
+const NAMED_SECTIONS = SECTIONS.flatMap((section) => NAMES[section].map((name) => [name, section] as const))
 
 interface Heading {
   /** 1 to 6; a bold line has a lower rank than all of them. */
@@ -41,13 +39,25 @@ function boldHeading(line: string): Heading | null {
   return title === undefined ? null : { level: BOLD_LEVEL, section: sectionNamed(title) }
 }
 
-/** Compares the title without emphasis, number, emoji, colon, closing hashes, and a translation in parentheses. */
+/**
+ * The section whose name the title begins with, as whole words: `4. 填坑记录与风险预警 (Pitfalls & Lessons)` is the pitfalls. Emphasis, numbers,
+ * emoji and a translation in parentheses do not count. Where the title itself has no name, the translation may have one.
+ */
 function sectionNamed(title: string): Section | null {
   if (title === '' || title.length > TITLE_CHARS_MAX) return null
-  const name = title
-    .replace(/[*_`\s]+/g, ' ')
-    .replace(/[(（][^()（）]*[)）][ #:：]*$/, '')
-    .replace(/^ ?[一二三四五六七八九十]+[、.．]/, '')
-    .replace(/^\P{L}+|(?<![\s\p{P}\p{S}])[\s\p{P}\p{S}]+$/gu, '')
-  return SECTION_OF.get(name.toLowerCase()) ?? null
+  const plain = title.replace(/[*_`\s]+/g, ' ')
+  const [, name = plain, translation = ''] = /^([^(（]*)[(（]([^()（）]*)[)）][ #:：]*$/.exec(plain) ?? []
+  return sectionAt(name) ?? sectionAt(translation)
 }
+
+function sectionAt(title: string): Section | null {
+  const name = title
+    .replace(/^ ?[一二三四五六七八九十]+[、.．]/, '')
+    .replace(/^\P{L}+/u, '')
+    .toLowerCase()
+  return NAMED_SECTIONS.find(([known]) => name.startsWith(known) && isWordEnd(name, known.length))?.[1] ?? null
+}
+
+/** Chinese has no spaces between words, so a Chinese name may go on. */
+const isWordEnd = (text: string, at: number): boolean =>
+  !/[a-z]/.test(text[at - 1] ?? '') || !/[\p{L}\p{N}-]/u.test(text[at] ?? '')

@@ -13,8 +13,8 @@ import { failureOf } from './gate/failure.ts'
 import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
 import { jsonText, problemResponse } from './gate/problem-response.ts'
 import { keyLimiter, linkLimiter } from './gate/rate-limit.ts'
-import { prefersPage, refusalPage } from './resources/answers/answer-page.ts'
-import type { AnswerForm, Route, Success } from './route.ts'
+import { prefersPage } from './resources/answers/prefers-page.ts'
+import type { AnswerMediaType, Route, Success } from './route.ts'
 import type { HttpRefusal } from './shapes/http-refusal.ts'
 
 const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTES)
@@ -65,7 +65,7 @@ async function serve(ports: Ports, gate: Gate, c: Context<Env>, endpoint: Endpoi
   const wait_s = waits ? preferredWait(c.req.header('prefer') ?? null) : null
   if (wait_s === null) return render(c, await attempt(), call.form)
   const isOver = () => call.caller.gone() || ports.draining()
-  const response = render(c, await retryWhileBusy(ports, wait_s, isOver, attempt), call.form)
+  const response = await render(c, await retryWhileBusy(ports, wait_s, isOver, attempt), call.form)
   response.headers.set('preference-applied', `wait=${wait_s}`)
   return response
 }
@@ -76,7 +76,7 @@ const withoutLinkDetails = ({ linked }: Route, reply: Reply): Reply =>
     ? { kind: 'refused', refusal: { code: 'unauthorized', given: true } }
     : reply
 
-function render(c: Context<Env>, reply: Reply, form: AnswerForm): Response {
+async function render(c: Context<Env>, reply: Reply, form: AnswerMediaType): Promise<Response> {
   switch (reply.kind) {
     case 'refused':
       return refuse(c, reply.refusal)
@@ -91,19 +91,23 @@ function render(c: Context<Env>, reply: Reply, form: AnswerForm): Response {
 
 type Answer = Extract<Reply, { kind: 'answer' }>
 
-function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: Answer, form: AnswerForm): Response {
-  if (form === 'text/plain') return c.text(`${lines().join('\n')}\n`, status, headers)
+async function renderAnswer(
+  c: Context<Env>,
+  { status, json, lines, csv, headers }: Answer,
+  form: AnswerMediaType,
+): Promise<Response> {
+  if (form === 'text/plain') return c.text(`${(await lines()).join('\n')}\n`, status, headers)
   if (form === 'text/csv' && csv !== undefined) {
     const type = { 'content-type': 'text/csv; charset=utf-8; header=present' }
-    return new Response(csv.text(), { status, headers: { ...type, ...headers, ...csv.headers } })
+    return new Response(await csv.text(), { status, headers: { ...type, ...headers, ...csv.headers } })
   }
   return new Response(jsonText(json), { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
 /** The form that Accept prefers among those of the route. A request that accepts anything gets JSON. */
-function formOf(c: Context<Env>, { content }: Success): AnswerForm {
+function formOf(c: Context<Env>, { content }: Success): AnswerMediaType {
   const more = content?.kind === 'json' ? content.more : []
-  const supports: AnswerForm[] = ['application/json', 'text/plain', ...more]
+  const supports: AnswerMediaType[] = ['application/json', 'text/plain', ...more]
   const found = accepts(c, { header: 'Accept', supports: [...supports, '*/*'], default: 'application/json' })
   return supports.find((form) => form === found) ?? 'application/json'
 }
@@ -112,12 +116,14 @@ function formOf(c: Context<Env>, { content }: Success): AnswerForm {
 const ANSWERS = '/answers/'
 const LINK_PATHS = [ANSWERS, '/reports/']
 
-function refuse(c: Context<Env>, refusal: HttpRefusal): Response {
+async function refuse(c: Context<Env>, refusal: HttpRefusal): Promise<Response> {
   const path = new URL(c.req.url).pathname
   const link = LINK_PATHS.find((start) => path.startsWith(start))
   const problem = problemResponse(refusal, link ?? path)
   // Programs send reports, so only answer links have a page.
-  return link === ANSWERS && prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
+  if (link !== ANSWERS || !prefersPage(c.req.raw)) return problem
+  const { refusalPage } = await import('./resources/answers/answer-page.ts')
+  return refusalPage(refusal, problem, c.req.raw)
 }
 
 /** No route took the request. Either its path has other methods, or there is no such path. */

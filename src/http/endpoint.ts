@@ -6,7 +6,7 @@ import type { Caller } from '../shell/caller.ts'
 import type { PathLinks } from '../shell/links/path-links.ts'
 import type { LinkName, ReadLinks } from '../shell/links/read-links.ts'
 import type { Service } from '../shell/service.ts'
-import type { AnswerForm, BodyRule, Route } from './route.ts'
+import type { AnswerMediaType, BodyRule, Route } from './route.ts'
 import type { HttpRefusal, HttpResult } from './shapes/http-refusal.ts'
 
 /** Everything the HTTP layer needs from outside. */
@@ -42,7 +42,7 @@ export interface AdmittedCall {
 }
 interface AnyCall extends AdmittedCall {
   /** The form in which the caller wants the answer. */
-  form: AnswerForm
+  form: AnswerMediaType
 }
 /** An admitted request, typed by the schemas of its route. */
 export interface Call<R extends Route> extends AnyCall {
@@ -51,14 +51,17 @@ export interface Call<R extends Route> extends AnyCall {
   body: R['body'] extends BodyRule ? z.output<R['body']['schema']> : null
 }
 
+/** The answer as lines for a terminal, made only if they are asked for. */
+type Lines = () => string[] | Promise<string[]>
+
 export type Reply =
   | {
       kind: 'answer'
       status: 200 | 201
       json: unknown
-      lines: () => string[]
+      lines: Lines
       /** The answer as rows and columns, where there is one. `headers` are sent with this form only. */
-      csv?: { text: () => string; headers: Record<string, string> }
+      csv?: { text: () => Promise<string>; headers: Record<string, string> }
       headers?: Record<string, string>
     }
   | { kind: 'empty'; status: 204 | 304; headers?: Record<string, string> }
@@ -83,11 +86,7 @@ export async function replyTo<T>(result: HttpResult<T>, reply: (value: T) => Rep
 }
 
 type AnswerReply = Extract<Reply, { kind: 'answer' }>
-export const answerReply = (
-  json: unknown,
-  lines: () => string[],
-  headers: Record<string, string> = {},
-): AnswerReply => ({
+export const answerReply = (json: unknown, lines: Lines, headers: Record<string, string> = {}): AnswerReply => ({
   kind: 'answer',
   status: 200,
   json,

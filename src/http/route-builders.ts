@@ -1,13 +1,13 @@
 /** The parts from which routes are put together. */
 import type * as z from 'zod'
-import type { AnswerForm, BodyRule, Success } from './route.ts'
+import type { AnswerMediaType, BodyRule, Success } from './route.ts'
 import type { AnswerName } from './shapes/answers.ts'
 import { NoQuery, SeqQuery, TaskParams } from './shapes/fields.ts'
 
 export const jsonAnswer = (description: string, schema: AnswerName, status: 200 | 201 = 200, headers = {}) =>
   ({ status, description, content: { kind: 'json', schema, more: [] }, headers }) satisfies Success
 /** JSON and plain text, and the further forms `more`. */
-export const answerInForms = (description: string, schema: AnswerName, ...more: AnswerForm[]) =>
+export const answerInForms = (description: string, schema: AnswerName, ...more: AnswerMediaType[]) =>
   ({ status: 200, description, content: { kind: 'json', schema, more }, headers: {} }) satisfies Success
 export const documentAnswer = (description: string, type: string, headers: Record<string, string> = {}) =>
   ({ status: 200, description, content: { kind: 'document', type }, headers }) satisfies Success

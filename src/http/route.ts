@@ -20,13 +20,14 @@ export interface BodyRule {
   senders?: readonly string[]
 }
 /** The content types of an answer. Each JSON answer has plain text too; some have more. */
-export type AnswerForm =
+export type AnswerMediaType =
   'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream' | 'text/html' | 'text/markdown'
 /** A successful answer: JSON by the schema of that name, a document of that type, or no content. */
 export interface Success {
   status: 101 | 200 | 201 | 204 | 304
   description: string
-  content: { kind: 'json'; schema: AnswerName; more: readonly AnswerForm[] } | { kind: 'document'; type: string } | null
+  content:
+    { kind: 'json'; schema: AnswerName; more: readonly AnswerMediaType[] } | { kind: 'document'; type: string } | null
   headers: Record<string, string>
 }
 /** The request headers that a route may read. REQUEST_HEADERS describes each of them. */

@@ -24,10 +24,17 @@ const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i
 const MAYBE = z.unknown().optional()
 const Choice = z.object({
   message: z.object({ content: MAYBE, refusal: MAYBE, tool_calls: MAYBE }),
+  finish_reason: MAYBE,
 })
 const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
 
-type ModelReply = { text: string; tool_calls?: ToolCall[]; usage: Usage | null; model: string | null }
+type ModelReply = {
+  text: string
+  finish?: 'length'
+  tool_calls?: ToolCall[]
+  usage: Usage | null
+  model: string | null
+}
 
 export function modelFailure(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
@@ -47,13 +54,18 @@ export function readCompletion(
   return { ...read, model, usage }
 }
 
-type Reply = { text: string; tool_calls?: ToolCall[] } | { reason: string }
+type Reply = { text: string; finish?: 'length'; tool_calls?: ToolCall[] } | { reason: string }
 
 function replyIn(choices: unknown[], calls: boolean): Reply {
   if (choices.length === 0) return { reason: 'reply has no choices' }
   const choice = Choice.safeParse(choices[0])
   if (!choice.success) return { reason: 'reply has no message' }
-  const { content, refusal, tool_calls } = choice.data.message
+  const { message, finish_reason } = choice.data
+  const reply = messageIn(message, calls)
+  return finish_reason === 'length' && !('reason' in reply) ? { ...reply, finish: 'length' } : reply
+}
+
+function messageIn({ content, refusal, tool_calls }: z.infer<typeof Choice>['message'], calls: boolean): Reply {
   if (calls && Array.isArray(tool_calls) && tool_calls.length > 0) return callsIn(tool_calls, content)
   if (typeof refusal === 'string' && refusal !== '' && !content) return { reason: 'refusal' }
   if (typeof content !== 'string') return { reason: Array.isArray(tool_calls) ? 'unexpected tool call' : 'no content' }

@@ -111,10 +111,10 @@ type Send = (
 ) => Promise<HttpAnswer>
 
 /**
- * Creates one client for all calls of an endpoint, because creating one costs half as much as a call. The package writes the request. The answer
- * is read here, because the package reports a page of HTML as a string and a cut reply as a bare TypeError. It gets an empty 200 in place of the
- * answer, so it has nothing to judge or to send again, and concurrent calls cannot mix up their answers. It ends at the signal; the time-out of
- * the package is no shorter.
+ * Creates one client for all calls of an endpoint, because creating a client costs half as much as a call. The package only writes the request.
+ * The answer is read here, because the package reports a page of HTML as a string and a cut reply as a bare TypeError. The package gets an empty
+ * 200 instead, so it has nothing to judge or to send again. Each call has an empty 200 of its own, so that concurrent calls cannot mix up their
+ * answers. The signal ends a call, because the time-out of the package is no shorter.
  */
 function connect({ api_key, base_url, fetch }: Endpoint): Send {
   const answers = new WeakMap<Response, HttpAnswer>()

@@ -41,7 +41,7 @@ export function numberText(locale: Locale): (value: number) => string {
   return (value) => (Math.abs(value) < 10_000 ? precise.format(value) : compact.format(value))
 }
 
-type ChartLabels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
+export type ChartLabels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
 
 /** The title stands above the picture; there is a legend only for more than one name. */
 export function frame({ title }: ChartLabels, names: string[], height = HEIGHT): Drawing {

@@ -1,5 +1,6 @@
 /** Builds the echarts option for each kind of chart: light, without animation, readable with thirty categories and in Chinese. */
 import type { Locale } from '../core/terms/locale.ts'
+import { callByKind, type ByKind } from '../core/terms/values/by-kind.ts'
 import {
   below,
   categoryAxis,
@@ -11,6 +12,7 @@ import {
   numberText,
   unitsOf,
   valueAxis,
+  type ChartLabels,
   type Drawing,
 } from './chart-frame.ts'
 import { DOTTED_LINE_MAX } from './chart-marks.ts'
@@ -25,45 +27,31 @@ const OTHERS: Record<Locale, string> = { en: 'Other', zh: '其他' }
 const COUNT: Record<Locale, string> = { en: 'Count', zh: '数量' }
 const HEIGHT_MAX = 3_200
 
-export function drawingOf(chart: Chart, locale: Locale): Drawing {
-  switch (chart.kind) {
-    case 'line':
-      return lineDrawing(chart, locale)
-    case 'bar':
-      return barDrawing(chart, locale)
-    case 'scatter':
-      return scatterDrawing(chart, locale)
-    case 'histogram':
-      return histogramDrawing(chart, locale)
-    case 'pie':
-      return pieDrawing(chart, locale)
-    case 'box':
-      return boxDrawing(chart, locale)
-  }
+export const drawingOf = (chart: Chart, locale: Locale): Drawing => callByKind(DRAWINGS, chart, locale)
+
+/** The frame of a chart with what is drawn in it. */
+function drawn(labels: ChartLabels, names: string[], content: Drawing['option'], height_min = HEIGHT): Drawing {
+  const { height, option } = frame(labels, names, height_min)
+  return { height, option: { ...option, ...content } }
 }
 
 function lineDrawing({ x, series, stacked, ...labels }: ChartOf<'line'>, locale: Locale): Drawing {
-  const { height, option } = frame(labels, namesOf(series))
   // A line of one point is invisible without its dot.
   const dots = x.length <= DOTTED_LINE_MAX
-  return {
-    height,
-    option: {
-      ...option,
-      xAxis: { ...categoryAxis(labels.x_label, x), boundaryGap: false },
-      yAxis: valueAxis(labels.y_label, locale, !stacked && !nearZero(series)),
-      series: series.map(({ name, values }) => ({
-        type: 'line',
-        name,
-        data: values,
-        ...(stacked ? { stack: 'all', areaStyle: { opacity: 0.35 } } : {}),
-        showSymbol: dots,
-        symbol: 'circle',
-        symbolSize: 5,
-        lineStyle: { width: x.length > 400 ? 1 : 2 },
-      })),
-    },
-  }
+  return drawn(labels, namesOf(series), {
+    xAxis: { ...categoryAxis(labels.x_label, x), boundaryGap: false },
+    yAxis: valueAxis(labels.y_label, locale, !stacked && !nearZero(series)),
+    series: series.map(({ name, values }) => ({
+      type: 'line',
+      name,
+      data: values,
+      ...(stacked ? { stack: 'all', areaStyle: { opacity: 0.35 } } : {}),
+      showSymbol: dots,
+      symbol: 'circle',
+      symbolSize: 5,
+      lineStyle: { width: x.length > 400 ? 1 : 2 },
+    })),
+  })
 }
 
 const namesOf = (series: { name: string }[]) => series.map(({ name }) => name)
@@ -83,11 +71,7 @@ function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'
   const groups = stacked ? 1 : series.length
   const thickness = x.length > 60 ? 14 : 22
   const wanted = 120 + x.length * (thickness * (0.4 + 0.6 * groups))
-  const { height, option } = frame(
-    labels,
-    namesOf(series),
-    lying ? Math.min(HEIGHT_MAX, Math.max(HEIGHT, wanted)) : HEIGHT,
-  )
+  const least = lying ? Math.min(HEIGHT_MAX, Math.max(HEIGHT, wanted)) : HEIGHT
   const labeled = series.length === 1 && x.length <= LABELED_BARS_MAX && (lying || x.length <= STANDING_BARS_MAX)
   const categories = categoryAxis(labels.x_label, x)
   const values = valueAxis(labels.y_label, locale)
@@ -99,10 +83,10 @@ function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'
     nameTextStyle: { ...nameStyle, align: 'right' },
     axisLabel: { ...categories.axisLabel, interval: 0 },
   }
-  return {
-    height,
-    option: {
-      ...option,
+  return drawn(
+    labels,
+    namesOf(series),
+    {
       xAxis: lying ? { ...values, ...below } : categories,
       yAxis: lying ? lyingCategories : values,
       series: series.map(({ name, values: data }) => ({
@@ -115,7 +99,8 @@ function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'
         label: labeled ? barLabel(lying, locale) : { show: false },
       })),
     },
-  }
+    least,
+  )
 }
 
 function barLabel(lying: boolean, locale: Locale) {
@@ -136,48 +121,38 @@ function lies(x: string[]): boolean {
 }
 
 function scatterDrawing({ series, ...labels }: ChartOf<'scatter'>, locale: Locale): Drawing {
-  const { height, option } = frame(labels, namesOf(series))
   const points = series.reduce((sum, { points }) => sum + points.length, 0)
-  return {
-    height,
-    option: {
-      ...option,
-      xAxis: {
-        ...valueAxis(labels.x_label, locale, true),
-        ...below,
-        axisLine: { show: true, lineStyle: { color: '#9ca3af' } },
-      },
-      yAxis: valueAxis(labels.y_label, locale, true),
-      series: series.map(({ name, points: data }) => ({
-        type: 'scatter',
-        name,
-        data,
-        symbolSize: points > 500 ? 4 : 7,
-        itemStyle: { opacity: points > 500 ? 0.5 : 0.75 },
-      })),
+  return drawn(labels, namesOf(series), {
+    xAxis: {
+      ...valueAxis(labels.x_label, locale, true),
+      ...below,
+      axisLine: { show: true, lineStyle: { color: '#9ca3af' } },
     },
-  }
+    yAxis: valueAxis(labels.y_label, locale, true),
+    series: series.map(({ name, points: data }) => ({
+      type: 'scatter',
+      name,
+      data,
+      symbolSize: points > 500 ? 4 : 7,
+      itemStyle: { opacity: points > 500 ? 0.5 : 0.75 },
+    })),
+  })
 }
 
 function histogramDrawing({ bins, ...labels }: ChartOf<'histogram'>, locale: Locale): Drawing {
-  const { height, option } = frame(labels, [])
   const text = numberText(locale)
   const names = bins.map(({ from, to }) => `${text(from)} – ${text(to)}`)
-  return {
-    height,
-    option: {
-      ...option,
-      xAxis: categoryAxis(labels.x_label, names),
-      yAxis: valueAxis(labels.y_label || COUNT[locale], locale),
-      series: [
-        {
-          type: 'bar',
-          data: bins.map(({ count }) => count),
-          barCategoryGap: bins.length > 100 ? '0%' : '4%',
-        },
-      ],
-    },
-  }
+  return drawn(labels, [], {
+    xAxis: categoryAxis(labels.x_label, names),
+    yAxis: valueAxis(labels.y_label || COUNT[locale], locale),
+    series: [
+      {
+        type: 'bar',
+        data: bins.map(({ count }) => count),
+        barCategoryGap: bins.length > 100 ? '0%' : '4%',
+      },
+    ],
+  })
 }
 
 function pieDrawing({ slices, ...labels }: ChartOf<'pie'>, locale: Locale): Drawing {
@@ -220,27 +195,31 @@ function pieDrawing({ slices, ...labels }: ChartOf<'pie'>, locale: Locale): Draw
 }
 
 function boxDrawing({ boxes, ...labels }: ChartOf<'box'>, locale: Locale): Drawing {
-  const { height, option } = frame(labels, [])
-  return {
-    height,
-    option: {
-      ...option,
-      xAxis: categoryAxis(labels.x_label, namesOf(boxes)),
-      yAxis: valueAxis(labels.y_label, locale, true),
-      series: [
-        {
-          type: 'boxplot',
-          boxWidth: [10, 60],
-          itemStyle: { color: '#dbe7f6', borderColor: COLORS[0], borderWidth: 1.5 },
-          data: boxes.map(({ low, q1, median, q3, high }) => [low, q1, median, q3, high]),
-        },
-        {
-          type: 'scatter',
-          symbolSize: 5,
-          itemStyle: { color: COLORS[1], opacity: 0.7 },
-          data: boxes.flatMap(({ outliers }, place) => outliers.map((value) => [place, value])),
-        },
-      ],
-    },
-  }
+  return drawn(labels, [], {
+    xAxis: categoryAxis(labels.x_label, namesOf(boxes)),
+    yAxis: valueAxis(labels.y_label, locale, true),
+    series: [
+      {
+        type: 'boxplot',
+        boxWidth: [10, 60],
+        itemStyle: { color: '#dbe7f6', borderColor: COLORS[0], borderWidth: 1.5 },
+        data: boxes.map(({ low, q1, median, q3, high }) => [low, q1, median, q3, high]),
+      },
+      {
+        type: 'scatter',
+        symbolSize: 5,
+        itemStyle: { color: COLORS[1], opacity: 0.7 },
+        data: boxes.flatMap(({ outliers }, place) => outliers.map((value) => [place, value])),
+      },
+    ],
+  })
+}
+
+const DRAWINGS: ByKind<Chart, [locale: Locale], Drawing> = {
+  line: lineDrawing,
+  bar: barDrawing,
+  scatter: scatterDrawing,
+  histogram: histogramDrawing,
+  pie: pieDrawing,
+  box: boxDrawing,
 }

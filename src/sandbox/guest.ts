@@ -11,7 +11,6 @@ import type { RunWords } from './words.ts'
 export interface Guest {
   failure(thrown: QuickJSHandle): string | null
   value(value: QuickJSHandle): string | null
-  /** The number of rows of the dataset. */
   rows: number
 }
 

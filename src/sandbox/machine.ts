@@ -18,7 +18,6 @@ import { FUEL_OF_KIT, FUEL_PER_CALL, MEMORY_BYTES, MEMORY_PAGES, MEMORY_PAGES_FI
 export interface Machine {
   vm: QuickJSContext
   runtime: QuickJSRuntime
-  /** The fuel that is left. */
   fuel(): number
   setFuel(units: number): void
   /** Charges fuel for work of the host. */

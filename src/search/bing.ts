@@ -3,10 +3,9 @@
  * serves installations that reach a compatible service through their own base address.
  */
 import * as z from 'zod'
-import type { Search } from '../shell/ports.ts'
 import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'
 import { toHits } from './hits.ts'
-import type { SearchConfig } from './search-config.ts'
+import type { SearchMaker } from './search-config.ts'
 
 const ORIGIN = 'https://api.bing.microsoft.com'
 const MARKETS = { en: 'en-US', zh: 'zh-CN' }
@@ -18,25 +17,18 @@ const Reply = z.object({
     .nullish(),
 })
 
-export function bingSearch(config: SearchConfig, fetch: typeof globalThis.fetch): Search {
-  return {
-    name: 'bing',
-    search: async (query, { top_k, locale, timeout_ms }) => {
-      const url = endpointUrl(config.base_url ?? ORIGIN, '/v7.0/search', {
-        q: query,
-        count: top_k,
-        mkt: MARKETS[locale],
-        responseFilter: 'Webpages',
-        textFormat: 'Raw',
-      })
-      const headers = { 'ocp-apim-subscription-key': config.api_key ?? '' }
-      const reply = await fetchJson(fetch, { url, timeout_ms, headers }, Reply)
-      const raws = (reply.webPages?.value ?? []).map(({ name, snippet, url: link }) => ({
-        title: name,
-        summary: snippet,
-        link,
-      }))
-      return toHits(raws, top_k)
-    },
+export const bingSearch: SearchMaker =
+  (config, fetch) =>
+  async (query, { top_k, locale, timeout_ms }) => {
+    const url = endpointUrl(config.base_url ?? ORIGIN, '/v7.0/search', {
+      q: query,
+      count: top_k,
+      mkt: MARKETS[locale],
+      responseFilter: 'Webpages',
+      textFormat: 'Raw',
+    })
+    const headers = { 'ocp-apim-subscription-key': config.api_key ?? '' }
+    const reply = await fetchJson(fetch, { url, timeout_ms, headers }, Reply)
+    const raws = (reply.webPages?.value ?? []).map((hit) => ({ title: hit.name, summary: hit.snippet, link: hit.url }))
+    return toHits(raws, top_k)
   }
-}

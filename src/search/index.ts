@@ -2,7 +2,7 @@
 import type { Search } from '../shell/ports.ts'
 import { bingSearch } from './bing.ts'
 import { braveSearch } from './brave.ts'
-import type { SearchConfig } from './search-config.ts'
+import type { SearchConfig, SearchMaker } from './search-config.ts'
 import { searxngSearch } from './searxng.ts'
 import { tavilySearch } from './tavily.ts'
 import { wikipediaSearch } from './wikipedia.ts'
@@ -13,7 +13,7 @@ export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
 
 interface RegistryEntry {
   needs: keyof SearchConfig | null
-  make: (config: SearchConfig, fetch: typeof globalThis.fetch) => Search
+  make: SearchMaker
 }
 const REGISTRY: Readonly<Record<SearchProvider, RegistryEntry>> = {
   wikipedia: { needs: null, make: wikipediaSearch },
@@ -41,7 +41,7 @@ export function createSearch(
   if (api_key !== null && !/^[\x21-\x7e]+$/.test(api_key)) {
     return { error: 'SEARCH_API_KEY must be printable ASCII without spaces' }
   }
-  return make({ base_url, api_key }, fetch)
+  return { name: config.provider, search: make({ base_url, api_key }, fetch) }
 }
 
 function isWebAddress(address: string): boolean {

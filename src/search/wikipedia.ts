@@ -3,10 +3,9 @@
  * follows the task; a configured base address replaces the origin for both languages.
  */
 import * as z from 'zod'
-import type { Search } from '../shell/ports.ts'
 import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'
 import { toHits } from './hits.ts'
-import type { SearchConfig } from './search-config.ts'
+import type { SearchMaker } from './search-config.ts'
 
 const ORIGINS = { en: 'https://en.wikipedia.org', zh: 'https://zh.wikipedia.org' }
 
@@ -22,20 +21,17 @@ const Reply = z.object({
     .optional(),
 })
 
-export function wikipediaSearch(config: SearchConfig, fetch: typeof globalThis.fetch): Search {
-  return {
-    name: 'wikipedia',
-    search: async (query, { top_k, locale, timeout_ms }) => {
-      const url = endpointUrl(config.base_url ?? ORIGINS[locale], '/w/api.php', parameters(query, top_k))
-      const reply = await fetchJson(fetch, { url, timeout_ms }, Reply)
-      if (reply.error !== undefined) throw new Error('the provider refused the query')
-      // Pages are sorted by their number; `index` is their rank.
-      const pages = (reply.query?.pages ?? []).toSorted((a, b) => a.index - b.index)
-      const raws = pages.map(({ title, extract, fullurl }) => ({ title, summary: extract, link: fullurl }))
-      return toHits(raws, top_k)
-    },
+export const wikipediaSearch: SearchMaker =
+  (config, fetch) =>
+  async (query, { top_k, locale, timeout_ms }) => {
+    const url = endpointUrl(config.base_url ?? ORIGINS[locale], '/w/api.php', parameters(query, top_k))
+    const reply = await fetchJson(fetch, { url, timeout_ms }, Reply)
+    if (reply.error !== undefined) throw new Error('the provider refused the query')
+    // Pages are sorted by their number; `index` is their rank.
+    const pages = (reply.query?.pages ?? []).toSorted((a, b) => a.index - b.index)
+    const raws = pages.map(({ title, extract, fullurl }) => ({ title, summary: extract, link: fullurl }))
+    return toHits(raws, top_k)
   }
-}
 
 function parameters(query: string, top_k: number): Record<string, string | number> {
   return {

@@ -1,10 +1,10 @@
 /** What the holder of an answer link may do: read its question and answer it. The link names the tenant (U23). */
 import type { AskedQuestion } from '../core/protocol/question.ts'
-import { ok, refuse, type Result } from '../core/terms/refusal.ts'
+import { hideRefusal, ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './caller.ts'
 import { readAnswerLink } from './links/task-with-links.ts'
-import { openSlice, runSlice, ticketOf } from './slice/slice.ts'
+import { openIdleSlice, runSlice } from './slice/slice.ts'
 
 export async function readQuestion(ports: Ports, token: string): Promise<Result<AskedQuestion>> {
   const link = await readAnswerLink(ports.links, token)
@@ -24,10 +24,8 @@ export async function answerQuestion(
   const { tenant, task, ref } = link
   // The scope of a key is stored, so it names the question and not the token.
   const key = caller.key === null ? null : { ...caller.key, scope: `POST /answers of ${ref.seq}` }
-  const run = openSlice(ports, { ...caller, tenant, key }, task, { rounds: 0, max_ms: 0 })
-  const answer = await ports.store
-    .of(tenant, task)
-    .tell({ kind: 'answer', ref, text }, { ...ticketOf(run, 0), more: 'nothing' })
+  const { run, ticket } = openIdleSlice(ports, { ...caller, tenant, key }, task)
+  const answer = await ports.store.of(tenant, task).tell({ kind: 'answer', ref, text }, ticket)
   if (!answer.ok) return hideTask(answer)
   const { recorded, advanced } = answer.value
   const answered = advanced === null ? null : await runSlice(run, ok(advanced))
@@ -36,7 +34,4 @@ export async function answerQuestion(
 }
 
 /** The holder of a link must not learn whether a task was deleted or never existed. */
-function hideTask<T>(result: Result<T>): Result<T> {
-  const unknown = !result.ok && result.refusal.code === 'task_not_found'
-  return unknown ? refuse({ code: 'link_not_found' }) : result
-}
+const hideTask = <T>(result: Result<T>) => hideRefusal(result, 'task_not_found', 'link_not_found')

@@ -2,7 +2,7 @@
 import type { RequestKey } from '../core/protocol/advance.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Brief } from '../core/terms/effect.ts'
-import type { Status } from '../core/terms/status.ts'
+import type { Outcome, Status } from '../core/terms/status.ts'
 import type { DryRun, IncompleteEntry, TaskEntry, TaskView } from '../core/terms/view.ts'
 import type { FileEntry } from '../core/terms/files/files.ts'
 
@@ -22,6 +22,9 @@ export interface Caller {
   /** Whether the caller has hung up: the running effect is finished, and no new one begins (U10). */
   gone: () => boolean
 }
+/** The service itself, which works for a tenant without a request. */
+export const serviceCaller = (tenant: string): Caller => ({ tenant, traceparent: null, key: null, gone: () => false })
+
 /** The settings are the effective ones: those of the caller over the configured defaults. */
 export type NewTask = Brief
 /** The task after the request, with its `slice`. `command` is set where a slash command ran instead. */
@@ -62,6 +65,7 @@ export interface TaskFilter {
   metadata: Record<string, string>
   /** A part of the goal or the id; case does not matter. */
   q: string | null
+  outcome: Outcome | null
 }
 /** `link_epoch` is the epoch in which links to the files are made. */
 export type FilePage = Page<FileEntry> & { link_epoch: number }

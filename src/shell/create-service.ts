@@ -3,7 +3,6 @@ import { plainResult } from '../core/workspace/commands/run.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
-import type { Ticket } from '../core/protocol/advance.ts'
 import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
 import type { InputResult } from '../core/protocol/task-answers.ts'
@@ -19,7 +18,7 @@ import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './files/uploads.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
-import { taskAnswer, openSlice, runSlice, ticketOf, IDLE_SLICE, type SliceRun } from './slice/slice.ts'
+import { taskAnswer, openIdleSlice, openSlice, runSlice, ticketOf, IDLE_SLICE, type SliceRun } from './slice/slice.ts'
 import { indexStatus } from './listing/index-status.ts'
 
 export function createService(ports: Ports): Service {
@@ -67,7 +66,7 @@ export function createService(ports: Ports): Service {
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     ...delegationService(ports),
-    listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
+    listEntries: ({ tenant }) => ports.store.workspace(tenant).ask({ kind: 'entries' }),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
 }
@@ -80,7 +79,9 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   const run = openSlice(ports, caller, id, bounds)
   const status = drive === 'manual' ? ('running' as const) : ('queued' as const)
   const entry = { id, mode, status, metadata, goal, slice: run.slice }
-  const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
+  const admitted = await ports.store
+    .workspace(caller.tenant)
+    .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })
   if (!admitted.ok) return admitted
   const ticket = ticketOf(run, 0)
   // The alarm begins a driven task (U20).
@@ -105,7 +106,7 @@ async function inputTask(
   const first = await ports.store
     .of(caller.tenant, id)
     .tell({ kind: 'input', text: input, request_id: requestId }, ticketOf(run, 0))
-  const answer = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
+  const answer = first.ok && first.value === 'reopens' ? await reopenAndTell(run, input, requestId) : first
   if (!answer.ok) return answer
   if (answer.value === 'reopens') throw new Error('a task asked for what it was given')
   if (answer.value !== 'command') return runSlice(run, ok(answer.value))
@@ -119,16 +120,18 @@ async function inputTask(
 }
 
 /** Admits the next run of a completed task first, as it does a new task (U20). */
-async function hearAgain(run: SliceRun, input: string, requestId: string | null): Promise<Result<InputResult>> {
+async function reopenAndTell(run: SliceRun, input: string, requestId: string | null): Promise<Result<InputResult>> {
   const { ports, caller, id } = run
-  const admitted = await ports.store.workspace(caller.tenant).reopen(id, ports.max_open_tasks, ports.daily)
+  const admitted = await ports.store
+    .workspace(caller.tenant)
+    .tell({ kind: 'reopen', id, open_max: ports.max_open_tasks, daily: ports.daily })
   if (!admitted.ok) return admitted
   const ticket = { ...ticketOf(run, 0), admitted: true as const }
   const answer = await ports.store
     .of(caller.tenant, id)
     .tell({ kind: 'input', text: input, request_id: requestId }, ticket)
   if (!answer.ok || answer.value === 'command' || answer.value === 'reopens') return answer
-  // The index now holds the task as open, so it must hear the result.
+  // The index now holds the task as open, so it must be told the result.
   return ok({ ...answer.value, status_before: null })
 }
 
@@ -139,8 +142,7 @@ async function tellTask(
   id: string,
   command: TaskCommand<'edit_plan'> | ServiceCommand,
 ): Promise<Result<TaskAnswer>> {
-  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
-  const ticket: Ticket = { ...ticketOf(run, 0), more: 'nothing' }
+  const { run, ticket } = openIdleSlice(ports, caller, id)
   return runSlice(run, await ports.store.of(caller.tenant, id).tell(command, ticket))
 }
 
@@ -148,11 +150,13 @@ async function tellTask(
 async function commandFor(ports: Ports, caller: Caller, command: string, task: StoredTaskView | null, locale: Locale) {
   const settings = task?.settings ?? ports.default_settings
   const { schedule_window_days, conflict_preview_days } = settings
-  return ports.store.workspace(caller.tenant).command({
+  return ports.store.workspace(caller.tenant).tell({
+    kind: 'run_command',
     command,
     key: null,
     request: caller.key,
     locale,
+    reader: 'person',
     wall_ms: ports.clock.wall_ms(),
     timezone: ports.timezone,
     caller_timezone: task?.timezone ?? ports.timezone,

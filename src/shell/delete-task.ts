@@ -8,7 +8,7 @@ import { incarnationOfBlob } from '../core/workspace/incarnation.ts'
 import { ok, type Result } from '../core/terms/refusal.ts'
 import type { RemovedTask } from '../core/protocol/task-answers.ts'
 import type { RemoteTask } from '../core/replay/stored-task.ts'
-import { ADMITTED_MS_MAX, type Admission } from '../core/protocol/workspace-methods.ts'
+import { ADMITTED_MS_MAX, type Admission } from '../core/protocol/workspace-records.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './caller.ts'
 
@@ -28,7 +28,7 @@ export async function retireTask(ports: Ports, caller: Caller, id: string): Prom
 
 async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Promise<Result<null>> {
   // Read before the object is emptied: a later admission may belong to the next task of the id.
-  const before = await ports.store.workspace(caller.tenant).leaving(id)
+  const before = await ports.store.workspace(caller.tenant).tell({ kind: 'begin_removal', id })
   const removed = await how(ports.store.of(caller.tenant, id))
   if (!removed.ok) return removed
   await clearRemains(ports, caller, id, removed.value, before)
@@ -47,25 +47,26 @@ export async function clearRemains(
   const { held } = removed
   // Where the incarnation cannot be read, that of the entry is taken.
   const incarnation = removed.incarnation ?? before?.admitted ?? ''
-  const counted = (await workspace.admission(id))?.blobs ?? []
+  const counted = (await workspace.ask({ kind: 'admission', id }))?.blobs ?? []
   const own = counted.filter((blob) => incarnationOfBlob(blob) === incarnation)
   // Another request that was admitted before is over too: blobs that are counted for its incarnation have no task.
   const over = before !== null && isOver(ports, before) ? before : null
   await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
-  if (held !== null) await workspace.giveBack(held)
-  await workspace.drop(id, over === null ? [incarnation] : [incarnation, over.admitted])
+  if (held !== null) await workspace.tell({ kind: 'give_back', refund: held })
+  const admitted = over === null ? [incarnation] : [incarnation, over.admitted]
+  await workspace.tell({ kind: 'drop', id, admitted })
 }
 
 /** Drops an entry without a task, whose maker or deleter has died. An entry whose task may still be in the making stays. */
 export async function dropMissing(ports: Ports, caller: Caller, id: string): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
-  const found = await workspace.admission(id)
+  const found = await workspace.ask({ kind: 'admission', id })
   if (found === null || !isOver(ports, found)) return
   // Read after the entry, so that the counted blobs belong to a task that has ended, or to none.
   const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (view.ok || view.refusal.code !== 'task_not_found') return
   await clear(ports, caller, id, found.blobs)
-  await workspace.drop(id, [found.admitted])
+  await workspace.tell({ kind: 'drop', id, admitted: [found.admitted] })
 }
 
 /** Whether the admitted request has made its task or has died. A time in the future is one from before the clock was set back. */
@@ -74,5 +75,5 @@ const isOver = ({ clock }: Ports, { at }: Admission) => Math.abs(clock.now_ms() 
 async function clear({ blobs, store }: Ports, { tenant }: Caller, task: string, names: string[]): Promise<void> {
   if (names.length === 0) return
   await blobs?.sweep({ tenant, task }, names)
-  await store.workspace(tenant).releaseBytes(task, names)
+  await store.workspace(tenant).tell({ kind: 'release_bytes', task, blobs: names })
 }

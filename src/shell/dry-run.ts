@@ -19,16 +19,16 @@ const PAST_TASKS = 200
 export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>> {
   const workspace = ports.store.workspace(caller.tenant)
   if (caller.key !== null) {
-    const earlier_answer = await workspace.recall(caller.key)
+    const earlier_answer = await workspace.ask({ kind: 'recall', request: caller.key })
     if (!earlier_answer.ok) return earlier_answer
     if (earlier_answer.value !== null) return ok({ planned: await readBack(earlier_answer.value), replayed: true })
   }
   const planned = await plan(ports, caller, task)
   if (!planned.ok) return planned
-  const past = await workspace.finished(PAST_TASKS)
+  const past = await workspace.ask({ kind: 'finished', limit: PAST_TASKS })
   const expected = forecast(task, planned.value.plan.items.length, past, ports.prices)
   const answer: DryRun = { ...planned.value, id: null, slice: sliceOf(false, 0, []), forecast: expected }
-  if (caller.key !== null) await workspace.keep(caller.key, JSON.stringify(answer))
+  if (caller.key !== null) await workspace.tell({ kind: 'keep', request: caller.key, answer: JSON.stringify(answer) })
   return ok({ planned: answer })
 }
 
@@ -46,7 +46,7 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
   const ticket = { slice: 'dry-run', boot: '', more: 'this_round' as const, rounds: 0, wall_ms, key: null }
   const id = `task_${ports.random_id()}`
   const giveBack = async ({ returned }: Pick<StepResult, 'returned'>) => {
-    for (const refund of returned) await workspace.giveBack(refund)
+    for (const refund of returned) await workspace.tell({ kind: 'give_back', refund })
   }
   let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
   for (;;) {
@@ -54,7 +54,7 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
     await giveBack(latest.value)
     const { assignment, wants } = latest.value
     if (wants !== null) {
-      const allowance = await workspace.reserve(wants, ports.daily)
+      const allowance = await workspace.tell({ kind: 'reserve', want: wants, daily: ports.daily })
       if (allowance === null)
         return refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(ports.clock.now_ms()) })
       latest = rows.tell({ kind: 'fund', allowance }, ticket)

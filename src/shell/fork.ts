@@ -14,7 +14,7 @@ import { copyBlob, discardBlob } from './files/blob-keeping.ts'
 import { clearRemains } from './delete-task.ts'
 import type { Ports, TaskRef } from './ports.ts'
 import type { TaskAnswer, Caller } from './caller.ts'
-import { openSlice, runSlice, ticketOf, type SliceRun } from './slice/slice.ts'
+import { openIdleSlice, runSlice, type SliceRun } from './slice/slice.ts'
 
 /** The rows of one call. */
 const PAGE = 200
@@ -28,8 +28,7 @@ export async function forkTask(
 ): Promise<Result<TaskAnswer>> {
   const { tenant, key } = caller
   const id = `task_${key === null ? ports.random_id() : await ports.task_id_of(tenant, `${key.scope} ${key.key}`)}`
-  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
-  const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
+  const { run, ticket } = openIdleSlice(ports, caller, id)
   const earlier_fork = key === null ? null : await ports.store.of(tenant, id).ask({ kind: 'earlier_answer', ticket })
   // The parent may have been deleted since.
   if (earlier_fork !== null && (earlier_fork.ok || earlier_fork.refusal.code !== 'lease_lost'))
@@ -44,7 +43,9 @@ export async function forkTask(
   const rows = await pastOf(ports, tenant, parent, request.at)
   if (!rows.ok) return rows
   const entry = { id, mode: brief.mode, status, metadata: brief.metadata, goal: brief.goal, slice: run.slice }
-  const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
+  const admitted = await ports.store
+    .workspace(tenant)
+    .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })
   if (!admitted.ok) return admitted
   // A short request makes a task as large as its parent, so room for all of it is taken first.
   const room = await roomOf(ports, tenant, id, bytes)
@@ -64,7 +65,7 @@ export async function forkTask(
     for (const { blob } of files.value) await discardBlob(ports, { tenant, task: id }, blob)
   // The parent's worker does not know the fork: a fork that waits for a report has a command of its own.
   const command = forked.ok ? (forked.value.task?.command ?? null) : null
-  if (command !== null) await ports.store.workspace(tenant).enterDelegation(command)
+  if (command !== null) await ports.store.workspace(tenant).tell({ kind: 'enter_delegation', entry: command })
   // The index holds it like this already.
   return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)
 }
@@ -72,8 +73,8 @@ export async function forkTask(
 /** Takes room for the rows of the fork. The fork asks for more where that is too little. */
 async function roomOf(ports: Ports, tenant: string, task: string, bytes: number): Promise<Result<number>> {
   if (bytes <= FIRST_ROOM) return ok(bytes)
-  const call = { task, least: bytes, most: roomWithReserve(bytes) }
-  return ports.store.workspace(tenant).holdRoom(call, ports.max_stored_bytes)
+  const room = { task, least: bytes, most: roomWithReserve(bytes), max: ports.max_stored_bytes }
+  return ports.store.workspace(tenant).tell({ kind: 'hold_room', ...room })
 }
 
 /** Closed rows never go, unless the whole task is deleted meanwhile. */
@@ -125,7 +126,7 @@ async function filesOf(
 /** Renews the holds of the copies. False where one of them was swept. */
 async function holdCopies({ store }: Ports, { tenant, task }: TaskRef, files: readonly StoredFile[]): Promise<boolean> {
   const copies = files.flatMap(({ blob }) => blob ?? [])
-  return copies.length === 0 || store.workspace(tenant).renewHolds(task, copies)
+  return copies.length === 0 || store.workspace(tenant).tell({ kind: 'renew_holds', task, blobs: copies })
 }
 
 /** Removes the copies and the entry, unless another request under the same key may be making this fork. */

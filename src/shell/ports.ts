@@ -3,6 +3,7 @@ import type { CheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
 import type { EventOf, Message, ReplyForm } from '../core/terms/effect.ts'
 import type { Locale } from '../core/terms/locale.ts'
+import type { ModeName } from '../core/terms/mode-names.ts'
 import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
@@ -15,7 +16,7 @@ import type { PriceTable } from '../core/terms/money.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import type { Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
-import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
+import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
 
 export interface ModelRequest {
@@ -31,7 +32,7 @@ export interface ModelRequest {
   form: ReplyForm
   max_output_tokens: number
   /** Sent as `cf-aig-metadata`. */
-  metadata: { task: string; mode: string; phase: string; seq: number }
+  metadata: { task: string; mode: ModeName; phase: string; seq: number }
 }
 
 export interface CallContext {
@@ -83,15 +84,10 @@ export interface Search {
   search(query: string, options: { top_k: number; locale: Locale; timeout_ms: number }): Promise<SearchHit[]>
 }
 
-/** The methods of a stored object as a caller in another isolate sees them. */
-export type Remote<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never
-}
-
 /** The stored tasks. A task is found by tenant and id together, so an id never reaches another tenant's task. */
 export interface TaskStore {
   of(tenant: string, id: string): RemoteTask
-  workspace(tenant: string): Remote<WorkspaceMethods>
+  workspace(tenant: string): RemoteWorkspace
 }
 
 /** A task and its tenant. */

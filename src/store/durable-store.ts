@@ -2,8 +2,8 @@
 import type { RemoteTask } from '../core/replay/stored-task.ts'
 import { refuse } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
-import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
-import type { Ports, Remote, TaskStore } from '../shell/ports.ts'
+import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
+import type { Ports, TaskStore } from '../shell/ports.ts'
 import { isUnopenable, readableObject, readableTask, UNOPENABLE, type ObjectFiles } from './readable-task.ts'
 import { watchObject } from './durable-watch.ts'
 import type { TaskObject } from './task/task-object.ts'
@@ -27,7 +27,7 @@ export function durableStore(
     },
     workspace(tenant) {
       const name = JSON.stringify([tenant])
-      return readableObject(() => workspaces.getByName(name) as unknown as Remote<WorkspaceMethods>, files)
+      return readableObject(() => workspaces.getByName(name) as unknown as RemoteWorkspace, files)
     },
   }
 }

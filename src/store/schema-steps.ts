@@ -3,6 +3,7 @@
  * can take seconds. The count stops when the steps are used up. The weights are measured: a step takes at most half a microsecond in every
  * shape (test/growth/checks.test.ts).
  */
+import { isRecord } from '../core/terms/plain/is-record.ts'
 interface Budget {
   left: number
   /** Steps to write or compare a literal of the schema, and the number of parts of a value. */
@@ -53,8 +54,6 @@ function staysWithin(budget: Budget, schema: unknown, value: unknown, depth: num
   return Object.keys(value).every((name) => Object.hasOwn(named, name) || at(additionalProperties, name))
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
 
 function sizeOf(value: unknown): number {

@@ -6,8 +6,16 @@ import { valueOrThrow } from './files.ts'
 
 type DatasetChoice =
   | { ok: true; file: OpenFile }
-  /** `why` is for the model. With `no_dataset` and `dataset_unnamed` the call named no dataset. */
-  | { ok: false; code: 'no_dataset' | 'dataset_unnamed' | 'usage_error' | 'not_found'; why: string }
+  /**
+   * `why` is for the model. `named`: the call or the settings name a dataset. `dataset_missing`: the client has to put one, because it
+   * is the dataset of the settings, or there is no other that the model could have meant.
+   */
+  | {
+      ok: false
+      code: 'dataset_missing' | 'dataset_unnamed' | 'usage_error' | 'not_found'
+      named: boolean
+      why: string
+    }
 
 export async function chooseDataset(files: Files, requested: string | null, call: ToolContext): Promise<DatasetChoice> {
   const words = DATASET_WORDS[call.locale]
@@ -18,14 +26,19 @@ export async function chooseDataset(files: Files, requested: string | null, call
   const name = requested ?? call.settings.dataset ?? (others.length === 0 ? only : null)
   if (name === null) {
     return only === null
-      ? { ok: false, code: 'no_dataset', why: words.none(call.task) }
-      : { ok: false, code: 'dataset_unnamed', why: words.several(datasets) }
+      ? { ok: false, code: 'dataset_missing', named: false, why: words.none(call.task) }
+      : { ok: false, code: 'dataset_unnamed', named: false, why: words.several(datasets) }
   }
-  if (!isDataset(name)) return { ok: false, code: 'usage_error', why: words.notADataset(name) }
+  if (!isDataset(name)) return { ok: false, code: 'usage_error', named: true, why: words.notADataset(name) }
   const file = valueOrThrow(await files.open(call, name))
-  return file === null
-    ? { ok: false, code: 'not_found', why: words.notFound(name, datasets, call.task) }
-    : { ok: true, file }
+  if (file !== null) return { ok: true, file }
+  const isMissing = datasets.length === 0 || name === call.settings.dataset
+  return {
+    ok: false,
+    code: isMissing ? 'dataset_missing' : 'not_found',
+    named: true,
+    why: words.notFound(name, datasets, call.task),
+  }
 }
 
 /** Reads a sheet: a text is its name, a number its place from 0 on. null: a blank value counts as missing; undefined: it is neither. */

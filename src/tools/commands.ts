@@ -1,6 +1,6 @@
 /** The tools `todo` and `schedule`: their input is one slash command, which runs in the workspace under the effect key (O0-13, R10). */
 import type { Locale } from '../core/terms/locale.ts'
-import type { CommandCall } from '../core/protocol/workspace-methods.ts'
+import type { CommandCall } from '../core/protocol/workspace-records.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { Tool, ToolContext, TaskStore } from '../shell/ports.ts'
 
@@ -10,8 +10,8 @@ interface CommandTool {
   words: readonly string[]
 }
 
-export const TODO: CommandTool = { name: 'todo', words: ['/todo', '/view'] }
-export const SCHEDULE: CommandTool = { name: 'schedule', words: ['/schedule'] }
+export const TODO_TOOL: CommandTool = { name: 'todo', words: ['/todo', '/view'] }
+export const SCHEDULE_TOOL: CommandTool = { name: 'schedule', words: ['/schedule'] }
 
 const REFUSED: Record<Locale, (tool: CommandTool) => string> = {
   en: ({ name, words }) => `Usage: the input of ${name} is one command that begins with ${words.join(' or ')}`,
@@ -31,7 +31,7 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
       if (!tool.words.includes(word)) return { ok: false, code: 'usage_error', text: REFUSED[call.locale](tool) }
       const order = orderOf(input, call, timezone)
       // The effect key keeps a repeated call from making a change twice.
-      const ran = await onceMoreIfLost(() => store.workspace(call.tenant).command(order))
+      const ran = await onceMoreIfLost(() => store.workspace(call.tenant).tell({ kind: 'run_command', ...order }))
       if (!ran.ok && ran.refusal.code === 'quota_exceeded')
         return { ok: false, code: 'quota_exceeded', text: FULL[call.locale] }
       if (!ran.ok) throw new Error(ran.refusal.code)
@@ -45,5 +45,15 @@ function orderOf(command: string, call: ToolContext, timezone: string): CommandC
   const { key, locale, now_ms, settings } = call
   const { schedule_window_days, conflict_preview_days } = settings
   const zones = { timezone, caller_timezone: call.timezone }
-  return { command, key, request: null, locale, wall_ms: now_ms, ...zones, schedule_window_days, conflict_preview_days }
+  return {
+    command,
+    key,
+    request: null,
+    locale,
+    reader: 'model',
+    wall_ms: now_ms,
+    ...zones,
+    schedule_window_days,
+    conflict_preview_days,
+  }
 }

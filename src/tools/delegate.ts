@@ -18,7 +18,7 @@ export function delegate(store: Pick<TaskStore, 'workspace'>): Tool {
       const { command_type: type } = Input.parse(JSON.parse(input))
       const id = delegationId(task, Number(key.slice(task.length + 1)))
       const entry = { id, task, type, at, deadline: at + settings.report_timeout_s * 1000 }
-      await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(entry))
+      await onceMoreIfLost(() => store.workspace(tenant).tell({ kind: 'enter_delegation', entry }))
       return { ok: true, code: 'delegated', text: id }
     },
   }

@@ -1,29 +1,13 @@
 /** Why a client's tool gave no result, in the language of the task. The model reads these texts, and the events show them. */
 import type { Locale } from '../core/terms/locale.ts'
 
-export type HttpToolFailure =
-  | 'no_object'
-  | 'deep_arguments'
-  | 'do_not_fit'
-  | 'address'
-  | 'unsigned'
-  | 'timed_out'
-  | 'connection_failed'
-  | 'unreached'
-  | 'connection_lost'
-  | 'too_large'
-  | 'redirect'
-  | 'http'
-  | 'no_json'
-  | 'no_status'
-
 type Text = (detail: string) => string
 const reason = (code: string, en: Text, zh: Text): { code: string; text: Record<Locale, Text> } => ({
   code,
   text: { en, zh },
 })
 
-export const HTTP_TOOL_TEXTS: Record<HttpToolFailure, ReturnType<typeof reason>> = {
+export const HTTP_TOOL_TEXTS = {
   no_object: reason(
     'usage_error',
     () => 'not called: the arguments must be one JSON object',
@@ -95,3 +79,4 @@ export const HTTP_TOOL_TEXTS: Record<HttpToolFailure, ReturnType<typeof reason>>
     () => '工具的返回没有 status（"success" 或 "error"）',
   ),
 }
+export type HttpToolFailure = keyof typeof HTTP_TOOL_TEXTS

@@ -6,7 +6,7 @@ import type { Attempt } from '../core/terms/attempt.ts'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
 import { newCheckBudget, tooLargeMessage, type CheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
-import { isTooDeep, parseWellFormedJson } from '../core/mode/reply.ts'
+import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
 import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
 import { readAddress } from '../shell/network/address.ts'
 import { boundedFetch, noAnswer, UNREACHED, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
@@ -25,7 +25,10 @@ interface HttpToolPorts extends Omit<WebhookPorts, 'chance'> {
 type HttpToolResult<T> = Attempt<T, { kind: HttpToolFailure; detail: string }>
 const fail = (kind: HttpToolFailure, detail = '') => ({ ok: false as const, error: { kind, detail } })
 
-/** Codes: `success`, `error` (as it says itself); `usage_error` (nothing was sent), `not_called`, `no_answer`, `bad_answer`. */
+/**
+ * Makes a tool of an HTTP endpoint of the client. An answer that can be read says itself whether its code is `success` or `error`.
+ * Otherwise the code is that of HTTP_TOOL_TEXTS. With `usage_error` and `not_called` nothing was sent.
+ */
 export function httpTool(outside: HttpToolPorts, tool: ClientTool): Tool {
   return {
     name: tool.name,

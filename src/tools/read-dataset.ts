@@ -1,5 +1,5 @@
 /** The tool `read_dataset` describes a dataset of the task as JSON that fits whole into an observation (O1-07, O1-08). */
-import { resultChars } from '../core/modes/conversation/entry.ts'
+import { resultChars } from '../core/mode/prompt-bytes.ts'
 import { fieldsOf } from '../core/terms/files/file-input.ts'
 import { fileName } from '../core/terms/files/files.ts'
 import { freeLock, type ComputeLock } from '../shell/compute-lock.ts'
@@ -18,7 +18,7 @@ interface ReadDatasetPorts {
   gate?: ComputeLock
 }
 
-/** Codes: `dataset_read`; `usage_error`, `no_dataset`, `not_found`, `dataset_unnamed`, `unknown_sheet`, `unreadable`, `compute_failed`, `busy`. */
+/** Codes: `dataset_read`; `usage_error`, `dataset_missing`, `not_found`, `dataset_unnamed`, `unknown_sheet`, `unreadable`, `compute_failed`, `busy`. */
 export const readDataset = ({ files, datasets, gate = freeLock }: ReadDatasetPorts): Tool => ({
   name: 'read_dataset',
   async run(input, call) {

@@ -57,7 +57,7 @@ function expectComplaintsOfTheNetworkOnly(): void {
   expect(others).toEqual([])
 }
 
-it('fields may have any name; a refused answer leads to its first flaw; what is optional can be taken back', async () => {
+it('fields may have any name; a refused answer leads to its first error; an optional value can be removed again', async () => {
   const { id, page } = await asked('name them', 'Which names?')
   const curl = page.getByRole('button', { name: 'Copy the curl line of “Answer”' })
   expect(await curl.count()).toBe(0)
@@ -81,7 +81,7 @@ it('fields may have any name; a refused answer leads to its first flaw; what is 
     .toContain(JSON.stringify('{"constructor":"new","__proto__":"base","valueOf":"two"}'))
 })
 
-it('an answer that was taken and whose reply was lost is not called unsent', async () => {
+it('an answer that was accepted is not called unsent when the reply was lost', async () => {
   const { id, page } = await asked('find a day', 'Which day?')
   await losingAnswers(page)
   await page.getByLabel('Your answer').fill('Monday')
@@ -95,7 +95,7 @@ it('an answer that was taken and whose reply was lost is not called unsent', asy
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('what is typed while an answer is being sent is given back when that one is taken', async () => {
+it('a text that is typed during the sending of an answer is given back when the answer is accepted', async () => {
   const { page } = await asked('find an hour', 'Which hour?')
   const sent = Promise.withResolvers<void>()
   const typed = Promise.withResolvers<void>()
@@ -113,7 +113,7 @@ it('what is typed while an answer is being sent is given back when that one is t
   expect(await page.locator('.waiting pre').textContent()).toBe('nine, or rather ten')
 })
 
-it('a slash command typed as an answer shows what it answered, and the question stays open', async () => {
+it('a slash command in place of an answer shows its result, and the question stays open', async () => {
   await bench.call('POST', '/commands', { command: '/todo add milk' })
   const { id, page } = await asked('count them', 'How many?')
   await page.getByLabel('Your answer').fill('/todo list')
@@ -127,7 +127,7 @@ it('a slash command typed as an answer shows what it answered, and the question 
   expect(await page.locator('.waiting[role=alert]').count()).toBe(0)
 })
 
-it('a top-up that does not end the pause says that it was done, and leaves no amount to be granted again', async () => {
+it('a top-up that does not end the pause is confirmed, and its amount field is emptied', async () => {
   const { id } = await bench.task('POST', '/tasks', {
     goal: 'buy bread',
     rounds: 9,

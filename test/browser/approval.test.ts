@@ -9,7 +9,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const waiting = () =>
   bench.task('POST', '/tasks', { goal: 'add todo buy milk; add todo call mum', settings: { approve: 'plan' } })
 
-it('U15: changes that are half typed are there again after another view, and are asked for once', async () => {
+it('U15: half-typed changes are still there after a visit to another view, and are requested once', async () => {
   const { id } = await waiting()
   const page = await bench.open(`#/tasks/${id}`)
   const changes = page.getByLabel('Or say what is to be changed')
@@ -25,7 +25,7 @@ it('U15: changes that are half typed are there again after another view, and are
   expect(await page.locator('.waiting[role=alert]').count()).toBe(0)
 })
 
-it('changes that are half typed when the plan is approved are given back', async () => {
+it('half-typed changes are given back when the plan is approved', async () => {
   const { id } = await waiting()
   const page = await bench.open(`#/tasks/${id}`)
   await page.getByLabel('Or say what is to be changed').fill('first call')
@@ -34,7 +34,7 @@ it('changes that are half typed when the plan is approved are given back', async
   expect(await page.locator('.waiting pre').textContent()).toBe('first call')
 })
 
-it('a slash command typed instead of changes shows what it answered, and the plan still waits', async () => {
+it('a slash command in place of changes shows its result, and the plan still waits', async () => {
   await bench.call('POST', '/commands', { command: '/todo add bread' })
   const { id } = await waiting()
   const page = await bench.open(`#/tasks/${id}`)

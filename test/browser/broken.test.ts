@@ -25,7 +25,7 @@ async function opened(changed: (task: TaskView) => object): Promise<{ page: Page
   return { page, id }
 }
 
-it('a part of a task that cannot be drawn says so, what is beside it works, and it is tried again with what comes', async () => {
+it('a part of a task that cannot be drawn says so, the other parts work, and it is drawn again with new data', async () => {
   const before: TaskView[] = []
   const { page } = await opened((task) => {
     before.push(task)
@@ -38,7 +38,7 @@ it('a part of a task that cannot be drawn says so, what is beside it works, and 
   await page.getByText(FAILED).waitFor({ state: 'detached' })
 })
 
-it('a view that cannot be drawn says so, and the way to the others is open', async () => {
+it('a view that cannot be drawn says so, and the links to other views work', async () => {
   const page = await bench.open('#/desk')
   await page.route(/\/tasks\?/, (route) =>
     route.fulfill({ json: { data: [null], has_more: false, next_cursor: null } }),
@@ -50,7 +50,30 @@ it('a view that cannot be drawn says so, and the way to the others is open', asy
   expect(await page.getByText(FAILED).count()).toBe(0)
 })
 
-const RESULT = (text: string) => ({ status: 'completed' as const, result: { text, artifacts: [] } })
+it('the button for a new try says that it is busy until the answer arrives', async () => {
+  const page = await bench.open('#/tasks')
+  const answered = Promise.withResolvers<void>()
+  let reads = 0
+  await page.route('**/openapi.json', async (route) => {
+    reads += 1
+    if (reads === 1) return route.abort()
+    await answered.promise
+    return route.continue()
+  })
+  await page.getByRole('navigation').getByRole('link', { name: 'New task' }).click()
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.click()
+  await expect.poll(() => again.getAttribute('aria-busy')).toBe('true')
+  bench.complaints()
+  answered.resolve()
+  await again.waitFor({ state: 'detached' })
+  expect(reads).toBe(2)
+})
+
+const RESULT = (text: string) => ({
+  status: 'completed' as const,
+  result: { text, artifacts: [], outcome: 'done' as const, unmet: [] },
+})
 
 it.each<[string, string]>([
   ['quotes in quotes', '>'.repeat(3_000)],
@@ -58,7 +81,7 @@ it.each<[string, string]>([
   ['names with lines below', 'a_'.repeat(49_500)],
   ['emphasis that never ends', '*a'.repeat(49_500)],
   ['emphasis in emphasis', '*a '.repeat(900) + 'a* '.repeat(900)],
-])('%s: a result is shown as it is, and the page goes on', { timeout: 30_000 }, async (_, text) => {
+])('%s: a result is shown unchanged, and the page keeps working', { timeout: 30_000 }, async (_, text) => {
   const { page } = await opened(() => RESULT(text))
   const result = page.getByRole('region', { name: 'Result' })
   await expect.poll(async () => (await result.textContent())?.includes(text.trim())).toBe(true)
@@ -66,20 +89,20 @@ it.each<[string, string]>([
   expect(await page.getByText(FAILED).count()).toBe(0)
 })
 
-it('of slow blocks without end all is shown, read or not, and the page goes on', async () => {
+it('all of many slow blocks is shown, rendered or not, and the page keeps working', async () => {
   const { page } = await opened(() => RESULT(`${'*a '.repeat(1_400)}\n\n`.repeat(100) + 'the end'))
   await page.getByRole('region', { name: 'Result' }).getByText('the end').waitFor()
   await page.getByRole('heading', { name: 'Plan' }).waitFor()
   expect(await page.getByText(FAILED).count()).toBe(0)
 })
 
-it('a report of a hundred pages is read to its end', async () => {
+it('a report of a hundred pages is rendered to its end', async () => {
   const { page } = await opened(() => RESULT('## Found\n\nIt is **fine**.\n\n'.repeat(1_500)))
   const result = page.getByRole('region', { name: 'Result' })
   await expect.poll(() => result.locator('.markdown strong').count()).toBe(1_500)
 })
 
-it('a long table and long code are drawn as such, in all their lines', async () => {
+it('a long table and long code are drawn with all their lines', async () => {
   const { page } = await opened(() =>
     RESULT(
       `Rows:\n\n|a|b|\n|-|-:|\n${'|one|[two][x]|\n'.repeat(1_500)}\n\`\`\`js\n${'let a = 1\n'.repeat(1_500)}\`\`\`\n\n**after**\n\n[x]: https://x.example`,
@@ -92,7 +115,7 @@ it('a long table and long code are drawn as such, in all their lines', async () 
   expect((await result.locator('pre code').allTextContents()).join('').match(/let a = 1/g)).toHaveLength(1_500)
 })
 
-it('a list of tasks keeps what is ticked, and an image is a link by its name', async () => {
+it('a checklist keeps its ticks, and an image becomes a link with its name', async () => {
   const { page } = await opened(() =>
     RESULT(
       '- [x] milk\n- [ ] bread\n\n![a chart](https://x.example/c.png) and [![inner](https://x.example/i.png)](https://x.example/page)',

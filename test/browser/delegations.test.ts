@@ -26,7 +26,7 @@ const opened = async (page: Page, command: string) => {
   return card
 }
 
-it('a delegation appears by itself, is read, claimed and reported, shows its report, and its task goes on', async () => {
+it('a delegation appears by itself, is read, claimed and reported, shows its report, and its task continues', async () => {
   const page = await bench.open('#/delegations')
   await page.getByText('None with this status.').waitFor()
   const { task, delegation } = await waiting('write the story of a tin soldier')
@@ -61,7 +61,7 @@ it('a delegation appears by itself, is read, claimed and reported, shows its rep
   expect((await bench.task('POST', `/tasks/${task.id}/step`, { rounds: 20 })).plan.items[0]?.status).toBe('completed')
 })
 
-it('a report that comes second is refused in words, and stays in its form', async () => {
+it('a second report is refused with an explanation, and stays in its form', async () => {
   const { delegation } = await waiting('paint the fence')
   const page = await bench.open('#/delegations')
   const card = await opened(page, delegation.command_id)
@@ -72,7 +72,7 @@ it('a report that comes second is refused in words, and stays in its form', asyn
   await report.getByRole('button', { name: 'Send report', exact: true }).click()
   await report.getByText('already_reported').waitFor()
   await report.getByText('The first report counts').waitFor()
-  await card.getByRole('region', { name: 'The report' }).getByText('theirs').waitFor()
+  await card.getByRole('region', { name: 'The report' }).getByText('theirs').first().waitFor()
   expect(await report.getByLabel('The whole report').inputValue()).toBe('mine')
 })
 
@@ -92,7 +92,7 @@ it('a report about another command is refused, corrected and sent', async () => 
   expect(recorded?.status).toBe('SUCCESS')
 })
 
-it('a report that nobody waits for any more is refused in words, and can still be copied', async () => {
+it('a report that is no longer awaited is refused with an explanation, and can still be copied', async () => {
   const { task, delegation } = await waiting('catch the train')
   const page = await bench.open('#/delegations')
   const card = await opened(page, delegation.command_id)
@@ -106,7 +106,7 @@ it('a report that nobody waits for any more is refused in words, and can still b
   expect(await report.getByLabel('The whole report').inputValue()).toBe('late')
 })
 
-it('a report that is being written is there again after another view, and can be thrown away', async () => {
+it('a report draft is still there after a visit to another view, and can be discarded', async () => {
   const { delegation } = await waiting('water the plants')
   const page = await bench.open('#/delegations')
   const report = (await opened(page, delegation.command_id)).getByRole('form', { name: 'Report on it' })
@@ -123,7 +123,7 @@ it('a report that is being written is there again after another view, and can be
     .toBe(await report.getByLabel('Outcome').getAttribute('id'))
 })
 
-it('hostile commands and reports are texts', async () => {
+it('hostile commands and reports are shown as plain text', async () => {
   const hostile = `<img src=x onerror="document.title='owned'"> [go](javascript:alert(1)) <script>document.title='owned'</script>`
   const { delegation } = await waiting(`write ${hostile}`)
   await bench.call('POST', `/delegations/${delegation.id}/report`, {
@@ -142,15 +142,12 @@ it('hostile commands and reports are texts', async () => {
   expect(await page.title()).not.toBe('owned')
 })
 
-it.each(['light', 'dark'] as const)(
-  'axe finds nothing serious, and a phone is wide enough, %s',
-  async (colorScheme) => {
-    const { delegation } = await waiting(`count the stars in the ${colorScheme}`)
-    const page = await bench.open('#/delegations', { colorScheme, viewport: { width: 390, height: 844 } })
-    const card = await opened(page, delegation.command_id)
-    await card.getByRole('heading', { name: '任务描述' }).waitFor()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-  },
-)
+it.each(['light', 'dark'] as const)('axe finds nothing serious, and the view fits a phone, %s', async (colorScheme) => {
+  const { delegation } = await waiting(`count the stars in the ${colorScheme}`)
+  const page = await bench.open('#/delegations', { colorScheme, viewport: { width: 390, height: 844 } })
+  const card = await opened(page, delegation.command_id)
+  await card.getByRole('heading', { name: '任务描述' }).waitFor()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+})

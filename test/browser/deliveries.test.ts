@@ -13,14 +13,14 @@ afterAll(async () => {
   await receiver.close()
 })
 
-it('an empty list says why that is good', async () => {
+it('an empty list says that every callback was delivered', async () => {
   const page = await bench.open('#/deliveries')
   await page.getByText('every callback was told in time').waitFor()
   expect(await page.getByRole('table').count()).toBe(0)
 })
 
 // 410 ends a delivery at once; ten tries in 75 hours would end it the same way.
-it('a delivery that was not wanted is listed with its reason and its task, sent again by hand, and then delivered', async () => {
+it('a refused delivery is listed with its reason and its task, sent again by hand, and then delivered', async () => {
   receiver.script({ status: 410 }, { status: 204 })
   const page = await bench.open('#/deliveries')
   const { id } = await bench.task('POST', '/tasks', {

@@ -57,7 +57,7 @@ async function put(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
 }
 
-it('a hostile SVG, Markdown, page and table of a model are shown, run nothing and ask nobody for anything', async () => {
+it('a hostile SVG, Markdown, page and table of a model are shown, run nothing and send no request', async () => {
   const task = await hostile.task('POST', '/tasks', { goal: 'write', mode: 'session', rounds: 20 })
   expect(model.leftovers()).toEqual({})
   const page = await hostile.open(`#/tasks/${task.id}/files`)
@@ -83,7 +83,7 @@ it('a hostile SVG, Markdown, page and table of a model are shown, run nothing an
   expect(hostile.complaints().filter((complaint) => !complaint.includes('The action has been blocked'))).toEqual([])
 })
 
-it('the charts of an autonomous task are pictures, and its report is read with them', async () => {
+it('the charts of an autonomous task are pictures, and its report shows them', async () => {
   const made = await bench.task('POST', '/tasks', {
     goal: 'Compare the regions by sales',
     mode: 'autonomous',
@@ -112,7 +112,7 @@ it('the charts of an autonomous task are pictures, and its report is read with t
   expect(await serious(page)).toEqual([])
 })
 
-it('a download gives the bytes that were put, and an upload of a hostile name gets one that fits', async () => {
+it('a download gives the uploaded bytes, and an upload with a hostile name gets a safe one', async () => {
   const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
   const page = await bench.open(`#/tasks/${task.id}/files`)
   const name = '<img src=x onerror=hacked=1> "Ä".csv'
@@ -131,7 +131,7 @@ it('a download gives the bytes that were put, and an upload of a hostile name ge
   expect(await page.evaluate('window.hacked ?? null')).toBeNull()
 })
 
-it('a refused upload says why, and what was chosen stays', async () => {
+it('a refused upload says why, and the chosen file stays', async () => {
   const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
   const page = await bench.open(`#/tasks/${task.id}/files`)
   await put(page, 'notes.exe', 'x')
@@ -142,7 +142,7 @@ it('a refused upload says why, and what was chosen stays', async () => {
   await file(page, 'notes.csv').waitFor()
 })
 
-it('a file is deleted only after one more question, and the focus does not get lost', async () => {
+it('a file is deleted only after a confirmation, and the focus is not lost', async () => {
   const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
   const page = await bench.open(`#/tasks/${task.id}/files`, { viewport: { width: 390, height: 844 } })
   await page.getByText('There are no files yet.').waitFor()
@@ -174,7 +174,7 @@ async function failing(page: Page, path: RegExp, times: number): Promise<() => n
 const complaintsBesideTheNetwork = () =>
   bench.complaints().filter((complaint) => !complaint.startsWith('logged: Failed to load resource: net::ERR_'))
 
-it('a list of files that could not be read is read again by itself, also of a task that has ended', async () => {
+it('a list of files that could not be read is read again by itself, also for an ended task', async () => {
   const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
   await bench.task('POST', `/tasks/${task.id}/cancel`, {})
   const page = await bench.open('#/tasks')
@@ -188,7 +188,7 @@ it('a list of files that could not be read is read again by itself, also of a ta
   expect(complaintsBesideTheNetwork()).toEqual([])
 })
 
-it('a preview that could not be read can be tried again, and the focus stays with it', async () => {
+it('a preview that could not be read can be tried again, and keeps the focus', async () => {
   const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
   const page = await bench.open(`#/tasks/${task.id}/files`)
   await put(page, 'sales.csv', CSV)

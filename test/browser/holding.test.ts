@@ -10,7 +10,7 @@ const opened = (task: TaskView) => bench.open(`#/tasks/${task.id}`)
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const statusOf = async ({ id }: TaskView) => (await bench.task('GET', `/tasks/${id}`)).status
 
-it('who does not cancel after all is where they were, and the task goes on', async () => {
+it('a cancellation that is not confirmed leaves the focus in place, and the task continues', async () => {
   const task = await created()
   const page = await opened(task)
   await button(page, 'Cancel the task …').click()
@@ -25,7 +25,7 @@ it('who does not cancel after all is where they were, and the task goes on', asy
   expect(await statusOf(task)).toBe('running')
 })
 
-it('a task is canceled after asking, and then only its deletion is offered', async () => {
+it('a task is canceled after a confirmation, and then only its deletion is offered', async () => {
   const task = await created()
   const page = await opened(task)
   await button(page, 'Cancel the task …').click()
@@ -40,7 +40,7 @@ it('a task is canceled after asking, and then only its deletion is offered', asy
   await expect(bench.call('GET', `/tasks/${task.id}`)).rejects.toThrow('404')
 })
 
-it('a task is paused, resumed by its own button, and says why it rests', async () => {
+it('a task is paused, says why, and is resumed by its own button', async () => {
   const task = await created()
   const page = await opened(task)
   await button(page, 'Pause').click()
@@ -50,7 +50,7 @@ it('a task is paused, resumed by its own button, and says why it rests', async (
   expect(await statusOf(task)).toBe('running')
 })
 
-it('S0-25 a slash command is answered with its rows, and the task stays as it was', async () => {
+it('S0-25 a slash command shows its rows, and the task stays unchanged', async () => {
   const task = await created()
   const page = await opened(task)
   await page.getByLabel('Say something').fill('/todo add tea --tag home')
@@ -73,7 +73,7 @@ it('an input that is refused stays in its field', async () => {
   expect((await page.getByLabel('Say something').inputValue()).length).toBe(16_001)
 })
 
-it('R18 a task that is deleted elsewhere is said to be gone', async () => {
+it('R18 the page says that a task was deleted elsewhere', async () => {
   const task = await created()
   const page = await opened(task)
   await page.getByText('live', { exact: true }).waitFor()
@@ -86,7 +86,7 @@ it('R18 a task that is deleted elsewhere is said to be gone', async () => {
   await page.getByRole('heading', { name: 'Tasks' }).waitFor()
 })
 
-it('a remark that is half typed is there again after another view, and what is typed while it is sent stays', async () => {
+it('a half-typed remark is still there after a visit to another view, and text typed during the sending stays', async () => {
   const task = await created()
   const page = await opened(task)
   const field = page.getByLabel('Say something')
@@ -110,7 +110,7 @@ it('a remark that is half typed is there again after another view, and what is t
   expect(await field.inputValue()).toBe('remember oat milk and the eggs')
 })
 
-it('what is half typed for a task that is deleted elsewhere is given back, and is in nobody’s way after that', async () => {
+it('half-typed texts for a task that is deleted elsewhere are given back, and ask for no confirmation later', async () => {
   const task = await created()
   const page = await opened(task)
   await page.getByText('live', { exact: true }).waitFor()
@@ -124,7 +124,7 @@ it('what is half typed for a task that is deleted elsewhere is given back, and i
   await page.getByLabel('API key').waitFor()
 })
 
-it('a remark that is half typed when its task ends is given back', async () => {
+it('a half-typed remark is given back when its task ends', async () => {
   const task = await created()
   const page = await opened(task)
   await page.getByLabel('Say something').fill('and the eggs')
@@ -135,7 +135,7 @@ it('a remark that is half typed when its task ends is given back', async () => {
   expect(await page.getByText('and the eggs').count()).toBe(0)
 })
 
-it('U12–U14: a task that goes on is given more of its budget before it runs out', async () => {
+it('U12–U14: a running task is granted more budget before it runs out', async () => {
   const task = await created()
   const page = await opened(task)
   await page.getByText('Top up', { exact: true }).click()
@@ -145,7 +145,7 @@ it('U12–U14: a task that goes on is given more of its budget before it runs ou
   expect((await bench.task('GET', `/tasks/${task.id}`)).budget.max).toBe((task.budget.max ?? 0) + 7)
 })
 
-it('who has a task run to its end by keyboard is not left nowhere', async () => {
+it('the focus is not lost when a task is run to its end by keyboard', async () => {
   const page = await opened(await created())
   await button(page, 'Run until it waits').focus()
   await page.keyboard.press('Enter')
@@ -153,7 +153,7 @@ it('who has a task run to its end by keyboard is not left nowhere', async () => 
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('task-controls')
 })
 
-it('while the connection is lost the page says of when it is, and goes on when it is back', async () => {
+it('during a lost connection the page says how old it is, and it continues afterwards', async () => {
   const task = await created()
   const page = await bench.open('#/tasks')
   await page.route('**/events**', (route) => route.abort())
@@ -166,7 +166,7 @@ it('while the connection is lost the page says of when it is, and goes on when i
   expect(bench.complaints().every((line) => line.includes('ERR_FAILED'))).toBe(true)
 })
 
-it('a long goal is folded, the id and the JSON are there to copy', async () => {
+it('a long goal is folded, and the id and the JSON can be copied', async () => {
   const goal = `write down to buy ${'milk and honey and '.repeat(40)}tea`
   const task = await bench.task('POST', '/tasks', { goal, rounds: 0, metadata: { team: 'kitchen' } })
   const page = await opened(task)

@@ -56,7 +56,7 @@ async function expectUnharmed(page: Page, fragment: string): Promise<void> {
   expect(await page.evaluate('location.hash')).toBe(fragment)
 }
 
-describe('of a model, its tools, and whoever talks to it', { timeout: 120_000 }, () => {
+describe('hostile texts of a model, its tools and its callers', { timeout: 120_000 }, () => {
   let model: ScriptedOpenai
   const asking = (payload: string, mark: string) => ({
     status: 'ask_user',
@@ -107,7 +107,7 @@ describe('of a model, its tools, and whoever talks to it', { timeout: 120_000 },
   })
   const ofKind = (kind: 'asking' | 'completed' | 'paused', index: number) => `#/tasks/${made[index]?.[kind] ?? ''}`
 
-  it('the tasks are what they should be: a goal, a plan, thoughts, a result, a question, a handover each', async () => {
+  it('each task has a goal, a plan, thoughts, a result, a question or a handover with the payload', async () => {
     expect(made).toHaveLength(PAYLOADS.length)
     expect(model.leftovers()).toEqual({})
     for (const { completed, asking, paused } of made) {

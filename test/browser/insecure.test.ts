@@ -27,7 +27,7 @@ it('a step is made', async () => {
     .toBe('false')
 })
 
-it('what the browser does not let be copied is said, and stands there selected', async () => {
+it('a text that the browser does not copy is shown and selected', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: 'buy tea', rounds: 0 })
   const page = await insecure(`#/tasks/${id}`)
   await page.getByRole('button', { name: 'Copy the id' }).click()

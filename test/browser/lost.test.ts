@@ -33,7 +33,7 @@ async function shownOf(page: Page): Promise<string> {
   return String(await told(page))
 }
 
-it('offline: the page says that it is lost, keeps what it shows, and goes on where it was', async () => {
+it('offline: the page says that it has no connection, keeps its content, and continues where it was', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: GOAL, rounds: 3 })
   const page = await bench.open(`#/tasks/${id}`)
   await connection(page, 'live')
@@ -51,7 +51,7 @@ it('offline: the page says that it is lost, keeps what it shows, and goes on whe
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('kill -9 and a restart: the page follows the same task on, and tells no event twice', async () => {
+it('kill -9 and a restart: the page goes on following the same task, and shows no event twice', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: GOAL, rounds: 3 })
   const page = await bench.open(`#/tasks/${id}`)
   await connection(page, 'live')
@@ -87,7 +87,7 @@ const tasksOf = async (goal: string) => {
   return JSON.stringify(page).split(`"goal":${JSON.stringify(goal)}`).length - 1
 }
 
-it('a task whose creation got no answer is sent again under the same key, and is there once', async () => {
+it('a creation without an answer is sent again under the same key, and makes one task', async () => {
   const page = await bench.open('#/new')
   const keys = await droppingAnswers(page, /\/tasks$/, 2)
   const goal = 'buy exactly one stamp'
@@ -108,7 +108,7 @@ it('a task whose creation got no answer is sent again under the same key, and is
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('what got no answer is the same request from another view too: a task and a remark are there once', async () => {
+it('a repeat from another view is the same request too: the task and the remark are there once', async () => {
   const page = await bench.open('#/new')
   const away = async () => {
     await page.getByRole('link', { name: 'Deliveries' }).click()
@@ -147,7 +147,7 @@ it('what got no answer is the same request from another view too: a task and a r
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('an edit of a plan that got no answer is made once, and nobody else is said to have been faster', async () => {
+it('an edit of a plan without an answer is made once, and its repeat reports no conflict', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: 'add todo ink; add todo paper', rounds: 0 })
   const page = await bench.open(`#/tasks/${id}`)
   const keys = await droppingAnswers(page, /\/plan$/, 1)
@@ -166,7 +166,7 @@ it('an edit of a plan that got no answer is made once, and nobody else is said t
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('another task is another key, though the first got no answer', async () => {
+it('another task has another key, although the first got no answer', async () => {
   const page = await bench.open('#/new')
   const keys = await droppingAnswers(page, /\/tasks$/, 1)
   const create = page.getByRole('button', { name: 'Create the task', exact: true })
@@ -181,7 +181,7 @@ it('another task is another key, though the first got no answer', async () => {
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('a step that got no answer is sent again under the same key, and is one step', async () => {
+it('a step without an answer is sent again under the same key, and is one step', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: 'buy tea and buy salt', rounds: 0 })
   const page = await bench.open(`#/tasks/${id}`)
   const keys = await droppingAnswers(page, /\/step$/, 1)

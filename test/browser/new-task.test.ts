@@ -24,7 +24,7 @@ const serious = async (page: Page) =>
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 
 describe('a new task', () => {
-  it('is made as it was filled in, and sends only the settings that were changed', async () => {
+  it('is made as the form was filled in, and sends only the settings that were changed', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'Buy milk')
     await page.getByRole('radio', { name: /^dynamic/ }).check()
@@ -51,7 +51,7 @@ describe('a new task', () => {
     expect(await shownTask(page)).toMatchObject({ goal: 'Buy milk', mode: 'dynamic', settings: { max_steps: 7 } })
   })
 
-  it('a refusal stands at its field, which is gone to, also in a fold; what was typed stays', async () => {
+  it('a refusal is shown at its field, which gets the focus even in a folded part; the typed texts stay', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'Buy milk')
     await page.getByText('More settings').click()
@@ -74,7 +74,7 @@ describe('a new task', () => {
     expect(await shownTask(page)).toMatchObject({ settings: { failure_limit: 3 } })
   })
 
-  it('a dry run shows plan and forecast, and makes nothing', async () => {
+  it('a dry run shows plan and forecast, and makes no task', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'Tried and never made')
     await page.getByRole('button', { name: 'Dry run' }).click()
@@ -88,7 +88,7 @@ describe('a new task', () => {
     await expect.poll(() => shown.count()).toBe(0)
   })
 
-  it('the curl line is of what would be sent', async () => {
+  it('the curl line is the request that would be sent', async () => {
     const page = await bench.open('#/new', { permissions: ['clipboard-read', 'clipboard-write'] })
     await fill(page, 'Goal', "Say 'hello'")
     await page.getByRole('button', { name: /curl line of “Create the task”/ }).click()
@@ -99,7 +99,7 @@ describe('a new task', () => {
   })
 })
 
-describe('what is typed', () => {
+describe('texts that are typed in the form', () => {
   const goal = (page: Page) => page.getByLabel('Goal', { exact: true })
   const leave = async (page: Page) => {
     await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).click()
@@ -107,7 +107,7 @@ describe('what is typed', () => {
   }
   const comeBack = (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'New task' }).click()
 
-  it('is there again after another view, with its files, until the task is made', async () => {
+  it('are still there after a visit to another view, with the files, until the task is made', async () => {
     const page = await bench.open('#/new')
     await goal(page).fill('Typed and left')
     await fill(page, 'max_steps', '7')
@@ -123,7 +123,7 @@ describe('what is typed', () => {
     expect(await goal(page).inputValue()).toBe('')
   })
 
-  it('is asked about before the tab goes, and not when it was thrown away', async () => {
+  it('lead to a question before the tab closes, and no longer once they are discarded', async () => {
     const page = await bench.open('#/new')
     await goal(page).click()
     await page.keyboard.type('Nearly lost')
@@ -141,7 +141,7 @@ describe('what is typed', () => {
     await closed
   })
 
-  it('outlives a refusal of the key, for the same key alone, and not the key itself', async () => {
+  it('survive a refusal of the key for the same key only, and are deleted with the key', async () => {
     const page = await bench.open('#/new')
     await goal(page).fill('Typed under this key')
     await page.route('**/tasks?dry_run=true', (route) =>
@@ -167,7 +167,7 @@ describe('what is typed', () => {
   })
 })
 
-it('how long it is kept and its first slice may take is sent as numbers; help of settings is in the language of the page', async () => {
+it('retention and the time of the first slice are sent as numbers; the help of settings is in the language of the page', async () => {
   const page = await bench.open('#/new', { locale: 'zh-CN' })
   await fill(page, '目标', '买牛奶')
   await page.getByLabel('max_steps', { exact: true }).waitFor()
@@ -185,7 +185,7 @@ it('how long it is kept and its first slice may take is sent as numbers; help of
 })
 
 describe('files of a new task', () => {
-  it('are put before it begins, by names that fit; the one of an analysis is its dataset', async () => {
+  it('are uploaded under safe names before it starts; the file of an analysis is its dataset', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'Analyse the sales')
     await page.getByRole('radio', { name: /^autonomous/ }).check()
@@ -204,7 +204,7 @@ describe('files of a new task', () => {
     expect(await bench.call('GET', `/tasks/${task.id}/files`)).toMatchObject({ data: [{ name: 'Umsatze-2026.csv' }] })
   })
 
-  it('are put while their reader is elsewhere, who stays there; what is refused waits in the form for them', async () => {
+  it('are uploaded while the reader is in another view, and refused ones wait in the form', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'Read tables unseen')
     await page.getByLabel('Files', { exact: true }).setInputFiles([csv('a.csv'), csv('b.csv')])
@@ -235,7 +235,7 @@ describe('files of a new task', () => {
     expect(await page.getByLabel('Goal', { exact: true }).inputValue()).toBe('')
   })
 
-  it('one that will never be taken is left out, and the next task can be made', async () => {
+  it('a file that is always refused can be left out, and the next task can be made', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'Without its table')
     await page.getByLabel('Files', { exact: true }).setInputFiles(csv('a.csv', ''))
@@ -247,7 +247,7 @@ describe('files of a new task', () => {
     expect(await page.getByLabel('Goal', { exact: true }).inputValue()).toBe('')
   })
 
-  it('one that is refused leaves the task, which is said and linked, and can be tried again', async () => {
+  it('a refused file leaves the task, which is named and linked, and the file can be tried again', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'With files')
     await page.getByLabel('Files', { exact: true }).setInputFiles([csv('a.csv'), csv('b.csv')])
@@ -267,7 +267,7 @@ describe('files of a new task', () => {
     expect(await bench.call('GET', '/tasks?q=with+files')).toMatchObject({ data: [{ id }] })
   })
 
-  it('are no matter of a task that the service drives, which is said', async () => {
+  it('cannot be added to a task that the service drives, and the form says so', async () => {
     const page = await bench.open('#/new')
     await page.getByRole('radio', { name: /^By the service/ }).check()
     expect(await page.getByLabel('Files', { exact: true }).isDisabled()).toBe(true)

@@ -25,7 +25,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
 }
 
-it('an item is renamed, one added with its details, one removed; the page shows what the service answers', async () => {
+it('an item is renamed, one is added with its details, one is removed, and the page shows the answer of the service', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
   await edit(page)
@@ -49,7 +49,7 @@ it('an item is renamed, one added with its details, one removed; the page shows 
   await page.getByRole('region', { name: 'Activity' }).getByText('Plan edited by hand').waitFor()
 })
 
-it('by keyboard alone: an item is moved, the focus stays with it, and its new place is said', async () => {
+it('by keyboard alone: an item is moved, the focus stays with it, and its new place is announced', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
   await button(page, 'Edit plan').focus()
@@ -74,7 +74,7 @@ it('by keyboard alone: an item is moved, the focus stays with it, and its new pl
   await expect.poll(() => focused(page)).toBe('Edit plan')
 })
 
-it('an edit that is not sent yet is there again after another view; an editor that was only opened is closed', async () => {
+it('an unsent edit is still there after a visit to another view; an editor without changes is closed', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
   const away = async () => {
@@ -135,7 +135,7 @@ describe('two tabs edit one plan', () => {
   const listed = (page: Page, name: string) =>
     page.getByRole('region', { name, exact: true }).getByRole('listitem').allInnerTexts()
 
-  it('the second gets both versions beside each other, and keeps its own on top', async () => {
+  it('the second sees both versions side by side, and can apply its own on top', async () => {
     const { id, second } = await conflicting()
     expect(await titlesOf(id)).toEqual(['Todo: buy milk', 'theirs', 'Todo: water plants'])
     expect(await listed(second, 'Mine')).toEqual(['mine', 'theirs', 'Todo: water plants', 'mine too (new)'])
@@ -154,14 +154,14 @@ describe('two tabs edit one plan', () => {
     await expect.poll(() => focused(second)).toBe('Edit plan')
   })
 
-  it('or takes theirs, and nothing is sent', async () => {
+  it('the second can take the other version, and then sends nothing', async () => {
     const { id, second } = await conflicting()
     await button(second, 'Take theirs').click()
     await second.getByRole('region', { name: 'Items of the plan' }).getByText('theirs').waitFor()
     expect(await titlesOf(id)).toEqual(['Todo: buy milk', 'theirs', 'Todo: water plants'])
   })
 
-  it('or goes on editing its own, on a phone below each other', async () => {
+  it('the second can go on editing its own, and a phone shows the versions one below the other', async () => {
     const { id, second } = await conflicting()
     await second.setViewportSize({ width: 390, height: 844 })
     const [mine, theirs] = await Promise.all(
@@ -178,7 +178,7 @@ describe('two tabs edit one plan', () => {
   })
 })
 
-it('what they took away and what they put in stay, where only another item was mine', async () => {
+it('removals and additions of the other tab stay when I have changed another item only', async () => {
   const { id } = await made()
   const second = await bench.open(`#/tasks/${id}`)
   await edit(second)
@@ -196,7 +196,7 @@ it('what they took away and what they put in stay, where only another item was m
   await expect.poll(() => titlesOf(id)).toEqual(['mine', 'Todo: water plants', 'theirs'])
 })
 
-it('an item that is finished while somebody edits is told, and left out when they keep theirs', async () => {
+it('an item that is finished during an edit is named, and is left out of the edit that is kept', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
   await edit(page)
@@ -211,7 +211,7 @@ it('an item that is finished while somebody edits is told, and left out when the
   await expect.poll(() => titlesOf(id)).toEqual(['Todo: call mum', 'water the cactus'])
 })
 
-it('a later version of the task with the same plan makes an edit no older', async () => {
+it('a later version of the task with the same plan does not make an edit outdated', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
   await edit(page)
@@ -222,7 +222,7 @@ it('a later version of the task with the same plan makes an edit no older', asyn
   await expect.poll(() => titlesOf(id)).toContain('water the cactus')
 })
 
-it('what the service refuses is shown, and nothing typed is lost', async () => {
+it('a refusal of the service is shown, and no typed text is lost', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
   await edit(page)

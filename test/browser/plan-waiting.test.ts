@@ -16,7 +16,7 @@ const bench = consoleBench(() => ({
 }))
 afterAll(() => model.close())
 
-it('U2: an edit that was answered while an effect was running is said to follow, until it has', async () => {
+it('U2: an edit that was accepted during an effect is shown as still to come until it is applied', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: 'g', rounds: 0 })
   const page = await bench.open(`#/tasks/${id}`)
   const stepping = bench.task('POST', `/tasks/${id}/step`, {})

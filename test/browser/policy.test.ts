@@ -31,7 +31,7 @@ describe.each([
     tasks = await fill(bench.url(), key)
   })
 
-  it('the page is open without a key, never kept, and under exactly this policy', async () => {
+  it('the page is served without a key, never cached, and has exactly this policy', async () => {
     const answer = await page()
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -42,14 +42,14 @@ describe.each([
       'x-content-type-options': 'nosniff',
     })
   })
-  it('the page has no script and no style of its own, no handler, and nothing of another host', async () => {
+  it('the page has no inline script, style or handler, and loads nothing from another host', async () => {
     // Its icon is a picture in its text.
     const html = (await (await page()).text()).replace(/href="data:image[^"]*"/, '')
     expect(html.match(/<script\b[^>]*>[^<]+/i)).toBeNull()
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|https?:|\/\/[a-z]/i)
     expect(filesOf(html)).toHaveLength(2)
   })
-  it('its files are named by what is in them, and kept for good', async () => {
+  it('its files are named by their content, and cached for ever', async () => {
     for (const path of filesOf(await (await page()).text())) {
       const answer = await fetch(bench.url() + path)
       expect(path).toMatch(/^\/console\/main-[0-9A-Z]{8}\.(?:js|css)$/)
@@ -64,7 +64,7 @@ describe.each([
       ])
     }
   })
-  it('HEAD of the page has its headers and no body', async () => {
+  it('HEAD of the page gives its headers and no body', async () => {
     const head = await fetch(`${bench.url()}/`, { method: 'HEAD' })
     expect([head.status, await head.text(), head.headers.get('content-security-policy')]).toEqual([200, '', POLICY])
   })
@@ -82,7 +82,7 @@ describe.each([
   })
 
   it(
-    'over all views it asks its own service only, with a key that is nowhere but in session storage',
+    'in all views the page asks only its own service, and the key is only in session storage',
     { timeout: 120_000 },
     async () => {
       const shown = await bench.open('', { key: null })
@@ -117,7 +117,7 @@ describe.each([
   )
 })
 
-describe('what the policy refuses in the page itself', () => {
+describe('the policy refuses in the page itself', () => {
   const bench = consoleBench()
   it.each([
     [

@@ -4,7 +4,7 @@ import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
 
-it('the next run that another client begins is shown, with all its events', async () => {
+it('the next run that another client starts is shown with all its events', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: 'add todo buy milk', mode: 'session', rounds: 20 })
   const page = await bench.open('#/tasks')
   await page.clock.install()

@@ -18,7 +18,7 @@ it('a key is entered once, kept in session storage only, and forgotten when the 
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
 })
 
-it('a key that the service does not know is refused in words, and not kept', async () => {
+it('an unknown key is refused with an explanation, and not kept', async () => {
   const page = await bench.open('', { key: null })
   await page.getByLabel('API key').fill('wrong')
   await page.keyboard.press('Enter')
@@ -27,7 +27,7 @@ it('a key that the service does not know is refused in words, and not kept', asy
   expect(await page.getByRole('navigation').count()).toBe(0)
 })
 
-it('a key that no request can carry is a flaw of its field, and nothing is asked', async () => {
+it('a key that no request can carry is an error of its field, and no request is sent', async () => {
   const page = await bench.open('', { key: null })
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
@@ -38,7 +38,7 @@ it('a key that no request can carry is a flaw of its field, and nothing is asked
   expect([await field.getAttribute('aria-invalid'), asked]).toEqual(['true', []])
 })
 
-it('a late refusal of an old key does not forget the one entered since', async () => {
+it('a late refusal of an old key does not delete the key that was entered since', async () => {
   const page = await bench.open('#/new', { key: 'old-key' })
   let refuse = (): void => undefined
   await page.route(/\/tasks\?/, async (route) => {
@@ -73,7 +73,7 @@ it('each view has a title of its own', async () => {
   }
 })
 
-it('the focus is at the content once the key is entered, and again once it is forgotten', async () => {
+it('the focus moves to the content when the key is entered, and again when it is forgotten', async () => {
   const page = await bench.open('', { key: null })
   await page.getByLabel('API key').fill('dev-key')
   await page.keyboard.press('Enter')
@@ -84,7 +84,7 @@ it('the focus is at the content once the key is entered, and again once it is fo
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
 })
 
-it('where storage is forbidden the console works until its tab is closed', async () => {
+it('the console works without storage until its tab is closed', async () => {
   const page = await bench.open('', { key: null })
   await page.addInitScript(
     `for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied') } })`,

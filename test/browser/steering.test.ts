@@ -73,7 +73,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
 }
 
-it('S2-23 on its page a task is stepped, asks, is answered by a choice and by fields, and ends with a result', async () => {
+it('S2-23 the page of a task steps it, answers its questions by a choice and by fields, and shows its result', async () => {
   const task = await created('book a trip')
   const page = await opened(task)
   await title(page, 'running')
@@ -142,7 +142,7 @@ it('U12–U14: at its limit a task is topped up on the axis that ran out, and go
   await title(page, 'completed')
 })
 
-it('what was typed is not lost, and not passed off as the answer, when the question is answered elsewhere', async () => {
+it('a typed answer is neither lost nor shown as the answer when the question is answered elsewhere', async () => {
   const task = await created('count them', { rounds: 1 })
   const page = await opened(task)
   await page.getByLabel('Your answer').fill('seven')
@@ -172,7 +172,7 @@ it('what was typed is not lost, and not passed off as the answer, when the quest
   expect(await page.locator('pre', { hasText: 'three pounds' }).count()).toBe(1)
 })
 
-it('by keyboard alone a question is answered, the focus goes on to the controls, and the task is stepped', async () => {
+it('by keyboard alone a question is answered, the focus moves on to the controls, and the task is stepped', async () => {
   const task = await created('ask me', { rounds: 1 })
   const page = await opened(task)
   await page.getByText('Please confirm: Whom for?').waitFor()

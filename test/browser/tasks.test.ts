@@ -13,7 +13,7 @@ const serious = async (page: Page) =>
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 
-it('where there is no task yet the list leads to a new one', async () => {
+it('an empty list links to the form of a new task', async () => {
   const page = await empty.open()
   await page.getByText('There is no task yet.').waitFor()
   await page.getByText('No task waits for you.').waitFor()
@@ -22,7 +22,7 @@ it('where there is no task yet the list leads to a new one', async () => {
 })
 
 describe('a list of tasks', () => {
-  it('is searched by goal, filtered by status and mode, and goes back as it came', async () => {
+  it('is searched by goal, filtered by status and mode, and the way back undoes each of these', async () => {
     await make('Buy milk for the list')
     await make('Write a letter to the list', { mode: 'dynamic' })
     const paused = await make('Paused one of the list')
@@ -48,7 +48,7 @@ describe('a list of tasks', () => {
     expect(page.url()).toContain(`#/tasks/${paused.id}`)
   })
 
-  it('shows a change of the service by itself, and leaves focus and text where they were', async () => {
+  it('shows a change of the service by itself, and keeps the focus and the typed text', async () => {
     const { id } = await make('Watched from afar')
     // Not by a search, which looks again less often.
     const page = await bench.open('#/tasks')
@@ -61,7 +61,7 @@ describe('a list of tasks', () => {
     expect(await page.evaluate('window.kept === document.activeElement')).toBe(true)
   })
 
-  it('pages by cursor, there and back, also by the way back of the browser', async () => {
+  it('is paged forth and back by cursor, also with the Back button of the browser', async () => {
     for (let n = 0; n < 41; n++) await make(`Paged ${n}`, { metadata: { n: String(n) } })
     const page = await bench.open('#/tasks?q=paged')
     const first = () => page.locator('.tasks-goal').first().textContent()
@@ -80,7 +80,7 @@ describe('a list of tasks', () => {
     await expect.poll(() => goals(page)).toEqual(['Paged 0'])
   })
 
-  it('offers no way on from a page that is not the one asked for', async () => {
+  it('offers no next page while it still shows an earlier page', async () => {
     const page = await bench.open('#/tasks?q=paged')
     await page.getByRole('link', { name: 'Older' }).waitFor()
     let held = (): void => undefined
@@ -98,14 +98,14 @@ describe('a list of tasks', () => {
     await page.getByRole('link', { name: 'Older' }).waitFor()
   })
 
-  it('says of a plan only what is true of every task: its revision, not how many steps are done', async () => {
+  it('shows the revision of a plan, which every task has, and not the number of finished steps', async () => {
     const { plan } = await make('Planned and read', { rounds: 1 })
     const page = await bench.open('#/tasks?q=planned+and+read')
     await page.getByRole('cell', { name: `revision ${plan.revision}` }).waitFor()
     expect(await page.getByText('done', { exact: false }).count()).toBe(0)
   })
 
-  it('of a slow service is shown all the same, asked once at a time', async () => {
+  it('of a slow service is shown too, with one request at a time', async () => {
     await make('Slowly listed')
     const page = await bench.open('#/new')
     await page.clock.install()
@@ -124,7 +124,7 @@ describe('a list of tasks', () => {
     await page.getByRole('link', { name: 'Slowly listed' }).waitFor()
   })
 
-  it('is in the language of the page, and each goal in its own', async () => {
+  it('is in the language of the page, and marks each goal as a text of its own language', async () => {
     await make('买三次牛奶')
     const page = await bench.open('#/tasks?q=' + encodeURIComponent('三次'))
     await expect.poll(() => page.locator('.tasks-goal').first().getAttribute('lang')).toBe('zh')
@@ -132,7 +132,7 @@ describe('a list of tasks', () => {
   })
 
   it.each(['light', 'dark'] as const)(
-    '%s: a phone scrolls it one way only, and axe finds nothing serious',
+    '%s: a phone scrolls it only vertically, and axe finds nothing serious',
     async (colorScheme) => {
       await make(`A goal with a word that is ${'very'.repeat(60)} long, and markup <b>not bold</b>`)
       const page = await bench.open('#/tasks?q=not+bold', { colorScheme, viewport: { width: 390, height: 844 } })

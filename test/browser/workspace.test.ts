@@ -24,7 +24,7 @@ const violations = async (page: Page) =>
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
 
 describe('todos', () => {
-  it('one is added with tag, priority, due time and reminder, ticked as done, and deleted after a question', async () => {
+  it('a todo is added with tag, priority, due time and reminder, marked as done, and deleted after a confirmation', async () => {
     const page = await bench.open('#/desk')
     const form = page.getByRole('form', { name: 'Add todo' })
     await form.getByLabel('What is to be done').fill('buy "milk" -- today')
@@ -56,7 +56,7 @@ describe('todos', () => {
     expect((await told('/todo list')).kind).toBe('empty_result')
   })
 
-  it('one is edited in place; what is left empty stays; a refusal is shown in the words of the service and loses nothing', async () => {
+  it('a todo is edited in place; an empty field changes nothing; a refusal shows the words of the service and loses no text', async () => {
     const id = await added('/todo add old --tag work')
     const page = await bench.open('#/desk')
     await page.getByRole('button', { name: `Edit todo #${id}` }).click()
@@ -73,7 +73,7 @@ describe('todos', () => {
     await told(`/todo delete ${id}`)
   })
 
-  it('a text that commands would read as an option is not sent, and says why', async () => {
+  it('a text that a command would read as an option is not sent, and the page says why', async () => {
     const page = await bench.open('#/desk')
     const form = page.getByRole('form', { name: 'Add todo' })
     await form.getByLabel('What is to be done').fill('milk --tag secret')
@@ -82,7 +82,7 @@ describe('todos', () => {
     expect((await told('/todo list')).kind).toBe('empty_result')
   })
 
-  it('they are narrowed by tag and by text', async () => {
+  it('todos are filtered by tag and by text', async () => {
     const ids = [await added('/todo add bread --tag home'), await added('/todo add report --tag work')]
     const page = await bench.open('#/desk')
     const search = page.getByRole('search')
@@ -100,7 +100,7 @@ describe('todos', () => {
 })
 
 describe('the schedule', () => {
-  it('a repeating event stands on each of its days of the month; switched off it stands on its first', async () => {
+  it('a repeating event is shown on each of its days of the month, or on its first day only', async () => {
     const id = await added('/schedule add 2030-01-07 10:00 standup --duration 30 --interval 2880')
     const page = await bench.open('#/desk')
     await dayOf(page, /January 9, 2030, 1 event$/).waitFor()
@@ -120,7 +120,7 @@ describe('the schedule', () => {
     await told(`/schedule delete ${id}`)
   })
 
-  it('an event that would overlap another one is not saved: the conflict names it, and the form goes on from there', async () => {
+  it('an event that would overlap another one is not saved: the conflict names the other, and the form stays open', async () => {
     const id = await added('/schedule add 2030-01-07 10:00 standup --duration 30 --interval 2880')
     const page = await bench.open('#/desk')
     await dayOf(page, /January 11, 2030, 1 event$/).click()
@@ -147,7 +147,7 @@ describe('the schedule', () => {
     ])
   })
 
-  it('by keyboard alone: a day is gone to by arrows, an event added with a repetition, and deleted', async () => {
+  it('by keyboard alone: a day is reached by arrow keys, and a repeating event is added and deleted', async () => {
     for (const { id } of (await told('/schedule view month 2030-02')).rows) await told(`/schedule delete ${String(id)}`)
     const page = await bench.open('#/desk')
     await dayOf(page, /January 10, 2030/).focus()
@@ -188,7 +188,7 @@ describe('the schedule', () => {
     expect((await told(`/schedule get ${id}`)).kind).toBe('not_found')
   })
 
-  it('on a phone the month is a list of the days that have something, and nothing is wider than the page', async () => {
+  it('on a phone the month is a list of the days with events, and nothing is wider than the page', async () => {
     await told('/schedule add 2030-01-20 10:00 standup')
     const page = await bench.open('#/desk', { viewport: { width: 390, height: 844 } })
     await schedule(page).getByRole('list', { name: 'Days with events' }).getByText('standup').first().waitFor()
@@ -197,7 +197,7 @@ describe('the schedule', () => {
   })
 })
 
-it('what is added in the workspace meanwhile is seen by itself; a todo that is half typed outlives the view', async () => {
+it('an addition by another client appears by itself; a half-typed todo survives a visit to another view', async () => {
   const page = await bench.open('#/desk')
   await page.clock.install()
   await todos(page).getByLabel('What is to be done').fill('water the')
@@ -215,7 +215,7 @@ it('what is added in the workspace meanwhile is seen by itself; a todo that is h
   expect(await todos(page).getByLabel('What is to be done').inputValue()).toBe('water the')
 })
 
-it('any command can be given; its answer is shown with kind, text and rows, and what it changed is seen', async () => {
+it('any command can be given; its answer is shown with kind, text and rows, and its change appears', async () => {
   const page = await bench.open('#/desk')
   const line = page.getByRole('textbox', { name: 'Command' })
   await line.fill('/todo add from the line')
@@ -230,7 +230,7 @@ it('any command can be given; its answer is shown with kind, text and rows, and 
   await answer.getByText('not done').waitFor()
 })
 
-it('the calendar address is shown only when asked for, can be read without a key, and is called a key', async () => {
+it('the calendar address is shown only on request, works without a key, and comes with a warning that it is a key', async () => {
   const page = await bench.open('#/desk')
   expect(await page.getByRole('textbox', { name: 'Address to subscribe to' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Show the address' }).click()
@@ -239,7 +239,7 @@ it('the calendar address is shown only when asked for, can be read without a key
   await page.getByText('This address is a key').waitFor()
 })
 
-it('hostile texts are texts, in todos, events and answers', async () => {
+it('hostile texts in todos, events and answers are shown as plain text', async () => {
   const text = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>[x](javascript:alert(1))`
   await told(`/todo add ${text}`)
   await told(`/schedule add 2030-01-10 20:00 ${text}`)

@@ -1,4 +1,4 @@
-/** A client's way through faults: the same request again under the same key, until it is answered. */
+/** How a client survives faults: it repeats the same request under the same key until it is answered. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import {
@@ -24,16 +24,16 @@ export interface Bench {
   retries: number
 }
 
-/** What may be sent again without a key: the same answer, report or file changes nothing. */
+/** The requests that may be repeated without a key: the same answer, report or file changes nothing. */
 const SAFE: ReadonlySet<Kind> = new Set<Kind>(['answer', 'report', 'put'])
-/** Refusals in a row after which a client turns to something else. */
+/** The number of refusals in a row after which a client does something else. */
 const REFUSALS_MAX = 6
-/** Seconds a client lets the service wait for a busy task. */
+/** The seconds for which a client lets the service wait for a busy task. */
 const WAIT_S = 4
 
 export const apiKeyOf = (tenant: string) => `${tenant}-key`
 
-/** The answer of 2xx, or that of a refusal; null when nobody knows what became of it. */
+/** The 2xx answer or the refusal, or null if the result is unknown. */
 export async function ask(bench: Bench, asked: Asked, patient: boolean): Promise<Answered | null> {
   const { acks, tally } = bench
   if (!acks.asked.has(asked)) acks.asked.set(asked, null)
@@ -84,7 +84,7 @@ async function send(bench: Bench, asked: Asked, patient: boolean): Promise<Reply
   return known === undefined ? bench.service.send(request) : sendTo(bench, known, request)
 }
 
-/** P5: with the process its leases have died, so that a request nobody else disturbs – the service neither – is never told to wait. */
+/** P5: leases end with their process, so a request without any competitor is never told to wait. */
 async function sendTo({ service, tally }: Bench, known: Known, request: Wire): Promise<Reply | null> {
   const alone = known.asking === 0 && known.view.drive === 'manual'
   const begun = (known.begun += 1)
@@ -174,12 +174,12 @@ const Sliced = z.object({ slice: z.object({ advanced: z.boolean(), rounds: z.int
 const sliceOf = ({ text }: Answered) => Sliced.parse(JSON.parse(text)).slice
 
 const MAY_WRITE_NOTHING: ReadonlySet<Kind> = new Set<Kind>(['step', 'cancel', 'pause', 'resume'])
-/** Whether a request wrote something, as its answer tells: only such a key is remembered (docs/guarantees.md). */
+/** Whether a request wrote something according to its answer: only the key of such a request is remembered (docs/guarantees.md). */
 export function wrote({ kind }: Asked, answered: Answered): boolean {
   return !MAY_WRITE_NOTHING.has(kind) || sliceOf(answered)?.advanced === true
 }
 
-/** The others are safe to send again, and answered as things are by then. */
+/** Other requests are safe to repeat, and their answers show the current state. */
 const REMEMBERED: ReadonlySet<Kind> = new Set<Kind>([
   'create',
   'fork',
@@ -192,7 +192,7 @@ const REMEMBERED: ReadonlySet<Kind> = new Set<Kind>([
   'plan',
   'command',
 ])
-/** The same request under the same key has the same answer, and says that it is the first one's. */
+/** The same request under the same key gets the same answer, marked as the first one's. */
 export function checkReplay({ tally }: Bench, asked: Asked, first: Answered, again: Answered): void {
   if (!wrote(asked, first)) return
   const { kind, key, task } = asked
@@ -203,7 +203,7 @@ export function checkReplay({ tally }: Bench, asked: Asked, first: Answered, aga
   tally.demand(again.replayed, 'a repeated answer says so', shown, task)
 }
 
-/** A GET, for as long as it takes; null when it was refused, as it is of a task that was deleted. */
+/** Repeats a GET until it is answered; null if it was refused, as for a deleted task. */
 export async function get(bench: Bench, tenant: string, path: string): Promise<unknown> {
   const reply = await getReply(bench, tenant, path)
   return reply === null ? null : JSON.parse(reply.text)

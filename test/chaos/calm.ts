@@ -1,4 +1,4 @@
-/** After the kills: everything that exists is found, and a patient client brings each task to its end, or to a wait for another day. */
+/** After the kills: finds all existing tasks, and lets a patient client bring each to its end, or to a wait for the next day. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { TaskEntry } from '../../src/core/terms/view.ts'
@@ -12,10 +12,10 @@ import { isOpen, isThere, makesTask, type Known } from './known.ts'
 const REQUESTS_MAX = 60
 const CANCEL_AFTER = 45
 const ROUNDS = { rounds: 20 }
-/** How long the service may leave a task alone that it drives, after the kills as well, and how often it is looked at. */
+/** The time in which the service must continue a task that it drives, also after the kills, and the interval of the checks. */
 const DRIVEN_WITHIN_MS = 45_000
 const LOOK_MS = 250
-/** Open at its end all the same: its tenant has nothing left for today. */
+/** A task that stays open at the end, because its tenant has no budget left today. */
 export const restsForToday = ({ view }: Known) => view.stop_reason === 'budget_exhausted:tenant'
 
 export async function drive(given: Client, worker: Worker, known: Known): Promise<void> {
@@ -33,7 +33,7 @@ export async function drive(given: Client, worker: Worker, known: Known): Promis
 }
 
 const STILL_MS = 1_000
-/** What was said last to a task that rests may still be worked on. */
+/** The last text for an idle task may still be in progress. */
 async function untilStill(client: Client, known: Known): Promise<void> {
   for (let version = 0; version !== known.view.version;) {
     version = known.view.version
@@ -44,7 +44,7 @@ async function untilStill(client: Client, known: Known): Promise<void> {
 
 const goesOn = ({ view: { status } }: Known) => status === 'running' || status === 'queued'
 
-/** The service drives it by itself until it waits or ends; each row is a sign of it. */
+/** The service drives the task until it waits or ends; each new row is a sign of that. */
 async function leave(client: Client, known: Known): Promise<void> {
   let [version, since] = [known.view.version, Date.now()]
   while (goesOn(known) && Date.now() - since < DRIVEN_WITHIN_MS) {
@@ -83,7 +83,7 @@ export async function listed(bench: Bench, tenant: string): Promise<TaskEntry[]>
   return found
 }
 
-/** Every task that was acknowledged is listed once; what is listed besides comes from a create nobody was answered. */
+/** Every acknowledged task is listed once; any other entry comes from a create without an answer. */
 export async function checkIndex(bench: Bench): Promise<void> {
   const { acks, tally } = bench
   for (const tenant of TENANTS) {
@@ -104,7 +104,7 @@ export async function checkIndex(bench: Bench): Promise<void> {
   }
 }
 
-/** Once all is at rest the list says of each task what the task says. */
+/** When all work has ended, the list shows each task as the task shows itself. */
 export async function checkListed(bench: Bench): Promise<void> {
   const { acks, tally } = bench
   for (const tenant of TENANTS)
@@ -120,7 +120,7 @@ export async function checkListed(bench: Bench): Promise<void> {
     }
 }
 
-/** Where a task was deleted while its create was asked for again its entry goes a minute later, when somebody lists the tasks. */
+/** If a task was deleted during a repeated create, its entry is removed a minute later, by the next list of tasks. */
 const FORGOTTEN_WITHIN_MS = 70_000
 
 export async function checkForgotten(bench: Bench): Promise<void> {

@@ -1,4 +1,4 @@
-/** Everything that was acknowledged, written and done is held against each other. */
+/** Compares everything that was acknowledged, written and done. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { CommandResult } from '../../src/core/workspace/commands/result.ts'
@@ -73,11 +73,11 @@ export async function judge(
   return stories
 }
 
-/** Of a tenant whose day is used up no task begins. */
+/** A tenant that has used up its day starts no task. */
 const isSpent = ({ acks }: Bench, tenant: string) =>
   [...acks.tasks.values()].some((known) => known.tenant === tenant && restsForToday(known))
 
-/** A message whose try died with its process is sent again after half a minute. */
+/** A message whose try was lost with its process is sent again after half a minute. */
 const TOLD_WITHIN_MS = 45_000
 
 async function untilTold(stories: Story[], { receiver }: World): Promise<void> {
@@ -106,7 +106,7 @@ async function todosOf(bench: Bench): Promise<Map<string, number>> {
 const Written = z.object({ tool: z.literal('write_file'), input: z.string() })
 const WrittenFile = z.object({ name: z.string(), content: z.string() })
 
-/** A file that a tool says it has written is there, as it was written. */
+/** A file that a tool has reported as written is there unchanged. */
 async function checkWritten(bench: Bench, { id, known, own }: Story): Promise<void> {
   for (const { request, outcome, seq } of own) {
     const written = Written.safeParse(request)
@@ -118,7 +118,7 @@ async function checkWritten(bench: Bench, { id, known, own }: Story): Promise<vo
   }
 }
 
-/** What the journals show of the *sometimes*-counters. */
+/** Counts the *sometimes*-counters that are visible in journals. */
 function countKinds(tally: Tally, { view, own, events }: Story): void {
   const kinds: Record<string, string> = {
     user_answered: 'question answered',

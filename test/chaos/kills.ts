@@ -23,7 +23,7 @@ export interface Field {
   /** Requests of workers that are under way. */
   workers: () => number
   isDriven: (task: string) => boolean
-  /** Where the objects of the workspaces are stored. */
+  /** The folder of the stored workspace objects. */
   workspaces: string
 }
 /**
@@ -32,7 +32,7 @@ export interface Field {
  */
 type Aim = { moment: Moment | null; together: boolean; stored: boolean; within_ms: number }
 const ANY: Aim = { moment: null, together: false, stored: false, within_ms: 600 }
-/** In turn, so that a short run has all of them. */
+/** The kinds come in turn, so that a short run has all of them. */
 const AIMS: readonly Aim[] = [
   ANY,
   { ...ANY, stored: true, within_ms: 2 },
@@ -57,10 +57,10 @@ const MET: Partial<Record<Moment, string>> = {
 }
 const TOGETHER = 8
 const TOGETHER_WITHIN_MS = 600
-/** Load between two kills, however slow the machine; and how long a moment is waited for before any will do. */
+/** The load between two kills on any machine, and the time to wait for a certain moment before any moment is taken. */
 const CALLS_BETWEEN = { least: 8, most: 40 }
 const AIM_WITHIN_MS = 2_000
-/** Each so many-th process is killed while it boots. */
+/** One of this many processes is killed during its boot. */
 const AGAIN = 5
 const BOOT_MS = 150
 const EFFECT_WITHIN_MS = 10_000

@@ -1,10 +1,10 @@
-/** What clients were told and may rely on from then on: tasks, answers under keys, events, closed rows of the ledger. */
+/** The answers on which clients may rely: tasks, answers under keys, events, closed rows of the ledger. */
 import * as z from 'zod'
 import { Envelope, JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import type { Tally } from './tally.ts'
 
-/** Those of the first line are answered with the task they are about, a fork with the task it made. */
+/** The requests of the first line are answered with their task, and a fork with the new task. */
 export type Kind =
   | 'create'
   | 'fork'
@@ -30,16 +30,16 @@ export interface Asked {
   method: 'POST' | 'PATCH' | 'PUT'
   path: string
   key: string | null
-  /** The exact bytes: a key is bound to them. */
+  /** The exact bytes, because a key is bound to them. */
   body: string
-  /** Beside those that every request has. */
+  /** The headers in addition to those of every request. */
   headers: Record<string, string>
   kind: Kind
-  /** The task it is about; of one that makes a task that task, once it is known. */
+  /** The task of the request; for a create, the new task once it is known. */
   task: string | null
-  /** Of a fork: the task whose past it takes, and up to which row. */
+  /** For a fork: the task whose rows it copies, and the last of these rows. */
   from: Fork | null
-  /** What stands in a row, or in the workspace, once this was heard: unique in the run. */
+  /** The text that a row or the workspace has after this request was applied; it is unique in the run. */
   mark: string | null
 }
 export interface Fork {
@@ -55,38 +55,38 @@ export interface Answered {
 export interface Known {
   id: string
   tenant: string
-  /** The newest view anyone was given. */
+  /** The newest view that any client got. */
   view: TaskView
-  /** Before this a step is in vain, ms since the epoch. */
+  /** The time before which a step is useless, ms since the epoch. */
   rests_until: number
-  /** Requests that somebody has sent and was not answered yet. */
+  /** The requests that were sent and not answered yet. */
   asking: number
   /** Requests that were ever sent. */
   begun: number
-  /** Requests that would make it again, were it gone. */
+  /** The requests that would create the task again after its deletion. */
   remaking: number
-  /** When its DELETE was sent, and when it was answered; ms since the epoch, null: never. */
+  /** The times at which its DELETE was sent and answered, ms since the epoch; null for never. */
   deleting: number | null
   deleted: number | null
-  /** What it was forked from; null: it was made from a goal. */
+  /** The parent of a fork, or null for a task with a goal. */
   from: Fork | null
   /** step_count by acknowledged version. */
   steps_at: Map<number, number>
-  /** Acknowledged, as JSON by their seq. */
+  /** The acknowledged rows as JSON, by seq. */
   events: Map<number, string>
   /** The same as answers of slices have shown them, long texts cut. */
   sliced: Map<number, string>
   rows: Map<number, string>
 }
-/** By task and name: what was put last and answered, and what else may have taken its place since. */
+/** By task and name: the last upload that was answered, and later uploads that may have replaced it. */
 export type Files = Map<string, Map<string, { stands: string | null; maybe: string[] }>>
 
-/** What workers were answered about a command. */
+/** The answers that workers got about a command. */
 export interface Command {
   id: string
   task: string
   tenant: string
-  /** Claims that were answered with 200: surely held from `from` to `until`. */
+  /** The claims that were answered with 200: each is certainly held from `from` to `until`. */
   claims: { worker: string; sent: number; from: number; until: number }[]
   /** Texts of reports that were sent, and of those that were taken. */
   sent: Set<string>
@@ -96,11 +96,11 @@ export interface Command {
 export interface Acks {
   tally: Tally
   tasks: Map<string, Known>
-  /** Commands that workers have seen, and how many requests about them are under way. */
+  /** The commands that workers have seen, and the number of open requests about them. */
   commands: Map<string, Command>
   commands_under_way: number
   files: Files
-  /** Every request, with its first answer of 2xx or null. */
+  /** Every request with its first 2xx answer, or null. */
   asked: Map<Asked, Answered | null>
 }
 
@@ -118,7 +118,7 @@ export const isOpen = (known: Known): boolean => isThere(known) && !ENDED_STATUS
 /** Its next input begins another run. */
 export const mayReopen = ({ view }: Known): boolean => view.mode === 'session' && view.status === 'completed'
 
-/** Takes in a task somebody was shown; `asked_at` is what its reader had been told before he asked, null for an old answer. */
+/** Takes in the view of a task; `asked_at` is the version that the reader knew before the request, null for an old answer. */
 export function learnTask(acks: Acks, tenant: string, json: unknown, asked_at: TaskView | null): Known | null {
   const read = TaskView.safeParse(json)
   acks.tally.demand(read.success, 'an answer is a task', () => `${read.error?.message}: ${JSON.stringify(json)}`)
@@ -159,7 +159,7 @@ function newKnown(acks: Acks, tenant: string, view: TaskView): Known {
   return fresh
 }
 
-/** What was answered later never shows less. */
+/** A later answer never shows less. */
 function checkForward(tally: Tally, before: TaskView, now: TaskView): void {
   const shown = (what: string, one: unknown, other: unknown) => () => `${what} was ${one}, is ${other}`
   const law = 'nothing acknowledged is lost'
@@ -170,7 +170,7 @@ function checkForward(tally: Tally, before: TaskView, now: TaskView): void {
   tally.demand(ended, 'ended stays ended', shown('status', before.status, now.status), now.id)
 }
 
-/** In the answer of a slice long texts of an event are cut: it is held against what is known of it as far as it is shown. */
+/** The answer of a slice cuts long texts of an event, so only the shown part is compared. */
 function learnSliced({ tally }: Acks, known: Known, event: Envelope): void {
   const before = known.sliced.get(event.seq) ?? known.events.get(event.seq)
   const same = before === undefined || isShortOf(event, JSON.parse(before))
@@ -180,7 +180,7 @@ function learnSliced({ tally }: Acks, known: Known, event: Envelope): void {
 }
 
 const CUT = '...'
-/** Whether a value is another one, but for texts that end early. */
+/** Whether two values differ, apart from texts that were cut. */
 function isShortOf(short: unknown, whole: unknown): boolean {
   if (typeof short === 'string' && typeof whole === 'string')
     return short === whole || (short.endsWith(CUT) && whole.startsWith(short.slice(0, -CUT.length)))
@@ -212,7 +212,7 @@ function learn(tally: Tally, all: Map<number, string>, seq: number, now: string,
 export const EventsPage = z.object({ data: z.array(Envelope), next_cursor: z.string().nullable() })
 export const JournalPage = z.object({ data: z.array(JournalEntry), next_cursor: z.string().nullable() })
 
-/** The same answer but for what is told as of the moment it is shown: the time to wait, and the files. */
+/** The same answer except for the parts that depend on the time of the answer: the time to wait, and the files. */
 export function sameAnswer(one: string, other: string): boolean {
   return one === other || asOfThen(one) === asOfThen(other)
 }

@@ -26,7 +26,7 @@ import { storageOf, writeConfig } from '../support/workerd.ts'
 export interface Wanted {
   kills: number
   seed: number
-  /** Where the modules and their manifest lie. */
+  /** The folder of the modules and their manifest. */
   bundle: string
   /** From variables to text bindings, as `npm start` does it. */
   bindingsOf: (env: Record<string, string>) => Record<string, string>
@@ -75,7 +75,7 @@ export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted)
 const secondsOf = (ms: number) => Number((ms / 1000).toFixed(1))
 const secretOf = (tenant: string) => `whsec_${Buffer.from(`chaos of ${tenant}`.padEnd(32, '.')).toString('base64')}`
 
-/** Development: so that callbacks and tools may be on this machine. */
+/** Development mode, so that callbacks and tools may be on this machine. */
 function environment({ origin }: World, seed: number, daily_tokens: number): Record<string, string> {
   const keys = TENANTS.flatMap((tenant) => [`${tenant}:${apiKeyOf(tenant)}`, `${tenant}:${tenant}-worker:worker`])
   return {
@@ -97,7 +97,7 @@ function environment({ origin }: World, seed: number, daily_tokens: number): Rec
   }
 }
 
-/** Clients, workers and followers at work while the process is killed; what they have under way at the end they still bring to an answer. */
+/** Clients, workers and followers that work during the kills; at the end they bring their open requests to an answer. */
 async function storm(
   clients: Client[],
   workers: Worker[],
@@ -117,7 +117,7 @@ async function storm(
   return kills
 }
 
-/** What nobody was answered is asked once more; then each task is brought to its end. */
+/** Repeats the requests without an answer, and then brings each task to its end. */
 async function settle(bench: Bench, clients: Client[], workers: Worker[]): Promise<void> {
   const { acks } = bench
   for (const [asked, answered] of acks.asked) if (makesTask(asked) && answered === null) await ask(bench, asked, false)

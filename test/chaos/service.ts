@@ -1,4 +1,4 @@
-/** The service as its clients see it: an address that goes away with each kill and comes back with the next process. */
+/** The service as its clients see it: an address that disappears with each kill and returns with the next process. */
 import { Agent, request } from 'node:http'
 import { startWorkerd } from '../support/workerd.ts'
 
@@ -18,7 +18,7 @@ export interface Service {
   up(): Promise<void>
   /** null: the connection was lost before there was a whole answer. */
   send(wire: Wire): Promise<Reply | null>
-  /** Hands over what a live answer says until it breaks or `take` has had enough. */
+  /** Passes on a live answer until it breaks or `take` ends it. */
   stream(path: string, headers: Record<string, string>, take: (part: string) => boolean): Promise<void>
   /** kill -9, wherever the process is with its start, and at once the next one on the same storage. */
   replace(): Promise<void>
@@ -26,7 +26,7 @@ export interface Service {
   printed(): string
 }
 
-/** Nothing here takes nearly as long; a request without an answer is a broken promise of its own. */
+/** No request takes nearly as long, so a request without an answer breaks a promise. */
 const ANSWER_WITHIN_MS = 60_000
 const PRINTED_CHARS_MAX = 20_000
 
@@ -67,7 +67,7 @@ export function openService(config: string): Service {
   }
 }
 
-/** On a connection of its own: it is broken off in the middle. */
+/** The request has its own connection, because it is broken off in the middle. */
 function streamed(port: number, { path, headers }: Pick<Wire, 'path' | 'headers'>, take: (part: string) => boolean) {
   return new Promise<void>((resolve) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-/** Everything a task tells about itself at the end, read page by page. */
+/** All data of a task at the end, read page by page. */
 import type { Envelope, JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import { get, type Bench } from './ask.ts'
 import { EventsPage, JournalPage, learnEvent, learnRow, type Known } from './known.ts'
@@ -8,7 +8,7 @@ export interface Story {
   known: Known
   view: TaskView
   rows: JournalEntry[]
-  /** The rows that it has written itself: those of a fork begin behind its past. */
+  /** The rows that the task has written itself; those of a fork begin after its copied rows. */
   own: JournalEntry[]
   events: Envelope[]
 }
@@ -36,7 +36,7 @@ export async function storyOf(bench: Bench, known: Known): Promise<Story | null>
   return { id, known, view: known.view, rows, own, events }
 }
 
-/** The journal of a task, one line a row, for whoever has to understand a broken law. */
+/** The journal of a task, one line for each row, to help understand a broken law. */
 export const journalLines = ({ rows }: Story): string[] =>
   rows.map(({ seq, kind, phase, outcome, counted, attempt, charged_tokens, started_at, finished_at, reply }) => {
     const [from, to] = [started_at.slice(11, 23), finished_at?.slice(11, 23) ?? 'open']

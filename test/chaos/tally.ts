@@ -1,4 +1,4 @@
-/** What a run found and what it saw: broken laws with their task, and the *sometimes*-counters that give silence a meaning. */
+/** The findings of a run: broken laws with their task, and the *sometimes*-counters, without which a success means nothing. */
 
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 
@@ -27,7 +27,7 @@ export function newTally(): Tally {
   }
 }
 
-/** Below this many kills rare things may well not happen. */
+/** With fewer kills than this, rare events may be missing by chance. */
 export const KILLS_FOR_COUNTERS = 40
 
 /** Faults of the scripted model; a garbled reply is a completion that breaks its contract. */
@@ -89,6 +89,6 @@ export const SOMETIMES: readonly string[] = [
   'followed to the end',
 ]
 
-/** What never happened in a run that was long enough for it. */
+/** The events that never happened in a run that was long enough for them. */
 export const missing = (tally: Tally, kills: number): string[] =>
   kills < KILLS_FOR_COUNTERS ? [] : SOMETIMES.filter((what) => (tally.counts.get(what) ?? 0) === 0)

@@ -31,7 +31,7 @@ const finished = (tool: string, text: string, ok = true, item_id: string | null 
 const items = (...titles: string[]) => ({ items: titles.map((title) => ({ id: `i_${title[0]}`, title })) })
 
 describe('an action is one entry', () => {
-  it('from its start to its end, at the place where it began', () => {
+  it('holds its start and its end, and stands where it started', () => {
     const entries = activityOf(
       told(started('todo', 'add milk'), ['item_started', { title: 'x' }], finished('todo', 'ok')),
     )
@@ -48,7 +48,7 @@ describe('an action is one entry', () => {
       { kind: 'item', seq: 2 },
     ])
   })
-  it('of several calls each end goes to the oldest open call of its tool and item', () => {
+  it('an end belongs to the oldest open call of the same tool and item', () => {
     const calls = [
       started('search', 'a'),
       started('search', 'b'),
@@ -63,17 +63,17 @@ describe('an action is one entry', () => {
       { input: 'd', state: 'error', result: 'D' },
     ])
   })
-  it('without an end it is not running any more once the task thinks again or has ended', () => {
+  it('an action without an end stops running when the task thinks again or ends', () => {
     expect(activityOf(told(started('a', '')))).toMatchObject([{ state: 'running' }])
     expect(activityOf(told(started('a', ''), ['thought_decided']))[0]).toMatchObject({ state: 'unknown' })
     expect(activityOf(told(started('a', ''), ['llm_thinking']))[0]).toMatchObject({ state: 'unknown' })
     expect(activityOf(told(started('a', ''), ['task_canceled']))[0]).toMatchObject({ state: 'unknown' })
   })
-  it('an end belongs to a running one before one that was given up', () => {
+  it('an end belongs to a running action rather than to an abandoned one', () => {
     const entries = activityOf(told(started('a', '1'), ['thought_decided'], started('a', '2'), finished('a', 'R')))
     expect(entries).toMatchObject([{ input: '1', state: 'unknown' }, {}, { input: '2', state: 'success', result: 'R' }])
   })
-  it('an end without a start – it was not approved – stands for itself', () => {
+  it('an end without a start is an entry of its own, because that action was not approved', () => {
     expect(activityOf(told(finished('mail', 'not run: no', false)))).toMatchObject([
       { kind: 'action', input: null, state: 'error', result: 'not run: no' },
     ])
@@ -81,7 +81,7 @@ describe('an action is one entry', () => {
 })
 
 describe('thoughts', () => {
-  it('S1-29 are marked real or synthetic where the event says which', () => {
+  it('S1-29 are marked as real or synthetic when the event says so', () => {
     const thinking = (is_real: boolean): Told => ['llm_thinking', { thinking: 't', is_real }]
     const decided: Told = ['thought_decided', { phase: 'thought', decision: 'done', text: 'said' }]
     expect(activityOf(told(thinking(true), thinking(false), decided))).toMatchObject([
@@ -90,7 +90,7 @@ describe('thoughts', () => {
       { kind: 'thought', text: 'said', real: null, phase: 'thought', decision: 'done' },
     ])
   })
-  it('a reason is shown once', () => {
+  it('a reason that is repeated is shown once', () => {
     const decided = (text: string, reason: string): Told => ['thought_decided', { text, reason }]
     expect(activityOf(told(decided('why', 'why'), decided('what', 'why')))).toMatchObject([
       { text: 'why' },
@@ -100,7 +100,7 @@ describe('thoughts', () => {
 })
 
 describe('changes of the plan', () => {
-  it('say what was added, removed and renamed since it was told last', () => {
+  it('say what was added, removed and renamed since the last change', () => {
     const entries = activityOf(
       told(
         ['plan_created', items('a', 'b', 'c')],
@@ -116,7 +116,7 @@ describe('changes of the plan', () => {
       },
     ])
   })
-  it('U18: a finished item that leaves the list was not removed', () => {
+  it('U18: a finished item that leaves the list does not count as removed', () => {
     const entries = activityOf(
       told(
         ['plan_created', items('a', 'b')],
@@ -126,7 +126,7 @@ describe('changes of the plan', () => {
     )
     expect(entries[2]).toMatchObject({ changes: { added: [], removed: [], renamed: [], reordered: false } })
   })
-  it('the tasks of a model are an entry only where there are others than before', () => {
+  it('the tasks of a model become an entry only when they differ from the last ones', () => {
     const tasks = (...names: string[]): Told => ['tasks_updated', { tasks: names.map((name, id) => ({ id, name })) }]
     const entries = activityOf(told(['plan_created', items('a', 'b')], tasks('a', 'b'), tasks('a', 'c')))
     expect(entries).toMatchObject([
@@ -136,22 +136,22 @@ describe('changes of the plan', () => {
   })
 })
 
-describe('grown with what is new', () => {
+describe('entries that grow with new events', () => {
   const events = told(['task_created'], started('a', '1'), started('a', '2'), finished('a', 'x'), ['task_completed'])
-  it('is what all of them make together, however they were cut', () => {
+  it('are the same entries for every way to cut the events into batches', () => {
     for (let cut = 0; cut <= events.length; cut += 1) {
       const before = addEvents(EMPTY_LOG, events.slice(0, cut))
       expect(addEvents(before, events).entries).toEqual(activityOf(events))
     }
   })
-  it('leaves entries that stay the same the same objects', () => {
+  it('keep the object of each entry that does not change', () => {
     const before = addEvents(EMPTY_LOG, events.slice(0, 3))
     const after = addEvents(before, events)
     expect(after.entries[0]).toBe(before.entries[0])
     expect(after.entries[1]).not.toBe(before.entries[1])
     expect(addEvents(after, events)).toBe(after)
   })
-  it('an event that nobody knows yet is shown by its name', () => {
+  it('an unknown event is shown by its name', () => {
     const [event] = told(['task_paused', { stop_reason: 'approval' }])
     expect(activityOf(event === undefined ? [] : [event])).toMatchObject([
       { kind: 'turn', what: 'task_paused', reason: 'approval' },
@@ -159,21 +159,21 @@ describe('grown with what is new', () => {
   })
 })
 
-describe('what is drawn', () => {
+describe('the entries that are drawn', () => {
   const entries = activityOf(told(...Array.from({ length: 500 }, (): Told => ['task_resumed'])))
-  it('is the newest 200, and more when asked', () => {
+  it('are the newest 200, and more on request', () => {
     expect(visibleEntries(entries, VISIBLE_MAX, null)).toMatchObject({ earlier: 300 })
     expect(visibleEntries(entries, VISIBLE_MAX, null).drawn.map(({ seq }) => seq)).toEqual(
       Array.from({ length: 200 }, (_, index) => index + 301),
     )
     expect(visibleEntries(entries, 600, null)).toMatchObject({ earlier: 0 })
   })
-  it('keeps what is being read while more comes, as many again at most', () => {
+  it('stay while newer ones arrive, up to twice the number', () => {
     expect(visibleEntries(entries, 200, 201).drawn[0]?.seq).toBe(201)
     expect(visibleEntries(entries, 200, 1).drawn).toHaveLength(400)
     expect(visibleEntries(entries, 200, 450).drawn).toHaveLength(200)
   })
-  it('is of the sort that is chosen', () => {
+  it('are of the kind that the reader chose', () => {
     const mixed = activityOf(
       told(['task_created'], ['plan_created', items('a')], ['item_started'], ['thought_decided'], started('a', '')),
     )

@@ -5,12 +5,12 @@ import { answerShapeOf, type AnswerShape, type Schema } from '../../src/console/
 import { answerText } from '../../src/console/views/task/waiting/answer-text.ts'
 
 const fieldsOf = (schema: Schema) => {
-  const shape = answerShapeOf(null, schema)
+  const shape = answerShapeOf(null, false, schema)
   return shape.kind === 'fields' ? shape.fields : shape.kind
 }
 type Typed = Record<string, string>
 const typedOf = (typed: Typed) => new Map(Object.entries(typed))
-const sent = (schema: Schema | null, typed: Typed) => answerText(answerShapeOf(null, schema), typedOf(typed))
+const sent = (schema: Schema | null, typed: Typed) => answerText(answerShapeOf(null, false, schema), typedOf(typed))
 /** The errors as a record, to be read beside what was typed. */
 const errorsOf = (schema: Schema | null, typed: Typed) => {
   const read = sent(schema, typed)
@@ -29,14 +29,16 @@ const flight = {
   required: ['city', 'seats', 'note'],
 }
 
-describe('what a question wants becomes a form', () => {
-  it('choices are all there is to choose from, whatever else it says', () => {
-    expect(answerShapeOf(['a', 'b'], null)).toEqual({ kind: 'choices', options: ['a', 'b'] })
+describe('the form of a question', () => {
+  it('a question with choices offers these, and another answer if one is taken', () => {
+    const options = ['a', 'b']
+    expect(answerShapeOf(options, false, null)).toEqual({ kind: 'choices', options, other: false })
+    expect(answerShapeOf(options, true, null)).toEqual({ kind: 'choices', options, other: true })
   })
-  it('without a form the answer is a text', () => {
-    expect(answerShapeOf(null, null)).toEqual({ kind: 'text' })
+  it('a question without a schema takes a text', () => {
+    expect(answerShapeOf(null, false, null)).toEqual({ kind: 'text' })
   })
-  it('an object of simple properties is a field for each, in its order, with title, help and range', () => {
+  it('an object of simple properties has one field for each, in order, with title, help and range', () => {
     expect(fieldsOf(flight)).toMatchObject([
       { name: 'city', title: 'City', help: 'where to', required: true, most: 10, kind: { of: 'text' } },
       { name: 'seats', title: 'seats', required: true, least: 1, most: 9, kind: { of: 'integer' } },
@@ -66,20 +68,20 @@ describe('what a question wants becomes a form', () => {
     ['two types', { type: ['string', 'number'] }],
     ['no type', {}],
   ])('%s is written as JSON', (_, schema) => {
-    expect(answerShapeOf(null, schema)).toEqual({ kind: 'json' })
+    expect(answerShapeOf(null, false, schema)).toEqual({ kind: 'json' })
   })
 })
 
-describe('what is typed becomes the answer, as the service reads it', () => {
-  it('where a text is wanted it is the text itself, even when it looks like JSON', () => {
+describe('the answer that typed values become', () => {
+  it('a field for a text gives the text itself, even when it looks like JSON', () => {
     expect(sent({ type: 'string' }, { '': ' 12 ' })).toEqual({ ok: true, value: '12' })
   })
-  it('a choice between texts and numbers keeps them apart', () => {
+  it('a choice between texts and numbers keeps their types', () => {
     const schema = { enum: [1, '1'] }
     expect(sent(schema, { '': '1' })).toEqual({ ok: true, value: '1' })
     expect(sent(schema, { '': '"1"' })).toEqual({ ok: true, value: '"1"' })
   })
-  it('an object has what was typed, null where it may be, and nothing else', () => {
+  it('an object has the typed values, null where null is allowed, and nothing else', () => {
     const typed = { city: 'Rome', seats: '2', window: 'false', class: '"business"', bags: '1.5\n\n20' }
     expect(sent(flight, typed)).toEqual({
       ok: true,
@@ -90,7 +92,7 @@ describe('what is typed becomes the answer, as the service reads it', () => {
       value: '{"city":"Rome","seats":2,"note":null}',
     })
   })
-  it('each field that is wrong says what is', () => {
+  it('each field with an error says what is wrong', () => {
     expect(errorsOf(flight, { city: 'Constantinople', seats: '2.5', bags: '1\n2\n3' })).toEqual({
       city: { code: 'too_long', most: 10 },
       seats: { code: 'not_whole' },
@@ -102,7 +104,7 @@ describe('what is typed becomes the answer, as the service reads it', () => {
       bags: { code: 'not_a_number' },
     })
   })
-  it('a number that would be sent as another one is refused', () => {
+  it('a number that JSON cannot hold exactly is refused', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } } }
     expect(sent(schema, { a: '9007199254740991' })).toEqual({ ok: true, value: '{"a":9007199254740991}' })
     expect(errorsOf(schema, { a: '9007199254740993' })).toEqual({
@@ -112,7 +114,7 @@ describe('what is typed becomes the answer, as the service reads it', () => {
       a: { code: 'too_low', least: Number.MIN_SAFE_INTEGER },
     })
   })
-  it('a list that is needed may be empty, one that is not is left out', () => {
+  it('an empty list is sent when it is required, and left out when it is optional', () => {
     const list = { type: 'array', items: { type: 'string' } }
     expect(sent(list, {})).toEqual({ ok: true, value: '[]' })
     expect(sent({ type: 'object', properties: { list } }, {})).toEqual({ ok: true, value: '{}' })
@@ -128,18 +130,18 @@ describe('what is typed becomes the answer, as the service reads it', () => {
   })
   // As JSON: a literal of TypeScript would set the prototype by one of them.
   it.each(['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])(
-    'a property may be called %s, as any other: it is empty until it is typed, and has an error of its own',
+    'a property named %s works like any other: it starts empty, and has an error of its own',
     (name) => {
       const schema: Schema = JSON.parse(
         `{"type":"object","properties":{"${name}":{"type":"string"}},"required":["${name}"]}`,
       )
-      const shape = answerShapeOf(null, schema)
+      const shape = answerShapeOf(null, false, schema)
       const empty = answerText(shape, new Map())
       expect(empty.ok ? 'none' : [...empty.error]).toEqual([[name, { code: 'missing' }]])
       expect(answerText(shape, new Map([[name, 'x']]))).toEqual({ ok: true, value: `{"${name}":"x"}` })
     },
   )
-  it('the service takes each of them for the value that was meant', () => {
+  it('the service reads each answer as the value that was meant', () => {
     const read: [Schema, Typed, unknown][] = [
       [{ type: 'string' }, { '': 'true' }, 'true'],
       [{ type: 'boolean' }, { '': 'true' }, true],
@@ -149,16 +151,20 @@ describe('what is typed becomes the answer, as the service reads it', () => {
     for (const [response_schema, typed, value] of read) {
       const answer = sent(response_schema, typed)
       const seen: unknown[] = []
-      normalizeAnswer({ choices: null, response_schema }, answer.ok ? answer.value : '', (_, given) => {
-        seen.push(given)
-        return null
-      })
+      normalizeAnswer(
+        { choices: null, other_answers: false, response_schema },
+        answer.ok ? answer.value : '',
+        (_, given) => {
+          seen.push(given)
+          return null
+        },
+      )
       expect(seen).toEqual([value])
     }
   })
 })
 
 it('a shape without fields takes a text as it is', () => {
-  const shape: AnswerShape = { kind: 'choices', options: ['a'] }
+  const shape: AnswerShape = { kind: 'choices', options: ['a'], other: false }
   expect(answerText(shape, typedOf({ '': 'a' }))).toEqual({ ok: true, value: 'a' })
 })

@@ -20,7 +20,7 @@ it('asks at once', () => {
   asker.now()
   expect(answers).toHaveLength(1)
 })
-it('what is wanted while it asks is asked for once, a little startTimer', async () => {
+it('many requests during a question lead to one more question, a little later', async () => {
   asker.now()
   for (let burst = 0; burst < 50; burst++) asker.now()
   await answer()
@@ -30,13 +30,13 @@ it('what is wanted while it asks is asked for once, a little startTimer', async 
   await pass(1)
   expect(answers).toHaveLength(2)
 })
-it('asks no second time for what was wanted before it began', async () => {
+it('a request before a question starts does not lead to a second question', async () => {
   asker.now()
   await answer()
   await pass(60_000)
   expect(answers).toHaveLength(1)
 })
-it('a retry that was set while it asked keeps its time, whatever was wanted meanwhile', async () => {
+it('a retry that is set during a question keeps its time, in spite of other requests', async () => {
   asker.now()
   asker.after(5_000)
   asker.now()
@@ -46,7 +46,7 @@ it('a retry that was set while it asked keeps its time, whatever was wanted mean
   await pass(1)
   expect(answers).toHaveLength(2)
 })
-it('what is wanted after that cuts the wait short, and a burst of it no shorter', async () => {
+it('a later request shortens the wait, and a burst of requests shortens it no further', async () => {
   asker.now()
   asker.after(5_000)
   await answer()
@@ -67,7 +67,7 @@ it('a second delay does not move the first', async () => {
   await pass(1)
   expect(answers).toHaveLength(1)
 })
-it('a delay that is over while it asks is asked for after that, not beside it', async () => {
+it('a delay that ends during a question leads to a question after it, not at the same time', async () => {
   asker.now()
   asker.after(10)
   await pass(10)
@@ -76,7 +76,7 @@ it('a delay that is over while it asks is asked for after that, not beside it', 
   await pass(200)
   expect(answers).toHaveLength(2)
 })
-it('asks for nothing once it is stopped: not what waits, not what is wanted then', async () => {
+it('a stopped asker asks no more, neither for waiting nor for new requests', async () => {
   asker.after(10)
   asker.stop()
   asker.now()
@@ -84,7 +84,7 @@ it('asks for nothing once it is stopped: not what waits, not what is wanted then
   await pass(60_000)
   expect(answers).toHaveLength(0)
 })
-it('stopped while it asks, it asks no more', async () => {
+it('an asker that is stopped during a question asks no more', async () => {
   asker.now()
   asker.now()
   asker.stop()

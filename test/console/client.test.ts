@@ -36,8 +36,8 @@ const problem = (status: number, code: string) => ({
 })
 const STRANGE = { title: '', detail: '', errors: [], retry_after_s: null }
 
-describe('what is sent', () => {
-  it('the key and nothing of a person beside it: no cookie, no cache', async () => {
+describe('a request', () => {
+  it('carries the key and nothing else about a person: no cookie, no cache', async () => {
     const said: RequestInit[] = []
     vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
       said.push(init)
@@ -48,7 +48,7 @@ describe('what is sent', () => {
     const headers = new Headers(said[0]?.headers)
     expect(Object.fromEntries(headers)).toEqual({ accept: 'application/json', authorization: 'Bearer secret' })
   })
-  it('JSON as JSON, with the headers of the request', async () => {
+  it('sends JSON as JSON, with its own headers', async () => {
     server.script(json(201, { id: 'task_1' }))
     const request = { ...post('/tasks', { goal: '买"牛奶"' }), headers: { 'idempotency-key': 'k' } }
     expect(await client.send(request)).toMatchObject({ ok: true, status: 201, value: { id: 'task_1' } })
@@ -56,7 +56,7 @@ describe('what is sent', () => {
     expect({ method, path, body }).toEqual({ method: 'POST', path: '/tasks', body: '{"goal":"买\\"牛奶\\""}' })
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': 'k' })
   })
-  it('a file as it is, of its own type', async () => {
+  it('sends a file unchanged, with its own type', async () => {
     server.script(json(201, {}))
     const file = new File(['a,b\n1,2\n'], 'a.csv', { type: 'text/csv' })
     await client.send({ method: 'PUT', path: '/tasks/t/files/a.csv', file })
@@ -66,21 +66,21 @@ describe('what is sent', () => {
       headers: { 'content-type': 'text/csv' },
     })
   })
-  it('a header of the request never takes the place of the key', async () => {
+  it('never replaces the key by one of its headers', async () => {
     server.script(json(200, {}))
     await client.send(get('/tasks', { authorization: 'Bearer other' }))
     expect(server.received[0]?.headers).toMatchObject({ authorization: 'Bearer secret' })
   })
 })
 
-describe('what is answered', () => {
-  it.each([204, 304])('%d has no value, and is no refusal', async (status) => {
+describe('an answer', () => {
+  it.each([204, 304])('with %d has no value and is not a refusal', async (status) => {
     server.script({ status, headers: { etag: '"3"' } })
     const answer = await client.send(get('/tasks/t'))
     expect(answer).toMatchObject({ ok: true, status, value: null })
     expect(answer.ok && answer.headers.get('etag')).toBe('"3"')
   })
-  it('422 comes with what is wrong where', async () => {
+  it('with 422 says which field has which error', async () => {
     const errors = [{ pointer: '/goal', message: 'is missing' }]
     server.script(json(422, { ...problem(422, 'validation_failed'), errors }))
     expect(await client.send(post('/tasks'))).toEqual({
@@ -93,7 +93,7 @@ describe('what is answered', () => {
     [429, 'over_capacity', { 'retry-after': '0' }, 0],
     [429, 'over_capacity', {}, null],
     [503, 'over_capacity', { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' }, null],
-  ])('%d %s %j may be tried again after %s s', async (status, code, headers, retry_after_s) => {
+  ])('with %d %s %j may be tried again after %s s', async (status, code, headers, retry_after_s) => {
     server.script(json(status, problem(status, code), { ...headers }))
     expect(await client.send(post('/tasks'))).toEqual({
       ok: false,
@@ -101,32 +101,32 @@ describe('what is answered', () => {
     })
     expect(refused).not.toHaveBeenCalled()
   })
-  it('401 is told once for each answer, and is a refusal too', async () => {
+  it('with 401 is reported once, and is a refusal too', async () => {
     server.script(json(401, problem(401, 'unauthorized')))
     expect(await client.send(get('/tasks'))).toMatchObject({ ok: false, problem: { code: 'unauthorized' } })
     expect(refused).toHaveBeenCalledTimes(1)
   })
-  it('401 to the fetch of a file is told as well', async () => {
+  it('with 401 to the fetch of a file is reported too', async () => {
     server.script(json(401, problem(401, 'unauthorized')))
     await client.fetchFile('/tasks/t/files/a')
     expect(refused).toHaveBeenCalledTimes(1)
   })
 })
 
-describe('what is none of the service', () => {
+describe('an answer that is not from the service', () => {
   it.each<[string, Reply]>([
     ['a page of a proxy', { status: 502, body: '<h1>Bad gateway</h1>' }],
     ['JSON of a proxy', json(502, { error: 'bad gateway' })],
     ['JSON that is no object', { status: 502, body: '"no"' }],
     ['an empty refusal', { status: 502 }],
-  ])('%s instead of a refusal is unreadable', async (_, reply) => {
+  ])('with %s instead of a refusal is unreadable', async (_, reply) => {
     server.script(reply)
     expect(await client.send(get('/tasks'))).toEqual({
       ok: false,
       problem: { ...STRANGE, code: 'unreadable', status: 502 },
     })
   })
-  it('a page of a proxy that says 200 is unreadable', async () => {
+  it('with 200 and the page of a proxy is unreadable', async () => {
     server.script({ status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Log in to the hotel</h1>' })
     expect(await client.send(get('/tasks'))).toEqual({
       ok: false,
@@ -136,7 +136,7 @@ describe('what is none of the service', () => {
   it.each<[string, Reply]>([
     ['a connection that is closed', { fault: 'reset' }],
     ['a body that is cut', { headers: { 'content-length': '100' }, body: '{"id"', fault: 'cut' }],
-  ])('%s is no answer, and is told as one of both', async (_, reply) => {
+  ])('with %s counts as unreachable or unreadable', async (_, reply) => {
     server.script(reply)
     const answer = await client.send(get('/tasks'))
     expect(!answer.ok && answer.problem.code).toBe('unreachable')
@@ -150,11 +150,11 @@ describe('what is none of the service', () => {
     [json(409, problem(409, 'task_busy')), false],
     [json(429, problem(429, 'rate_limited')), false],
     [json(200, {}), false],
-  ])('after %j it is %s that the request may have been done all the same', async (reply, may) => {
+  ])('after %j it is %s that the service may have done the request', async (reply, may) => {
     server.script(reply)
     expect(isOutcomeUnknown(await client.send(post('/tasks')))).toBe(may)
   })
-  it('no answer at all is unreachable, and nobody is told of a key', async () => {
+  it('without any content is unreachable, and says nothing about the key', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const unreachable = { ok: false, problem: { ...STRANGE, code: 'unreachable', status: 0 } }
     expect(await client.send(post('/tasks'))).toEqual(unreachable)
@@ -163,14 +163,14 @@ describe('what is none of the service', () => {
   })
 })
 
-describe('what never comes', () => {
+describe('an answer that never comes', () => {
   const forever = (_: string, { signal }: RequestInit) =>
     new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
   afterEach(() => {
     vi.useRealTimers()
     vi.restoreAllMocks()
   })
-  it('is given up after 30 s where something is only read, and after 5 minutes where something is done', async () => {
+  it('is abandoned after 30 s for a read, and after 5 minutes for a change', async () => {
     const silence = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(silence.signal)
     vi.stubGlobal('fetch', forever)
@@ -183,7 +183,7 @@ describe('what never comes', () => {
     await client.send({ ...post('/commands'), isReadOnly: true })
     expect(timeout.mock.calls).toEqual([[30_000], [300_000], [30_000]])
   })
-  it('a file that does not begin is given up after 30 s', async () => {
+  it('is abandoned after 30 s when a file does not begin', async () => {
     vi.useFakeTimers()
     vi.stubGlobal('fetch', forever)
     const told = vi.fn<(answer: unknown) => void>()
@@ -193,7 +193,7 @@ describe('what never comes', () => {
     await vi.advanceTimersByTimeAsync(1)
     expect(told).toHaveBeenCalledWith({ ok: false, problem: { ...STRANGE, code: 'unreachable', status: 0 } })
   })
-  it('a file that has begun may take as long as its line does', async () => {
+  it('may take as long as the connection needs once a file has begun', async () => {
     vi.useFakeTimers()
     let signal: AbortSignal | null | undefined = null
     const slow = new TransformStream<Uint8Array, Uint8Array>()
@@ -230,7 +230,7 @@ describe('requests as data', () => {
     expect(get('/tasks')).toEqual({ method: 'GET', path: '/tasks' })
     expect(get('/tasks', { a: 'b' })).toEqual({ method: 'GET', path: '/tasks', headers: { a: 'b' } })
   })
-  it('a POST has a body, an empty object if nothing is to be said', () => {
+  it('a POST always has a body, which may be an empty object', () => {
     expect(post('/tasks/t/step')).toEqual({ method: 'POST', path: '/tasks/t/step', json: {} })
   })
 })

@@ -23,7 +23,7 @@ const seen = (change: Partial<Seen>): Seen => ({
   ...change,
 })
 
-describe('only what makes sense in the status is offered', () => {
+describe('only controls that fit the status are offered', () => {
   const NONE: Offers = { step: false, input: null, pause: false, resume: false, cancel: false }
   it.each<[string, Partial<Seen>, Partial<Offers>]>([
     ['a running task steps', {}, { step: true, input: 'remark', pause: true, cancel: true }],
@@ -93,26 +93,26 @@ describe('a run goes on until the task waits', () => {
     })
     return { outcome, waits, left: left.length }
   }
-  it('while it advances and is running', async () => {
+  it('goes on while each answer advances the task and it is still running', async () => {
     const answers = [answered({}), answered({}), answered({ status: 'input_required' })]
     expect(await run(answers)).toEqual({ outcome: 'waits', waits: [], left: 0 })
   })
-  it('and not when a step has done nothing', async () => {
+  it('ends when a step has done nothing', async () => {
     expect(await run([answered({}), answered(still)])).toEqual({ outcome: 'waits', waits: [], left: 0 })
   })
-  it('R9: a pause that the model wants is kept', async () => {
+  it('R9: ends at a pause that the model asks for', async () => {
     const answers = [answered({ ...still, retry_after_ms: 700 }), answered({ status: 'completed' })]
     expect(await run(answers)).toEqual({ outcome: 'waits', waits: [700], left: 0 })
   })
-  it('a busy task is waited for as long as it says', async () => {
+  it('waits for a busy task as long as the answer says', async () => {
     const answers = [refusal('task_busy', 3), refusal('task_busy', null), answered({ status: 'paused' })]
     expect(await run(answers)).toEqual({ outcome: 'waits', waits: [3000, 1000], left: 0 })
   })
-  it('any other refusal ends it', async () => {
+  it('ends at any other refusal', async () => {
     expect(await run([refusal('task_not_found', null)])).toEqual({ outcome: 'refused', waits: [], left: 0 })
     expect(await run([null])).toEqual({ outcome: 'refused', waits: [], left: 0 })
   })
-  it('a stop ends it after the request that is under way', async () => {
+  it('ends after the current request when it is stopped', async () => {
     let asked = 0
     const stopped = () => ++asked > 1
     expect(await run([answered({}), answered({})], stopped)).toEqual({ outcome: 'stopped', waits: [], left: 1 })
@@ -120,14 +120,14 @@ describe('a run goes on until the task waits', () => {
   it.each([
     ['a pause that the model wants', answered({ ...still, retry_after_ms: 60_000 })],
     ['a busy task', refusal('task_busy', 60)],
-  ])('stopped while a request is under way, it does not wait for %s', async (_, answer) => {
+  ])('does not wait for %s when it is stopped during a request', async (_, answer) => {
     let asked = 0
     const stopped = () => ++asked > 1
     expect(await run([answer, answered({})], stopped)).toEqual({ outcome: 'stopped', waits: [], left: 1 })
   })
 })
 
-describe('what ran out', () => {
+describe('the budget that ran out', () => {
   it.each([
     ['budget_exhausted:steps', 'steps'],
     ['budget_exhausted:cost_usd', 'cost_usd'],
@@ -139,11 +139,11 @@ describe('what ran out', () => {
   ])('%s: %s', (reason, axis) => {
     expect(exhaustedAxis(reason)).toBe(axis)
   })
-  it('a reason that is not known here is shown as it comes', () => {
+  it('an unknown pause reason is shown unchanged', () => {
     expect(stopReasonText('constructor', 'en')).toBe('constructor')
     expect(stopReasonText('loop_detected', 'zh')).toBe('陷入了循环')
   })
-  it('U13: actions and commands are topped up as steps', () => {
+  it('U13: actions and commands are granted as steps', () => {
     expect(axesOf('actions')[0]).toBe('steps')
     expect(axesOf('iterations')[0]).toBe('iterations')
   })
@@ -160,24 +160,24 @@ describe('what ran out', () => {
   })
 })
 
-describe('what was typed when its question is settled', () => {
+describe('a typed answer whose question was settled', () => {
   const NOTHING = { request_id: 'q1', question: '?', typed: '', answer: null, sent: null, unknown: null }
   const typed = (text: string): AnswerDraft => ({ ...NOTHING, typed: text, answer: text })
   const sent = (answer: string, state: SentAnswer['state']): SentAnswer => ({ answer, typed: answer, state })
-  it('is kept while it is typed, and given back once its question is not open any more', () => {
+  it('is kept while the question is open, and given back afterwards', () => {
     const drafts = changeDrafts(changeDrafts([], typed('Mon')), typed('Monday'))
     expect(closedDrafts(drafts, 'q1')).toEqual([])
     expect(closedDrafts(drafts, 'q2')).toEqual([typed('Monday')])
     expect(changeDrafts([typed('Monday')], typed('  '))).toEqual([])
   })
-  it('an answer that comes back changes nothing of what was typed meanwhile', () => {
+  it('an answer that arrives late does not change the text that was typed since', () => {
     const under_way = changeDrafts([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
     const typedOn = changeDrafts(under_way, { request_id: 'q1', typed: 'Monday, or Tuesday' })
     expect(changeDrafts(typedOn, { request_id: 'q1', sent: sent('Monday', 'taken') })).toMatchObject([
       { typed: 'Monday, or Tuesday', sent: { answer: 'Monday', state: 'taken' } },
     ])
   })
-  it('what was taken is not kept; a later answer that is refused does not hide that an earlier one may have been taken', () => {
+  it('an accepted answer is not kept; a refused second try does not hide that the first may have been accepted', () => {
     const under_way = changeDrafts([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
     expect(changeDrafts(under_way, { request_id: 'q1', sent: sent('Monday', 'taken') })).toEqual([])
     const unknown = changeDrafts(under_way, { request_id: 'q1', sent: sent('Monday', 'unknown') })

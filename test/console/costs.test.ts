@@ -26,8 +26,8 @@ const tool = (seq: number) =>
 const fact = (seq: number) =>
   journalRow({ seq, kind: 'user_remarked', counted: false, outcome: null, charged_tokens: null, duration_ms: null })
 
-describe('what each effect cost', () => {
-  it('rows that are no effects and cost nothing have no bar', () => {
+describe('the cost of each effect', () => {
+  it('a row that is not an effect and costs nothing has no bar', () => {
     const costs = costsOf([fact(1), journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4)])
     expect(costs.map(({ seq, tokens, cost, seconds }) => [seq, tokens, cost, seconds])).toEqual([
       [2, 15, 100, 1.5],
@@ -35,21 +35,21 @@ describe('what each effect cost', () => {
       [4, 0, 0, 1.5],
     ])
   })
-  it('a row under way has cost nothing that is known', () => {
+  it('a pending row has no known cost', () => {
     expect(costsOf([journalRow({ seq: 1, finished_at: null, duration_ms: null, charged_tokens: null })])).toEqual([])
   })
-  it('what a worker has spent of the budget is a cost of the row that reported it', () => {
+  it('the spending of a worker is a cost of the row that reported it', () => {
     const report = journalRow({ seq: 9, kind: 'report_arrived', phase: null, counted: false, duration_ms: null })
     expect(costsOf([report])).toMatchObject([{ seq: 9, label: 'report_arrived', tokens: 15, seconds: 0 }])
   })
-  it('money adds up without the errors of fractions', () => {
+  it('money is added without rounding errors', () => {
     const rows = Array.from({ length: 10 }, (_, index) => journalRow({ seq: index + 1, cost_usd: '0.000123' }))
     expect(runningSums(costsOf(rows), 'cost').at(-1)).toBe(1230)
   })
 })
 
 describe('the bars of a chart', () => {
-  it('are the effects, one by one, with what was spent so far', () => {
+  it('are the single effects, each with the running total', () => {
     const costs = costsOf([journalRow({ seq: 1 }), tool(2), journalRow({ seq: 5, counted: false })])
     expect(barsOf(costs, 'tokens')).toEqual([
       { first: 1, last: 1, label: costs[0]?.label, counted: true, amount: 15, sum: 15 },
@@ -57,7 +57,7 @@ describe('the bars of a chart', () => {
       { first: 5, last: 5, label: costs[2]?.label, counted: false, amount: 15, sum: 30 },
     ])
   })
-  it.each([BARS_MAX, BARS_MAX + 1, 10_000])('of %i effects are 200 at most, and lose nothing of the sum', (count) => {
+  it.each([BARS_MAX, BARS_MAX + 1, 10_000])('are at most 200 for %i effects, and their sum is complete', (count) => {
     const costs = costsOf(Array.from({ length: count }, (_, index) => journalRow({ seq: index + 1 })))
     const bars = barsOf(costs, 'tokens')
     expect(bars.length).toBeLessThanOrEqual(BARS_MAX)
@@ -80,7 +80,7 @@ const EVENTS = [
   event('item_started', 7, { item_id: 'step_2', title: 'Call mum' }),
 ]
 
-describe('which item a row worked on', () => {
+describe('the item of a row', () => {
   it.each([
     ['the plan is of no item, though it begins one', 2, null],
     ['a thought is of the item it names', 3, 'step_1'],
@@ -91,7 +91,7 @@ describe('which item a row worked on', () => {
   ])('%s', (_, seq, item) => {
     expect(itemsOfRows(EVENTS)(seq)).toBe(item)
   })
-  it('a reply that begins an item is not of it yet; one that ends an item and begins the next is of the one it ends', () => {
+  it('a reply that starts an item is not a cost of it; a reply that ends one item and starts the next belongs to the first', () => {
     const turn = [
       event('item_started', 2, { item_id: 'a' }),
       event('action_started', 2, { item_id: 'a' }),
@@ -101,7 +101,7 @@ describe('which item a row worked on', () => {
     ]
     expect([2, 3, 4, 5].map(itemsOfRows(turn))).toEqual([null, 'a', 'a', 'b'])
   })
-  it('sums what the effects of each item cost; items that left the plan keep their title; the rest comes last', () => {
+  it('sums the costs of each item; an item that left the plan keeps its title; other costs come last', () => {
     const rows = [journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4), journalRow({ seq: 8 })]
     expect(itemCosts(costsOf(rows), EVENTS, [])).toEqual([
       { id: 'step_1', title: 'Buy milk', counted: 2, tokens: 15, cost: 100, seconds: 3 },
@@ -109,15 +109,15 @@ describe('which item a row worked on', () => {
       { id: null, title: '', counted: 0, tokens: 15, cost: 100, seconds: 1.5 },
     ])
   })
-  it('nothing is told of items where there are none', () => {
+  it('without items there are no sums by item', () => {
     expect(itemCosts(costsOf([journalRow({ seq: 2 })]), [], [])).toEqual([])
   })
-  it('the tool of a row is told by the event of its end', () => {
+  it('the event that ends a row names its tool', () => {
     expect([...toolsOf(EVENTS)]).toEqual([[4, 'todo']])
   })
 })
 
-it('amounts are written for people', () => {
+it('amounts are written in a form that people can read', () => {
   expect([durationText(7), durationText(1_500), durationText(61_000)]).toEqual(['7 ms', '1.50 s', '61.0 s'])
   expect([amountText('cost', 1_500), amountText('tokens', 12), amountText('seconds', 1.5)]).toEqual([
     '$0.001500',

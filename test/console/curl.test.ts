@@ -5,8 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { curlOf } from '../../src/console/api/curl.ts'
-import { get, taskPath, post, queryText, type ApiRequest } from '../../src/console/api/request.ts'
+import { curlOf, get, taskPath, post, queryText, type ApiRequest } from '../../src/console/api/request.ts'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
 
 let server: FaultServer
@@ -48,7 +47,7 @@ const HOSTILE = [
   '!! !$ ~ * ? [a] {a,b} & | < >',
   '',
 ]
-it.each(HOSTILE)('a goal %j arrives as it is, as JSON, and runs nothing', async (goal) => {
+it.each(HOSTILE)('the goal %j arrives unchanged as JSON, and the shell runs nothing of it', async (goal) => {
   const { sent } = await run(post('/tasks', { goal }))
   expect(sent).toMatchObject({
     method: 'POST',
@@ -68,12 +67,12 @@ it.each([
   `/tasks${queryText({ q: "a'b&c=`d`", cursor: null, limit: 20 })}`,
   '/tasks/task_1/journal?limit=10&after=3',
   '/calendar?[1-3]{a,b}',
-])('a path %s is asked for as it is: curl takes none of it for a pattern', async (path) => {
+])('the path %s is requested unchanged: curl does not read it as a pattern', async (path) => {
   const { sent } = await run(get(path))
   expect(sent?.path).toBe(path)
 })
 
-it('the headers of the request are sent, and the key is named, never shown', async () => {
+it('the headers are sent, and the key is a variable and never shown', async () => {
   const { sent, line } = await run({ ...post('/tasks/t/plan'), headers: { 'if-match': `"3"'$KEY` } })
   expect(sent?.headers).toMatchObject({ 'if-match': `"3"'$KEY`, authorization: 'Bearer s3cret' })
   expect(line).toContain('$KEY')
@@ -81,7 +80,7 @@ it('the headers of the request are sent, and the key is named, never shown', asy
 })
 
 it.each(["it's 报告 $(touch pwned).csv", '-o', 'a;b,c.csv'])(
-  'a file %s is sent as it is, byte by byte',
+  'a file %s is sent unchanged, byte by byte',
   async (name) => {
     writeFileSync(join(place, name), 'a,b\r\n1,2\n')
     const file = new File(['a,b\r\n1,2\n'], name, { type: 'text/csv' })
@@ -90,13 +89,13 @@ it.each(["it's 报告 $(touch pwned).csv", '-o', 'a;b,c.csv'])(
   },
 )
 
-it('a file is sent as the type that the page says it is', async () => {
+it('a file is sent with the type that the page sends', async () => {
   writeFileSync(join(place, 'a.csv'), 'a,b\n')
   const { sent } = await run({ method: 'PUT', path: '/f', file: new File([''], 'a.csv', { type: 'text/csv' }) })
   expect(sent?.headers['content-type']).toBe('text/csv')
 })
 
-it('a file without a type goes without one, as the page sends it: not as a form', async () => {
+it('a file without a type is sent without one, and not as a form', async () => {
   writeFileSync(join(place, 'data'), 'a,b\n')
   const { sent, line } = await run({ method: 'PUT', path: '/f', file: new File(['a,b\n'], 'data') })
   expect(line).toContain("-H 'content-type:'")

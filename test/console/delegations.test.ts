@@ -15,7 +15,7 @@ import { SendReport } from '../../src/http/shapes/delegation-requests.ts'
 const draft = newReportDraft({ command_id: 'task-1', session_id: 'auto' })
 
 describe('a report', () => {
-  it('names its command, and says nothing that was left empty but the text', () => {
+  it('names its command, and leaves out all empty fields except the text', () => {
     expect(reportBody(draft)).toEqual({ status: 'SUCCESS', command_id: 'task-1', text: '' })
     expect(SendReport.safeParse(reportBody(draft)).success).toBe(true)
   })
@@ -24,7 +24,7 @@ describe('a report', () => {
       session_id: 'ses-7',
     })
   })
-  it('keeps its texts as they were written, and is one that the service takes', () => {
+  it('keeps its texts unchanged, and the service accepts it', () => {
     const body = reportBody({
       ...draft,
       status: 'PARTIAL_SUCCESS',
@@ -47,14 +47,14 @@ describe('a report', () => {
     })
   })
   it.each([{ tokens: 'many' }, { tokens: '-1' }, { seconds: '1.5' }, { cost_usd: '1e3' }])(
-    '%j is for the service to refuse, not for the page to leave out',
+    '%j is sent, so that the service can refuse it',
     (part) => {
       expect(SendReport.safeParse(reportBody({ ...draft, ...part })).success).toBe(false)
     },
   )
 })
 
-it('a command file is told apart from its front matter, whatever its texts hold', () => {
+it('the body of a command file is separated from its front matter, whatever its texts contain', () => {
   const file = writeCommandFile({
     id: 'task-1',
     created_at: '2030-01-01T09:00:00Z',
@@ -102,7 +102,7 @@ const view = (id: string, created_at: string, status: DelegationView['status'] =
   report_url: null,
 })
 
-it('one that is open stays in its place when the list is without it, and the list knows better when it has it', () => {
+it('an open delegation stays in place when the list lacks it, and takes its state from the list otherwise', () => {
   const [first, second, third] = ['2030-03', '2030-02', '2030-01'].map((at, n) => view(String(n), `${at}-01T00:00:00Z`))
   if (first === undefined || second === undefined || third === undefined) throw new Error('three were made')
   expect(withOpened([first, third], [second]).map(({ id }) => id)).toEqual(['0', '1', '2'])
@@ -110,7 +110,7 @@ it('one that is open stays in its place when the list is without it, and the lis
   expect(withOpened([claimed], [second])).toEqual([claimed])
 })
 
-it('of the Link of a calendar only a web address is shown', () => {
+it('only a web address from the Link of a calendar is shown', () => {
   expect(alternateOf('<https://x.example/calendar.ics?token=a.b>; rel="alternate"; type="text/calendar"')).toBe(
     'https://x.example/calendar.ics?token=a.b',
   )

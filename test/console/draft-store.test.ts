@@ -16,7 +16,7 @@ it('a draft is found where it was typed, until it is dropped', () => {
   book.drop('new')
   expect(book.read('new')).toBeUndefined()
 })
-it('that there is something to lose is told once, and that there is nothing any more', () => {
+it('reports once that there is something to lose, and once that there is nothing any more', () => {
   book.keep('new', 'B')
   book.keep('new', 'Bu')
   book.keep('report:1', 'done')
@@ -26,7 +26,7 @@ it('that there is something to lose is told once, and that there is nothing any 
   book.drop('report:1')
   expect(told).toEqual([true, false])
 })
-it('all that was typed at one place is dropped together', () => {
+it('all drafts of one place are dropped together', () => {
   for (const key of ['task:1:say', 'task:1:plan', 'task:12:say']) book.keep(key, 'x')
   book.dropAll('task:1:', 'task:1:plan')
   expect([book.read('task:1:say'), book.read('task:1:plan')]).toEqual([undefined, 'x'])
@@ -36,7 +36,7 @@ it('all that was typed at one place is dropped together', () => {
   book.drop('task:12:say')
   expect([book.isEmpty(), told]).toEqual([true, [true, false]])
 })
-it('whoever watches a place hears of its changes, and of no other', () => {
+it('a watcher of one place is told about changes of this place only', () => {
   let heard = 0
   const end = book.watch('new', () => (heard += 1))
   book.keep('new', 'B')
@@ -50,14 +50,14 @@ it('whoever watches a place hears of its changes, and of no other', () => {
   book.keep('new', 'B')
   expect(heard).toBe(4)
 })
-it('a key that was refused and is entered again finds its drafts; another one finds nothing', () => {
+it('a refused key that is entered again finds its drafts; another key finds none', () => {
   book.keep('new', 'Buy milk')
   book.belongTo('key-1')
   expect(book.read('new')).toBe('Buy milk')
   book.belongTo('key-2')
   expect([book.read('new'), told]).toEqual([undefined, [true, false]])
 })
-it('with a key that is forgotten its drafts are forgotten', () => {
+it('the drafts of a key are deleted when the key is forgotten', () => {
   book.keep('new', 'Buy milk')
   book.belongTo(null)
   expect([book.read('new'), told]).toEqual([undefined, [true, false]])

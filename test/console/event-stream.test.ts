@@ -1,7 +1,7 @@
 /** One event stream: what it tells of the messages that come. */
 import { beforeEach, expect, it } from 'vitest'
 import { eventStream, type EventStream } from '../../src/console/api/event-stream.ts'
-import { EVENT_NAMES } from '../../src/console/api/wire-names.ts'
+import { EVENT_TYPES } from '../../src/core/terms/plain/wire-names.ts'
 import { clockwork } from './clockwork.ts'
 import { fakeSource, type FakeSource } from './fake-source.ts'
 
@@ -21,7 +21,7 @@ const begin = (after: number) => {
 }
 beforeEach(() => begin(0))
 
-it('events that come together are told together, in order', async () => {
+it('events that arrive together are passed on together, in order', async () => {
   fake.open()
   for (let seq = 1; seq <= 500; seq++) fake.say(seq)
   await pass(0)
@@ -29,7 +29,7 @@ it('events that come together are told together, in order', async () => {
   await pass(0)
   expect(told).toEqual(['opened', Array.from({ length: 500 }, (_, index) => index + 1), [501]])
 })
-it('an event that was told before is not told again: the browser came back with what it had', async () => {
+it('an event is not passed on twice when the browser reconnects and repeats it', async () => {
   begin(3)
   for (const seq of [2, 3, 4, 5]) fake.say(seq)
   await pass(0)
@@ -39,12 +39,12 @@ it('an event that was told before is not told again: the browser came back with 
   await pass(0)
   expect(told).toEqual([[4, 5], 'lost', 'opened', [6]])
 })
-it('every type that the service names is heard', async () => {
-  EVENT_NAMES.forEach((type, index) => fake.say(index + 1, type))
+it('every event type of the service is received', async () => {
+  EVENT_TYPES.forEach((type, index) => fake.say(index + 1, type))
   await pass(0)
-  expect(told).toEqual([EVENT_NAMES.map((_, index) => index + 1)])
+  expect(told).toEqual([EVENT_TYPES.map((_, index) => index + 1)])
 })
-it('what came before the end is told before it; nothing after it', async () => {
+it('events before the end are passed on before it, and later ones not at all', async () => {
   fake.say(1)
   fake.end()
   fake.say(2)
@@ -53,7 +53,7 @@ it('what came before the end is told before it; nothing after it', async () => {
   expect(told).toEqual([[1], 'ended'])
   expect(fake.closed()).toBe(true)
 })
-it('once it is closed nothing is told, not even what had come', async () => {
+it('a closed stream passes nothing on, not even events that had arrived', async () => {
   fake.open()
   fake.say(1)
   stream.close()
@@ -61,12 +61,12 @@ it('once it is closed nothing is told, not even what had come', async () => {
   expect(told).toEqual(['opened'])
   expect(stream.isOpen()).toBe(false)
 })
-it('a refusal is told apart from a connection that broke', () => {
+it('a refusal is distinguished from a broken connection', () => {
   fake.fail(false)
   fake.fail(true)
   expect(told).toEqual(['lost', 'refused'])
 })
-it('is open between its opening and its loss', () => {
+it('the stream counts as open from its opening to its loss', () => {
   expect(stream.isOpen()).toBe(false)
   fake.open()
   expect(stream.isOpen()).toBe(true)

@@ -13,7 +13,7 @@ import {
 /** As the contract has it. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
 
-describe('a file of any name gets one that the service takes', () => {
+describe('a file gets a name that the service accepts', () => {
   it.each([
     ['sales.csv', 'sales.csv'],
     ['Q1 sales (final).CSV', 'Q1-sales-final.CSV'],
@@ -27,7 +27,7 @@ describe('a file of any name gets one that the service takes', () => {
   ])('%j becomes %j', (given, fitted) => {
     expect(fileNameFor(given)).toBe(fitted)
   })
-  it('whatever it was', () => {
+  it('for any original name', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => NAME.test(fileNameFor(name))))
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '-', 'a', '/', ' ') }), (name) =>
@@ -37,8 +37,8 @@ describe('a file of any name gets one that the service takes', () => {
   })
 })
 
-describe('a file is shown by what its name says', () => {
-  it('pictures get the type of a picture and no other; HTML is text', () => {
+describe('a file is shown according to its name', () => {
+  it('only pictures get the type of a picture; HTML is text', () => {
     expect(imageTypeOf('chart.SVG')).toBe('image/svg+xml')
     expect(imageTypeOf('page.html')).toBeNull()
     expect(['a.svg', 'a.md', 'a.csv', 'a.json', 'a.html', 'a.xlsx', 'a', 'a.constructor'].map(previewKindOf)).toEqual([
@@ -52,12 +52,12 @@ describe('a file is shown by what its name says', () => {
       'none',
     ])
   })
-  it('of the pictures in a Markdown text, those of the task are shown: no address, nothing else, each once', () => {
+  it('a Markdown text shows the pictures of its task, each once, and no picture from an address', () => {
     const text =
       '![a](chart-1.svg) ![b](./chart-2.svg "t") ![](https://evil.example/x.png) ![c](chart-1.svg) ![d](data.csv) ![e](other.svg)'
     expect(picturesIn(text, ['chart-1.svg', 'chart-2.svg', 'data.csv'])).toEqual(['chart-1.svg', 'chart-2.svg'])
   })
-  it('sizes and JSON are written for people; what is no JSON stays as it is', () => {
+  it('sizes and JSON are formatted for people; text that is not JSON stays unchanged', () => {
     expect([0, 1023, 1536, 52_428_800, 200 * 1024].map(sizeText)).toEqual([
       '0 B',
       '1023 B',

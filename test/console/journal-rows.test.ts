@@ -18,7 +18,7 @@ const closed = (seq: number) => journalRow({ seq })
 const open = (seq: number) => journalRow({ seq, finished_at: null, outcome: null })
 const seqs = (rows: readonly JournalEntry[]) => rows.map(({ seq }) => seq)
 
-describe('only what can be new is read again: from the first row that was not closed', () => {
+describe('reading starts again at the first row that was not closed', () => {
   it.each<[string, JournalEntry[], number]>([
     ['nothing yet', [], 0],
     ['all are closed', [closed(1), closed(2)], 2],
@@ -27,14 +27,14 @@ describe('only what can be new is read again: from the first row that was not cl
   ])('%s', (_, rows, after) => {
     expect(readAfter(rows)).toBe(after)
   })
-  it('a row that was under way is replaced by what it became, and closed rows before it stay the very same', () => {
+  it('a pending row is replaced by its closed form, and the closed rows before it stay the same objects', () => {
     const first = closed(1)
     const rows = mergeRows([first, open(2)], 1, [closed(2), open(3)])
     expect(seqs(rows)).toEqual([1, 2, 3])
     expect(rows[0]).toBe(first)
     expect(rows[1]?.finished_at).not.toBeNull()
   })
-  it('a page that overlaps what is there adds nothing twice', () => {
+  it('a page that overlaps known rows adds no row twice', () => {
     expect(seqs(mergeRows([closed(1), closed(2)], 2, [closed(2), closed(3)]))).toEqual([1, 2, 3])
   })
 })
@@ -43,12 +43,15 @@ it.each([
   [1, 0],
   [1_000, 0],
   [10_000, 9_000],
-])('of %i rows those after %i are read where the journal is not shown; all of them where it is', (version, from) => {
-  expect(readFrom(version, false)).toBe(from)
-  expect(readFrom(version, true)).toBe(0)
-})
+])(
+  'of %i rows only those after %i are read while the journal is hidden, and all while it is shown',
+  (version, from) => {
+    expect(readFrom(version, false)).toBe(from)
+    expect(readFrom(version, true)).toBe(0)
+  },
+)
 
-describe('at most two hundred rows are drawn at once', () => {
+describe('at most 200 rows are drawn at once', () => {
   it.each([
     ['few: all of them', 7, null, { from: 0, to: 7 }],
     ['many: the newest', 500, null, { from: 300, to: 500 }],
@@ -59,7 +62,7 @@ describe('at most two hundred rows are drawn at once', () => {
     expect(visibleRange(count, end)).toEqual(window)
     expect(window.to - window.from).toBeLessThanOrEqual(ROWS_SHOWN_MAX)
   })
-  it.each([0, 1, 99, 250, 299, 300, 499])('the row at %i is among those drawn when an address names it', (index) => {
+  it.each([0, 1, 99, 250, 299, 300, 499])('the row at %i is drawn when an address names it', (index) => {
     const { from, to } = visibleRange(500, endFor(500, index))
     expect(index).toBeGreaterThanOrEqual(from)
     expect(index).toBeLessThan(to)
@@ -76,31 +79,31 @@ const FORM: ForkForm = {
   edit: false,
   outcome: '{}',
 }
-describe('U26: a fork sends what differs, and nothing else', () => {
-  it('nothing was filled in: the row alone', () => {
+describe('U26: a fork sends only what differs', () => {
+  it('sends the row alone when nothing is filled in', () => {
     expect(forkBody(7, FORM)).toEqual({ at: 7 })
   })
-  it('numbers are numbers, money and names are texts', () => {
+  it('sends numbers as numbers, money and names as texts', () => {
     const form = { ...FORM, max_steps: ' 30 ', max_cost_usd: '0.50', model: '4', temperature: '0.2' }
     expect(forkBody(7, form)).toEqual({
       at: 7,
       settings: { max_steps: 30, max_cost_usd: '0.50', model: '4', temperature: 0.2 },
     })
   })
-  it('what is no number goes out as it was typed, for the service to refuse in its own words', () => {
+  it('sends a field that is not a number unchanged, so that the service can refuse it', () => {
     expect(forkBody(7, { ...FORM, max_tokens: 'many' })).toEqual({ at: 7, settings: { max_tokens: 'many' } })
   })
-  it('an edit names the row that is the last one copied', () => {
+  it('names the last row that is copied when an outcome is edited', () => {
     expect(forkBody(7, { ...FORM, edit: true, outcome: '{"text":"no"}' })).toEqual({
       at: 7,
       edit: { seq: 7, outcome: { text: 'no' } },
     })
   })
-  it('an outcome that is no JSON is not sent', () => {
+  it('does not send an outcome that is not JSON', () => {
     expect(forkBody(7, { ...FORM, edit: true, outcome: '{' })).toBeNull()
     expect(forkBody(7, { ...FORM, edit: false, outcome: '{' })).toEqual({ at: 7 })
   })
-  it('modes that count iterations are limited by them', () => {
+  it('limits iterations in modes that count them', () => {
     expect(
       (['plan_execute', 'dynamic', 'autonomous', 'session'] as const).map((mode) => traitsOf(mode).counts),
     ).toEqual(['max_steps', 'max_steps', 'max_iterations', 'max_iterations'])
@@ -113,7 +116,7 @@ describe('the journal as one CSV file', () => {
       'seq,kind\n1,a\n2,"b\nc"\n3,d\n',
     )
   })
-  it('goes on where the header Link says', () => {
+  it('continues at the page that the header Link names', () => {
     expect(afterOf('</tasks/t/journal?limit=2&after=2>; rel="next"')).toBe(2)
     expect(afterOf('</tasks/t/events?after=2>; rel="monitor"')).toBeNull()
     expect(afterOf(null)).toBeNull()

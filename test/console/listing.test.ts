@@ -13,21 +13,29 @@ import {
 } from '../../src/console/views/tasks/listing.ts'
 
 describe('the address of the list', () => {
-  it('says what the service is asked for, and nothing that the service does not know', () => {
+  it('holds the query for the service, and nothing that the service does not know', () => {
     expect(pathOf({})).toBe('/tasks?limit=20')
-    expect(pathOf({ q: '50% ä&b', status: 'paused', mode: 'session', after: '7', trail: '9', other: 'x' })).toBe(
-      '/tasks?q=50%25+%C3%A4%26b&status=paused&mode=session&limit=20&after=7',
-    )
+    expect(
+      pathOf({
+        q: '50% ä&b',
+        status: 'completed',
+        outcome: 'partial',
+        mode: 'session',
+        after: '7',
+        trail: '9',
+        other: 'x',
+      }),
+    ).toBe('/tasks?q=50%25+%C3%A4%26b&status=completed&outcome=partial&mode=session&limit=20&after=7')
   })
 
-  it('a filter that changes begins with the first page, and an empty one is none', () => {
+  it('starts at the first page after a change of a filter, and leaves out an empty filter', () => {
     const asked = { q: 'milk', status: 'paused', after: '7', trail: '9' }
     expect(withFilters(asked, { mode: 'session' }).query).toEqual({ q: 'milk', status: 'paused', mode: 'session' })
     expect(withFilters(asked, { q: '', status: '' }).query).toEqual({})
     expect([isFiltered(asked), isFiltered({ after: '7', trail: '9' })]).toEqual([true, false])
   })
 
-  it('older pages lead back through the ones they came from, with the filters', () => {
+  it('leads back from an older page through the pages before it, with the filters', () => {
     const first = { status: 'paused' }
     const second = olderPage(first, '80').query
     const third = olderPage(second, '60').query
@@ -40,16 +48,16 @@ describe('the address of the list', () => {
   })
 })
 
-describe('a list that lives', () => {
-  it('looks again less often while it searches, because a search reads every goal', () => {
+describe('a list that updates itself', () => {
+  it('asks less often during a search, because a search reads every goal', () => {
     expect(readAgainAfter({ q: 'milk' })).toBeGreaterThan(2 * readAgainAfter({ status: 'paused' }))
   })
 
-  it('counts a few of those that wait, not a page of them', () => {
+  it('asks for a few waiting tasks to count them, and not for a whole page', () => {
     expect(waitingPath('paused')).toBe('/tasks?status=paused&limit=5')
   })
 
-  it('tells a change of status from a change of anything else', () => {
+  it('distinguishes a change of status from any other change', () => {
     const before = statusesOf([{ id: 'task_1', status: 'running' }])
     expect(statusesOf([{ id: 'task_1', status: 'running' }])).toBe(before)
     expect(statusesOf([{ id: 'task_1', status: 'paused' }])).not.toBe(before)

@@ -10,7 +10,7 @@ it.each<[string, string]>([
   ['what may be an address', `${'a.'.repeat(49_500)}@`],
   ['emphasis that never ends', '*a'.repeat(5_000)],
   ['emphasis in emphasis', '*a '.repeat(900) + 'a* '.repeat(900)],
-])('%s are shown as they are', (_, text) => {
+])('%s are shown unchanged', (_, text) => {
   expect(isReadable(text)).toBe(false)
 })
 
@@ -26,11 +26,11 @@ it.each<[string, string]>([
   ],
   ['a table', `| a | b |\n|---|---|\n${'| 1 | **2** |\n'.repeat(200)}`],
   ['a long word', 'a'.repeat(10_000)],
-])('%s is read', (_, text) => {
+])('%s is rendered', (_, text) => {
   expect(isReadable(text)).toBe(true)
 })
 
-it('a long report is read in blocks: they are the whole of it, each can be read, and no code is cut', () => {
+it('a long report is split into blocks: together they are the whole text, each can be rendered, and no code is cut', () => {
   const part = '## Found\n\nIt is **fine**.\n\n```js\nlet a\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n'
   const text = part.repeat(400)
   const blocks = blocksOf(text)
@@ -39,19 +39,19 @@ it('a long report is read in blocks: they are the whole of it, each can be read,
   expect(blocks.every(isReadable)).toBe(true)
   expect(blocks.filter((block) => (block.match(/```/g)?.length ?? 0) % 2 === 1)).toEqual([])
 })
-it('neither an item of a list nor the code in it is cut in two', () => {
+it('an item of a list is not cut in two, and neither is code within it', () => {
   const item = '- one\n\n  ```js x\n  let a\n\nlet b\n  ```\n\n  two\n\n'
   const blocks = blocksOf(item.repeat(900))
   expect(blocks.join('\n')).toBe(item.repeat(900))
   expect(blocks.length).toBeGreaterThan(3)
   expect(blocks.slice(1).filter((block) => !block.startsWith('- one'))).toEqual([])
 })
-it('a list without empty lines goes on with an item', () => {
+it('each block of a list without empty lines starts with an item', () => {
   const blocks = blocksOf('1. one\n   more of it\n'.repeat(1_500))
   expect(blocks.length).toBeGreaterThan(2)
   expect(blocks.every((block) => block.startsWith('1. one') && isReadable(block))).toBe(true)
 })
-it('a long table has its head in each block, long code its fence', () => {
+it('each block of a long table repeats its head, and each block of long code its fence', () => {
   const table = blocksOf(`Rows:\n\n| a | b |\n|---|--:|\n${'| one | 2 |\n'.repeat(1_500)}\nThat was all.\n`)
   expect(table.length).toBeGreaterThan(1)
   expect(table.slice(1).every((block) => block.startsWith('| a | b |\n|---|--:|\n| one | 2 |'))).toBe(true)
@@ -63,12 +63,12 @@ it('a long table has its head in each block, long code its fence', () => {
   expect(code.at(-1)).toContain('~~~~\nafter')
   expect([...table, ...code].every(isReadable)).toBe(true)
 })
-it('a link is known in each block, wherever it is defined', () => {
+it('a link works in each block, wherever it is defined', () => {
   const blocks = blocksOf(`${'See [that][one].\n\n'.repeat(1_000)}[one]: https://x.example/one\n`)
   expect(blocks.length).toBeGreaterThan(1)
   expect(blocks.every((block) => block.includes('[one]: https://x.example/one'))).toBe(true)
 })
-it('no text takes long to be cut, nor grows by much', () => {
+it('every text is split quickly, and grows only a little', () => {
   const [spaces, long] = [' '.repeat(100_000), 'x|'.repeat(5_000)]
   for (const text of [
     `a|b\n${spaces}|x`,
@@ -80,7 +80,7 @@ it('no text takes long to be cut, nor grows by much', () => {
     expect(blocks.join('').length).toBeLessThan(2 * text.length)
   }
 })
-it('a text without an empty line is one block, and one that is short enough too', () => {
+it('a text without an empty line is one block, and so is a short text', () => {
   expect(blocksOf('a'.repeat(50_000))).toHaveLength(1)
   expect(blocksOf('a\n\nb\n\n'.repeat(1_000))).toHaveLength(1)
 })

@@ -28,7 +28,7 @@ const written = (change: Partial<typeof EMPTY_TASK>) => ({ ...EMPTY_TASK, goal: 
 const problem = { code: 'validation_failed', status: 422, title: '', detail: '', retry_after_s: null }
 
 describe('the settings of the form', () => {
-  it('are all that the service takes, each with what it does', () => {
+  it('are all settings of the service, each with its help', () => {
     expect(SPECS.map(({ name }) => name)).toEqual(Object.keys(Settings.shape))
     for (const { description } of SPECS)
       expect(description).toMatch(/^.{15,}; default .+, unless configured otherwise$/)
@@ -48,11 +48,11 @@ describe('the settings of the form', () => {
     expect(SPECS.find((one) => one.name === name)).toMatchObject(spec)
   })
 
-  it('of another document there are none', () => {
+  it('are empty for a document that is not the contract', () => {
     expect([specsOf(null), specsOf('x'), specsOf({ components: [] })]).toEqual([[], [], []])
   })
 
-  it('stand by the mode: its budget first, its own next, those of other modes last', () => {
+  it('are in the order of the mode: its budget first, its own settings next, those of other modes last', () => {
     const names = (mode: 'session' | 'plan_execute') =>
       Object.fromEntries(
         Object.entries(groupSettings(SPECS, mode)).map(([group, all]) => [
@@ -74,7 +74,7 @@ describe('the settings of the form', () => {
 })
 
 describe('the body of a new task', () => {
-  it('has the settings that were changed, as the values they stand for, and no others', () => {
+  it('has only the settings that were changed, as values of their types', () => {
     const settings = {
       max_steps: '5',
       max_tokens: null,
@@ -104,7 +104,7 @@ describe('the body of a new task', () => {
     expect(SPECS.filter((spec) => isChanged(written({ settings }), spec))).toHaveLength(6)
   })
 
-  it('is not made without the settings that were entered while the service has not said which there are', () => {
+  it('is not made while settings are entered and the service has not listed its settings yet', () => {
     const draft = written({ settings: { max_cost_usd: '0.50' } })
     expect(taskBodyOf(draft, [], [], false).errors).toEqual({ '/settings': 'unread' })
     expect(taskBodyOf(written({ settings: { max_tokens: null } }), [], [], false).errors).toEqual({
@@ -113,7 +113,7 @@ describe('the body of a new task', () => {
     expect(taskBodyOf(written({ settings: { max_steps: ' ' } }), [], [], false).errors).toEqual({})
   })
 
-  it('says what was typed and is neither number nor JSON, by its field', () => {
+  it('names each field whose text is neither a number nor JSON', () => {
     const draft = written({ rounds: 'two', tools: '[', settings: { max_steps: 'many', models: '{', dataset: 'x' } })
     expect(taskBodyOf(draft, SPECS, [], false).errors).toEqual({
       '/rounds': 'number',
@@ -123,7 +123,7 @@ describe('the body of a new task', () => {
     })
   })
 
-  it('takes labels that have a name, and leaves out what is empty', () => {
+  it('has the labels with a name, and leaves out empty ones', () => {
     const labels = [
       { key: 'team', value: 'red' },
       { key: '', value: '' },
@@ -139,12 +139,12 @@ describe('the body of a new task', () => {
     })
   })
 
-  it('two labels of one name are an error: one of them would be lost', () => {
+  it('is refused when two labels have one name, because one of them would be lost', () => {
     const metadata = ['red', 'blue'].map((value) => ({ key: 'team', value }))
     expect(taskBodyOf(written({ metadata }), SPECS, [], false).errors).toEqual({ '/metadata': 'twice' })
   })
 
-  it('waits with the first round until its files are there, and is driven by hand', () => {
+  it('delays the first round until its files are uploaded, and asks for manual drive', () => {
     const draft = written({ mode: 'autonomous', rounds: '9' })
     const made = { drive: 'manual', rounds: 0 }
     expect(taskBodyOf(draft, SPECS, ['a.csv'], true).body).toMatchObject({ ...made, settings: { dataset: 'a.csv' } })
@@ -158,11 +158,11 @@ describe('the body of a new task', () => {
     )
   })
 
-  it('counts a goal as the service does', () => {
+  it('counts the length of a goal as the service does', () => {
     expect(goalLength(' 𠮷野家\n')).toBe(3)
   })
 
-  it('a refusal is shown at its field, or at the one it is within', () => {
+  it('is refused at the field that the service names, or at the field around it', () => {
     const errors = [
       { pointer: '/settings/max_steps', message: 'must be at least 1' },
       { pointer: '/tools/0/url', message: 'must be https' },
@@ -196,13 +196,13 @@ describe('the names of files', () => {
       [`${'x'.repeat(200)}.csv`, `${'x'.repeat(201)}.csv`],
       [`${'x'.repeat(124)}.csv`, `${'x'.repeat(122)}-2.csv`],
     ],
-  ])('%o are put as %o', (names, fitting) => {
+  ])('%o are uploaded as %o', (names, fitting) => {
     expect(fileNamesFor(names)).toEqual(fitting)
     for (const name of fitting) expect(isFileName(name)).toBe(true)
   })
 })
 
-it('files are put one after the other, and again only those that were refused', async () => {
+it('files are uploaded one after the other, and a second try uploads only the refused ones', async () => {
   const chosen = ['a.csv', 'b.csv', 'c.csv'].map((name) => newUpload({ name, file: new File(['x'], name) }))
   const paths: string[] = []
   let [under, refuses] = [0, true]

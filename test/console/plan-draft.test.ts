@@ -29,10 +29,10 @@ const BASE = [item('a', { status: 'completed' }), item('b', { status: 'running' 
 const NONE: ReadonlySet<string> = new Set()
 
 describe('a draft', () => {
-  it('U18: has the unfinished items alone', () => {
+  it('U18: has only the unfinished items', () => {
     expect(draftOf(BASE, '"1"').items.map(({ id }) => id)).toEqual(['b', 'c', 'd'])
   })
-  it('items go up and down one by one, and stay at the ends', () => {
+  it('moves an item up or down by one place, and not beyond the ends', () => {
     const { items } = draftOf(BASE, null)
     const order = (key: string, by: -1 | 1) => moveItem(items, key, by).map(({ id }) => id)
     expect(order('c', -1)).toEqual(['c', 'b', 'd'])
@@ -40,7 +40,7 @@ describe('a draft', () => {
     expect(order('b', -1)).toEqual(['b', 'c', 'd'])
     expect(order('d', 1)).toEqual(['b', 'c', 'd'])
   })
-  it('is touched by a letter, a move, an addition and a removal', () => {
+  it('counts as touched after a letter, a move, an addition or a removal', () => {
     const draft = draftOf(BASE, null)
     const { items } = draft
     expect(isTouched(draft)).toBe(false)
@@ -52,15 +52,15 @@ describe('a draft', () => {
     ]
     expect(others.map((items) => isTouched({ ...draft, items }))).toEqual([true, true, true, true])
   })
-  it('each item needs a title', () => {
+  it('needs a title for each item', () => {
     const { items } = draftOf(BASE, null)
     expect(findUntitled(items)).toBeNull()
     expect(findUntitled(changeItem(items, 'c', { title: '  ' }))?.key).toBe('c')
   })
 })
 
-describe('what is sent', () => {
-  it('names known items and only those of their details that were changed', () => {
+describe('the edit that is sent', () => {
+  it('names known items, and only the details that were changed', () => {
     const draft = draftOf(BASE, null)
     const edited = changeItem(changeItem(draft.items, 'c', { title: ' new c ', expected_output: 'a file' }), 'd', {
       description: '',
@@ -75,7 +75,7 @@ describe('what is sent', () => {
       ],
     })
   })
-  it('an expected output that was emptied is none', () => {
+  it('sends null for an expected output that was emptied', () => {
     const draft = draftOf([item('a', { expected_output: 'a file' })], null)
     expect(editOf({ ...draft, items: changeItem(draft.items, 'a', { expected_output: ' ' }) })).toEqual({
       items: [{ id: 'a', title: 'title a', expected_output: null }],
@@ -89,7 +89,7 @@ describe('an edit made again from another plan', () => {
     ...mine,
     items: [...changeItem(mine.items, 'c', { title: 'my c' }), { ...emptyItem('n'), title: 'n' }],
   }
-  it('leaves out what was finished meanwhile, whether it still stands in the list or has left it', () => {
+  it('leaves out items that were finished meanwhile, whether the list still has them or not', () => {
     const theirs = { items: [item('b', { status: 'completed' }), item('c')], etag: '"9"' }
     const again = rebase(typed, theirs, new Set(['d']))
     expect(again.items.map(({ id, title }) => [id, title])).toEqual([
@@ -98,7 +98,7 @@ describe('an edit made again from another plan', () => {
     ])
     expect(again).toMatchObject({ base: theirs.items, etag: '"9"' })
   })
-  it('what was not touched follows the other plan, what was typed stays', () => {
+  it('untouched texts follow the other plan, and typed texts stay', () => {
     const items = [item('b', { title: 'their b' }), item('c', { title: 'their c', description: 'theirs' }), item('d')]
     const again = rebase(typed, { items, etag: null }, NONE)
     expect(again.items).toMatchObject([
@@ -109,11 +109,11 @@ describe('an edit made again from another plan', () => {
     ])
     expect(editOf(again).items[1]).toEqual({ id: 'c', title: 'my c' })
   })
-  it('an item that the other plan has no more becomes a new one, with all its texts', () => {
+  it('an edited item that the other plan has removed becomes a new item with all its texts', () => {
     const again = rebase(typed, { items: [item('x')], etag: null }, NONE)
     expect(editOf(again).items[1]).toEqual({ title: 'my c', description: 'about c' })
   })
-  it('an item of a typed text alone that the other plan has no more is kept; one that was not touched stays gone', () => {
+  it('of the items that the other plan has removed, an edited one is kept and an untouched one stays removed', () => {
     const again = rebase(typed, { items: [item('b'), item('c')], etag: null }, NONE)
     expect(again.items.map(({ id, title }) => [id, title])).toEqual([
       ['b', 'title b'],
@@ -127,25 +127,25 @@ describe('an edit made again from another plan', () => {
     ['between two', [item('b'), item('x'), item('y'), item('c'), item('d')], ['b', 'x', 'y', 'c', 'd', 'n']],
     ['at its end, before mine', [item('b'), item('c'), item('d'), item('x')], ['b', 'c', 'd', 'x', 'n']],
     ['after one that is over', [item('b', { status: 'completed' }), item('x'), item('c')], ['x', 'c', 'n']],
-  ])('what is new in the other plan comes in after the item it follows there: %s', (_, items, expected) => {
+  ])('a new item of the other plan comes after the item that it follows there: %s', (_, items, expected) => {
     expect(order(rebase(typed, { items, etag: null }, NONE))).toEqual(expected)
   })
-  it('the same where I have moved items: mine is the order, what is new of theirs follows its item', () => {
+  it('my order wins when I have moved items, and their new items follow the same item as before', () => {
     const draft = { ...mine, items: moveItem(mine.items, 'd', -1) }
     const items = [item('d'), item('b'), item('c'), item('x')]
     expect(order(rebase(draft, { items, etag: null }, NONE))).toEqual(['b', 'd', 'c', 'x'])
   })
-  it('where I have moved none, theirs is the order, and what I have added follows its item', () => {
+  it('their order wins when I have moved nothing, and my new items follow the same item as before', () => {
     const added = [...mine.items.slice(0, 1), { ...emptyItem('n'), title: 'n' }, ...mine.items.slice(1)]
     const items = [item('d'), item('c'), item('b')]
     expect(order(rebase({ ...mine, items: added }, { items, etag: null }, NONE))).toEqual(['d', 'c', 'b', 'n'])
   })
-  it('what I have taken away stays away, though they have changed it', () => {
+  it('an item that I have removed stays removed, although they have changed it', () => {
     const draft = { ...mine, items: mine.items.filter(({ id }) => id !== 'c') }
     const items = [item('b'), item('c', { title: 'their c' }), item('d')]
     expect(order(rebase(draft, { items, etag: null }, NONE))).toEqual(['b', 'd'])
   })
-  it('made again a second time it is still the same edit', () => {
+  it('an edit that is made again a second time is still the same edit', () => {
     const first = rebase(typed, { items: [item('b'), item('x')], etag: null }, NONE)
     expect(order(first)).toEqual(['b', 'x', 'my c', 'n'])
     expect(order(rebase(first, { items: [item('b'), item('x'), item('y')], etag: null }, NONE))).toEqual([
@@ -156,11 +156,11 @@ describe('an edit made again from another plan', () => {
       'n',
     ])
   })
-  it('finished items are known from events too, as a replan takes them off the list', () => {
+  it('finished items are found in events too, because a replan removes them from the list', () => {
     const events = [event('item_started', 'a', 1), event('item_completed', 'b', 2), event('item_failed', 'c', 3)]
     expect([...finishedIn(events, [item('a')], 3)]).toEqual(['b', 'c'])
   })
-  it('an item that the plan has as open is over only by an event that is later than the plan', () => {
+  it('an item that is open in the plan is finished only by an event that is later than the plan', () => {
     const events = [event('item_completed', 'a', 2)]
     expect([...finishedIn(events, [item('a')], 1)]).toEqual(['a'])
     expect([...finishedIn(events, [item('a')], 2)]).toEqual([])
@@ -176,8 +176,8 @@ const event = (type: Envelope['type'], item_id: string, journal_seq: number): En
   payload: { item_id, journal_seq },
 })
 
-describe('what has changed meanwhile', () => {
-  it('a plan that only goes on – another item is running – is the same to its editor', () => {
+describe('the changes of a plan during an edit', () => {
+  it('a plan is unchanged for the editor when only another item is running', () => {
     const now = [
       item('a', { status: 'completed' }),
       item('b', { status: 'pending' }),
@@ -202,38 +202,28 @@ describe('what has changed meanwhile', () => {
     expect(planChanges(BASE, now, NONE)).toEqual({ ...nothing, ...expected })
     expect(isUnchanged(planChanges(BASE, now, NONE))).toBe(false)
   })
-  it('an item that events say is over is finished, though the plan that is shown does not say so yet', () => {
+  it('an item counts as finished as soon as an event says so, although the plan does not say it yet', () => {
     const { added, finished } = planChanges(BASE, BASE, new Set(['b']))
     expect({ added, finished }).toEqual({ added: [], finished: ['title b'] })
   })
-  it('an item that was finished and has left the list is finished, not removed', () => {
+  it('an item that was finished and has left the list counts as finished, not as removed', () => {
     expect(planChanges(BASE, [item('c'), item('d')], new Set(['b']))).toMatchObject({
       removed: [],
       finished: ['title b'],
     })
   })
-  it('of two items of one title that have no ids each counts', () => {
+  it('two items with the same title and no id count as two', () => {
     const list = (...titles: string[]) => titles.map((title) => ({ id: null, title }))
     expect(changesOf(list('a', 'a', 'b'), list('a', 'b', 'b'))).toMatchObject({ added: ['b'], removed: ['a'] })
   })
 })
 
-describe('items that were finished under earlier revisions', () => {
-  const event = (seq: number, type: Envelope['type'], item_id: string): Envelope => ({
-    seq,
-    type,
-    at: '2026-01-01T00:00:00Z',
-    task_id: 'task_1',
-    payload: { item_id, title: `do ${item_id}`, index: 0 },
-  })
-  it('are told by their events, once, by their last word, and not while the plan lists them', () => {
-    const events = [
-      event(1, 'item_started', 'step_1'),
-      event(2, 'item_failed', 'step_1'),
-      event(3, 'item_completed', 'step_1'),
-      event(4, 'item_completed', 'step_2'),
-    ]
-    const listed = [{ id: 'step_2' }] as PlanItem[] // of an item its id is all that is asked for here
-    expect(earlierItems(events, listed)).toEqual([{ id: 'step_1', title: 'do step_1', status: 'completed' }])
+describe('items that were finished in earlier revisions', () => {
+  it('are those that the plan does not list, and all of them are counted, also those that it no longer names', () => {
+    const done = (id: string) => ({ id, title: `do ${id}`, status: 'completed' as const, result: 'it is done' })
+    const finished = [done('step_7'), done('step_8')]
+    const plan = { revision: 3, cursor: 1, source: 'replan', items: [item('step_8')], finished, finished_count: 8 }
+    expect(earlierItems(plan)).toEqual({ earlier: [done('step_7')], count: 7 })
+    expect(earlierItems({ ...plan, finished: [], finished_count: 0 })).toEqual({ earlier: [], count: 0 })
   })
 })

@@ -16,7 +16,7 @@ function bench(every_ms: number | null) {
   return { poller, answers, answer, pass, page, waiting }
 }
 
-it('a service that needs longer than the pause is asked once, and again so long after its answer', async () => {
+it('a slow service is asked once, and the next pause begins with its answer', async () => {
   const { poller, answers, answer, pass } = bench(3_000)
   poller.now()
   await pass(60_000)
@@ -27,7 +27,7 @@ it('a service that needs longer than the pause is asked once, and again so long 
   await pass(1)
   expect(answers).toHaveLength(2)
 })
-it('what is wanted in the pause is asked for at once, and the pause begins anew', async () => {
+it('a request during the pause is sent at once, and the pause starts again', async () => {
   const { poller, answers, answer, pass } = bench(3_000)
   poller.now()
   await answer()
@@ -40,7 +40,7 @@ it('what is wanted in the pause is asked for at once, and the pause begins anew'
   await pass(1_000)
   expect(answers).toHaveLength(3)
 })
-it('a hidden page asks nothing, and goes on when it is shown', async () => {
+it('a hidden page does not ask, and continues when it is shown', async () => {
   const { poller, answers, answer, pass, page } = bench(3_000)
   poller.now()
   await answer()
@@ -53,14 +53,14 @@ it('a hidden page asks nothing, and goes on when it is shown', async () => {
   await pass(3_000)
   expect(answers).toHaveLength(3)
 })
-it('without a pause it asks only when it is told to', async () => {
+it('a poller without a pause asks only on request', async () => {
   const { poller, answers, answer, pass } = bench(null)
   poller.now()
   await answer()
   await pass(60_000)
   expect(answers).toHaveLength(1)
 })
-it('stopped, it leaves nothing behind, also in the middle of a question', async () => {
+it('a stopped poller leaves no timer behind, also when it is stopped during a question', async () => {
   const { poller, answers, answer, pass, waiting } = bench(3_000)
   poller.now()
   poller.stop()

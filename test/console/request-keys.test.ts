@@ -21,26 +21,26 @@ const answered = (path: string) => {
   return key
 }
 
-it('the same request that got no answer keeps its key, another one has its own', () => {
+it('a request without an answer keeps its key when it is repeated, and another request has its own key', () => {
   const key = lost(PAUSE)
   expect(keys.keyOf(RESUME, RESUME)).not.toBe(key)
   expect(lost(PAUSE)).toBe(key)
   expect(answered(PAUSE)).toBe(key)
   expect(answered(PAUSE)).not.toBe(key)
 })
-it('so does one that is made again while it is under way, however long that takes', () => {
+it('a request that is repeated before its answer keeps its key, however long that takes', () => {
   const key = keys.keyOf(PAUSE, PAUSE)
   now_ms = 3_600_000
   expect(keys.keyOf(PAUSE, PAUSE)).toBe(key)
 })
-it('a control is another request once something else of its task has been answered', () => {
+it('a control is a new request after another request of its task was answered', () => {
   const key = lost(PAUSE)
   answered('/tasks/t2/resume')
   expect(lost(PAUSE)).toBe(key)
   answered(RESUME)
   expect(lost(PAUSE)).not.toBe(key)
 })
-it('what was typed stays the same request, whatever else is answered', () => {
+it('a typed text stays the same request, whatever else is answered', () => {
   const [remark, todo] = ['/tasks/t1/input', '/commands']
   const sent = [lost(remark), lost(todo)]
   answered(PAUSE)
@@ -49,20 +49,20 @@ it('what was typed stays the same request, whatever else is answered', () => {
   expect(sent).not.toContain(key)
   expect([lost(remark), lost(todo)]).toEqual(sent)
 })
-it('what is still under way is not forgotten by that', () => {
+it('a request without an answer yet keeps its key when another one is answered', () => {
   const key = keys.keyOf(PAUSE, PAUSE)
   answered(RESUME)
   keys.settle(PAUSE, PAUSE, false)
   expect(lost(PAUSE)).toBe(key)
 })
-it('after ten minutes it is another request', () => {
+it('a request that is repeated after ten minutes has a new key', () => {
   const key = lost(PAUSE)
   now_ms = 599_999
   expect(lost(PAUSE)).toBe(key)
   now_ms += 600_000
   expect(lost(PAUSE)).not.toBe(key)
 })
-it('under another key of the service it is another request, under the same one entered again it is not', () => {
+it('a request under another API key has a new key; it keeps its key when the same API key is entered again', () => {
   const key = lost(PAUSE)
   keys.belongTo('key-1')
   expect(lost(PAUSE)).toBe(key)

@@ -6,7 +6,7 @@ const forbidden = () => {
   throw new DOMException('denied')
 }
 
-it('what may not be stored lives as long as the page', () => {
+it('a value that the browser refuses to store is kept as long as the page', () => {
   const kept = storageSlot(forbidden, 'a')
   expect(kept.read()).toBeNull()
   kept.write('x')
@@ -15,7 +15,7 @@ it('what may not be stored lives as long as the page', () => {
   expect(kept.read()).toBeNull()
 })
 
-it('what is stored is read from there, whoever has written it', () => {
+it('a stored value is read from storage, also when another tab has written it', () => {
   const map = new Map<string, string>()
   const area = {
     getItem: (name: string) => map.get(name) ?? null,

@@ -92,8 +92,8 @@ function hide(hidden: boolean): void {
 }
 const seqs = () => live()?.events.map(({ seq }) => seq)
 
-describe('a connection that has died without a word', () => {
-  it('is looked after now and then, by a question that an unchanged task answers in a line', async () => {
+describe('a connection that broke without a sign', () => {
+  it('is checked now and then, by a question that an unchanged task answers with 304', async () => {
     await toLive()
     await time.pass(29_999)
     expect(asked).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('a connection that has died without a word', () => {
     await time.pass(30_000)
     expect(asked).toHaveLength(3)
   })
-  it('is replaced when the task has changed and no event has told of it', async () => {
+  it('is replaced when the task has changed without an event', async () => {
     await toLive()
     await happens(1)
     await answer(unchanged)
@@ -114,7 +114,7 @@ describe('a connection that has died without a word', () => {
     expect(stream().url).toContain('&after=1')
     expect(live()).toMatchObject({ task: { version: 4 } })
   })
-  it('is not looked after while nobody sees the page', async () => {
+  it('is not checked while the page is hidden', async () => {
     await toLive()
     hide(true)
     const before = asked.length
@@ -123,7 +123,7 @@ describe('a connection that has died without a word', () => {
   })
 })
 
-it('a service that wants fewer questions is asked when it says', async () => {
+it('a task is asked for again no earlier than a Retry-After of the service allows', async () => {
   const busy = { code: 'rate_limited', status: 429, title: '', detail: '', errors: [], retry_after_s: 58 }
   await answer({ ok: false, problem: busy })
   await time.pass(57_999)
@@ -132,8 +132,8 @@ it('a service that wants fewer questions is asked when it says', async () => {
   expect(asked).toHaveLength(2)
 })
 
-describe('from the beginning', () => {
-  it('asks for the task, then opens the stream that the answer links to, from the first event on', async () => {
+describe('following a task from its start', () => {
+  it('asks for the task, and then opens the stream of the answer at the first event', async () => {
     expect(asked).toEqual([{ method: 'GET', path: '/tasks/task_1' }])
     await answer(shows(1))
     expect(sources.map(({ url }) => url)).toEqual(['/tasks/task_1/events?token=t1&after=0'])
@@ -146,7 +146,7 @@ describe('from the beginning', () => {
     stream().open()
     expect(live()).toMatchObject({ connection: 'live' })
   })
-  it('events are kept in order; a burst of them is one question for the task', async () => {
+  it('keeps events in order, and asks for the task once after a burst of events', async () => {
     await toLive()
     await happens(1, 2, 3)
     expect(asked).toHaveLength(2)
@@ -157,14 +157,14 @@ describe('from the beginning', () => {
     expect(seqs()).toEqual([1, 2, 3, 4, 5])
     expect(asked).toHaveLength(3)
   })
-  it('asks with what it knows, and 304 changes nothing', async () => {
+  it('asks with the ETag that it knows, and 304 changes nothing', async () => {
     await toLive()
     await happens(1)
     expect(asked.at(-1)?.headers).toEqual({ 'if-none-match': '"1"' })
     await answer(unchanged)
     expect(live()).toMatchObject({ task: { version: 1 }, etag: '"1"', problem: null, connection: 'live' })
   })
-  it('an answer that was overtaken by that of an action says nothing', async () => {
+  it('ignores an answer that is older than the answer of an action', async () => {
     await toLive()
     await happens(1)
     follower.accept(taskOf(7), '"7"')
@@ -267,7 +267,7 @@ describe('when the connection breaks', () => {
     await time.pass(600_000)
     expect(asked).toHaveLength(2)
   })
-  it('a task that was never there is not followed', async () => {
+  it('does not follow a task that does not exist', async () => {
     await answer(refusal(404))
     await time.pass(600_000)
     expect([asked.length, sources.length]).toEqual([1, 0])
@@ -276,7 +276,7 @@ describe('when the connection breaks', () => {
 })
 
 describe('a page that is hidden', () => {
-  it('lets its stream go, and goes on after the last event when it is seen again', async () => {
+  it('closes its stream, and continues after the last event when it is shown again', async () => {
     await toLive()
     await happens(1, 2)
     await answer(shows(2))
@@ -292,7 +292,7 @@ describe('a page that is hidden', () => {
     await happens(3, 4)
     expect(seqs()).toEqual([1, 2, 3, 4])
   })
-  it('what had come and was not shown yet comes again', async () => {
+  it('receives again the events that had arrived and were not shown yet', async () => {
     await toLive()
     stream().say(1)
     hide(true)
@@ -302,7 +302,7 @@ describe('a page that is hidden', () => {
     await answer(shows(2))
     expect(stream().url).toContain('&after=0')
   })
-  it('opens none as long as it is hidden', async () => {
+  it('opens no stream as long as it is hidden', async () => {
     hide(true)
     await answer(shows(1))
     expect(sources).toHaveLength(0)
@@ -312,7 +312,7 @@ describe('a page that is hidden', () => {
     await answer(unchanged)
     expect(sources).toHaveLength(1)
   })
-  it('an ended task wakes nobody', async () => {
+  it('asks nothing about an ended task', async () => {
     await toLive()
     stream().end()
     await answer(shows(2, 'completed'))
@@ -325,7 +325,7 @@ describe('a page that is hidden', () => {
 })
 
 describe('when the task ends', () => {
-  it('is asked for once more, and not followed any longer', async () => {
+  it('the page asks for it once more, and follows it no longer', async () => {
     await toLive()
     await happens(1)
     stream().end()
@@ -336,7 +336,7 @@ describe('when the task ends', () => {
     await time.pass(600_000)
     expect([asked.length, sources.length]).toEqual([3, 1])
   })
-  it('the next run of a session is followed from where the last one ended', async () => {
+  it('the next run of a session is followed from the end of the last one', async () => {
     await toLive()
     await happens(1, 2)
     stream().end()
@@ -363,7 +363,7 @@ describe('a session that has ended', () => {
     await time.pass(200)
     await answer(unchanged)
   }
-  it('is asked for again now and then: a run that somebody else began is followed from where the last one ended', async () => {
+  it('is asked for now and then, and a run that another client started is followed from the end of the last one', async () => {
     await toRest()
     const before = asked.length
     await time.pass(14_999)
@@ -381,7 +381,7 @@ describe('a session that has ended', () => {
     await time.pass(29_000)
     expect(asked).toHaveLength(before + 2)
   })
-  it('tells the events of a run that began and ended between two questions', async () => {
+  it('shows the events of a run that started and ended between two questions', async () => {
     await toRest()
     await time.pass(15_000)
     await answer(shows(6, 'completed', 'session'))
@@ -393,12 +393,12 @@ describe('a session that has ended', () => {
     expect(seqs()).toEqual([1, 2, 3, 4])
     expect(live()).toMatchObject({ connection: 'ended', task: { version: 6 } })
   })
-  it('tells those of a run that the answer of an action shows as ended already', async () => {
+  it('shows the events of a run that has already ended in the answer of an action', async () => {
     await toRest()
     follower.accept(taskOf(6, 'completed', 'session'), '"6"')
     expect(sources).toHaveLength(2)
   })
-  it('is left alone while the page is hidden, and asked for as it is seen again', async () => {
+  it('is not asked for while the page is hidden, and is asked for when it is shown again', async () => {
     await toRest()
     const before = asked.length
     hide(true)
@@ -408,7 +408,7 @@ describe('a session that has ended', () => {
     await time.pass(200)
     expect(asked).toHaveLength(before + 1)
   })
-  it.each(['failed', 'canceled'])('%s, it goes on no more', async (status) => {
+  it.each(['failed', 'canceled'])('is no longer followed: %s', async (status) => {
     await toLive()
     stream().end()
     await answer(shows(2, status, 'session'))
@@ -417,8 +417,8 @@ describe('a session that has ended', () => {
   })
 })
 
-describe('once it is stopped', () => {
-  it('nothing is told, asked or kept open', async () => {
+describe('a follower that is stopped', () => {
+  it('reports nothing, asks nothing and keeps nothing open', async () => {
     await toLive()
     await happens(1)
     const told = seen.length
@@ -432,14 +432,14 @@ describe('once it is stopped', () => {
     expect([page.told, page.online]).toEqual([null, null])
     expect(time.waiting()).toBe(0)
   })
-  it('before the first answer: no stream is opened by it', async () => {
+  it('opens no stream when it is stopped before the first answer', async () => {
     follower.stop()
     await answer(shows(1))
     expect([sources.length, seen.length]).toEqual([0, 0])
   })
 })
 
-describe('where the stream is', () => {
+describe('the address of the stream', () => {
   it.each([
     ['</tasks/t/events?token=a>; rel="monitor"', '/tasks/t/events?token=a'],
     ['<https://evil.example/tasks/t/events?token=a>; rel="monitor"', '/tasks/t/events?token=a'],
@@ -447,5 +447,7 @@ describe('where the stream is', () => {
     ['</docs>; rel="help", </tasks/t/events?token=a>; rel="monitor"', '/tasks/t/events?token=a'],
     ['</docs>; rel="help"', null],
     [null, null],
-  ])('%s is %s: of this origin, whatever host it names', (link, path) => expect(monitorOf(link)).toBe(path))
+  ])('%s becomes %s: it has this origin, whatever host the link names', (link, path) =>
+    expect(monitorOf(link)).toBe(path),
+  )
 })

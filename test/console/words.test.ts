@@ -19,7 +19,7 @@ it('every setting of the contract has its help in Chinese, with its default', ()
   }
 })
 
-it('a default of a mode is told with it; a setting that is not known is told in the words of the document', () => {
+it('a default of a mode is shown with its help; an unknown setting is explained in the words of the contract', () => {
   expect(helpInChinese('max_iterations', 'x; default 20, in session 200, unless configured otherwise')).toMatch(
     /；默认 20, session 为 200（除非另有配置）$/,
   )
@@ -31,7 +31,7 @@ it('every refusal of the contract has its meaning in Chinese', () => {
   for (const code of Object.keys(PROBLEMS)) expect(meaningInChinese(code), code).toMatch(/\p{Script=Han}{2}/u)
 })
 
-it('a refusal is said in Chinese by its code, and an unknown one in the words of the service alone', () => {
+it('a refusal is explained in Chinese by its code; an unknown one has only the words of the service', () => {
   expect(meaningInChinese('task_not_found')).toBe('没有这个任务。')
   expect(meaningInChinese('constructor')).toBeNull()
 })

@@ -25,6 +25,8 @@ import {
 } from '../../src/console/views/workspace/commands.ts'
 
 const CONTEXT = {
+  reader: 'person',
+  momentAt: () => '',
   now: '2030-01-10 09:00:00',
   locale: 'en',
   schedule_window_days: 31,
@@ -55,7 +57,7 @@ const TEXTS = [
 const kept = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 describe.each(TEXTS)('the text %j', (text) => {
-  it('is kept as the content of a todo, but for its white space, beside every option', () => {
+  it('is stored as the content of a todo, except for its white space, with every option', () => {
     const book = memoryBook()
     const draft = todo({
       content: text,
@@ -69,7 +71,7 @@ describe.each(TEXTS)('the text %j', (text) => {
       { content: kept(text), tag: 'home', priority: 3, due_at: '2030-02-01 08:30', remind_at: '2030-02-01 08:00' },
     ])
   })
-  it('replaces the content of a todo, and what is left empty stays', () => {
+  it('replaces the content of a todo, and an empty field changes nothing', () => {
     const book = memoryBook()
     ran(todoAdd(todo({ content: 'old', tag: 'work', priority: '7', due: '2030-02-01T08:30' })), book)
     expect(ran(todoUpdate(1, todo({ content: text })), book).kind).toBe('todo_updated')
@@ -80,7 +82,7 @@ describe.each(TEXTS)('the text %j', (text) => {
     ran(todoAdd(todo({ content: `before ${text} after`, tag: 'work' })), book)
     expect(ran(todoSearch(text, 'work'), book).rows).toHaveLength(1)
   })
-  it('is kept as the title of an event, beside every option', () => {
+  it('is stored as the title of an event, with every option', () => {
     const book = memoryBook()
     const draft = event({
       title: text,
@@ -100,7 +102,7 @@ describe.each(TEXTS)('the text %j', (text) => {
       rule: { interval: 20_160, times: 5, remind_start: '2030-01-10 09:45' },
     })
   })
-  it('replaces the title of an event, whose repetition goes when there is none any more', () => {
+  it('replaces the title of an event, and removes its repetition when none is chosen', () => {
     const book = memoryBook()
     ran(eventAdd(event({ unit: 'day' })), book)
     expect(book.event(1)?.rule).toMatchObject({ interval: 1440, times: -1 })
@@ -109,7 +111,7 @@ describe.each(TEXTS)('the text %j', (text) => {
   })
 })
 
-describe('a text that the grammar would read as something else makes no line', () => {
+describe('a text that the grammar would read as something else gives no command line', () => {
   it.each(['--tag', '--priority', '--due', '--remind'])('%s in the content of a todo', (option) => {
     for (const text of [`milk ${option} 3`, `${option}`, `milk\n${option} 2030-01-01 10:00`, `x ${option}, y`]) {
       const error = { field: 'content', about: 'option', option }
@@ -122,7 +124,7 @@ describe('a text that the grammar would read as something else makes no line', (
     expect(eventAdd(event({ title: `standup ${option} 5` }))).toEqual({ ok: false, error })
     expect(eventUpdate(1, event({ title: option }))).toEqual({ ok: false, error })
   })
-  it('an option of events is a text like any other in a todo, and the other way round', () => {
+  it('an option of events is plain text in a todo, and the other way round', () => {
     const book = memoryBook()
     ran(todoAdd(todo({ content: 'why --interval 5' })), book)
     ran(eventAdd(event({ title: 'why --tag x' })), book)
@@ -155,7 +157,7 @@ describe('a text that the grammar would read as something else makes no line', (
   })
 })
 
-it('every other line does what its name says', () => {
+it('every other command line does what its name says', () => {
   const book = memoryBook()
   ran(todoAdd(todo({ content: 'milk', tag: 'home', due: '2030-01-10T18:00' })), book)
   ran(todoAdd(todo({ content: 'bread' })), book)

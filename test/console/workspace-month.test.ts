@@ -15,6 +15,8 @@ import { conflictsOf, draftOfEvent, eventsOf, unitOf } from '../../src/console/v
 
 const ran = (line: string, book = memoryBook(), locale: 'en' | 'zh' = 'en') =>
   runCommand(line, book, {
+    reader: 'person',
+    momentAt: () => '',
     now: '2030-01-31 23:59:00',
     locale,
     schedule_window_days: 31,
@@ -23,7 +25,7 @@ const ran = (line: string, book = memoryBook(), locale: 'en' | 'zh' = 'en') =>
 const DAILY = '/schedule add 2030-01-30 09:00 standup --duration 15 --interval 1440'
 
 describe('the weeks of a month', () => {
-  it('begin on Monday and hold each day once', () => {
+  it('start on Monday and hold each day once', () => {
     const weeks = weeksOf('2024-02')
     expect(weeks[0]).toEqual([null, null, null, '2024-02-01', '2024-02-02', '2024-02-03', '2024-02-04'])
     expect(weeks.flat().filter((day) => day !== null)).toHaveLength(29)
@@ -34,10 +36,10 @@ describe('the weeks of a month', () => {
     ['2026-03', 6],
     ['0001-01', 5],
     ['9999-12', 5],
-  ])('%s has %i of them', (month, count) => {
+  ])('%s has %i weeks', (month, count) => {
     expect(weeksOf(month)).toHaveLength(count)
   })
-  it('days and months are counted over the ends of years', () => {
+  it('days and months are counted across the ends of years', () => {
     expect([monthsLater('2030-12', 1), monthsLater('2030-01', -1)]).toEqual(['2031-01', '2029-12'])
     expect([daysLater('2030-12-31', 1), daysLater('2028-03-01', -1)]).toEqual(['2031-01-01', '2028-02-29'])
   })
@@ -60,7 +62,7 @@ it('a repeating event is on each of its days, with its own start', () => {
   expect(days.get('2030-02-28')).toMatchObject([{ start: '2030-02-28 09:00', title: 'standup' }])
 })
 
-it.each(['en', 'zh'] as const)('today is the day that the service says, with events and without (%s)', (locale) => {
+it.each(['en', 'zh'] as const)('today is the day that the service names, with and without events (%s)', (locale) => {
   const book = memoryBook()
   expect(firstDayOf(ran(TODAY, book, locale))).toBe('2030-01-31')
   ran('/schedule add 2030-01-31 10:00 of 1999-01-01', book)
@@ -68,7 +70,7 @@ it.each(['en', 'zh'] as const)('today is the day that the service says, with eve
   expect(firstDayOf(ran('/schedule view month 2030-07', book, locale))).toBe('2030-07-01')
 })
 
-it('the draft of a stored event changes nothing of it', () => {
+it('the draft of a stored event has all values unchanged', () => {
   const book = memoryBook()
   ran('/schedule add 2030-01-30 09:00 a  b --duration 15 --interval 2880 --times 4 --remind 2030-01-30 08:50', book)
   const before = book.event(1)
@@ -78,7 +80,7 @@ it('the draft of a stored event changes nothing of it', () => {
   expect(book.event(1)).toEqual(before)
 })
 
-it('a conflict is read with the events it names and how many more there are', () => {
+it('a conflict gives the events that it names and the number of further ones', () => {
   const book = memoryBook()
   ran(DAILY, book)
   const line = eventAdd({ ...NO_EVENT, title: 'call', start: '2030-01-31T09:10', unit: 'day' })
@@ -88,7 +90,7 @@ it('a conflict is read with the events it names and how many more there are', ()
   expect(conflictsOf(ran('/todo list', book))).toEqual({ listed: [], more: 0 })
 })
 
-it('an interval is told in the largest unit that it is a multiple of', () => {
+it('an interval is shown in the largest unit of which it is a multiple', () => {
   expect([45, 120, 2880, 20_160].map(unitOf)).toEqual([
     { unit: 'minute', every: 45 },
     { unit: 'hour', every: 2 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { answerApproval, approvalAfter, openApproval } from '../../src/core/engine/approval.ts'
 import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { Approval, Head } from '../../src/core/terms/head.ts'
-import type { Context } from '../../src/core/mode/mode.ts'
+import type { HandlerContext } from '../../src/core/mode/mode.ts'
 import { modeOf, type AnyMode } from '../../src/core/modes/index.ts'
 import { head, thinking, ticket, replied, value } from '../support/held.ts'
 import { act } from '../support/scripted.ts'
@@ -26,7 +26,7 @@ function waiting(approve: 'plan' | 'actions', approval: Approval) {
   const before: Head = { ...head(one), approval }
   const answer = (verdict: Verdict, mode = deaf, request = approval.row) => {
     const event = { kind: 'approval_answered' as const, request, verdict, text: 'so', action: null }
-    const context: Context = {
+    const context: HandlerContext = {
       task: before.id,
       seq: 9,
       brief: briefIn(one),

@@ -22,6 +22,7 @@ import {
   type Bench,
   type Script,
 } from '../support/scripted.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 const PRICED: PriceTable = {
   version: 'v1',
@@ -224,7 +225,7 @@ describe('a task', () => {
     },
   )
 
-  it('D5 of a text of many bytes the bytes are reserved, not the characters', async () => {
+  it('D5 the reservation counts the bytes of a text, not its characters', async () => {
     const bench = priced(T1, null)
     const task = await createTask(bench, { max_output_tokens: 64 }, NONE, { goal: '买牛奶'.repeat(300) })
     const bytes = new TextEncoder().encode(JSON.stringify(bench.requests[0]?.messages)).byteLength
@@ -339,7 +340,7 @@ describe('a task', () => {
     expect(rows.filter((row) => row.kind === 'call_model').every((row) => row.price_version === 'v1')).toBe(true)
   })
 
-  it('law: whatever the model uses or hides, no axis exceeds its maximum while the output cap is honoured', async () => {
+  it('law: no axis exceeds its maximum while the model keeps the output cap', async () => {
     const Use = fc.record({
       max_tokens: fc.integer({ min: 500, max: 30_000 }),
       micro: fc.integer({ min: 1_000, max: 200_000 }),
@@ -403,9 +404,13 @@ describe("a tenant's total of the day", () => {
     const workspace = bench.store.workspace('acme')
     const task = await createTask(bench, {}, ALL)
     expect(task).toMatchObject({ status: 'completed' })
-    const left = await workspace.reserve({ tokens: 60_000 - task.budget.tokens.used, cost: 0 }, daily)
+    const left = await workspace.tell({
+      kind: 'reserve',
+      want: { tokens: 60_000 - task.budget.tokens.used, cost: 0 },
+      daily,
+    })
     expect(left).not.toBeNull()
-    expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
+    expect(await workspace.tell({ kind: 'reserve', want: { tokens: 1, cost: 0 }, daily })).toBeNull()
   })
 
   it('U16 exhausted it pauses the task as budget_exhausted:tenant; a step does nothing; a new task is refused', async () => {
@@ -415,9 +420,11 @@ describe("a tenant's total of the day", () => {
     expect(paused).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:tenant' })
     expect(paused.budget.tokens.used).toBeLessThanOrEqual(30_000)
     expect((await step(bench, paused.id)).slice?.advanced).toBe(false)
-    await bench.store
-      .workspace('acme')
-      .reserve({ tokens: 30_000 - paused.budget.tokens.used, cost: 0 }, { tokens: 30_000, cost: null })
+    await bench.store.workspace('acme').tell({
+      kind: 'reserve',
+      want: { tokens: 30_000 - paused.budget.tokens.used, cost: 0 },
+      daily: { tokens: 30_000, cost: null },
+    })
     const refused = await createTask(bench).catch((error: Error) => error.message)
     expect(refused).toContain('tenant_budget_exceeded')
     bench.clock.now += 86_400_000
@@ -436,14 +443,15 @@ describe("a tenant's total of the day", () => {
     const { store } = bench.ports
     bench.ports.store = {
       ...store,
-      workspace: (tenant) => ({
-        ...store.workspace(tenant),
-        async reserve(want, total) {
-          bench.ports.store = { ...store, workspace: (of) => ({ ...store.workspace(of), reserve: async () => null }) }
-          await first(id, bench.service)
-          return store.workspace(tenant).reserve(want, total)
-        },
-      }),
+      workspace: (tenant) =>
+        workspaceWith(store.workspace(tenant), {
+          async reserve(command) {
+            const nothing = { reserve: async () => null }
+            bench.ports.store = { ...store, workspace: (of) => workspaceWith(store.workspace(of), nothing) }
+            await first(id, bench.service)
+            return store.workspace(tenant).tell(command)
+          },
+        }),
     }
     return { bench, late: await bench.service.stepTask(CALLER, id, ONE) }
   }
@@ -451,7 +459,10 @@ describe("a tenant's total of the day", () => {
   const PLANNED = 15
   const nothingReserved = async ({ store, ports }: Bench) => {
     const tokens = daily.tokens - PLANNED
-    return (await store.workspace('acme').reserve({ tokens, cost: 0 }, ports.daily))?.tokens === tokens
+    return (
+      (await store.workspace('acme').tell({ kind: 'reserve', want: { tokens, cost: 0 }, daily: ports.daily }))
+        ?.tokens === tokens
+    )
   }
 
   it('U16 a step that finds its task paused when its part of the total comes has done nothing and gives it back', async () => {
@@ -484,8 +495,8 @@ describe("a tenant's total of the day", () => {
     expect(begun.ok && begun.value.assignment).not.toBeNull()
     const tokens = large.tokens - PLANNED - input_tokens - output_tokens
     const workspace = other.store.workspace('acme')
-    expect(await workspace.reserve({ tokens: tokens + 1, cost: 0 }, large)).toBeNull()
-    expect(await workspace.reserve({ tokens, cost: 0 }, large)).not.toBeNull()
+    expect(await workspace.tell({ kind: 'reserve', want: { tokens: tokens + 1, cost: 0 }, daily: large })).toBeNull()
+    expect(await workspace.tell({ kind: 'reserve', want: { tokens, cost: 0 }, daily: large })).not.toBeNull()
   })
 
   it('F32 a hundred tasks at once on one total never overspend it', async () => {

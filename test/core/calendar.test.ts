@@ -4,7 +4,7 @@ import nodeIcal from 'node-ical'
 import { describe, expect, it } from 'vitest'
 import { calendarEntries, calendarComponent } from '../../src/core/workspace/calendar.ts'
 import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/workspace/commands/book.ts'
-import { minuteOf, momentOf } from '../../src/core/workspace/commands/minutes.ts'
+import { minuteOf, momentOf } from '../../src/core/terms/plain/minutes.ts'
 import { occurrencesWithin } from '../../src/core/workspace/commands/schedule/recurrence.ts'
 import { alertsWithin, type CalendarEntries } from '../../src/core/workspace/reminders.ts'
 import { instantOf } from '../../src/core/workspace/zones.ts'
@@ -142,10 +142,13 @@ describe('U22: what else a calendar tells', () => {
     ['2026-03-01 07:45', '2026-02-28 06:00', '-P1DT2H'],
     ['2026-03-01 08:05', null, 'PT5M'],
     ['2026-03-01 08:00', null, 'PT0M'],
-  ])('2.5 of a repeated event it is relative: remind %s, remind_start %s → %s', (remind_at, remind_start, told) => {
-    const one = event(1, '2026-03-01 08:00', { remind_at, rule: rule(1440, -1, { remind_start }) })
-    expect(textOf({ events: [one] })).toContain(`TRIGGER:${told}\r\n`)
-  })
+  ])(
+    '2.5 the reminder of a repeated event is relative: remind %s, remind_start %s → %s',
+    (remind_at, remind_start, told) => {
+      const one = event(1, '2026-03-01 08:00', { remind_at, rule: rule(1440, -1, { remind_start }) })
+      expect(textOf({ events: [one] })).toContain(`TRIGGER:${told}\r\n`)
+    },
+  )
   it('U22 without a reminder there is no alarm', () =>
     expect(textOf({ events: [event(1, '2026-03-01 08:00')], todos: [todo(1)] })).not.toContain('VALARM'))
 
@@ -183,7 +186,7 @@ describe('U22: what else a calendar tells', () => {
     const at = (now_ms: number) => calendarComponent(entries, { tenant: 'alice', timezone: 'Europe/Berlin', now_ms })
     expect(at(NOW + 200 * 86_400_000)).toEqual(at(NOW))
   })
-  it('U22 of more than one answer holds it shows what repeats, then the latest', () => {
+  it('U22 it shows repeated entries first, then the latest, if there is more than one answer holds', () => {
     const long = (day: number) =>
       event(day, `2026-03-${String(day).padStart(2, '0')} 08:00`, { title: 'x'.repeat(400_000) })
     const events = [{ ...long(1), rule: rule(1440) }, ...[2, 3, 4, 5, 6, 7, 8, 9].map(long)]

@@ -29,7 +29,7 @@ const Asked = fc.record({
   after: fc.integer({ min: 0, max: 200 }),
 })
 
-it('whoever claims, however often and when: one worker at a time, none beyond the deadline', () => {
+it('any sequence of claims leaves one worker at a time, and none after the deadline', () => {
   const seen = { won: 0, renewed: 0, taken_over: 0, refused: 0, expired: 0 }
   const law = fc.property(fc.array(Asked, { maxLength: 20 }), (calls) => {
     let [one, now] = [kept(), 0]

@@ -1,7 +1,8 @@
 /** Tools of a client in a task: what the model is offered, what is run, and what becomes of a call whose worker is lost (D4). */
 import { describe, expect, it } from 'vitest'
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import { resolveToolName, type ClientTool } from '../../src/core/terms/client-tools.ts'
 import { offeredTools } from '../../src/core/engine/offered-tools.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
 import { toolInputOf } from '../../src/core/mode/tools.ts'
 import { forecast } from '../../src/core/engine/forecast.ts'
 import { held, MINUTE, journal, outcomes, replied, returned, see, seqOf, ticket, value } from '../support/held.ts'
@@ -11,7 +12,6 @@ import {
   benchOf,
   CALLER,
   closed,
-  context,
   createTask,
   done,
   MANUAL,
@@ -20,6 +20,7 @@ import {
   rowsOf,
   type Bench,
 } from '../support/scripted.ts'
+import type { ModelRequest } from '../../src/shell/ports.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 
 const PARAMETERS = { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] }
@@ -32,19 +33,36 @@ const tool = (name: string, more: Partial<ClientTool> = {}): ClientTool => ({
   ...more,
 })
 const names = (tools: ClientTool[]) => offeredTools({ mode: 'plan_execute', tools }).map(({ name }) => name)
+/** What the mode offers by itself, in the order in which it is offered. */
+const OWN = names([])
+/** The section about tools, which ends the system message of every phase. */
+const toolsShown = (request: ModelRequest | undefined) => request?.messages[0]?.content.split('\n# Tools\n')[1] ?? ''
+const namesShown = (shown: string) => Array.from(shown.matchAll(/^- (\w+): /gm), ([, name]) => name)
+const parametersShown = (shown: string) => Array.from(shown.matchAll(/^ {2}(\{.*)$/gm), ([, schema]) => schema)
 const BOOK = '{"room":"Oak"}'
 const SCRIPT = { plan: [planned('A')], thought: [act(BOOK, 'book_room'), done('a')], replan: [closed()] }
 const inFull = (bench: Bench, tools: ClientTool[], bounds = ALL) => createTask(bench, {}, bounds, { tools })
 
 describe('Tools: what is offered', () => {
   it('a client’s tools come behind those of the mode, in their order', () => {
-    expect(names([tool('b'), tool('a')])).toEqual(['todo', 'schedule', 'internet_search', 'b', 'a'])
-    expect(names([])).toEqual(['todo', 'schedule', 'internet_search'])
+    expect(names([tool('b'), tool('a')])).toEqual([...OWN, 'b', 'a'])
+    expect(OWN.toSorted()).toEqual(modeOf('plan_execute').tools.toSorted())
+  })
+
+  it.each([
+    ['functions.book_room', 'Book_Room'],
+    ['Tools.book_room', 'Book_Room'],
+    ['book_room()', 'Book_Room'],
+    ['functions.todo', 'todo'],
+    ['book_a_room', 'book_a_room'],
+  ])('a name may have the signs around it that models write: %s means %s', (given, name) => {
+    expect(resolveToolName([tool('Book_Room')], given)).toBe(name)
   })
 
   it.each(['schedule', 'Schedule'])('an entry with a built-in’s name (%s) replaces it, in its place', async (name) => {
     const tools = [tool('a'), tool(name)]
-    expect(names(tools)).toEqual(['todo', name, 'internet_search', 'a'])
+    const expected = [...OWN.map((own) => (own === 'schedule' ? name : own)), 'a']
+    expect(names(tools)).toEqual(expected)
     const script = { ...SCRIPT, thought: [act(BOOK, 'schedule'), done()] }
     const ran: string[] = []
     const plain = benchOf({ plan: [] })
@@ -54,15 +72,15 @@ describe('Tools: what is offered', () => {
     })
     const bench = benchOf(script, { remote_tool })
     const task = await inFull(bench, tools)
-    expect([task.tools, ran, bench.calls]).toEqual([['todo', name, 'internet_search', 'a'], [name], []])
+    expect([task.tools, ran, bench.calls]).toEqual([expected, [name], []])
     bench.spent()
   })
 
-  it('an endpoint is shown an object with properties, whatever the client left out', () => {
-    const [, , , bare, open] = offeredTools({
+  it('the model sees an object with properties, even if the client left them out', () => {
+    const [bare, open] = offeredTools({
       mode: 'plan_execute',
       tools: [tool('a', { parameters: null }), tool('b', { parameters: { type: 'object', title: 'T' } })],
-    })
+    }).slice(-2)
     expect(bare?.parameters).toEqual({ type: 'object', properties: {} })
     expect(open?.parameters).toEqual({ type: 'object', properties: {}, title: 'T' })
   })
@@ -76,14 +94,10 @@ describe('Tools: what is offered', () => {
     const bench = benchOf(SCRIPT)
     await inFull(bench, [tool('book_room')], ONE)
     for (const request of bench.requests) {
-      const shown = context(request)
-      expect(shown.tools.at(-1)).toEqual({
-        name: 'book_room',
-        description: 'what book_room does',
-        parameters: PARAMETERS,
-      })
-      expect(shown.tools[0]).not.toHaveProperty('parameters')
-      expect(shown.arguments).toContain('JSON object of its arguments')
+      const shown = toolsShown(request)
+      expect(shown).toContain(`\n- book_room: what book_room does\n  ${JSON.stringify(PARAMETERS)}\n`)
+      expect(parametersShown(shown)).toEqual([JSON.stringify(PARAMETERS)])
+      expect(shown).toContain('JSON object of its arguments')
       expect(JSON.stringify(request)).not.toContain('canary')
     }
     expect(bench.requests).toHaveLength(2)
@@ -93,9 +107,10 @@ describe('Tools: what is offered', () => {
     const bench = benchOf({ plan: [planned('A'), planned('A')], thought: [act(BOOK, 'book_room')] })
     await createTask(bench, {}, undefined, { tools: [tool('book_room')] })
     const other = await createTask(bench, {}, ONE)
-    const shown = context(bench.requests.at(-1))
-    expect([other.tools, shown.tools.length]).toEqual([['todo', 'schedule', 'internet_search'], 3])
-    expect(shown).not.toHaveProperty('arguments')
+    const shown = toolsShown(bench.requests.at(-1))
+    expect([other.tools, namesShown(shown)]).toEqual([OWN, OWN])
+    expect(parametersShown(shown)).toEqual([])
+    expect(shown).not.toContain('JSON object of its arguments')
     expect(bench.calls).toEqual([])
     expect(other).toMatchObject({ counters: { failed_actions: 1 } })
     expect(rowsOf(bench, other.id).at(-1)?.event).toMatchObject({
@@ -141,9 +156,9 @@ describe('Tools: what is run', () => {
     const task = { ...brief, tools: [tool('book_room')] }
     const planning = await bench.service.dryRun(CALLER, task)
     expect(planning).toMatchObject({
-      value: { planned: { tools: ['todo', 'schedule', 'internet_search', 'book_room'] } },
+      value: { planned: { tools: [...OWN, 'book_room'] } },
     })
-    expect(context(bench.requests[0]).tools).toHaveLength(4)
+    expect(namesShown(toolsShown(bench.requests[0]))).toEqual([...OWN, 'book_room'])
     expect(JSON.stringify(planning)).not.toContain('canary')
     expect(planning).toMatchObject({ value: { planned: { forecast: forecast(task, 1, [], bench.ports.prices) } } })
   })
@@ -154,7 +169,7 @@ describe('Tools: what is run', () => {
     const [listed, events, ledger] = [
       await bench.service.listTasks(
         CALLER,
-        { status: null, mode: null, metadata: {}, q: null },
+        { status: null, mode: null, metadata: {}, q: null, outcome: null },
         { limit: 9, after: 0 },
       ),
       await bench.service.listEvents(CALLER, task.id, { limit: 99, after: 0 }),
@@ -182,7 +197,7 @@ function calling(idempotent: boolean) {
 }
 
 describe('Tools: D4 a call whose worker is lost', () => {
-  it('D4 of a tool that is not idempotent it is not repeated: outcome unknown, counted once', () => {
+  it('D4 is not repeated for a tool that is not idempotent: outcome unknown, counted once', () => {
     const { one, begun } = calling(false)
     expect(begun.assignment?.work).toMatchObject({ kind: 'run_tool', remote: { name: 'book_room' }, input: BOOK })
     one.here.now_ms = 2 * MINUTE
@@ -196,7 +211,7 @@ describe('Tools: D4 a call whose worker is lost', () => {
     expect(one.task.commit(4, returned, ticket('s1'))).toMatchObject({ ok: false, refusal: { code: 'lease_lost' } })
   })
 
-  it('D4 of an idempotent one it is made again under the same key, with the same arguments, and counted once', () => {
+  it('D4 is made again for an idempotent tool under the same key with the same arguments, and counted once', () => {
     const { one, begun } = calling(true)
     one.here.now_ms = 2 * MINUTE
     const again = value(one.task.begin(ticket('s2')))

@@ -25,7 +25,7 @@ describe('U16 a total', () => {
     [{ tokens: null, cost: 20 }, true],
     [{ tokens: 101, cost: 20 }, true],
     [{ tokens: 99, cost: 21 }, true],
-  ])('of %o with 100 tokens and 20 micro-dollars spent is exhausted: %s', (daily, exhausted) => {
+  ])('with the limits %o, 100 tokens and 20 micro-dollars spent, is exhausted: %s', (daily, exhausted) => {
     expect(isExhausted({ tokens: 100, cost: 20 }, daily)).toBe(exhausted)
   })
 
@@ -51,7 +51,7 @@ describe('U16 a total', () => {
     [0, 1_280, undefined],
     [0, 1_279, true],
     [500_001, null, undefined],
-  ])('of which %i tokens of %s are spent is scarce: %s', (tokens, max, scarce) => {
+  ])('with %i tokens of %s spent is scarce: %s', (tokens, max, scarce) => {
     const chunk = chunkFor({ tokens: 10, cost: 0 }, { tokens, cost: 0 }, { tokens: max, cost: null }, '2026-11-21')
     expect(chunk?.scarce).toBe(scarce)
   })

@@ -25,3 +25,13 @@ it('a long value is shown by the beginning of its JSON, a long name by its own',
   expect(String(long?.expected)).toHaveLength(200)
   expect(shorten('x'.repeat(198))).toBe('x'.repeat(198))
 })
+
+it('a path that is ignored is not compared, nor is what is below it', () => {
+  const [one, other] = [
+    { a: { b: 1, c: 1 }, d: 1 },
+    { a: { b: 2 }, d: 2 },
+  ]
+  expect(firstDifference(one, other, '', ['/a'])?.path).toBe('/d')
+  expect(firstDifference(one, other, '', ['/a/b'])?.path).toBe('/a/c')
+  expect(firstDifference(one, other, '', ['/a', '/d'])).toBeNull()
+})

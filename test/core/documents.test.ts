@@ -64,7 +64,7 @@ describe('the ending of a name', () => {
     ['a.', 'application/octet-stream', null, false],
     ['a.__proto__', 'application/octet-stream', null, false],
     ['a.toString', 'application/octet-stream', null, false],
-  ])('of %s says %s, may be put up to %s bytes, is binary: %s', (name, type, bytes, binary) => {
+  ])('makes %s the type %s with at most %s bytes, binary: %s', (name, type, bytes, binary) => {
     expect([contentTypeOf(name), uploadBytesMax(name), isBinary(name)]).toEqual([type, bytes, binary])
     expect(isDataset(name)).toBe(bytes !== null)
   })

@@ -81,7 +81,7 @@ describe('P10 P11 the writes of one transaction', () => {
     expect(kept).toHaveLength(4)
   })
 
-  it('of a create are its closed row and the plan effect', () => {
+  it('are the closed row and the plan effect for a create', () => {
     const { here } = held()
     const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
     const brief = { ...fixed, settings: Settings.parse({}) }
@@ -89,7 +89,7 @@ describe('P10 P11 the writes of one transaction', () => {
     expect(made.ok && made.writes.map((write) => write.kind)).toEqual(['insert_closed', 'insert_pending'])
   })
 
-  it('of an event from outside are one closed row, and the next effect', () => {
+  it('are one closed row and the next effect for an event from outside', () => {
     const one = held()
     value(one.task.commit(2, replied(planned('A')), { ...ticket('s1'), more: 'nothing' }))
     const add = { steps: 1 }

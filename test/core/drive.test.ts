@@ -82,7 +82,7 @@ describe('a task that the service drives', () => {
     expect(ledgers[0]).toEqual(ledgers[1])
   })
 
-  it('U14 is held before its next round, and let go', async () => {
+  it('U14 is paused before its next round, and resumed', async () => {
     const bench = benchOf(SCRIPT)
     const { id } = await create(bench)
     expect(taken(await bench.service.tellTask(CALLER, id, { kind: 'pause' }))).toMatchObject({
@@ -100,7 +100,7 @@ describe('a task that the service drives', () => {
     expect((await seen(bench, id)).status).toBe('completed')
   })
 
-  it('U2 U14 what is said last while an effect is under way holds: paused, or let go', async () => {
+  it('U2 U14 the last of several pauses and resumes during an effect counts', async () => {
     for (const [said, status] of [
       [['pause', 'pause', 'resume'], 'running'],
       [['pause', 'resume', 'pause'], 'paused'],

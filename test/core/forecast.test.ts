@@ -52,13 +52,13 @@ describe('forecast', () => {
     const prices = { ...FREE, every: null, models }
     const worst = (more: object, table: PriceTable = prices) =>
       forecast(asked(Settings.parse({ ...settings, ...more })), 3, [], table).worst_case
-    // 24 calls of 603,000 and 4,096 tokens.
-    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 607_096, cost_usd: '43.612608', seconds: 540 })
-    expect(worst({ max_cost_usd: '50' }).cost_usd).toBe('43.612608')
+    // 24 calls of 974,000 and 8,192 tokens, because a reply after one that was cut has twice the room.
+    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 982_192, cost_usd: '70.521216', seconds: 540 })
+    expect(worst({ max_cost_usd: '80' }).cost_usd).toBe('70.521216')
     expect(worst({ max_cost_usd: '0.5' }).cost_usd).toBe('0.500000')
-    expect(worst({ max_tokens: 9_000 })).toMatchObject({ tokens: 9_000, cost_usd: '0.844608' })
+    expect(worst({ max_tokens: 9_000 })).toMatchObject({ tokens: 9_000, cost_usd: '1.041216' })
     expect(worst({ max_cost_usd: '0.5' }, { ...FREE, every: null }).cost_usd).toBe('0.5')
-    expect(worst({ observation_char_limit: 100_000, observation_history_limit: 1_000 }).tokens).toBe(24 * 3_604_096)
+    expect(worst({ observation_char_limit: 100_000, observation_history_limit: 1_000 }).tokens).toBe(24 * 3_979_192)
   })
 
   it('nothing is expected while there are fewer than ten finished tasks', () => {
@@ -97,7 +97,7 @@ describe('dry run', () => {
     expect(bench.store.rows.size).toBe(0)
     const list = await bench.service.listTasks(
       CALLER,
-      { status: null, mode: null, metadata: {}, q: null },
+      { status: null, mode: null, metadata: {}, q: null, outcome: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data).toEqual([])
@@ -109,8 +109,8 @@ describe('dry run', () => {
     const bench = benchOf({ plan: [planned('A')] }, { daily })
     await bench.service.dryRun(CALLER, NEW)
     const workspace = bench.store.workspace('acme')
-    expect(await workspace.reserve({ tokens: 1_000_000 - 15, cost: 0 }, daily)).not.toBeNull()
-    expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
+    expect(await workspace.tell({ kind: 'reserve', want: { tokens: 1_000_000 - 15, cost: 0 }, daily })).not.toBeNull()
+    expect(await workspace.tell({ kind: 'reserve', want: { tokens: 1, cost: 0 }, daily })).toBeNull()
   })
 
   it('U16 thirty at once never overspend the day: each reserves its call before it makes it', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../src/core/protocol/advance.ts'
 import { ask, benchOf, CALLER, createTask, journalOf, ONE, planned, type Bench } from '../support/scripted.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 const DAY = { tokens: 10_000_000, cost: null }
 const CHUNK = { tokens: 1_000_000, cost: 0, day: '2026-11-21' }
@@ -18,19 +19,19 @@ async function asking() {
 function meanwhile(bench: Bench, happen: () => Promise<unknown>): { taken: number[]; back: number[] } {
   const seen: { taken: number[]; back: number[] } = { taken: [], back: [] }
   const { workspace } = bench.store
-  bench.store.workspace = (tenant) => ({
-    ...workspace(tenant),
-    reserve: async (want, daily) => {
-      const chunk = await workspace(tenant).reserve(want, daily)
-      await happen()
-      seen.taken.push(chunk?.tokens ?? 0)
-      return chunk
-    },
-    giveBack: async (allowance) => {
-      seen.back.push(allowance.tokens)
-      await workspace(tenant).giveBack(allowance)
-    },
-  })
+  bench.store.workspace = (tenant) =>
+    workspaceWith(workspace(tenant), {
+      reserve: async (command) => {
+        const chunk = await workspace(tenant).tell(command)
+        await happen()
+        seen.taken.push(chunk?.tokens ?? 0)
+        return chunk
+      },
+      give_back: async (command) => {
+        seen.back.push(command.refund.tokens)
+        await workspace(tenant).tell(command)
+      },
+    })
   return seen
 }
 
@@ -73,7 +74,7 @@ describe('a request that waits for its share of the daily total', () => {
     expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
   })
 
-  it('P6 robs nobody: under its key it is busy while the effect of another request lives', async () => {
+  it('P6 does not take over a live effect of another request: under its key it is busy', async () => {
     const { bench, id, key } = await asking()
     const task = bench.store.of(CALLER.tenant, id)
     // Its worker dies on the way to the workspace.

@@ -62,6 +62,18 @@ describe('P14 a request that waits for its total', () => {
     expect(value(create(keyed('s1')))).toMatchObject({ advanced: false, wants })
   })
 
+  it('P9 is told again what it lacks when the answer of its commit was lost', () => {
+    const { task, wants, stored } = waiting()
+    value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1')))
+    const usage = { input_tokens: wants.tokens, output_tokens: 0 }
+    const commit = () => value(task.commit(3, { ...replied(planned('A')), usage }, keyed('s1')))
+    const next = commit()
+    const before = stored()
+    expect(next.wants).not.toBeNull()
+    expect(commit()).toMatchObject({ advanced: false, events: [], assignment: null, wants: next.wants })
+    expect(stored()).toBe(before)
+  })
+
   it('is in progress although what others had queued was closed behind its last row', () => {
     const { here, task, wants, create } = waiting()
     value(task.tell({ kind: 'fund', allowance: allowance(wants.tokens) }, keyed('s1')))
@@ -133,7 +145,7 @@ describe('P4 P13 funding', () => {
     expect(shown).toMatchObject({ advanced: false, assignment: null, earlier: { version: 3, advanced: true } })
   })
 
-  it('with nothing left pauses nobody who was funded meanwhile, or asks', () => {
+  it('with nothing left does not pause a task that was funded meanwhile or that asks', () => {
     const { task, wants, stored } = waiting(undefined, plain('s1'))
     value(task.tell({ kind: 'fund', allowance: allowance(9 * wants.tokens) }, plain('s2')))
     value(task.commit(3, replied(planned('A')), plain('s2')))
@@ -153,7 +165,7 @@ describe('P4 P13 funding', () => {
     })
   })
 
-  it('of a task that was canceled or paused meanwhile writes nothing; of none it is task_not_found', () => {
+  it('writes nothing for a task that was canceled or paused meanwhile, and is task_not_found without a task', () => {
     const canceled = waiting()
     value(canceled.task.tell({ kind: 'cancel' }, plain('s9')))
     const paused = waiting()

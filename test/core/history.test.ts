@@ -113,7 +113,7 @@ describe('what the journal shows of a row', () => {
     })
     expect(plan).toMatchObject({ model: 'm', price_version: 'free', over_reserve: false })
     expect(plan?.request).toMatchObject({
-      prompt: 'plan_execute/plan@1',
+      prompt: expect.stringMatching(/^plan_execute\/plan@\d+$/),
       messages: [{ role: 'system' }, { role: 'user' }],
     })
   })
@@ -184,7 +184,7 @@ describe('what the journal shows of a row', () => {
 })
 
 describe('what events say', () => {
-  it('of a beginning, a broken contract, a pause and an end', () => {
+  it('about a start, a broken contract, a pause and an end', () => {
     const one = held({ plan_retries: 1 })
     value(one.task.commit(2, replied('bad'), ticket('s1')))
     value(one.task.commit(3, failed(), ticket('s1')))
@@ -209,7 +209,7 @@ describe('what events say', () => {
     return page.ok ? page.value.data.map(({ type, payload }) => [type, payload]) : []
   }
 
-  it('of a question and its answer', () => {
+  it('about a question and its answer', () => {
     const one = thinking()
     value(one.task.commit(3, replied(ask('When?')), ticket('s1')))
     value(one.task.tell({ kind: 'input', text: 'tomorrow', request_id: 'question_3' }, ticket('s2', 'nothing')))
@@ -220,7 +220,7 @@ describe('what events say', () => {
     ])
   })
 
-  it('of a lost tool that cannot be repeated', () => {
+  it('about a lost tool that cannot be repeated', () => {
     const one = acting()
     damage(one, 4, withEffect({ idempotent: false }))
     one.here.now_ms = 120_000

@@ -3,36 +3,36 @@
  * of a run that went wrong becomes a test by being put there – and `npm run replay` says the same of files anywhere.
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readJournal, replayRecords } from '../../src/store/task/journal-file.ts'
 import { EQUAL, recordsOf } from '../support/forks.ts'
+import { JOURNALS, journalNames } from '../support/journals.ts'
 import { playMany } from '../support/scripted.ts'
 
-const FIXTURES = 'test/fixtures/journals'
-const files = readdirSync(FIXTURES)
+const ADVICE = 'if a row differs at /effect/hash, a prompt has changed: raise VERSION in prompt.ts of its mode'
 const closedIn = (content: string) => readJournal(content).filter(({ head }) => head !== null).length
 
 describe('S3-17 the journals that are kept', () => {
   it('S3-17 are many, and one of them has more than 200 rows', () => {
-    const rows = files.map((name) => closedIn(readFileSync(join(FIXTURES, name), 'utf8')))
-    expect(files.length).toBeGreaterThanOrEqual(17)
+    const rows = journalNames.map((name) => closedIn(readFileSync(join(JOURNALS, name), 'utf8')))
+    expect(journalNames.length).toBeGreaterThanOrEqual(17)
     expect(Math.max(...rows)).toBeGreaterThan(200)
   })
 
-  it.each(files)('S3-17 %s is replayed equal at each row', (name) => {
-    const content = readFileSync(join(FIXTURES, name), 'utf8')
-    expect(replayRecords(readJournal(content))).toEqual({ ok: true, value: EQUAL(closedIn(content)) })
+  it.each(journalNames)('S3-17 %s is replayed equal at each row', (name) => {
+    const content = readFileSync(join(JOURNALS, name), 'utf8')
+    expect(replayRecords(readJournal(content)), ADVICE).toEqual({ ok: true, value: EQUAL(closedIn(content)) })
   })
 
   it.each([
     ['v3-session.jsonl', ['user_asked_aside', 'resumed', 'model_failed', 'paused', 'budget_spent', 'user_remarked']],
     ['v3-dynamic.jsonl', ['user_remarked', 'resumed', 'model_failed', 'paused']],
   ])('D6 %s has what its mode can store: files, tools that fail, pauses, words', (name, kinds) => {
-    const content = readFileSync(join(FIXTURES, name), 'utf8')
+    const content = readFileSync(join(JOURNALS, name), 'utf8')
     const rows = readJournal(content)
     const events = rows.map(({ event }): { kind: string; code?: string } => JSON.parse(event ?? ''))
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds))
@@ -43,7 +43,7 @@ describe('S3-17 the journals that are kept', () => {
 })
 
 describe('S3-17 the journal of a task whose work is done outside', () => {
-  const content = readFileSync(join(FIXTURES, 'v3-orchestrator.jsonl'), 'utf8')
+  const content = readFileSync(join(JOURNALS, 'v3-orchestrator.jsonl'), 'utf8')
   const rows = readJournal(content)
   const events = rows.map(({ event }): { kind: string; delegation?: number; charged?: object; ok?: boolean } =>
     JSON.parse(event ?? ''),
@@ -124,7 +124,7 @@ describe('S3-17 npm run replay', () => {
     [
       'a head of another release',
       JSON.stringify(rows.map((row) => ({ ...row, head: '{"schema_version":99}' }))),
-      'cannot be read: row',
+      'cannot be read: the head of row 15 has an unknown shape: /schema_version: Invalid input: expected 5',
     ],
   ])('S3-17 ends with 1 where nothing was compared: %s', async (_name, content, said) => {
     const {

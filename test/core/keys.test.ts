@@ -20,6 +20,7 @@ import {
   replanned,
   type Script,
 } from '../support/scripted.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 const withKey = (key: string, scope: string, digest = 'd1'): Caller => ({ ...CALLER, key: { scope, key, digest } })
 const NEW = {
@@ -72,7 +73,7 @@ describe('idempotency', () => {
   })
 
   it('F7 the same key with another body is idempotency_key_reused; another scope or key is another request', async () => {
-    const { bench, id, step } = await running({ thought: [act(), act(), act()] })
+    const { bench, id, step } = await running({ thought: [act('/todo add a'), act('/todo add b'), act('/todo add c')] })
     made(await bench.service.stepTask(withKey('k', step), id, ONE))
     const other = await bench.service.stepTask(withKey('k', step, 'd2'), id, ONE)
     expect(other).toEqual({ ok: false, refusal: { code: 'idempotency_key_reused' } })
@@ -153,7 +154,7 @@ describe('idempotency', () => {
     expect(again.ok && again.value.earlier?.rounds).toBe(0)
   })
 
-  it('a dead request that is gone on with begins no more rounds than it was allowed to', async () => {
+  it('a dead request that is continued begins no more rounds than it was allowed to', async () => {
     const { bench, id, step } = await running({})
     const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
     const ticket = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key }
@@ -234,13 +235,13 @@ describe('idempotency', () => {
     const seen: unknown[] = []
     bench.ports.store = {
       ...store,
-      workspace: (tenant) => ({
-        ...store.workspace(tenant),
-        async reserve(want, daily) {
-          seen.push(await bench.service.stepTask(withKey('k', step), id, ONE))
-          return store.workspace(tenant).reserve(want, daily)
-        },
-      }),
+      workspace: (tenant) =>
+        workspaceWith(store.workspace(tenant), {
+          async reserve(command) {
+            seen.push(await bench.service.stepTask(withKey('k', step), id, ONE))
+            return store.workspace(tenant).tell(command)
+          },
+        }),
     }
     const rows = bench.store.rows.get(JSON.stringify(['acme', id]))
     const last = rows?.last() ?? null
@@ -252,7 +253,7 @@ describe('idempotency', () => {
     expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
   })
 
-  it('a create with a key makes one task, whoever asks how often; another body is refused; after DELETE it makes a new one', async () => {
+  it('repeated creates with one key make one task; another body is refused; after DELETE the key makes a new task', async () => {
     const bench = benchOf({ plan: [planned('A'), planned('B')] })
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => bench.service.createTask(withKey('k', CREATE), NEW, NONE)),
@@ -271,7 +272,7 @@ describe('idempotency', () => {
     })
     const list = await bench.service.listTasks(
       CALLER,
-      { status: null, mode: null, metadata: {}, q: null },
+      { status: null, mode: null, metadata: {}, q: null, outcome: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data).toHaveLength(1)
@@ -318,13 +319,13 @@ describe('idempotency', () => {
     const { store } = bench.ports
     bench.ports.store = {
       ...store,
-      workspace: (tenant) => ({
-        ...store.workspace(tenant),
-        async reserve() {
-          made(await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 5 } }))
-          return null
-        },
-      }),
+      workspace: (tenant) =>
+        workspaceWith(store.workspace(tenant), {
+          async reserve() {
+            made(await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 5 } }))
+            return null
+          },
+        }),
     }
     const input = withKey('k', `POST /tasks/${id}/input`)
     const first = made(await bench.service.inputTask(input, id, 'continue', null, ONE))

@@ -1,5 +1,6 @@
 /** The laws of laws.test.ts for every mode there is, by its line in the registry: a random model says what its contracts allow, and worse. */
 import { describe, expect, it } from 'vitest'
+import { checkPlan } from '../sim/check-plan.ts'
 import { eventsOf, refold } from '../../src/core/replay/history.ts'
 import { QUEUED_SLICE } from '../../src/core/protocol/journal.ts'
 import { limitsOf } from '../../src/core/engine/limits.ts'
@@ -60,6 +61,7 @@ const settingsOf = (random: Random): Partial<Settings> => ({
   max_actions_per_step: random.between(1, 5),
   max_adjustments: random.between(0, 3),
   merged_calls: random.chance(0.3),
+  calls: random.pick(['exact', 'few']),
   agent_mode: random.pick(['autonomous', 'staged']),
   transcript_token_limit: 1_000,
   auto_continue: random.chance(0.1),
@@ -166,6 +168,7 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
       for (const row of closed) {
         const folded = refold(row, rows.closed(row.seq - 1)?.head ?? null, rows.recall)
         expect(folded.head, `seed ${seed} row ${row.seq}`).toEqual(row.head)
+        checkPlan(rows.closed(row.seq - 1)?.head ?? null, row.head, row.seq, rows.recall)
         counted += folded.counted ? 1 : 0
         expect(row.head.budget.steps.used).toBe(counted)
         expect(JSON.stringify(row.head).length).toBeLessThan(16_384)

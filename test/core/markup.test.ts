@@ -1,6 +1,8 @@
 /** What of a reply counts for the program: markers, words of transition, declared steps; and what is left for people. */
 import { describe, expect, it } from 'vitest'
-import { readMarkup } from '../../src/core/mode/markup.ts'
+import * as markup from '../../src/core/mode/markup.ts'
+
+const readMarkup = (text: string, strict_replies = false) => markup.readMarkup(text, { strict_replies })
 
 describe('markers', () => {
   it.each(['[Done]', '[完成]', '[Step Done]', '[步骤完成]', '[complete]', '[COMPLETED]', '[结束]', '[step done]'])(
@@ -55,6 +57,16 @@ describe('words of transition', () => {
     'strengthen',
   ])('R23 %s holds no word of transition', (text) => expect(readMarkup(text).moves_on).toBe(false))
 
+  it.each([
+    'Now I try again',
+    'let me continue with this step',
+    'Next: still searching',
+    '现在重试',
+    '接下来继续本步骤',
+  ])('O4-02 %s stays with the step', (text) =>
+    expect([readMarkup(text).moves_on, readMarkup(text, true).moves_on]).toEqual([false, true]),
+  )
+
   it('O4-02 the title of a declared step is no transition', () => {
     expect(readMarkup('[Step] 然后制作图表\n[Step] Continue with the chart').moves_on).toBe(false)
     expect(readMarkup('[Step] A\nNow B').moves_on).toBe(true)
@@ -65,13 +77,37 @@ describe('declarations', () => {
   it.each<[string, string[]]>([
     ['[Step] one\n[Step]two\n   [Step]   three  ', ['one', 'two', 'three']],
     ['text [Step] one', []],
-    ['- [Step] one\n1. [Step] two\n* [Step] three', []],
-    ['[step] one\n[STEP] two', []],
+    ['- [Step] one\n1. [Step] two\n* [step] three\n2) [STEP] four', ['one', 'two', 'three', 'four']],
+    ['**[Step]** one\n**[Step] two**\n3. **[Step]** three\n### [Step] four', ['one', 'two', 'three', 'four']],
+    ['1.[Step] one\n• [Step] two\n1、[Step] 三', ['one', 'two', '三']],
+    ['[Steps] one\n[Step 1] two\n(Step) three\na - [Step] four', []],
+    ['[Step]: one\n[Step]：二', ['one', '二']],
     ['[Step]\n[Step]   ', []],
     ['[Step] one\r\n[Step] two\r\n', ['one', 'two']],
     ['```\n[Step] an example\n```\n[Step] real', ['real']],
     ['[Step] same\n[Step] same', ['same', 'same']],
   ])('O4-03 %j declares %j', (text, titles) => expect(readMarkup(text).steps).toEqual(titles))
+
+  it.each(['- [Step] one\n1. [Step] two\n* [Step] three', '[step] one\n[STEP] two'])(
+    'O4-03 %j declares nothing where replies are read strictly',
+    (text) => expect(readMarkup(text, true).steps).toEqual([]),
+  )
+})
+
+describe('what a reply says of the goal', () => {
+  it.each([
+    ['So.\n[Not done: the site is down]', 'not_done', 'the site is down', 'So.'],
+    ['[Partly done: two of three] ', 'partial', 'two of three', ''],
+    ['答案。\n[未完成：缺少权限]', 'not_done', '缺少权限', '答案。'],
+    ['[部分完成: 只有一半]\n好', 'partial', '只有一半', '好'],
+  ])('%j is %s', (text, outcome, reason, visible_text) =>
+    expect(readMarkup(text)).toMatchObject({ verdict: { outcome, reason }, visible_text }),
+  )
+
+  it.each(['[Done]', 'Not done: x', '[Not done]', 'I wrote [not done: x] there', '```\n[Not done: x]\n```'])(
+    '%j is no verdict',
+    (text) => expect(readMarkup(text).verdict).toBeNull(),
+  )
 })
 
 describe('what people are shown', () => {

@@ -1,11 +1,11 @@
 /** When a callback is tried again, and what is sent again on request, by the rules alone. */
 import { describe, expect, it } from 'vitest'
 import {
-  againDelivery,
-  begunDelivery,
+  repeatDelivery,
+  beginDelivery,
   newDelivery,
   nextDelivery,
-  settledDelivery,
+  settleDelivery,
   waitAfter,
   WAITS_MS,
   type Delivery,
@@ -49,24 +49,24 @@ describe('one that is sent again', () => {
       deliveryOf(5, 'gone', { attempts: 3, detail: 'HTTP 410' }),
       deliveryOf(7, 'failed'),
     ]
-    expect(againDelivery(all, 5, 9)).toEqual([
+    expect(repeatDelivery(all, 5, 9)).toEqual([
       { ...all[0], state: 'failed' },
       { ...all[1], state: 'pending', attempts: 0, due: 9 },
     ])
   })
 
   it.each(['pending', 'sending'] as const)('goes on while it is %s', (state) => {
-    expect(againDelivery([deliveryOf(5, state, { attempts: 2 })], 5, 9)).toEqual([])
+    expect(repeatDelivery([deliveryOf(5, state, { attempts: 2 })], 5, 9)).toEqual([])
   })
 
   it('is none where there is none', () => {
-    expect(againDelivery([deliveryOf(5, 'failed')], 6, 9)).toEqual([])
+    expect(repeatDelivery([deliveryOf(5, 'failed')], 6, 9)).toEqual([])
   })
 
   it('waits for a try of a later one that is under way: never two at a time', () => {
-    const under_way = begunDelivery(deliveryOf(7, 'pending'), 0)
+    const under_way = beginDelivery(deliveryOf(7, 'pending'), 0)
     expect(nextDelivery([deliveryOf(5, 'pending'), under_way])).toBe(under_way)
-    const settled = settledDelivery(under_way, { kind: 'failed', after_ms: 9, detail: 'HTTP 500' }, 1)
+    const settled = settleDelivery(under_way, { kind: 'failed', after_ms: 9, detail: 'HTTP 500' }, 1)
     expect(settled).toMatchObject({ state: 'pending', due: 10, detail: 'HTTP 500' })
     expect(nextDelivery([deliveryOf(5, 'pending'), settled])).toMatchObject({ seq: 5 })
   })

@@ -1,6 +1,7 @@
 /** Pages of the journal and of the events, and what a repeated request is shown of rows closed with its own (P10, P14). */
 import { describe, expect, it } from 'vitest'
 import { schemaOf } from '../../src/core/engine/contracts.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
 import { held, replied, thinking, ticket, value } from '../support/held.ts'
 import { act, planned } from '../support/scripted.ts'
 
@@ -15,7 +16,7 @@ function queued() {
 }
 
 describe('a page', () => {
-  it.each(LIMITS)('of %i rows follows the cursor through closed, pending and queued rows', (limit) => {
+  it.each(LIMITS)('follows the cursor by %i rows through closed, pending and queued rows', (limit) => {
     const { task } = queued()
     for (let after = 0; after <= 5; after++) {
       const page = task.ask({ kind: 'journal', after, limit })
@@ -27,7 +28,7 @@ describe('a page', () => {
     }
   })
 
-  it.each(LIMITS)('of %i events follows the cursor through rows that caused several', (limit) => {
+  it.each(LIMITS)('follows the cursor by %i events through rows that caused several', (limit) => {
     const { task } = queued()
     const whole = task.ask({ kind: 'events', after: 0, limit: 100 })
     const all = whole.ok ? whole.value.data : []
@@ -63,7 +64,11 @@ describe('D5 the worst case of a call', () => {
       const one = thinking({ model: name === '' ? null : name })
       const { assignment } = value(one.task.begin(ticket('s1')))
       const messages = assignment?.work.kind === 'call_model' ? assignment.work.messages : []
-      const sent = [messages, schemaOf('plan_execute', 'thought'), name === '' ? 'scripted' : name]
+      const sent = [
+        messages,
+        schemaOf('plan_execute', 'thought', modeOf('plan_execute').tools),
+        name === '' ? 'scripted' : name,
+      ]
       const bytes = sent.map((part) => new TextEncoder().encode(JSON.stringify(part)).byteLength)
       expect(one.rows.pending()?.reserved.input_tokens).toBe(bytes.reduce((sum, each) => sum + each, 512))
     },

@@ -74,7 +74,7 @@ describe('an edit', () => {
     })
   })
 
-  it('U18 an item named by its id keeps it under another title, and nobody else takes it', async () => {
+  it('U18 an item named by its id keeps the id under another title, and no other item takes it', async () => {
     const { bench, task } = await planOf({}, 'A', 'B')
     const after = await edited(bench, task.id, [{ title: 'A' }, { id: 'step_1', title: 'Z' }])
     expect([titles(after), ids(after)]).toEqual([
@@ -132,7 +132,7 @@ describe('an edit', () => {
     const later = await step(bench, task.id)
     expect(later.plan).toMatchObject({ cursor: 2 })
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
-    expect(taken(await bench.service.getTask(CALLER, task.id)).handover?.completed).toEqual(['A', 'X'])
+    expect(taken(await bench.service.getTask(CALLER, task.id)).handover?.completed).toEqual(['A: a', 'X: x'])
   })
 
   it('what was written by hand stays with an item through the lists of later replans', async () => {
@@ -147,7 +147,7 @@ describe('an edit', () => {
     ])
   })
 
-  it("a replan that is due comes all the same, and is told that the list is the user's", async () => {
+  it("a replan that is due is still made, and its prompt says that the list is the user's", async () => {
     const { bench, task } = await planOf({ thought: [done('a')], replan: [replanned('X')] }, 'A', 'B')
     await step(bench, task.id)
     const after = await edited(bench, task.id, titled('X'))
@@ -280,7 +280,7 @@ describe('an edit that is refused', () => {
     expect((await edit(bench, task.id, [], [1, version])).ok).toBe(true)
   })
 
-  it('409 of a task that has ended, whatever version it names', async () => {
+  it('409 for a task that has ended, for any version', async () => {
     const { bench, task } = await planOf({}, 'A')
     await bench.service.tellTask(CALLER, task.id, { kind: 'cancel' })
     expect(await edit(bench, task.id, [], [1])).toMatchObject(refused('task_ended'))
@@ -316,7 +316,7 @@ describe('an edit that is refused', () => {
 })
 
 describe('many edits', () => {
-  it('leave a head below 16 KB that folds to itself, whatever was finished before', async () => {
+  it('leave a head below 16 KB that folds to itself, with any finished items', async () => {
     const names = Array.from({ length: 100 }, (_, n) => `item ${n}`)
     const thought = Array.from({ length: 260 }, () => done('x'))
     const replan = Array.from({ length: 260 }, () => (request: Parameters<typeof context>[0]) => {

@@ -1,6 +1,6 @@
 /** The words of progress lines in both languages: budget, guard and stop reasons, ends, and one line for each event of a list. */
 import { describe, expect, it } from 'vitest'
-import type { EventType } from '../../src/core/terms/effect.ts'
+import type { EventType } from '../../src/core/terms/plain/wire-names.ts'
 import { eventLine, taskLines } from '../../src/core/shown/progress.ts'
 import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
 import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
@@ -144,9 +144,26 @@ describe('an event of a list says what it was about', () => {
   ])('%o', (told, zh, en) => expect(said(told)).toEqual([zh, en]))
 })
 
+const result = (text: string) => ({ text, artifacts: [], outcome: 'done' as const, unmet: [] })
+
 describe('how a task stands or ended', () => {
   it.each<[Partial<TaskView>, string]>([
-    [{ status: 'completed', result: { text: '都办好了', artifacts: [] } }, '任务结束：已完成\n都办好了'],
+    [{ status: 'completed', result: result('都办好了') }, '任务结束：已完成\n都办好了'],
+    [
+      {
+        status: 'completed',
+        result: { ...result('只办了一半'), outcome: 'partial', unmet: [{ item: '约牙医', reason: '未执行' }] },
+      },
+      '任务结束：已完成\n只办了一半\n目标仅部分达成\n  - 约牙医：未执行',
+    ],
+    [
+      {
+        locale: 'en',
+        status: 'completed',
+        result: { ...result('No poem'), outcome: 'not_done', unmet: [{ item: 'a poem', reason: 'no model' }] },
+      },
+      'Finished: completed\nNo poem\nThe goal is not reached\n  - a poem: no model',
+    ],
     [{ status: 'canceled', stop_reason: 'canceled' }, '任务结束：已取消'],
     [
       {
@@ -171,19 +188,13 @@ describe('how a task stands or ended', () => {
       'Finished for now: paused (the budget of iterations is used up)',
     ],
     // A question beside the work is answered while it rests.
-    [
-      { status: 'paused', stop_reason: 'paused_by_user', result: { text: '正在下载', artifacts: [] } },
-      '任务暂停：用户暂停\n正在下载',
-    ],
+    [{ status: 'paused', stop_reason: 'paused_by_user', result: result('正在下载') }, '任务暂停：用户暂停\n正在下载'],
     [
       { locale: 'en', status: 'paused', stop_reason: 'budget_exhausted:tenant' },
       "Finished for now: paused (the tenant's total of the day is used up)",
     ],
     [{ status: 'paused', stop_reason: 'model_unavailable' }, '任务暂停：模型服务不可用'],
-    [
-      { locale: 'en', status: 'completed', result: { text: 'All done', artifacts: [] } },
-      'Finished: completed\nAll done',
-    ],
+    [{ locale: 'en', status: 'completed', result: result('All done') }, 'Finished: completed\nAll done'],
     [{ locale: 'en', status: 'canceled' }, 'Finished: canceled'],
     [{ locale: 'en', status: 'failed', stop_reason: 'step_failed' }, 'Finished: failed (step failed)'],
     [

@@ -1,7 +1,8 @@
 /** Progress lines: the wording of S0-66 to S0-71 to the letter, each fact once, and no word of a thought. */
 import { describe, expect, it } from 'vitest'
-import { EVENT_TYPES, type EventType } from '../../src/core/terms/effect.ts'
-import { stripControls, eventLine, oneLine, taskLines } from '../../src/core/shown/progress.ts'
+import { EVENT_TYPES, type EventType } from '../../src/core/terms/plain/wire-names.ts'
+import { oneLine, stripControls } from '../../src/core/shown/line-text.ts'
+import { eventLine, taskLines } from '../../src/core/shown/progress.ts'
 import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
 import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 
@@ -42,7 +43,13 @@ const item = (index: number, status: 'pending' | 'running' | 'completed') => ({
   progress: null,
 })
 function lines(told: Told[], changes: Partial<TaskView> = {}): string[] {
-  const plan = { revision: 1, cursor: 0, source: 'plan', items: [item(0, 'running'), item(1, 'pending')] }
+  const plan = {
+    ...TASK_EXAMPLE.plan,
+    revision: 1,
+    cursor: 0,
+    source: 'plan',
+    items: [item(0, 'running'), item(1, 'pending')],
+  }
   const slice = { advanced: true, rounds: 1, events: told.map(envelope) }
   return taskLines({ ...TASK_EXAMPLE, id: 'task_x', locale: 'zh', plan, slice, step_count: 2, ...changes })
 }
@@ -74,7 +81,13 @@ describe('S0-66 to S0-71', () => {
       ['plan_replanned', { items: ITEMS, cursor: 1 }],
       started(1),
     ]
-    const plan = { revision: 2, cursor: 1, source: 'replan', items: [item(0, 'completed'), item(1, 'running')] }
+    const plan = {
+      ...TASK_EXAMPLE.plan,
+      revision: 2,
+      cursor: 1,
+      source: 'replan',
+      items: [item(0, 'completed'), item(1, 'running')],
+    }
     expect(lines(told, { plan }).slice(1, 7)).toEqual([
       '执行进度：已执行 0 / 2',
       '思考决策：步骤完成',
@@ -144,7 +157,7 @@ describe('O0-16', () => {
   })
 
   it('before a plan the total is undecided', () => {
-    const plan = { revision: 0, cursor: 0, source: 'plan', items: [] }
+    const plan = { ...TASK_EXAMPLE.plan, revision: 0, cursor: 0, source: 'plan', items: [] }
     const told: Told[] = [['contract_failed', { phase: 'planning', reason: 'no JSON', step_count: 0 }]]
     expect(lines(told, { plan, step_count: 0 })).toEqual(
       expect.arrayContaining(['执行进度：已执行 0 / 未定', '模型回复无效：no JSON']),
@@ -156,13 +169,10 @@ describe('O0-16', () => {
     [1, '执行进度：已执行 0 / 2'],
     [3, '执行进度：已执行 2 / 2'],
     [7, '执行进度：已执行 6 / 6'],
-  ])(
-    'the number before a broken reply comes from its event, whatever else the slice did: %i',
-    (step_count, expected) => {
-      const broken: Told = ['contract_failed', { phase: 'thought', reason: 'no JSON', step_count }]
-      expect(lines([broken], { step_count: 9, retry_after_ms: 1_000 })[1]).toBe(expected)
-    },
-  )
+  ])('the number before a broken reply comes from its event alone: %i', (step_count, expected) => {
+    const broken: Told = ['contract_failed', { phase: 'thought', reason: 'no JSON', step_count }]
+    expect(lines([broken], { step_count: 9, retry_after_ms: 1_000 })[1]).toBe(expected)
+  })
 
   it('the plan is not repeated while it is unchanged', () => {
     const told = [PLANNED, thought('step_1', 'continue'), ...ACTION, thought('step_1', 'continue'), ...ACTION]
@@ -170,8 +180,22 @@ describe('O0-16', () => {
   })
 
   it('a plan that no event of this slice shows is shown as it stands', () => {
-    const plan = { revision: 1, cursor: 1, source: 'plan', items: [item(0, 'completed'), item(1, 'running')] }
+    const plan = {
+      ...TASK_EXAMPLE.plan,
+      revision: 1,
+      cursor: 1,
+      source: 'plan',
+      items: [item(0, 'completed'), item(1, 'running')],
+    }
     expect(lines([], { plan })).toEqual(expect.arrayContaining(['  [x] 1. 买牛奶', '  [ ] 2. 约牙医']))
+  })
+
+  it('finished items and open items are counted, also where the plan has lost the finished ones', () => {
+    const plan = { ...TASK_EXAMPLE.plan, items: [item(0, 'running'), item(1, 'pending')], finished_count: 7 }
+    expect(lines([], { plan })).toContain('计划项：已结束 7，待处理 2')
+    expect(lines([], { plan, locale: 'en' })).toContain('Items: 7 finished, 2 open')
+    expect(lines([], { plan, status: 'completed' })).toContain('计划项：已结束 7')
+    expect(lines([], { plan: { ...plan, finished_count: 0 } }).filter((line) => line.startsWith('计划项'))).toEqual([])
   })
 
   it('a result is its first 220 characters on one line', () => {
@@ -204,6 +228,7 @@ describe('questions', () => {
     prompt,
     response_schema: null,
     choices: null,
+    other_answers: false,
     expires_at: null,
     answer_url: null,
   })

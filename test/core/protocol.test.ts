@@ -184,7 +184,7 @@ describe('fence', () => {
     expect(JSON.stringify([...rows.records])).toBe(before)
   })
 
-  it('P8 a late commit is accepted as long as nobody took over', () => {
+  it('P8 a late commit is accepted as long as no other slice took over', () => {
     const first = thinking()
     here.now_ms = 60 * MINUTE
     expect(task.commit(seqOf(first), replied(done()), ticket('s1')).ok).toBe(true)
@@ -346,7 +346,7 @@ describe('journal', () => {
     const rounds = 30
     const bench = benchOf({
       plan: [planned('A')],
-      thought: Array.from({ length: rounds }, () => act()),
+      thought: Array.from({ length: rounds }, (_, at) => act(`/todo add ${at}`)),
       tools: Array.from({ length: rounds }, () => ({ ok: true, text: 'x'.repeat(100_000) })),
     })
     const made = await createTask(

@@ -23,7 +23,13 @@ const refused = (code: string) => ({ ok: false, refusal: { code } })
 describe('P16', () => {
   it('the row and its slice open the question as it was put', async () => {
     const { stored, ref } = await asking()
-    const value = { locale: 'en', prompt: 'Please confirm: When?', choices: null, response_schema: null }
+    const value = {
+      locale: 'en',
+      prompt: 'Please confirm: When?',
+      choices: null,
+      other_answers: false,
+      response_schema: null,
+    }
     expect(await stored.ask({ kind: 'question', ref })).toEqual({
       ok: true,
       value: { ...value, state: 'open', answer: null },
@@ -74,7 +80,7 @@ describe('P16', () => {
     expect(await stored.ask({ kind: 'question', ref })).toMatchObject({ value: { state: 'open' } })
   })
 
-  it('a link expires at its time and not before; then its answer is told no more', async () => {
+  it('a link expires at its time and not before, and then shows no answer', async () => {
     const { bench, stored, ref, answer } = await asking()
     bench.clock.now = ref.expires_ms - 1
     expect((await answer('at 3')).ok).toBe(true)
@@ -83,7 +89,7 @@ describe('P16', () => {
     expect(await answer('at 3')).toEqual(refused('expired'))
   })
 
-  it('a task that has heard of the end of its question takes no answer by link, whatever the clock of the link says', async () => {
+  it('a task whose question has expired takes no answer by link, even if the link has time left', async () => {
     const { bench, ref, stored, ticket, answer } = await asking()
     bench.clock.now += 604_800_000
     await stored.tell({ kind: 'tend' }, ticket)
@@ -121,7 +127,7 @@ describe('P16', () => {
     })
   })
 
-  it('of a paused task an answer lets it go on, a continue text too', async () => {
+  it('an answer resumes a paused task, also if it is a continue text', async () => {
     const { bench, stored, ticket, answer, heard, task } = await asking()
     await stored.tell({ kind: 'pause' }, ticket)
     expect((await answer('continue')).ok).toBe(true)

@@ -244,7 +244,7 @@ describe('2.5 U22: what is to be sent now', () => {
 describe('U22: what a reminder tells', () => {
   const told = (entries: Partial<CalendarEntries>) =>
     alertsWithin(only(entries), utc('2026-03-18T00:00'), utc('2026-03-19T00:00'), 'UTC').map(reminderNotice)
-  it('U22 of a todo: its row, when it is due, when it reminds, a line for people', () =>
+  it('U22 for a todo: its row, its due time, its reminder, a line for people', () =>
     expect(told({ todos: [todo(7, '2026-03-18 11:00', { content: '买牛奶', priority: 2 })] })).toEqual([
       {
         id: 'reminder_todo_7_202603181200_202603181100',
@@ -266,7 +266,7 @@ describe('U22: what a reminder tells', () => {
         },
       },
     ]))
-  it('U22 of an event: the row of that occurrence', () => {
+  it('U22 for an event: the row of that occurrence', () => {
     const daily = event(2, '2026-03-01 15:00', '2026-03-01 14:45', { rule: rule(1440, -1) })
     expect(told({ events: [daily] })).toMatchObject([
       {

@@ -1,6 +1,7 @@
 /** Replay (S3-17): the state machine run again on what is recorded is equal at each row, and names the first one that somebody altered. */
 import { describe, expect, it } from 'vitest'
 import type { StoredRow } from '../../src/core/terms/view.ts'
+import { replayRow } from '../../src/core/replay/replay.ts'
 import { EQUAL, longRun, place, recordsOf, replayOf, storedRows } from '../support/forks.ts'
 import { damage } from '../support/held.ts'
 import { benchOf, CALLER, createTask, done, planned, playMany, type Bench } from '../support/scripted.ts'
@@ -23,7 +24,7 @@ async function altered(seq: number, change: (record: StoredRow) => object) {
 }
 
 describe('S3-17 a replay', () => {
-  it('S3-17 of 200 events is equal at each one, and calls and writes nothing', async () => {
+  it('S3-17 is equal at each of 200 events, and calls and writes nothing', async () => {
     const { bench, id } = await longRun(110)
     const before = JSON.stringify(recordsOf(bench, id))
     const asked = bench.requests.length
@@ -49,7 +50,7 @@ describe('S3-17 a replay', () => {
     }
   })
 
-  it('S3-17 of a task under way looks at the effect that is begun, too, and counts what is closed', async () => {
+  it('S3-17 also checks the effect under way, and counts the closed rows', async () => {
     const { bench, id } = await underWay()
     expect(await replayOf(bench, id)).toEqual(EQUAL(2))
     damage({ rows: storedRows(bench, id) }, 3, inPart('effect', member('phase', 'replan')))
@@ -60,7 +61,21 @@ describe('S3-17 a replay', () => {
     })
   })
 
-  it('S3-17 of a task that is not there is 404, of one that cannot be read state_unreadable', async () => {
+  it('S3-17 D6 does not compare members that a migration has guessed', async () => {
+    const { bench, task } = await playMany()
+    const rows = storedRows(bench, task.id)
+    const row = rows.closed(6)
+    if (row === null) throw new Error('row 6 is missing')
+    const head = { ...row.head, thought_row: 1, state: { ...row.head.state, remarked: true } }
+    const differs = (guessed: typeof row.guessed) =>
+      replayRow({ ...row, head, guessed }, rows.closed(5)?.head ?? null, rows.recall)
+    expect(row.guessed).toEqual([])
+    expect(differs([])).toMatchObject({ path: '/head/state/remarked' })
+    expect(differs(['/state/remarked'])).toEqual({ seq: 6, path: '/head/thought_row', expected: 6, found: 1 })
+    expect(differs(['/thought_row', '/state/remarked'])).toBeNull()
+  })
+
+  it('S3-17 is 404 for a task that does not exist, and state_unreadable for a task that cannot be read', async () => {
     const { bench, id } = await underWay()
     expect(await bench.service.replayTask(CALLER, 'task_none')).toEqual({
       ok: false,
@@ -194,10 +209,10 @@ describe('S3-17 a replay finds a row that somebody altered, and names it', () =>
       { path: '/head/state/action_failures', expected: 0, found: 1 },
     ],
     [
-      'the event: what a tool said, which the next request shows',
+      'the event: what a tool said, which the guard against repetitions remembers',
       4,
       inPart('event', member('text', 'well done')),
-      { at: 5, path: '/effect/hash', expected: expect.any(String), found: expect.any(String) },
+      { path: '/head/state/seen/0/1', expected: expect.any(String), found: expect.any(String) },
     ],
     [
       'the event: what the user said',

@@ -16,7 +16,7 @@ import {
   type Bench,
 } from '../support/scripted.ts'
 
-const kept = (bench: Bench) => bench.store.workspace('acme').finished(9)
+const kept = (bench: Bench) => bench.store.workspace('acme').ask({ kind: 'finished', limit: 9 })
 
 describe('what a completed task has cost', () => {
   it('plan_execute: its items are those of all its lists', async () => {

@@ -52,13 +52,16 @@ describe('tasks', () => {
     '<TASKS>\n- [x] A\n- [ ] B\n</tasks >',
     '<tasks>- [x] A\n- [ ] B',
     '<tasks>\n- [x] A\n\n- [ ] B\n\nNow the next one',
-    '<tasks>\n- [ x ] A\n- [] B\n<thinking>after</thinking>',
+    '<tasks>\n- [x] A\n- [ ] B\n<thinking>after</thinking>',
     '```\n<tasks>\n- [x] A\n- [ ] B\n</tasks>\n```',
   ])('S1-37 S1-59 %j is read as it was meant', (text) =>
     expect(tasks(text)).toEqual([
       { name: 'A', done: true },
       { name: 'B', done: false },
     ]),
+  )
+  it.each(['[]', '[  ]', '[ x ]', '[x ]', '[-]', '[xx]'])('S1-25 a line with %s is no task', (mark) =>
+    expect(names(`- [ ] A\n- ${mark} B\n- [X] C`)).toEqual(['A', 'C']),
   )
 })
 
@@ -97,7 +100,7 @@ describe('the end', () => {
 })
 
 describe('hostile text', () => {
-  it('whatever is written is read, and what is shown holds no whole block of it', () => {
+  it('any text is read, and the shown text contains no whole block of it', () => {
     const part = fc.constantFrom(
       '<thinking>',
       '</thinking>',

@@ -136,7 +136,7 @@ describe('U11 working time', () => {
       60,
     ],
     ['a tool that commits late', acting, (one) => one.task.commit(4, returned, ticket('s1')), late, 30],
-  ])('of %s is what it took, at most up to its deadline', (_name, begun, close, ms, seconds) => {
+  ])('is the time that %s took, at most up to its deadline', (_name, begun, close, ms, seconds) => {
     const one = begun()
     one.here.now_ms = ms
     expect(close(one)).toMatchObject({ ok: true })
@@ -186,13 +186,13 @@ describe('P9 a repeated commit', () => {
     ['a row of another slice', 3, 's2'],
     ['a row that is no effect', 1, 's1'],
     ['a row that is not there yet', 6, 's1'],
-  ])('of %s is lease_lost', (_name, seq, slice) => {
+  ])('is lease_lost for %s', (_name, seq, slice) => {
     const one = acting()
     value(one.task.commit(4, returned, ticket('s1', 'this_round')))
     expect(one.task.commit(seq, other, ticket(slice))).toEqual(LOST)
   })
 
-  it('of a row that was closed without its slice is lease_lost, whoever held it', () => {
+  it('is lease_lost for a row that was closed without its slice', () => {
     const one = thinking()
     one.here.now_ms = 2 * MINUTE
     value(one.task.begin(ticket('s2')))

@@ -6,6 +6,7 @@ const cardOf = (name: string) => BUILT_IN_TOOLS.find((card) => card.name === nam
 const structured: ToolCard = {
   name: 'weather',
   idempotent: true,
+  nature: 'unknown',
   description: { en: '', zh: '' },
   parameters: { type: 'object' },
   text: null,
@@ -21,10 +22,10 @@ describe('the input of a native call', () => {
     ['arguments without a text', 'todo', '{"command":7}', '{"command":7}'],
     ['no arguments', 'todo', '{}', '{}'],
     ['two strange arguments', 'todo', '{"a":"x","b":"y"}', '{"a":"x","b":"y"}'],
-  ])('of a tool of one text: %s', (_, name, args, input) => {
+  ])('is the text for a tool with one text: %s', (_, name, args, input) => {
     expect(toolInputOf(cardOf(name), args)).toBe(input)
   })
-  it('of any other tool, and of one that nobody knows, it is the arguments as they were written', () => {
+  it('is the arguments as they were written for any other tool and for an unknown one', () => {
     expect(toolInputOf(structured, '{"city": "Oslo"}')).toBe('{"city": "Oslo"}')
     expect(toolInputOf(undefined, '{"command":"/todo list"}')).toBe('{"command":"/todo list"}')
   })

@@ -6,7 +6,7 @@ import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import { ALL, benchOf, CALLER, createTask, NONE, ONE, planned, type Bench, NO_TOTAL } from '../support/scripted.ts'
 import { damage } from '../support/held.ts'
 
-const ANY = { status: null, mode: null, metadata: {}, q: null }
+const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const UNREADABLE = { ok: false, refusal: { code: 'state_unreadable', detail: expect.any(String) } }
 const GONE = { ok: false, refusal: { code: 'task_not_found' } }
 
@@ -64,6 +64,22 @@ describe('a task with damaged state', () => {
     expect(bench.requests).toHaveLength(2)
   })
 
+  it.each<[number, (record: JournalRecord) => object, string]>([
+    [2, () => ({ head: 'a secret' }), 'the head of row 2 is not JSON'],
+    [2, inHead(() => ({ form: 'a secret' })), 'the head of row 2 has an unknown shape: /form: '],
+    [2, inState({ phase: 'a secret' }), 'the head of row 2 has an unknown shape: /state/phase: '],
+    [2, inHead(() => ({ schema_version: 3, hold: 'a secret' })), 'the head of row 2 has an unknown shape: /hold'],
+    [2, () => ({ effect: '{"kind":"a secret"}' }), 'the effect of row 2 has an unknown shape: /kind: '],
+    [2, () => ({ lease: '{"until":"a secret"}' }), 'the lease of row 2 has an unknown shape: /boot: '],
+    [1, () => ({ event: '{"kind":"a secret"}' }), 'the event of row 1 has an unknown shape: /kind: '],
+  ])('is told with the member of row %i, and not with its value', async (seq, change, detail) => {
+    const { bench, id } = await damaged(seq, change)
+    const answer = await bench.service.getTask(CALLER, id)
+    const refusal = answer.ok || answer.refusal.code !== 'state_unreadable' ? null : answer.refusal
+    expect(refusal?.detail.slice(0, detail.length)).toBe(detail)
+    expect(refusal?.detail).not.toContain('secret')
+  })
+
   it.each(DAMAGES)('with %s does not break the list, and other tasks go on', async (_name, seq, change) => {
     const { bench, other } = await damaged(seq, change)
     expect(await listed(bench)).toEqual([other.id])
@@ -77,13 +93,12 @@ describe('a task with damaged state', () => {
     expect(await bench.service.deleteTask(CALLER, id)).toEqual({ ok: true, value: null })
     expect(await bench.service.getTask(CALLER, id)).toEqual(GONE)
     expect(await listed(bench)).toEqual([other.id])
-    const admitted = await bench.ports.store
-      .workspace(CALLER.tenant)
-      .admit(
-        { id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {}, goal: '', slice: 's' },
-        2,
-        NO_TOTAL,
-      )
+    const admitted = await bench.ports.store.workspace(CALLER.tenant).tell({
+      kind: 'admit',
+      entry: { id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {}, goal: '', slice: 's' },
+      open_max: 2,
+      daily: NO_TOTAL,
+    })
     expect(admitted.ok).toBe(true)
   })
 
@@ -125,7 +140,9 @@ describe('a task with damaged state', () => {
     const { bench, id, other } = await damaged(2, inState({ phase: 'dreaming' }))
     bench.clock.now += 10 * 60_000
     expect(await listed(bench)).toEqual([other.id])
-    const page = await bench.ports.store.workspace(CALLER.tenant).list(ANY, 0, 10)
+    const page = await bench.ports.store
+      .workspace(CALLER.tenant)
+      .ask({ kind: 'list', filter: ANY, before: 0, limit: 10 })
     expect(page.entries.map((entry) => entry.id)).toEqual([other.id, id])
   })
 

@@ -13,14 +13,14 @@ const kept = (...records: number[][]) => {
   return { whole: keepValues(stream), bytes: [...stream] }
 }
 
-describe('records', () => {
-  it('of cells stay as they are, all others are passed over where they stand', () => {
+describe('records of an Excel 97 file', () => {
+  it('of cells stay unchanged, and all others are skipped in place', () => {
     const number = record(0x0203, zeros(14))
     const name = record(0x0018, [1, 2, 3])
     expect(kept(BOF, name, number)).toEqual({ whole: true, bytes: [...BOF, ...record(0x0890, [1, 2, 3]), ...number] })
   })
 
-  it('of formulas keep their results and nothing of the formula', () => {
+  it('of formulas keep their results only', () => {
     const formula = record(
       0x0006,
       Array.from({ length: 40 }, () => 7),
@@ -37,23 +37,23 @@ describe('records', () => {
     ['the name of a sheet', 0x0085, 8],
     ['a number format', 0x041e, 5],
     ['a number', 0x0203, 14],
-  ])('%s that is too short for what is read of it is passed over', (_, kind, length) => {
+  ])('%s that is too short for its fields is skipped', (_, kind, length) => {
     expect(kept(BOF, record(kind, zeros(length))).bytes.slice(BOF.length)).toEqual(record(kind, zeros(length)))
     expect(kept(BOF, record(kind, zeros(length - 1))).bytes.slice(BOF.length)).toEqual(
       record(0x0890, zeros(length - 1)),
     )
   })
 
-  it('of an earlier version are not taken', () => {
+  it('of an earlier version are refused', () => {
     expect(kept(record(0x0809, [...u16(0x0500), ...zeros(14)])).whole).toBe(false)
     expect(kept(BOF, record(0x0809, u16(0x0600))).whole).toBe(false)
   })
 
-  it('that are continued without end are not taken', () => {
+  it('that continue without end are refused', () => {
     expect(kept(BOF, texts(0), ...Array.from({ length: 2_001 }, () => record(0x003c, [0]))).whole).toBe(false)
   })
 
-  it('that end behind the end are left to the reader', () => {
+  it('that end after the end of the file are left to the reader', () => {
     expect(kept(BOF, [...u16(0x0203), ...u16(14), 1]).whole).toBe(true)
   })
 })
@@ -68,7 +68,7 @@ describe('shared texts', () => {
     ['one that goes on in another width', [texts(1, 3, 0, 0, 65), rest(1, 66, 0, 67, 0)]],
     ['two, the second in the next part', [texts(2, 1, 0, 0, 65), rest(1, 0, 0, 66)]],
     ['fewer than are said, ending where one ends', [texts(9, 1, 0, 0, 65)]],
-  ])('%s are whole', (_, records) => expect(kept(BOF, ...records).whole).toBe(true))
+  ])('%s are complete', (_, records) => expect(kept(BOF, ...records).whole).toBe(true))
 
   it.each([
     ['a text longer than the record', [texts(1, 9, 0, 0, 65)]],
@@ -79,5 +79,5 @@ describe('shared texts', () => {
     ['more behind it than there is', [texts(1, 0, 0, 4, 255, 255, 255, 255)]],
     ['a wide text in half a part', [texts(1, 3, 0, 0, 65), rest(1, 66, 0, 67)]],
     ['no count at all', [record(0x00fc, [0, 0, 0])]],
-  ])('%s is damage', (_, records) => expect(kept(BOF, ...records).whole).toBe(false))
+  ])('%s counts as damage', (_, records) => expect(kept(BOF, ...records).whole).toBe(false))
 })

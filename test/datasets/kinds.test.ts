@@ -1,11 +1,11 @@
 /** What cells may be read as, and what a column of them is. */
 import { describe, expect, it } from 'vitest'
-import { EVERY, formsOf } from '../../src/datasets/cells/forms.ts'
+import { EVERY, formBits } from '../../src/datasets/cells/forms.ts'
 import { columnKindOf, cellValueOf } from '../../src/datasets/cells/column-kind.ts'
 
 const kindFrom = (cells: string[], decimal_comma = false) =>
   columnKindOf(
-    cells.reduce((forms, cell) => forms & formsOf(cell), EVERY),
+    cells.reduce((forms, cell) => forms & formBits(cell), EVERY),
     cells.length > 0,
     decimal_comma,
   )
@@ -44,11 +44,11 @@ describe('numbers', () => {
     ['1,234.5', '0.5', ['1,234.5', '0.5'], 'number', ['thousands_commas'], [1234.5, 0.5]],
     ['12,5', '1.234,50', ['12,5', '1.234,50', '3'], 'number', ['decimal_commas'], [12.5, 1234.5, 3]],
     ['0,125', '0,25', ['0,125', '0,250'], 'number', ['decimal_commas'], [0.125, 0.25]],
-  ])('%s and %s settle what commas are', (_, __, cells, type, said, values) =>
+  ])('%s and %s decide the meaning of commas', (_, __, cells, type, said, values) =>
     expect(read(cells)).toEqual([type, said, values]),
   )
 
-  it('a comma that nothing settles separates thousands, but not where cells are separated by semicolons', () => {
+  it('an ambiguous comma separates thousands, except when semicolons separate the cells', () => {
     expect(read(['1,234', '5'])).toEqual(['integer', ['thousands_commas'], [1234, 5]])
     expect(read(['1,234', '5'], true)).toEqual(['number', ['decimal_commas'], [1.234, 5]])
     expect(read(['1.234', '5'], true)).toEqual(['number', [], [1.234, 5]])
@@ -72,7 +72,7 @@ describe('numbers', () => {
     expect(kindFrom(['-$-5'])).toEqual({ type: 'text', readings: [] })
   })
 
-  it('percents are numbers where every cell is one', () => {
+  it('percents are numbers when every cell is one', () => {
     expect(read(['12.5%', '3 %', '-1%'])).toEqual(['number', ['percent'], [12.5, 3, -1]])
     expect(kindFrom(['12.5%', '3'])).toEqual({ type: 'text', readings: [] })
   })
@@ -96,7 +96,7 @@ describe('dates', () => {
     ['2024-03-01T10:00:00Z', '2024-03-01T10:00:00'],
     ['2024-03-01T01:00:00+08:00', '2024-02-29T17:00:00'],
     ['2024-03-01 22:30:00-0530', '2024-03-02T04:00:00'],
-  ])('%s is told in UTC: %s', (text, iso) => expect(read([text, '2024-01-01'])[2]).toEqual([iso, '2024-01-01']))
+  ])('%s is converted to UTC: %s', (text, iso) => expect(read([text, '2024-01-01'])[2]).toEqual([iso, '2024-01-01']))
 
   it.each([
     ['a day that there is not', ['2024-02-30']],
@@ -110,19 +110,19 @@ describe('dates', () => {
     ['a UTC day beyond the last year', ['9999-12-31T23:00:00-05:00']],
   ])('%s is text', (_, cells) => expect(kindFrom(cells)).toEqual({ type: 'text', readings: [] }))
 
-  it('day and month are told apart by the whole column', () => {
+  it('day and month are distinguished by the whole column', () => {
     expect(read(['1/2/2024', '13/2/2024'])).toEqual(['date', ['day_first'], ['2024-02-01', '2024-02-13']])
     expect(read(['1/2/2024', '2/13/2024'])).toEqual(['date', ['month_first'], ['2024-01-02', '2024-02-13']])
     expect(read(['1.2.2024', '3.4.2024'])).toEqual(['date', ['day_first'], ['2024-02-01', '2024-04-03']])
     expect(read(['13/2/2024 10:00'])).toEqual(['date', ['day_first'], ['2024-02-13T10:00:00']])
   })
 
-  it('where they cannot be told apart the column is text, and that is said', () => {
+  it('a column with ambiguous days and months is text, and a note says so', () => {
     expect(kindFrom(['1/2/2024', '3/4/2024'])).toEqual({ type: 'text', readings: ['ambiguous_dates'] })
     expect(kindFrom(['13/2/2024', '2/13/2024'])).toEqual({ type: 'text', readings: [] })
   })
 
-  it('months are their first days', () => {
+  it('a month becomes its first day', () => {
     expect(read(['2024-03', '2024/4', '2024年5月'])).toEqual([
       'date',
       ['months'],
@@ -145,8 +145,8 @@ describe('other columns', () => {
   it('a column without cells is text', () => {
     expect(kindFrom([])).toEqual({ type: 'text', readings: [] })
   })
-  it('a long cell is text, and is not looked at for long', () => {
-    expect(formsOf('1'.repeat(1_000_000))).toBe(0)
-    expect(formsOf(`${'9'.repeat(40)}`)).toBe(0)
+  it('a long cell is text, and is checked quickly', () => {
+    expect(formBits('1'.repeat(1_000_000))).toBe(0)
+    expect(formBits(`${'9'.repeat(40)}`)).toBe(0)
   })
 })

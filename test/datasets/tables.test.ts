@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { COLUMNS_BYTES_MAX, loadColumns } from '../../src/datasets/columns.ts'
-import { EVERY, formsOf } from '../../src/datasets/cells/forms.ts'
+import { EVERY, formBits } from '../../src/datasets/cells/forms.ts'
 import { columnKindOf, cellValueOf } from '../../src/datasets/cells/column-kind.ts'
 import { cellsOf, columnsFrom, fileOf, summaryFrom } from '../support/datasets.ts'
 
@@ -78,7 +78,7 @@ describe('a summary', () => {
     ])
   })
 
-  it('counts distinct values, not the texts they are written as', async () => {
+  it('counts distinct values, not distinct spellings', async () => {
     const { columns } = await summaryFrom('a.csv', 'n,d,b\n1,2024-01-01,yes\n1.0,2024/1/1,YES\n1.00,2024-01-02,no\n')
     expect(columns.map(({ dtype, unique }) => [dtype, unique])).toEqual([
       ['number', 1],
@@ -87,7 +87,7 @@ describe('a summary', () => {
     ])
   })
 
-  it('says how many values there are at least where there are too many to keep', async () => {
+  it('gives a minimum of distinct values when there are too many to keep', async () => {
     const lines = Array.from({ length: 150_000 }, (_, n) => `${n},id${n},${n % 7}`)
     const { columns } = await summaryFrom('a.csv', `n,id,day\n${lines.join('\n')}`)
     expect(columns.map(({ unique, unique_at_least }) => [unique, unique_at_least])).toEqual([
@@ -98,17 +98,17 @@ describe('a summary', () => {
     expect(columns[0]).toMatchObject({ min: 0, max: 149_999, mean: 74_999.5, non_null: 150_000 })
   })
 
-  it('has no mean where the sum is no number any more', async () => {
+  it('has no mean when the sum overflows', async () => {
     const { columns } = await summaryFrom('a.csv', 'n\n1e308\n1.5e308\n')
     expect(columns[0]).toMatchObject({ min: 1e308, max: 1.5e308, mean: null })
   })
 
-  it('adds a large number and small ones without losing the small ones', async () => {
+  it('adds large and small numbers without losing the small ones', async () => {
     const { columns } = await summaryFrom('a.csv', `n\n1e16\n${'1\n'.repeat(999)}-1e16\n0\n0\n`)
     expect(columns[0]?.mean).toBe(999 / 1_003)
   })
 
-  it('takes a word for missing where it stands alone', async () => {
+  it('reads a word for "missing" only when it is the whole cell', async () => {
     const words = ['NA', 'N/A', 'n/a', '#N/A', '<NA>', 'NULL', 'null', 'None', 'NaN', 'nan', '-', '', ' ']
     const { columns, preview } = await summaryFrom(
       'a.csv',
@@ -164,7 +164,7 @@ describe('columns', () => {
     { minLength: 1, maxLength: 4 },
   )
 
-  it('hold every cell as it is read, of the types that the summary says', async () => {
+  it('have every cell as it is read, with the types of the summary', async () => {
     await fc.assert(
       fc.asyncProperty(table, fc.constantFrom(',', ';'), async (drawn, delimiter) => {
         const length = Math.max(...drawn.map((column) => column.length))
@@ -175,7 +175,7 @@ describe('columns', () => {
         expect(columns.columns.map(({ type }) => type)).toEqual(summary.columns.map(({ dtype }) => dtype))
         for (const [at, column] of drawn.entries()) {
           const present = column.filter((cell) => cell.trim() !== '' && cell !== 'NA')
-          const forms = present.reduce((all, cell) => all & formsOf(cell.trim()), EVERY)
+          const forms = present.reduce((all, cell) => all & formBits(cell.trim()), EVERY)
           const kind = columnKindOf(forms, present.length > 0, delimiter === ';')
           const expected = rows.map((row) =>
             present.includes(row[at + 1] ?? '') ? cellValueOf(kind, row[at + 1] ?? '') : null,
@@ -195,7 +195,7 @@ describe('columns', () => {
     )
   })
 
-  it('are text with all cells as they were written when the last one is', async () => {
+  it('are text, with all cells as written, when only the last cell is text', async () => {
     const numbers = Array.from({ length: 40_000 }, (_, n) => [
       (n / 100).toFixed(n % 3),
       n % 5 === 0 ? '1e-05' : String(n / 7),
@@ -211,7 +211,7 @@ describe('columns', () => {
     }
   })
 
-  it('keep each word once, and words that mean the same as one', async () => {
+  it('store each word once, and words with the same meaning as one', async () => {
     const { columns } = await columnsFrom('a.csv', 'w,d\nb,2024/1/2\na,2024-01-02\nb,2024-01-01\nNA,\n')
     expect(columns.columns).toEqual([
       { name: 'w', type: 'text', codes: Uint32Array.of(1, 2, 1, 0), words: ['b', 'a'] },
@@ -219,7 +219,7 @@ describe('columns', () => {
     ])
   })
 
-  it('that would take too much memory are refused while they are read, and the rest is not read', async () => {
+  it('that would take too much memory are refused during reading, and the rest is not read', async () => {
     let pulled = 0
     const chunk = (at: number) =>
       new TextEncoder().encode(

@@ -33,9 +33,15 @@ describe('the parts of a report', () => {
   ])('S2-13 %j is the heading of the results', (heading) =>
     expect(partsOf(`before\n${heading}\n\n A \nB\n`)).toEqual(['A \nB', null, null]),
   )
-  it.each(['## 填坑记录', '# Pitfalls', '### 踩坑记录', '**Issues**'])('S2-13 %j is that of the pitfalls', (heading) =>
-    expect(partsOf(`${heading}\nA`)).toEqual([null, 'A', null]),
-  )
+  it.each([
+    '## 填坑记录',
+    '# Pitfalls',
+    '### 踩坑记录',
+    '**Issues**',
+    '## 4. 填坑记录与风险预警 (Pitfalls & Lessons)',
+    '## Pitfalls & lessons learned',
+    '## 风险 (Pitfalls)',
+  ])('S2-13 %j is that of the pitfalls', (heading) => expect(partsOf(`${heading}\nA`)).toEqual([null, 'A', null]))
   it.each(['## 下一步建议', '# Next  steps', '### 下一步', '**下一步**', '## next_steps'])(
     'S2-13 %j is that of the next steps',
     (heading) => expect(partsOf(`${heading}\nA`)).toEqual([null, null, 'A']),
@@ -47,7 +53,8 @@ describe('the parts of a report', () => {
     '\\## 核心成果',
     '- 核心成果',
     '> ## 核心成果',
-    '#### 核心成果与问题',
+    '#### 问题与核心成果',
+    '## Resultset',
     '**核心成果** and more',
     '## Test results',
     '#results-1',

@@ -73,7 +73,7 @@ const sum = (values: Iterable<number>) => [...values].reduce((total, value) => t
 const ordered = (map: ReadonlyMap<string, number>) => [...map].toSorted(([, one], [, other]) => other - one)
 
 it(
-  'S1-57 S1-58 U27 a hundred thousand rows, a kill -9 on the way: every figure of the results is the one computed another way',
+  'S1-57 S1-58 U27 over 100,000 rows, with a kill -9 during the task, every figure equals an independent computation',
   { timeout: 180_000 },
   async () => {
     place = newPlace()
@@ -132,7 +132,7 @@ async function resultsOf(service: Service, id: string) {
 }
 
 it(
-  'S1-60 the two ways compared on the same file: the same figures; led stage by stage it takes more turns – each a wait for the model – and more tokens',
+  'S1-60 both variants compute the same figures from the same file; the staged one takes more turns and more tokens',
   { timeout: 120_000 },
   async () => {
     place = newPlace()
@@ -150,7 +150,7 @@ it(
 )
 
 it(
-  'S1-55 whoever listens sees thoughts and ticks as they come, each once, to the end',
+  'S1-55 a listener gets each thought and each tick once, as it happens, until the end',
   { timeout: 60_000 },
   async () => {
     place = newPlace()

@@ -23,7 +23,7 @@ const create = (service: Service, goal: string, more: object = {}) =>
   callTask(service, 'POST', '/tasks', { goal, drive: 'background', ...more })
 
 describe('drive: background', () => {
-  it('U20 a task is queued at once, and then worked off without a further request', async () => {
+  it('U20 a task is queued at once, and then completed without a further request', async () => {
     place = newPlace()
     const service = await place.start()
     const task = await create(service, 'buy milk and buy bread', { rounds: 9 })
@@ -33,7 +33,7 @@ describe('drive: background', () => {
     expect(done).toMatchObject({ status: 'completed', stop_reason: 'done' })
   })
 
-  it('U20 the ledger is that of a manual task with the same replies', async () => {
+  it('U20 the ledger equals that of a manual task with the same replies', async () => {
     place = newPlace()
     const service = await place.start()
     const manual = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 50 })
@@ -50,7 +50,7 @@ describe('drive: background', () => {
     expect(await ledger(driven)).toEqual(await ledger(manual))
   })
 
-  it('a task waits for an answer, goes on with it, and is held and let go by request', async () => {
+  it('a task waits for an answer, continues with it, and is paused and resumed by request', async () => {
     place = newPlace()
     const service = await place.start()
     const { id } = await create(service, 'book the dentist on Friday at 3pm')
@@ -66,7 +66,7 @@ describe('drive: background', () => {
     expect(await until(service, id, ended)).toMatchObject({ status: 'completed' })
   })
 
-  it('U42 ten of them are driven to their ends through a kill -9, more than the tenant has run slots', async () => {
+  it('U42 ten tasks, more than the tenant has run slots, are driven to their ends in spite of a kill -9', async () => {
     place = newPlace()
     const first = await place.start({ MAX_DRIVEN_TASKS: '3' })
     const tasks = await Promise.all(

@@ -10,7 +10,7 @@ const TASKS = 4
 const AUTH = { authorization: 'Bearer dev-key' }
 
 it(
-  'O1-08 tasks that all read and compute over 4 MB at once hold nobody up: health is answered all the while, and each of them succeeds',
+  'O1-08 tasks that read and compute over 4 MB at the same time delay no other request: health is answered throughout, and each task succeeds',
   { timeout: 180_000 },
   async () => {
     place = newPlace()

@@ -71,7 +71,7 @@ function commandOf(pid: number): string {
 }
 
 it(
-  'U44 a job that takes too long fails alone: health is answered meanwhile, and the job of another tenant behind it is done',
+  'U44 only the job that takes too long fails: health is answered meanwhile, and the next job, of another tenant, is done',
   { timeout: 120_000 },
   async () => {
     place = newPlace()
@@ -104,7 +104,7 @@ it(
 )
 
 it(
-  'U44 a kill -9 of the compute process costs the job that it ran: the API lives, and the next job has another process',
+  'U44 a kill -9 of the compute process fails only its current job: the API keeps running, and the next job gets a new process',
   { timeout: 120_000 },
   async () => {
     place = newPlace()
@@ -140,7 +140,7 @@ async function watchHealth({ url }: Service, watched: { health: boolean }) {
   return { answered, worst_ms }
 }
 
-it('U44 whoever does not know the secret of the compute process is refused at its door', async () => {
+it('U44 a request to the compute process without its secret is refused', async () => {
   place = newPlace()
   const compute = workerdProcess(CONFIG)
   try {
@@ -169,7 +169,7 @@ const WITHOUT_DESCRIPTORS = `
   console.log(JSON.stringify(answers.map((at) => at !== null)))
   process.exit(0)`
 
-it('U44 a compute process that cannot be started for want of descriptors is started by a later job', async () => {
+it('U44 a compute process that cannot start because descriptors are missing is started by a later job', async () => {
   place = newPlace()
   const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', NODE, WITHOUT_DESCRIPTORS]
   const { stdout } = await promisify(execFile)('sh', args)

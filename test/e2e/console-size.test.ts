@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const PUBLIC = join(import.meta.dirname, '../../public')
 const MAX_BYTES = 150 * 1024
 
-it('the console is at most 150 kB gzipped: its page and all that its page loads', () => {
+it('the page of the console and all that it loads are at most 150 kB gzipped', () => {
   const page = readFileSync(join(PUBLIC, 'index.html'), 'utf8')
   const files = readdirSync(join(PUBLIC, 'console'))
   // Nothing else is there to be loaded later: what is measured is all of it.

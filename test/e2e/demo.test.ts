@@ -15,7 +15,7 @@ async function demo(): Promise<{ code: unknown; printed: string }> {
   return { code, printed: parts.join('') }
 }
 
-it('the demo works a goal off, and counts in the singular where there is one', async () => {
+it('the demo completes a goal, and writes a count of one in the singular', async () => {
   const { code, printed } = await demo()
   expect([code, printed]).toEqual([0, expect.stringContaining('--- Your turn')])
   expect(printed).toMatch(/^ {2}replanned 1 item$/m)

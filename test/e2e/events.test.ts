@@ -5,7 +5,7 @@ import { EventSource } from 'eventsource'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
-import { EVENT_TYPES } from '../../src/core/terms/effect.ts'
+import { EVENT_TYPES } from '../../src/core/terms/plain/wire-names.ts'
 import { call, callTask, newPlace, type Place } from './support.ts'
 
 let place: Place
@@ -68,7 +68,7 @@ describe('live events', () => {
     expect(seen.length).toBeGreaterThan(10)
   })
 
-  it('F63 an EventSource comes again by itself after a kill -9 and sees each event once', async () => {
+  it('F63 an EventSource reconnects by itself after a kill -9 and sees each event once', async () => {
     place = newPlace()
     const first = await place.start()
     const { id } = await background(first, 'book the dentist on Friday at 3pm')
@@ -85,7 +85,7 @@ describe('live events', () => {
     expect(source.seen).toEqual(await storedSeqs(second, id))
   })
 
-  it('a hundred watchers see the same, and a step waits for none of those who do not read', async () => {
+  it('a hundred watchers see the same events, and a step does not wait for a watcher that does not read', async () => {
     place = newPlace()
     const service = await place.start()
     const { id } = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 0 })
@@ -133,7 +133,7 @@ describe('live events', () => {
   })
 
   it.each([[['Upgrade: websocket']], [['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x']]])(
-    'a handshake that is none (%j) is answered without one',
+    'an invalid handshake (%j) is answered without opening a socket',
     async (headers) => {
       place = newPlace()
       const service = await place.start()

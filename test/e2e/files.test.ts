@@ -40,13 +40,13 @@ async function sent(id: string, headers: string, body: Buffer | string): Promise
 }
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-describe('a body that ends before its time', () => {
+describe('a body that is cut off', () => {
   it.each([
     ['of known length', 'content-length: 1000', 'a,b\n'],
     ['in chunks', 'transfer-encoding: chunked', chunk('a,b\n')],
     ['in chunks, after some parts', 'transfer-encoding: chunked', chunk('x'.repeat(11 * MIB))],
     ['within a chunk', 'transfer-encoding: chunked', '400\r\na,b\n'],
-  ])('leaves no file: one %s', async (_name, headers, body) => {
+  ])('leaves no file: a body %s', async (_name, headers, body) => {
     const id = await newTask()
     expect(await sent(id, headers, body)).not.toContain('HTTP/1.1 2')
     expect(await filesOf(id)).toEqual([])
@@ -55,7 +55,7 @@ describe('a body that ends before its time', () => {
 })
 
 it(
-  'curl -T of 50 MiB: what was put is what is fetched, with the key or by its link',
+  'curl -T uploads 50 MiB, and the same bytes are fetched, with the key or by the link',
   { timeout: 120_000 },
   async () => {
     const id = await newTask()
@@ -80,7 +80,7 @@ it(
 it.each([
   ['of known length', 60 * MIB],
   ['that never says it', null],
-])('a refusal reaches whoever is still sending: a body too large %s', async (_name, length) => {
+])('a refusal reaches a client that is still sending: a body that is too large %s', async (_name, length) => {
   const id = await newTask()
   const { port } = new URL(service.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -111,7 +111,7 @@ it.each([
   expect(await filesOf(id)).toEqual([])
 })
 
-it('kill -9 loses no file that was answered', async () => {
+it('kill -9 loses no file whose upload was answered', async () => {
   const id = await newTask()
   const bytes = randomBytes(6 * MIB)
   const put = await fetch(`${service.url}/tasks/${id}/files/a.csv`, { method: 'PUT', headers: AUTH, body: bytes })

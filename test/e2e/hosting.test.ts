@@ -53,37 +53,40 @@ describe('npm start with keys', () => {
   const post = (path: string, body: object) =>
     fetch(`${service.url}${path}`, { method: 'POST', headers: KEY, body: JSON.stringify(body) })
 
-  it('U41 says that it is production, and why', async () => {
+  it('U41 says that it runs in production, and why', async () => {
     await expect.poll(() => service.output()).toContain('(production, because API_KEYS is set and ENVIRONMENT is not;')
   })
 
-  it.runIf(process.platform === 'linux')('U41 no port but PORT gives anything to anyone without a key', async () => {
-    const big = `a,b\n${'1,2\n'.repeat(20_000)}`
-    const made = await post('/tasks', { goal: 'g', rounds: 0 })
-    const { id } = JSON.parse(await made.text())
-    const put = await fetch(`${service.url}/tasks/${id}/files/sales.csv`, { method: 'PUT', headers: KEY, body: big })
-    expect(put.status).toBe(201)
-    const ports = listeningPorts(service.pid)
-    expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
-    expect(ports.map((one) => one.port)).toContain(port)
-    for (const { port: other } of ports.filter((one) => one.port !== port))
-      for (const path of [
-        '/',
-        '/health',
-        '/cdn-cgi/local/r2/public/loop-agent-files/',
-        '/cdn-cgi/local/platform-proxy',
-      ])
-        expect(await raw(other, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /)
-  })
+  it.runIf(process.platform === 'linux')(
+    'U41 gives nothing to a client without a key on any port except PORT',
+    async () => {
+      const big = `a,b\n${'1,2\n'.repeat(20_000)}`
+      const made = await post('/tasks', { goal: 'g', rounds: 0 })
+      const { id } = JSON.parse(await made.text())
+      const put = await fetch(`${service.url}/tasks/${id}/files/sales.csv`, { method: 'PUT', headers: KEY, body: big })
+      expect(put.status).toBe(201)
+      const ports = listeningPorts(service.pid)
+      expect(new Set(ports.map(({ address }) => address))).toEqual(new Set(['0100007F']))
+      expect(ports.map((one) => one.port)).toContain(port)
+      for (const { port: other } of ports.filter((one) => one.port !== port))
+        for (const path of [
+          '/',
+          '/health',
+          '/cdn-cgi/local/r2/public/loop-agent-files/',
+          '/cdn-cgi/local/platform-proxy',
+        ])
+          expect(await raw(other, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /)
+    },
+  )
 
-  it.runIf(process.platform === 'linux')('U41 nobody starts an RPC session on PORT', async () => {
+  it.runIf(process.platform === 'linux')('U41 allows no RPC session on PORT', async () => {
     const host = 'miniflare-unsafe-internal-capnp-connect'
     const answer = await raw(port, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     expect(answer).not.toMatch(/ 200 /)
   })
 
   it.each(['agent.example', 'evil.example', 'localhost', '127.0.0.1:1'])(
-    'U41 a request for host %s gets links of PUBLIC_URL',
+    'U41 answers a request for host %s with links of PUBLIC_URL',
     async (host) => {
       const request = `GET /calendar.ics HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer acme-key\r\nConnection: close\r\n\r\n`
       const answer = await new Promise<string>((resolve) => {
@@ -95,7 +98,7 @@ describe('npm start with keys', () => {
     },
   )
 
-  it('U41 the model that the operator names is reached on a private address, a tool without a public one is not', async () => {
+  it('U41 reaches the model of the operator on a private address, but no tool without a public address', async () => {
     const tools = [{ name: 'look_up', parameters: { type: 'object' }, url: 'https://no-such-host.example.com/' }]
     const made = await post('/tasks', { goal: 'g', rounds: 1, tools })
     expect([made.status, model.calls.at(-1)?.phase]).toEqual([201, 'thought'])
@@ -109,7 +112,7 @@ describe('the networks of production', () => {
   let miniflare: Miniflare | null = null
   afterEach(() => miniflare?.dispose())
 
-  it('U41 only public addresses are reached after name resolution; the operator reaches private ones', async () => {
+  it('U41 tools reach only public addresses after name resolution, and services of the operator reach private ones', async () => {
     let reached = 0
     const server = createServer((_, response) => response.end(String((reached += 1))))
     await new Promise<void>((resolve) => server.listen(0, resolve))

@@ -20,7 +20,7 @@ afterEach(async () => {
 const KEY = { authorization: 'Bearer dev-key' }
 
 describe('a data directory', () => {
-  it('is served by one process: a second one is refused in a sentence, by whatever path it comes, and follows after kill -9', async () => {
+  it('is served by one process: a second one is refused with a sentence for any path to it, and can start after kill -9', async () => {
     place = newPlace()
     const first = await place.start()
     const other = `${place.dataDir}/itself`
@@ -34,8 +34,8 @@ describe('a data directory', () => {
   })
 })
 
-describe('the file of a task that is overwritten', () => {
-  it('is state_unreadable, can be deleted, and concerns no other task', async () => {
+describe('an overwritten file of a task', () => {
+  it('makes this task state_unreadable, can be deleted, and affects no other task', async () => {
     place = newPlace()
     const first = await place.start()
     const damages = [
@@ -85,7 +85,7 @@ function overwrite(file: string, from: number): void {
 }
 
 describe('SIGTERM during a slice', () => {
-  it('answers the slice, ends streams, begins nothing, exits with 0, and leaves the next process nothing to recover', async () => {
+  it('answers the slice, ends streams, starts nothing new, exits with 0, and leaves the next process nothing to recover', async () => {
     place = newPlace()
     const gate = Promise.withResolvers<void>()
     const called = Promise.withResolvers<void>()
@@ -129,7 +129,7 @@ describe('SIGTERM during a slice', () => {
     expect(model.calls).toHaveLength(3)
   })
 
-  it('sent again a second later ends the process at once; within that second it is the same signal', async () => {
+  it('ends the process at once when it is sent again after a second; within that second it counts as the same signal', async () => {
     place = newPlace()
     const called = Promise.withResolvers<void>()
     const never = () => {

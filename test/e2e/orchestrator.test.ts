@@ -56,18 +56,19 @@ const Line = z.object({
   title: z.string(),
   status: z.string().nullable(),
 })
+/** The agent may be writing its next line, so only lines that have ended are read. */
 const journalIn = (dir: string) =>
   existsSync(join(dir, 'journal.jsonl'))
     ? readFileSync(join(dir, 'journal.jsonl'), 'utf8')
-        .trim()
         .split('\n')
+        .slice(0, -1)
         .map((line) => Line.parse(JSON.parse(line)))
     : []
 
 const GOAL = '1. Reproduce the project\n2. Measure the accuracy\n3. Wait for the data\n4. Raise the accuracy'
 
 describe('an agent that works by files', LONG, () => {
-  it('S2-14 F54 is led through failure, replan, time-out, a person and a kill -9 to the end', async () => {
+  it('S2-14 F54 comes to the end through a failure, a replan, a time-out, an answer of a person and a kill -9', async () => {
     const dir = join(place.dataDir, 'volumes')
     const first = await place.start()
     const port = new URL(first.url).port
@@ -167,14 +168,14 @@ describe('workers', LONG, () => {
     return { task, id: delegation.id }
   }
 
-  it('of ten that race for a command one gets it', async () => {
+  it('exactly one of ten workers that race for a command gets it', async () => {
     const service = await place.start()
     const { id } = await posted(service)
     const statuses = await Promise.all(Array.from({ length: 10 }, (_, n) => claim(service, id, `worker-${n}`)))
     expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
   })
 
-  it('one that is killed with a command in its hands loses it when its lease ends, and another one does it', async () => {
+  it('a worker that is killed during a command loses it when its lease ends, and another one does it', async () => {
     const service = await place.start()
     const { task, id } = await posted(service)
     const marker = join(place.dataDir, 'began')

@@ -54,7 +54,7 @@ const create = (service: Service, goal: string) =>
   callTask(service, 'POST', '/tasks', { goal, drive: 'background', callback_url: `${receiver.origin}/hook` })
 
 describe('a task that is posted once', LONG, () => {
-  it('asks three people by webhook, is answered by their links, and brings its result', async () => {
+  it('asks three people by webhook, is answered through their links, and gives its result', async () => {
     const service = await place.start()
     const goal =
       'book the dentist on Friday at 3pm, book the barber on Saturday at 4pm and book the vet on Sunday at 5pm'
@@ -84,7 +84,7 @@ describe('a task that is posted once', LONG, () => {
     for (const { text, headers } of told()) expect(() => webhook.verify(text, headers)).not.toThrow()
   })
 
-  it('ten of them come to their ends through a kill -9: ledgers exact, every end told, each under one id', async () => {
+  it('ten tasks end in spite of a kill -9: their ledgers are exact, and every end is delivered under one id', async () => {
     const first = await place.start()
     const tasks = await Promise.all(
       Array.from({ length: 10 }, (_, at) => create(first, `buy milk and buy bread ${at}`)),

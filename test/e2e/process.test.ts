@@ -8,7 +8,7 @@ let place: Place
 afterEach(() => place.leave())
 
 describe('npm start', () => {
-  it('prints one line when ready and ends with its children on SIGTERM', async () => {
+  it('prints one line when it is ready, and ends with its children on SIGTERM', async () => {
     place = newPlace()
     const service = await place.start()
     expect(await call(service, 'GET', '/health')).toMatchObject({ status: 'ok' })
@@ -99,7 +99,7 @@ const BUNDLES = { api: 'dist', compute: 'dist/compute', single: 'dist/single' }
 const manifestOf = (directory: string): Manifest => JSON.parse(readFileSync(`${directory}/manifest.json`, 'utf8'))
 
 describe('the bundle', () => {
-  it('U28 of each Worker is at most 250 KB gzip at start and 3 MB in all', () => {
+  it('U28 is at most 250 KB gzipped at start and 3 MB in all for each Worker', () => {
     for (const directory of Object.values(BUNDLES)) {
       const { size } = manifestOf(directory)
       expect(size.start.gzip).toBeLessThanOrEqual(250_000)
@@ -116,11 +116,12 @@ describe('the bundle', () => {
     ['what is called of the openai package', '/chat/completions', { api: 1, compute: 0, single: 1 }],
     ['the rest of it, which is nowhere', '/fine_tuning/jobs', { api: 0, compute: 0, single: 0 }],
     ['the rules of the built-in model', 'offline-rules', { api: 1, compute: 0, single: 1 }],
+    ['U28 the modes', 'You do no work yourself', { api: 1, compute: 0, single: 1 }],
     ['the schemas of answers', 'mean relative error', { api: 1, compute: 0, single: 1 }],
     ['U28 the reader of workbooks', 'Unsupported ZIP', { api: 0, compute: 1, single: 1 }],
     ['U28 the library of charts', 'http://www.w3.org/2000/svg', { api: 0, compute: 1, single: 1 }],
     ['U28 the client of a runner', '/datasets/', { api: 1, compute: 0, single: 1 }],
-  ])('is started without %s', (_, text, expected) => {
+  ])('starts without %s', (_, text, expected) => {
     const having = (directory: string) =>
       manifestOf(directory).modules.filter((name) => readFileSync(`${directory}/${name}`, 'utf8').includes(text))
     const counts = Object.entries(BUNDLES).map(([name, directory]) => [name, having(directory).length])
@@ -132,14 +133,14 @@ describe('the bundle', () => {
     }
   })
 
-  it('U28, U44 has the interpreter as a module of its own, which no start parses, and none at all in the API', () => {
+  it('U28, U44 has the interpreter as a module of its own, which no start parses and which the API does not have', () => {
     const wasm = (names: string[]) => names.filter((name) => name.endsWith('.wasm')).length
     const counts = Object.entries(BUNDLES).map(([name, directory]) => [name, wasm(manifestOf(directory).modules)])
     expect(Object.fromEntries(counts)).toEqual({ api: 0, compute: 1, single: 1 })
     for (const directory of Object.values(BUNDLES)) expect(wasm(manifestOf(directory).start)).toBe(0)
   })
 
-  it('is what a deployment uploads: the API with its objects and its binding to the compute Worker, which has none', async () => {
+  it('is what a deployment uploads: the API with its objects and its binding, and the compute Worker without objects', async () => {
     place = newPlace()
     const upload = async (config: string, directory: string) => {
       const outdir = `${place.dataDir}/${config}`
@@ -164,7 +165,7 @@ describe('the bundle', () => {
     expect(compute).not.toContain('env.')
   }, 120_000)
 
-  it('has the same settings where it is deployed as one Worker', () => {
+  it('has the same settings when it is deployed as one Worker', () => {
     const settings = (path: string) =>
       readFileSync(path, 'utf8')
         .replaceAll(/^#.*\n/gm, '')

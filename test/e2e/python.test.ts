@@ -29,9 +29,9 @@ const Sent = z.object({
   tools: z.array(z.object({ function: z.looseObject({ name: z.string(), description: z.string() }) })),
 })
 
-describe.skipIf(NO_PYTHON)('where CODE_RUNNER_URL names a runner (needs python3 from 3.9 on)', () => {
+describe.skipIf(NO_PYTHON)('with a runner in CODE_RUNNER_URL (needs python3 from 3.9 on)', () => {
   it(
-    'S1-17 S1-18 O1-08 the model is told of Python, its code runs over the dataset, and what it leaves are artifacts',
+    'S1-17 S1-18 O1-08 the model is told of Python, its code runs over the dataset, and its files become artifacts',
     { timeout: 90_000 },
     async () => {
       place = newPlace()

@@ -27,7 +27,7 @@ const reindex = (dataDir: string) =>
     )
   })
 
-it('U43 a lost index is made again, with entries, places and counts; what cannot be read is named', async () => {
+it('U43 a lost index is rebuilt with entries, places and counts, and unreadable tasks are named', async () => {
   place = newPlace()
   const first = await place.start()
   for (const rounds of [0, 9, 1]) await callTask(first, 'POST', '/tasks', { goal: `buy milk ${rounds}`, rounds })
@@ -52,7 +52,7 @@ it('U43 a lost index is made again, with entries, places and counts; what cannot
 })
 
 it.runIf(process.platform === 'linux')(
-  'U41 opens no port to anyone while it runs, and leaves no process behind after kill -9',
+  'U41 the rebuild refuses every request on its ports, and leaves no process behind after kill -9',
   async () => {
     place = newPlace()
     const folder = join(place.dataDir, 'do/loop-agent-TaskObject')

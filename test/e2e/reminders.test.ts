@@ -30,7 +30,7 @@ async function received(count: number) {
 const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')
 
 describe('2.5 reminders', () => {
-  it('2.5 U22 of a todo and of an event reach the receiver of the tenant, signed, and not twice through a restart', async () => {
+  it('2.5 U22 of a todo and of an event reach the receiver of the tenant, signed, and only once in spite of a restart', async () => {
     const env = { WEBHOOK_URL: `dev:${receiver.origin}/hook`, WEBHOOK_SECRET: `dev:${SECRET}` }
     const first = await place.start(env)
     await call(first, 'POST', '/commands', { command: `/todo add milk --due ${clock(60)} --remind ${clock(-1)}` })

@@ -6,7 +6,7 @@ let place: Place
 afterEach(() => place.leave())
 
 describe('kill -9 and a restart on the same data', () => {
-  it('every answered task, todo and step is still there, and the next step goes on', async () => {
+  it('every answered task, todo and step is still there, and the next step continues', async () => {
     place = newPlace()
     const first = await place.start()
     const fresh = await callTask(first, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 0 })
@@ -34,7 +34,7 @@ describe('kill -9 and a restart on the same data', () => {
     expect(done).toMatchObject({ status: 'completed', stop_reason: 'done' })
   })
 
-  it('a question that was open before is open after, and takes its answer', async () => {
+  it('a question that was open before the restart is still open after it, and accepts its answer', async () => {
     place = newPlace()
     const first = await place.start()
     const asked = await callTask(first, 'POST', '/tasks', { goal: 'book the dentist on Friday at 3pm', rounds: 10 })

@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
+import { offeredTools } from '../../src/core/engine/offered-tools.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { act, closed, done, planned } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
@@ -77,14 +78,14 @@ describe('the example server of docs/examples', () => {
     return /http:\S+/.exec(String(line))?.[0] ?? ''
   }
 
-  it('Tools: does what the model asks, and what it answers goes to the model', async () => {
+  it('Tools: does what the model asks, and its answer goes to the model', async () => {
     const url = await startExample()
     const service = await start(book(), book(), book('{"room":"Elm","day":"soon"}'), done('booked'))
     const task = await create(service, url, {}, { settings: { failure_limit: 3 } })
     expect(task).toMatchObject({
       status: 'completed',
       step_count: 8,
-      tools: ['todo', 'schedule', 'internet_search', 'book_room'],
+      tools: [...offeredTools({ mode: 'plan_execute', tools: [] }).map(({ name }) => name), 'book_room'],
       counters: { model_calls: 6, actions: 3, successful_actions: 1, failed_actions: 2 },
     })
     expect(observed()).toMatchObject([
@@ -101,7 +102,7 @@ describe('the example server of docs/examples', () => {
     expect(model?.leftovers()).toEqual({})
   })
 
-  it('Tools: acts once under one key, and not at all for who cannot sign or repeats an old call', async () => {
+  it('Tools: acts once under one key, and refuses callers that cannot sign or repeat an old call', async () => {
     const url = await startExample()
     const text = JSON.stringify({
       task_id: 'task_1',
@@ -133,7 +134,7 @@ describe('the example server of docs/examples', () => {
 })
 
 describe('a tool that fails', () => {
-  it('Tools: is a failed action each time, whatever it does, and never a 5xx; the ledger stays exact', async () => {
+  it('Tools: gives a failed action each time, and never a 5xx, for every kind of failure; the ledger stays exact', async () => {
     const html: Reply = { body: '<html>canary' }
     const replies: Reply[] = [
       { status: 500, body: 'canary' },
@@ -170,7 +171,7 @@ describe('a tool that fails', () => {
     expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual(keys)
   })
 
-  it('Tools: that never answers is a failed action when its time is over, and the request is answered', async () => {
+  it('Tools: gives a failed action at its deadline when it never answers, and the request is answered', async () => {
     server.script({ ...says({ status: 'success' }), fault: 'after_headers' })
     const service = await start(book(), done())
     const task = await create(service, server.origin, {}, { settings: { max_seconds: 5 } })
@@ -190,7 +191,7 @@ describe('a tool that fails', () => {
   })
 })
 
-describe('F4 D4 a kill -9 while a tool is called', () => {
+describe('F4 D4 a kill -9 during a tool call', () => {
   /** The service dies in the middle of the call; what its task is when the next one has gone on with it. */
   async function killed(idempotent: boolean) {
     server.script({ fault: 'before_headers' }, says({ status: 'success' }))
@@ -206,7 +207,7 @@ describe('F4 D4 a kill -9 while a tool is called', () => {
     return { task, outcomes: await outcomes(second, id) }
   }
 
-  it('D4 that is idempotent: called again under the same key with the same body, counted once', async () => {
+  it('D4 leads to a second call of an idempotent tool, under the same key with the same body, and is counted once', async () => {
     const { task, outcomes } = await killed(true)
     expect([task.counters.successful_actions, outcomes]).toEqual([1, ['task_created', 'ok', 'ok', 'ok', 'ok', 'ok']])
     const [first, again] = server.received
@@ -215,7 +216,7 @@ describe('F4 D4 a kill -9 while a tool is called', () => {
     expect(first?.headers['idempotency-key']).toBe(`${task.id}:4`)
   })
 
-  it('D4 that is not: never called twice, outcome unknown, counted once', async () => {
+  it('D4 leads to an unknown outcome for any other tool, which is never called twice, and is counted once', async () => {
     const { task, outcomes } = await killed(false)
     expect([task.counters.failed_actions, outcomes[3]]).toEqual([1, 'outcome_unknown'])
     expect(server.received).toHaveLength(1)

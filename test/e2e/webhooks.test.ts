@@ -64,7 +64,7 @@ const deliveries = async (service: Service, status: string) =>
   Deliveries.parse(await call(service, 'GET', `/webhooks/deliveries?status=${status}`)).data
 
 describe('a callback', () => {
-  it('is told of each change in order, signed with the secret that was made for development', async () => {
+  it('receives each change in order, signed with the secret for development', async () => {
     receiver.script(OK, OK)
     const service = await place.start()
     const { id } = await create(service, ASKS)
@@ -83,7 +83,7 @@ describe('a callback', () => {
     expect(await deliveries(service, 'failed')).toEqual([])
   })
 
-  it('F38 F41 that is down and says when to ask again is asked then, and told apart by webhook-id', async () => {
+  it('F38 F41 receives a message again at the time that it has named, under the same webhook-id', async () => {
     receiver.script(again(1), { status: 302, headers: { location: '/elsewhere', 'retry-after': '1' } }, again(1), OK)
     const service = await place.start({ WEBHOOK_SECRET: `dev:${secretOf(1)},dev:${secretOf(2)}` })
     await create(service, DONE)
@@ -95,7 +95,7 @@ describe('a callback', () => {
         expect(() => new Webhook(secret).verify(text, headers)).not.toThrow()
   })
 
-  it('F41 that wants no more is on record, and is told again on request', async () => {
+  it('F41 that refuses further messages is listed, and receives the message again on request', async () => {
     receiver.script({ status: 410, body: 'canary' }, OK)
     const service = await place.start()
     await create(service, DONE)
@@ -112,7 +112,7 @@ describe('a callback', () => {
 })
 
 describe('F38 a kill -9', LONG, () => {
-  it('between two tries: the next one is made after the restart, with the same webhook-id and a secret that was kept', async () => {
+  it('between two tries leads to the next try after the restart, with the same webhook-id and secret', async () => {
     receiver.script(again(2), OK)
     const first = await place.start()
     await create(first, DONE)
@@ -126,7 +126,7 @@ describe('F38 a kill -9', LONG, () => {
     for (const { text, headers } of messages()) expect(() => new Webhook(secret).verify(text, headers)).not.toThrow()
   })
 
-  it('while eight tasks end: each is told at least once, and no message has two ids', async () => {
+  it('while eight tasks end loses no message, and no message has two ids', async () => {
     receiver.script(...Array.from({ length: 100 }, () => OK))
     const first = await place.start()
     const tasks = await Promise.all(

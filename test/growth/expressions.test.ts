@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { complaints, type Exception } from '../../scripts/lib/expressions/checked.mjs'
 import { EXCEPTIONS } from '../../scripts/lib/expressions/exceptions.mjs'
 import { expressionsIn, expressionsMade } from '../../scripts/lib/expressions/found.mjs'
+import { unmeasured } from '../../scripts/lib/expressions/readers.mjs'
 
 const complaintsOf = async (text: string, exceptions: readonly Exception[] = []) => {
   const { literals } = await expressionsIn('src/seeded.ts', text)
@@ -163,4 +164,18 @@ export const late = (text) =>
   ])('lets %s be', async (code) =>
     expect(await expressionsIn('a.mjs', `export const read = ${code}\n`)).toMatchObject({ unseen: [] }),
   )
+})
+
+describe('the check of the tables of readers', () => {
+  it('names a module that reads with a repetition and stands in no table, itself or by its folder', async () => {
+    const moduleOf = async (file: string, text: string) => ({ file, ...(await expressionsIn(file, text)) })
+    const modules = await Promise.all([
+      moduleOf('tools/words.ts', 'export const words = /\\s+/\n'),
+      moduleOf('tools/made.ts', "export const words = new RegExp('a')\n"),
+      moduleOf('tools/once.ts', 'export const once = /^[+*]a\\+$/\n'),
+      moduleOf('tools/named.ts', 'export const named = /a{2,}/\n'),
+      moduleOf('kit/words.ts', 'export const words = /a*/\n'),
+    ])
+    expect(unmeasured(modules, new Set(['tools/named.ts', 'kit/']))).toEqual(['tools/words.ts', 'tools/made.ts'])
+  })
 })

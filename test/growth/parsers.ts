@@ -1,19 +1,24 @@
 /** Every reader of outside text, in one table: what it is given, and in which modules it reads. parsers.test.ts holds the table to the sources. */
 import * as z from 'zod'
-import { answerFormOf, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
+import { requestedAnswerForm, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
+import { toWorkspaceMoment } from '../../src/core/workspace/commands/context.ts'
 import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
 import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
 import { readMarkup } from '../../src/core/mode/markup.ts'
+import { callsOf } from '../../src/core/modes/conversation/calls.ts'
+import { writtenCalls } from '../../src/core/modes/conversation/written-calls.ts'
 import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { roundsOf, natureOf } from '../../src/core/modes/session/detector.ts'
 import { readFencedJson, readReply } from '../../src/core/mode/reply.ts'
+import { LENIENT } from '../support/readers.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { cut } from '../../src/core/terms/text.ts'
 import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
 import { readCsvRows } from '../../src/datasets/formats/csv.ts'
 import { dateForms } from '../../src/datasets/cells/dates.ts'
-import { formsOf } from '../../src/datasets/cells/forms.ts'
+import { formBits } from '../../src/datasets/cells/forms.ts'
 import { headerOf } from '../../src/datasets/formats/header.ts'
 import { readJsonRows } from '../../src/datasets/formats/json.ts'
 import type { RowSink } from '../../src/datasets/table.ts'
@@ -111,11 +116,39 @@ const OFFLINE = [
 const ORCHESTRATOR = ['models/offline/orchestrator/']
 const AUTONOMOUS = ['models/offline/autonomous/']
 
+/** Mistakes in JSON, as long as a reply may be, that the repair has to doubt one by one. */
+const MISTAKES: Readonly<Record<string, Shape>> = {
+  'quotation marks in a text': (size) => `{"t":"${'"x" '.repeat(size / 4)}"}`,
+  'texts without commas': (size) => `{${'"a" '.repeat(size / 4)}}`,
+  'words without quotes': (size) => `{${'a b '.repeat(size / 4)}}`,
+  'texts that are joined': (size) => `{"t":${'"a"+'.repeat(size / 4)}"a"}`,
+  'calls in calls': (size) => `{"t":${'f('.repeat(size / 2)}}`,
+  'objects side by side': (size) => '{"a":1}\n'.repeat(size / 8),
+}
+
 export const PARSERS: Readonly<Record<string, Parser>> = {
-  'a reply of JSON': { modules: ['core/mode/reply.ts'], read: (text) => readReply(z.object({}), text), reaches: REPLY },
+  'a reply of JSON': {
+    modules: ['core/mode/reply.ts', 'core/mode/json-object.ts'],
+    read: (text) => readReply(z.object({}), text, LENIENT),
+    reaches: REPLY,
+    shapes: MISTAKES,
+  },
   'a reply in a fence': { modules: ['core/mode/reply.ts'], read: readFencedJson },
   'a reply with tags': { modules: ['core/mode/tags.ts', 'core/mode/markup.ts'], read: readTags },
-  'a reply with markup': { modules: ['core/mode/markup.ts'], read: readMarkup },
+  'a reply with markup': {
+    modules: ['core/mode/markup.ts'],
+    read: (text) => readMarkup(text, { strict_replies: false }),
+  },
+  'calls written as text': {
+    modules: ['core/modes/conversation/written-calls.ts', 'core/modes/conversation/calls.ts'],
+    read: (text) => [
+      writtenCalls(text, ['todo']),
+      callsOf(
+        { kind: 'model_replied', text, usage: null, model: 'm', form: 'text' },
+        { tools: [], settings: DEFAULT_SETTINGS },
+      ),
+    ],
+  },
   'a completion': {
     modules: ['models/openai-reply.ts'],
     read: (text) => [
@@ -144,10 +177,16 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'a command of a worker': { modules: DELEGATIONS('command-file'), read: readCommandFile },
   'a slash command': {
-    modules: COMMANDS('grammar options minutes schedule/schedule-grammar todo/todo-grammar'),
+    modules: [
+      ...COMMANDS('dates grammar options schedule/schedule-grammar todo/todo-grammar'),
+      'core/terms/plain/minutes.ts',
+    ],
     read: (text) =>
-      ['', '/todo add ', '/todo list ', '/schedule add 2026-01-01 10:00 ', '/schedule view '].map((words) =>
-        readCommand((words + text).trim(), (literal) => literal),
+      ['', '/todo add ', '/todo add x --due ', '/todo list ', '/schedule add 2026-01-01 10:00 ', '/schedule view '].map(
+        (words) =>
+          readCommand((words + text).trim(), (literal, time) =>
+            toWorkspaceMoment(literal, time, { momentAt: () => '' }),
+          ),
       ),
     reaches: INPUT,
   },
@@ -158,14 +197,18 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'an answer with choices': {
     modules: ['core/terms/schema/answer-form.ts'],
-    read: (text) => normalizeAnswer(answerFormOf({ choices: ['a', 'b'], response_schema: null }), text, fits),
+    read: (text) => normalizeAnswer(requestedAnswerForm({ choices: ['a', 'b'], response_schema: null }), text, fits),
     reaches: INPUT,
   },
   'an answer with a schema': {
     modules: ['core/terms/schema/answer-form.ts', 'store/fits.ts'],
     read: (text) => {
       const schema = { anyOf: Array.from({ length: 90 }, () => ({ items: { type: 'integer', maximum: 0 } })) }
-      return normalizeAnswer(answerFormOf({ choices: null, response_schema: JSON.stringify(schema) }), text, fits)
+      return normalizeAnswer(
+        requestedAnswerForm({ choices: null, response_schema: JSON.stringify(schema) }),
+        text,
+        fits,
+      )
     },
     reaches: INPUT,
   },
@@ -272,7 +315,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   ),
   'a cell': {
     modules: DATASETS('cells/forms cells/dates formats/header'),
-    read: (text) => [formsOf(text), dateForms(text), headerOf([text, text])],
+    read: (text) => [formBits(text), dateForms(text), headerOf([text, text])],
     computes: true,
   },
   'an exported journal': { modules: ['store/task/journal-file.ts'], read: (text) => quietly(() => readJournal(text)) },

@@ -156,7 +156,7 @@ describe('P19 an answer link', () => {
     expect(titles(next)).toEqual(['A'])
   })
 
-  it('a paused task is answered and let go', async () => {
+  it('an answer resumes a paused task', async () => {
     const { bench, task, answer, read } = await asked()
     await bench.send('POST', `/tasks/${task.id}/pause`, null, ACME)
     expect((await answer('continue')).body).toEqual({ recorded: 'continue' })
@@ -288,7 +288,7 @@ describe('a browser', () => {
     ])
   })
 
-  it('is told of an unknown link, of a refusal and of a limit by pages too', async () => {
+  it('gets pages for an unknown link, a refusal and a limit too', async () => {
     const bench = linkBench(ONE_QUESTION, { RATE_LIMIT_PER_MINUTE: '2' })
     const own = pathOf(await bench.asking())
     const page = async (method: string, path: string, headers: Record<string, string> = {}) => {

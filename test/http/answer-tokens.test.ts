@@ -35,7 +35,7 @@ const swapped = (tokens: string[]) =>
   )
 
 describe('tokens', () => {
-  it('F45 of 10,000 changed tokens none is accepted, and all are answered alike', async () => {
+  it('F45 none of 10,000 changed tokens is accepted, and all get the same answer', async () => {
     const bench = linkBench({ plan: [planned('A'), planned('A'), planned('A')], thought: [ask(), ask(), ask()] })
     const own = await bench.asking()
     const tasks = [own, await bench.asking(), await bench.asking({ tenant: 'other' })]

@@ -75,7 +75,7 @@ describe('JSON', () => {
     expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false)
   })
 
-  it('U24 of a duplicate key the last one wins', async () => {
+  it('U24 the last of two duplicate keys wins', async () => {
     const { send, asked } = fixture()
     await send('POST', '/tasks', '{"goal":"first","goal":"last"}', JSON_TYPE)
     expect(asked[0]?.args[1]).toMatchObject({ goal: 'last' })

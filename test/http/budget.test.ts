@@ -46,7 +46,7 @@ describe('POST /tasks/:id/budget', () => {
 })
 
 describe("a tenant's money of the day", () => {
-  it('D5 is bounded for priced models only: another is model_not_budgetable, whatever the task says of money', async () => {
+  it('D5 is bounded for priced models only: any other model is model_not_budgetable, also if the task sets no money limit', async () => {
     const env = {
       OPENAI_API_KEY: 'k',
       OPENAI_MODEL: 'free',

@@ -122,7 +122,7 @@ describe('API2 who may read a calendar by a link', () => {
     expect(response.headers.get('www-authenticate')).toContain('Bearer')
     expect(await problemOf(response)).toMatchObject({ code: 'unauthorized' })
   })
-  it('API2 none of a token with one character changed is accepted', async () => {
+  it('API2 no token with one changed character is accepted', async () => {
     const links = readLinksBy(signedLinks([SECRET]), CALENDAR_LINK)
     const token = await links.sign({ tenant: 'alice', task: '', link_epoch: 0 }, NOW)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'

@@ -30,7 +30,10 @@ describe('If-None-Match', () => {
     const artifact = { name: 'a.md', content_type: 'text/plain', size: 1, url: '/x?token=1' }
     const withFiles = (artifacts: (typeof artifact)[]) => ({
       getTask: async () =>
-        ok({ link_epoch: 0, task: { ...TASK_EXAMPLE, slice: null, result: { text: '', artifacts } } }),
+        ok({
+          link_epoch: 0,
+          task: { ...TASK_EXAMPLE, slice: null, result: { text: '', artifacts, outcome: 'done', unmet: [] } },
+        }),
     })
     const tagOf = async (artifacts: (typeof artifact)[]) =>
       (await get('"0"', withFiles(artifacts))).headers.get('etag') ?? ''

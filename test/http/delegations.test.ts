@@ -34,7 +34,7 @@ describe('GET /delegations', () => {
   })
 
   it.each([
-    ['?status=open', '/status', 'status must be one of pending, claimed, reported, expired, canceled'],
+    ['?status=open', '/status', 'status must be one of pending, claimed, reported, expired, canceled, not "open"'],
     ['?limit=0', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?limit=101', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?after=x', '/after', 'after must be a whole number of at least 0'],
@@ -191,7 +191,7 @@ describe('POST /delegations/{id}/claim', () => {
     [{ worker: 'a', lease_s: 86_401 }, '/lease_s', 'lease_s must be a whole number from 1 to 86400'],
     [{ worker: 'a', lease_s: 1.5 }, '/lease_s', 'lease_s must be a whole number from 1 to 86400'],
     [{ worker: 'a', lease_s: '60' }, '/lease_s', 'lease_s must be a whole number from 1 to 86400'],
-    [{ worker: 'a', lease_ms: 60 }, '/lease_ms', 'unknown field "lease_ms"'],
+    [{ worker: 'a', lease_ms: 60 }, '/lease_ms', 'unknown field "lease_ms"; did you mean "lease_s"?'],
   ])('%o is 422', async (body, pointer, message) => {
     const { response, asked } = await claim(body)
     expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ pointer, message }] })
@@ -282,7 +282,7 @@ describe('POST /delegations/{id}/report', () => {
     ['half of it', FILE.slice(0, 60)],
     ['a status that is none', FILE.replace('SUCCESS', 'perhaps')],
     ['JSON', '{"status":"SUCCESS","text":"x"}'],
-  ])('F53 a file with %s is a report all the same, with status UNKNOWN', async (_, file) => {
+  ])('F53 a file with %s is still a report, with status UNKNOWN', async (_, file) => {
     expect((await sent(file, MARKDOWN)).report.status).toBe('UNKNOWN')
   })
 
@@ -300,7 +300,7 @@ describe('POST /delegations/{id}/report', () => {
     ),
     fc.string({ unit: 'binary', maxLength: 30 }),
   )
-  it('F53 whatever the file has in it, it is recorded, or refused for what cannot be stored', async () => {
+  it('F53 any file is recorded, or refused because a part of it cannot be stored', async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (lines) => {
@@ -330,10 +330,11 @@ describe('POST /delegations/{id}/report', () => {
     )
   })
 
-  it('as JSON its text is no file: what it says of itself is not read', async () => {
+  it('as JSON its text may be a whole file, of which the parts are read, but neither the command nor what was spent', async () => {
+    const { report } = await sent(FILE, MARKDOWN)
     expect(await sent(JSON.stringify({ text: FILE }), JSON_TYPE)).toEqual({
       command_id: null,
-      report: { status: 'UNKNOWN', ...UNSAID, text: FILE },
+      report: { ...report, text: FILE },
       spent: null,
     })
   })
@@ -342,26 +343,38 @@ describe('POST /delegations/{id}/report', () => {
     [{ text: '' }, { status: 'UNKNOWN', ...UNSAID, text: '' }],
     [
       { text: 'x', session_id: null, results: null, command_id: null },
-      { status: 'UNKNOWN', ...UNSAID, text: 'x' },
+      { status: 'UNKNOWN', ...UNSAID, results: 'x', text: 'x' },
     ],
     [
       { text: 'x', status: 'success' },
-      { status: 'SUCCESS', ...UNSAID, text: 'x' },
+      { status: 'SUCCESS', ...UNSAID, results: 'x', text: 'x' },
     ],
     [
-      { text: 'x', status: 'PARTIAL_SUCCESS' },
-      { status: 'PARTIAL_SUCCESS', ...UNSAID, text: 'x' },
+      { text: 'Done: x', status: 'UNKNOWN' },
+      { status: 'UNKNOWN', ...UNSAID, results: 'Done: x', text: 'Done: x' },
+    ],
+    [{ text: 'Done: x' }, { status: 'SUCCESS', ...UNSAID, results: 'Done: x', text: 'Done: x' }],
+    [{ text: '失败：没有数据' }, { status: 'FAILED', ...UNSAID, results: '失败：没有数据', text: '失败：没有数据' }],
+    [{ text: 'Not done: x' }, { status: 'UNKNOWN', ...UNSAID, results: 'Not done: x', text: 'Not done: x' }],
+    [
+      { text: 'x\n## 4. 填坑记录与风险预警 (Pitfalls & Lessons)\nno GPU' },
+      {
+        status: 'UNKNOWN',
+        ...UNSAID,
+        pitfalls: 'no GPU',
+        text: 'x\n## 4. 填坑记录与风险预警 (Pitfalls & Lessons)\nno GPU',
+      },
     ],
     [
-      { text: 'x', status: 'UNKNOWN' },
-      { status: 'UNKNOWN', ...UNSAID, text: 'x' },
+      { text: '## Pitfalls\nno GPU', pitfalls: 'no disk', status: 'FAILED' },
+      { status: 'FAILED', ...UNSAID, pitfalls: 'no disk', text: '## Pitfalls\nno GPU' },
     ],
   ])('as JSON %o is %o', async (body, report) => {
     expect(await sent(JSON.stringify(body), JSON_TYPE)).toEqual({ command_id: null, report, spent: null })
   })
 
   it.each([
-    [{}, '/text', 'text is required'],
+    [{}, '/text', 'text is required, unless results, pitfalls or next_steps is given'],
     [{ text: null }, '/text', 'text must be a text'],
     [{ text: 'x', status: 'perhaps' }, '/status', 'status must be one of SUCCESS, FAILED, PARTIAL_SUCCESS, UNKNOWN'],
     [{ text: 'x', status: '' }, '/status', 'status must be one of SUCCESS, FAILED, PARTIAL_SUCCESS, UNKNOWN'],
@@ -373,8 +386,8 @@ describe('POST /delegations/{id}/report', () => {
       'results must have at most 20000 characters',
     ],
     [{ text: 'x', pitfalls: 7 }, '/pitfalls', 'pitfalls must be a text of 0 to 20000 characters or null'],
-    [{ text: 'x', next_step: 'y' }, '/next_step', 'unknown field "next_step"'],
-    [{ text: 'x', spent: { token: 1 } }, '/spent/token', 'unknown field "token"'],
+    [{ text: 'x', next_step: 'y' }, '/next_step', 'unknown field "next_step"; did you mean "next_steps"?'],
+    [{ text: 'x', spent: { token: 1 } }, '/spent/token', 'unknown field "token"; did you mean "tokens"?'],
     [{ text: 'x', spent: { tokens: -1 } }, '/spent/tokens', 'spent.tokens must be a whole number from 0 to 1000000000'],
     [
       { text: 'x', spent: { cost_usd: '-1' } },
@@ -385,6 +398,13 @@ describe('POST /delegations/{id}/report', () => {
   ])('as JSON %o is 422', async (body, pointer, message) => {
     const refused = await refusal(path, JSON.stringify(body), JSON_TYPE)
     expect([refused.status, refused.errors]).toEqual([422, [{ pointer, message }]])
+  })
+
+  it('a report as JSON needs no text where another part says something', async () => {
+    expect((await sent(JSON.stringify({ results: 'built' }), JSON_TYPE)).report).toMatchObject({
+      results: 'built',
+      text: '',
+    })
   })
 
   it('a section of as many characters as it may have is taken', async () => {
@@ -416,7 +436,7 @@ describe('POST /delegations/{id}/report', () => {
     expect([answered, said]).toEqual([status, code])
   })
 
-  it('a report that would be too long where it is stored is 413, whatever the bytes that came', async () => {
+  it('a report that is too long to be stored is 413, also if its bytes fit', async () => {
     // One byte here is six in JSON.
     const fits = '\u0001'.repeat(316_000)
     expect((await sent(fits, MARKDOWN)).report.text).toBe(fits)

@@ -128,12 +128,13 @@ describe('an event stream', () => {
 describe('progress lines as they happen', () => {
   const [event] = EVENT_PAGE_EXAMPLE.data
   if (event === undefined) throw new Error('the example has an event')
+  const result = (text: string) => ({ text, artifacts: [], outcome: 'done' as const, unmet: [] })
   const told = (task: Partial<TaskView> = {}) => ({ link_epoch: 0, task: { ...TASK_EXAMPLE, slice: null, ...task } })
   const linesOf = async (events: Envelope[], locale: 'en' | 'zh' = 'en') => {
     const task = watched()
     task.events.push(...events)
     task.tell({ seq: events.length, status: 'completed' })
-    const seen = [told({ locale }), told({ locale, status: 'completed', result: { text: 'All done', artifacts: [] } })]
+    const seen = [told({ locale }), told({ locale, status: 'completed', result: result('All done') })]
     const answers = {
       getTask: async () => ok(seen.shift() ?? told()),
       followEvents: async () => ok(task.following),
@@ -157,7 +158,7 @@ describe('progress lines as they happen', () => {
     expect((await linesOf(EVENT_PAGE_EXAMPLE.data, 'zh')).join('\n')).toContain('计划')
   })
 
-  it('a silence shows nothing, and is written all the same', async () => {
+  it('a silence shows nothing, although a heartbeat is written', async () => {
     const task = watched()
     const frames = textFrames(task.following.sights, told().task, async () => null)
     await frames.next()
@@ -224,7 +225,7 @@ describe('who may read', () => {
     expect([response.status, (await problemOf(response))['code']]).toEqual([401, 'unauthorized'])
   })
 
-  it('a key that is sent decides, whatever the link says', async () => {
+  it('a key that is sent counts before the link', async () => {
     const link = await linkOf()
     expect((await at(NOW).send('GET', link, null, { authorization: 'Bearer wrong' })).status).toBe(401)
     const bob = at(NOW)
@@ -271,7 +272,7 @@ describe('a body of frames', () => {
     expect(now.stopped).toBe(1)
   })
 
-  it('whoever waits for news is not slow', async () => {
+  it('a reader that waits for news does not count as slow', async () => {
     let minute: () => void = () => {}
     const now = { stopped: 0 }
     const frames = (async function* () {

@@ -14,6 +14,9 @@ async function errorsOf(path: string, body: unknown) {
   return problem['errors']
 }
 
+const hint = (meant: string | null) =>
+  meant === null ? '' : `; did you mean "${meant}${meant.endsWith('itself') ? '' : '"'}?`
+
 describe('POST /tasks', () => {
   it.each([
     [{}, '/goal', 'goal is required'],
@@ -22,14 +25,18 @@ describe('POST /tasks', () => {
     [{ goal: ' \u3000' }, '/goal', 'goal must be a text of 1 to 8000 characters'],
     [{ goal: 'x'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
     [{ goal: '🥛'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
-    [{ goal: 'x', mode: 'orchestra' }, '/mode', `mode must be one of ${MODE_NAMES.join(', ')}`],
+    [
+      { goal: 'x', mode: 'orchestra' },
+      '/mode',
+      `mode must be one of ${MODE_NAMES.join(', ')}, not "orchestra"; did you mean "orchestrator"?`,
+    ],
     [{ goal: 'x', rounds: 51 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: 1.5 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: '1' }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: null }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', max_ms: 99 }, '/max_ms', 'max_ms must be a whole number from 100 to 120000'],
     [{ goal: 'x', max_ms: 1e300 }, '/max_ms', 'max_ms must be a whole number from 100 to 120000'],
-    [{ goal: 'x', locale: 'de' }, '/locale', 'locale must be one of en, zh'],
+    [{ goal: 'x', locale: 'de' }, '/locale', 'locale must be one of en, zh, not "de"'],
     [{ goal: 'x', timezone: 'Mars/Olympus' }, '/timezone', 'timezone must be an IANA time zone such as Europe/Berlin'],
     [{ goal: 'x', timezone: '+01:00' }, '/timezone', 'timezone must be an IANA time zone such as Europe/Berlin'],
     [{ goal: 'x', timezone: '' }, '/timezone', 'timezone must be an IANA time zone such as Europe/Berlin'],
@@ -43,7 +50,11 @@ describe('POST /tasks', () => {
     ],
     [{ goal: 'x', metadata: { '': 'x' } }, '/metadata/', 'metadata. must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'],
     [{ goal: 'x', settings: [] }, '/settings', 'settings must be an object'],
-    [{ goal: 'x', settings: { max_step: 3 } }, '/settings/max_step', 'unknown setting "max_step"'],
+    [
+      { goal: 'x', settings: { max_step: 3 } },
+      '/settings/max_step',
+      'unknown setting "max_step"; did you mean "max_steps"?',
+    ],
     [
       { goal: 'x', settings: { cancel_phrase: ' ' } },
       '/settings/cancel_phrase',
@@ -71,7 +82,11 @@ describe('POST /tasks', () => {
         'settings.max_cost_usd must be a decimal string in USD with at most nine digits and six decimal places, such as "0.50" or null',
       ],
     ),
-    [{ goal: 'x', settings: { models: { thinks: 'm' } } }, '/settings/models/thinks', 'unknown setting "thinks"'],
+    [
+      { goal: 'x', settings: { models: { thinks: 'm' } } },
+      '/settings/models/thinks',
+      'unknown setting "thinks"; did you mean "think"?',
+    ],
     [{ goal: 'x', 'a/b~c': 1 }, '/a~1b~0c', 'unknown field "a/b~c"'],
   ])('%o', async (body, pointer, message) => {
     expect(await errorsOf('/tasks', body)).toEqual([{ pointer, message }])
@@ -103,11 +118,20 @@ describe('POST /tasks', () => {
   })
   it('most settings are numbers with a range', () => expect(ranged.length).toBeGreaterThan(9))
 
-  it.each(['dry_run', 'id', 'tenant', 'status', 'budget', 'max_steps', 'Goal'])(
-    'U29 %s is refused like any unknown field',
-    async (name) => {
+  it.each([
+    ['dry_run', null],
+    ['id', null],
+    ['tenant', null],
+    ['status', null],
+    ['budget', null],
+    ['max_steps', 'settings.max_steps'],
+    ['setings', 'settings'],
+    ['Goal', 'goal'],
+  ])(
+    'U29 %s is refused like any unknown field, and the error names the field that was probably meant: %s',
+    async (name, meant) => {
       expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
-        { pointer: `/${name}`, message: `unknown field "${name}"` },
+        { pointer: `/${name}`, message: `unknown field "${name}"${hint(meant)}` },
       ])
     },
   )
@@ -122,11 +146,17 @@ describe('POST /tasks', () => {
     },
   )
 
-  it.each(['max_replan', 'report_timeout', 'max_retries'])(
-    'U29 setting %s is refused like any unknown setting',
-    async (name) => {
+  it.each([
+    ['max_replan', 'max_replans'],
+    ['report_timeout', 'report_timeout_s'],
+    ['max_retries', 'plan_retries'],
+    ['verbosity', null],
+    ['mode', 'mode" of the body itself'],
+  ])(
+    'U29 setting %s is refused like any unknown setting, and the error names the setting that was probably meant: %s',
+    async (name, meant) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
-        { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
+        { pointer: `/settings/${name}`, message: `unknown setting "${name}"${hint(meant)}` },
       ])
     },
   )
@@ -260,6 +290,17 @@ describe('query parameters', () => {
     const response = await send('GET', path)
     expect([response.status, asked]).toEqual([422, []])
     expect(await problemOf(response)).toMatchObject({ errors: [{ pointer }] })
+  })
+
+  it.each([
+    ['not-done', ', not "not-done"; did you mean "not_done"?'],
+    ['Done', ', not "Done"; did you mean "done"?'],
+    ['finished', ', not "finished"'],
+    ['', ', not ""'],
+  ])('U35 GET /tasks?outcome=%s is 422: what is allowed, what was given and the nearest name', async (given, rest) => {
+    const response = await fixture().send('GET', `/tasks?outcome=${given}`)
+    const message = `outcome must be one of done, partial, not_done${rest}`
+    expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ pointer: '/outcome', message }] })
   })
 
   it.each([

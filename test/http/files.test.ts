@@ -119,7 +119,7 @@ describe('PUT', () => {
     )
   })
 
-  it('API1 a task that is foreign and one that is not there are answered with the same bytes, whatever is done', async () => {
+  it('API1 a task of another tenant and a task that does not exist get the same bytes for every request', async () => {
     const gone = fixture({ behaviour: { refusal: { code: 'task_not_found' } } })
     for (const [method, path] of [
       ['PUT', '/files/a.csv'],
@@ -284,7 +284,7 @@ describe('U22 the link to the files of a task', () => {
     expect(page.data[0]?.url).toBe(`http://localhost${PATH}/sales.csv${token}`)
   })
 
-  it('that is of another secret, another purpose, or of a tenant without a key opens nothing', async () => {
+  it('opens nothing with another secret, for another purpose, or for a tenant without a key', async () => {
     const { config } = fixture()
     const own = signedLinks(config.signing_secrets)
     for (const token of [

@@ -68,7 +68,7 @@ describe('the header', () => {
     expect((await problemOf(response))['code']).toBe('validation_failed')
   })
 
-  it('a GET and a DELETE ignore it, whatever it says', async () => {
+  it('a GET and a DELETE ignore any value of it', async () => {
     const { send, asked } = fixture()
     const headers = { 'idempotency-key': 'not a key' }
     expect((await send('GET', `/tasks/${ID}`, null, headers)).status).toBe(200)
@@ -135,14 +135,17 @@ describe('a replayed answer', () => {
     ['inputTask', `/tasks/${ID}/input`, 200],
     ['topUpTask', `/tasks/${ID}/budget`, 200, 'tellTask'],
     ['cancelTask', `/tasks/${ID}/cancel`, 200, 'tellTask'],
-  ])('F5 of %s has the status of the first, and says what it is', async (name, path, status, method = name) => {
-    const response = await fixture({ answers: { [method]: replayed } }).post(path, bodyOf(name))
-    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([status, 'true'])
-    expect(response.headers.get('location')).toBe(status === 201 ? `/tasks/${ID}` : null)
-    expect((await fixture().post(path, bodyOf(name))).headers.has('idempotency-replayed')).toBe(false)
-  })
+  ])(
+    'F5 for %s has the status of the first, and says that it is replayed',
+    async (name, path, status, method = name) => {
+      const response = await fixture({ answers: { [method]: replayed } }).post(path, bodyOf(name))
+      expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([status, 'true'])
+      expect(response.headers.get('location')).toBe(status === 201 ? `/tasks/${ID}` : null)
+      expect((await fixture().post(path, bodyOf(name))).headers.has('idempotency-replayed')).toBe(false)
+    },
+  )
 
-  it.each([true, false])('of a command: %s', async (again) => {
+  it.each([true, false])('for a command: %s', async (again) => {
     const answers = { runCommand: async () => ok({ result: COMMAND_EXAMPLE, replayed: again }) }
     const response = await fixture({ answers }).post('/commands', { command: '/help' })
     expect(response.headers.get('idempotency-replayed')).toBe(again ? 'true' : null)

@@ -63,7 +63,7 @@ describe('text/csv', () => {
     expect(await (await over([]).send('GET', PATH, null, CSV)).text()).toBe(`${HEADER}\r\n`)
   })
 
-  it('comes back as it went in, whatever was said', async () => {
+  it('any text comes back as it went in', async () => {
     const said = ['a,b', '"q"', 'line\nline', 'crlf\r\n', '', '=1+1', '奶', '\u2028', "it's"]
     const text = await (await over(said.map((reply) => row({ reply }))).send('GET', PATH, null, CSV)).text()
     expect(read(text).map((cells) => cells.length)).toEqual(Array.from({ length: said.length + 1 }, () => 19))
@@ -114,7 +114,7 @@ describe('text/csv', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('a refusal is a problem document all the same', async () => {
+  it('a refusal is still a problem document', async () => {
     const response = await fixture().send('GET', `${PATH}?limit=0`, null, CSV)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
   })

@@ -49,7 +49,7 @@ describe('a worker', () => {
     })
     const after = await bench.service.listTasks(
       { tenant: 'acme', traceparent: null, key: null, gone: () => false },
-      { status: 'running', mode: null, metadata: {}, q: null },
+      { status: 'running', mode: null, metadata: {}, q: null, outcome: null },
       { limit: 5, after: 0 },
     )
     expect(after).toMatchObject({ ok: true, value: { data: [{ id: task.id }] } })
@@ -87,7 +87,7 @@ describe('a worker', () => {
     expect([claim.status, await claim.json()]).toMatchObject([409, { code: 'delegation_expired' }])
   })
 
-  it('of a task that was canceled is told that the command was withdrawn', async () => {
+  it('whose task was canceled sees that the command was withdrawn', async () => {
     const { bench, task, path, link } = await dispatched()
     await bench.send('POST', `/tasks/${task.id}/cancel`, null, { authorization: 'Bearer acme-key' })
     expect(await statusOf(bench, path)).toBe('canceled')

@@ -9,6 +9,7 @@ import {
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
 } from '../../src/http/document/examples.ts'
+import { listText } from '../../src/http/text/plain.ts'
 import { fixture, ID } from '../support/http-fixture.ts'
 
 const PLAIN = { accept: 'text/plain' }
@@ -36,7 +37,7 @@ describe('which form is answered', () => {
     expect(response.headers.get('content-type')?.split(';')[0]?.toLowerCase()).toBe(type)
   })
 
-  it('a refusal is a problem document all the same', async () => {
+  it('a refusal is still a problem document', async () => {
     const response = await fixture().send('GET', '/tasks?limit=0', null, PLAIN)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
   })
@@ -71,6 +72,15 @@ describe('what the lines say', () => {
     expect(await text('GET', '/tasks')).toBe(`${ID}  running  2/20  Buy milk tomorrow\nmore: ?after=17\n`)
   })
 
+  it('U35 the line of a task that has ended says whether its goal was reached', () => {
+    const { slice: _, last_thought: __, handover: ___, ...entry } = TASK_EXAMPLE
+    const result = { text: 'x', artifacts: [], outcome: 'not_done' as const, unmet: [] }
+    const data = [{ ...entry, status: 'completed' as const, result, as_of: entry.updated_at }]
+    expect(listText({ data, has_more: false, next_cursor: null })).toEqual([
+      `${entry.id}  completed  2/20  not_done  Buy milk tomorrow`,
+    ])
+  })
+
   it('events and journal are one line each', async () => {
     expect(await text('GET', `/tasks/${ID}/events?limit=20`)).toMatch(
       /^1 {2}\S+ {2}plan_created {2}Plan ready: 1 step\n2 {2}\S+ {2}item_started {2}Current item: 1\/1 - .*\nmore: \?after=2\n$/,
@@ -85,7 +95,7 @@ describe('what the lines say', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(STORED_PAGE_EXAMPLE.data)
   })
 
-  it('of a journal only a row that is not closed is pending; a closed one that is no effect has no outcome', async () => {
+  it('only a row of a journal that is not closed is pending, and a closed row without an effect has no outcome', async () => {
     const [row] = JOURNAL_PAGE_EXAMPLE.data
     if (row === undefined) throw new Error('the example has a row')
     const none = { tokens: null, outcome: null }

@@ -131,7 +131,7 @@ describe('over the real service', () => {
     expect(await next.json()).toMatchObject({ plan: { items: [], revision: 3 } })
   })
 
-  it('PATCH under one key is made once: the first answer again, whatever version it names by then', async () => {
+  it('PATCH under one key is applied once: the first answer comes again, for any version', async () => {
     const { app, path, etag } = await served()
     const keyed = { 'if-match': etag, 'idempotency-key': 'k' }
     const first = await patch(app, ITEMS, keyed, path)
@@ -179,7 +179,7 @@ describe('an approval', () => {
 
   it('the setting approve takes nothing else', async () => {
     const response = await fixture().post('/tasks', { goal: 'x', settings: { approve: 'all' } })
-    const message = 'settings.approve must be one of none, plan, actions'
+    const message = 'settings.approve must be one of none, plan, actions, not "all"'
     expect(await problemOf(response)).toMatchObject({ errors: [{ pointer: '/settings/approve', message }] })
   })
 })

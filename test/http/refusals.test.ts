@@ -299,7 +299,7 @@ describe('failures', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('of a process that is ending is 503 shutting_down with Retry-After, on every route', async () => {
+  it('of an ending process are 503 shutting_down with Retry-After on every route', async () => {
     for (const entry of secured) {
       const response = await call(fixture({ draining: true }), entry)
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
@@ -307,7 +307,7 @@ describe('failures', () => {
     }
   })
 
-  it('F56 storage that is full is 507, and one line of the log for whoever runs the service', async () => {
+  it('F56 storage that is full is 507, and one line of the log for the operator', async () => {
     const log = quiet()
     // As workerd says it: the object whose write failed is reset.
     const marks = { remote: true, durableObjectReset: true }

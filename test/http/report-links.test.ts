@@ -17,7 +17,7 @@ const read = async (bench: DelegationBench, { id }: Delegation) =>
   (await (await bench.send('GET', `/delegations/${id}`, null, HAND)).json()) as Record<string, unknown>
 
 describe('a link to report by', () => {
-  it('U23 takes the file as it is from whoever holds it, and needs no key', async () => {
+  it('U23 takes the file from its holder without a key', async () => {
     const { bench, one, path } = await dispatched()
     const response = await bench.send('POST', path, FILE, MARKDOWN)
     expect([response.status, await response.json()]).toMatchObject([200, { id: one.id, status: 'reported' }])
@@ -37,7 +37,7 @@ describe('a link to report by', () => {
     expect((await bench.send('POST', path, FILE, TEXT)).status).toBe(409)
   })
 
-  it('shows nothing of the task, and nobody’s name, that the command file did not have', async () => {
+  it('shows nothing of the task, and no name, that the command file did not have', async () => {
     const { bench, one, path } = await dispatched()
     await bench.send('POST', `/delegations/${one.id}/claim`, '{"worker":"a-secret-name"}', { ...JSON_TYPE, ...HAND })
     const response = await bench.send('POST', path, FILE, MARKDOWN)
@@ -82,7 +82,7 @@ describe('a link to report by', () => {
   it.each([
     ['expired', 'delegation_expired'],
     ['canceled', 'delegation_canceled'],
-  ] as const)('U19 of a command that is %s is 409 %s', async (status, code) => {
+  ] as const)('U19 is 409 for a command that is %s: %s', async (status, code) => {
     const { bench, one, path } = await dispatched()
     await bench.became(one, status)
     const response = await bench.send('POST', path, FILE, MARKDOWN)
@@ -167,7 +167,7 @@ const cut = (token: string) => [...token].flatMap((_, at) => [token.slice(0, at 
 const longer = (token: string) => [...ALPHABET].flatMap((char) => [token + char, char + token])
 
 describe('tokens', () => {
-  it('F45 of 10,000 changed ones none is accepted, and all are answered alike', async () => {
+  it('F45 none of 10,000 changed tokens is accepted, and all get the same answer', async () => {
     const { bench, one, path } = await dispatched()
     const token = path.slice('/reports/'.length)
     const foreign = (await linkOf(bench, await bench.dispatch({ tenant: 'other' }), 'other')).slice('/reports/'.length)
@@ -217,7 +217,7 @@ describe('tokens', () => {
 })
 
 describe('whose delegations', () => {
-  it('F46 of five tenants each sees its own, and those of others like unknown ones', async () => {
+  it('F46 each of five tenants sees its own delegations, and those of others look like unknown ones', async () => {
     const bench = delegationBench()
     const own = new Map<string, Delegation>()
     for (const tenant of TENANTS) own.set(tenant, await bench.dispatch({ tenant }))

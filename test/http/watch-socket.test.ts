@@ -65,7 +65,7 @@ describe('events over a WebSocket', () => {
     expect(closed).toEqual([{ code: 1013, reason: 'too much unread; go on with ?after=1' }])
   })
 
-  it('of a task in which nothing happens for forty heartbeats it is closed with 1012: whoever is there comes again', async () => {
+  it('are closed with 1012 after forty heartbeats without an event, and readers connect again', async () => {
     const task = watched(4)
     const { socket, sent, closed } = socketTo()
     const all = sendEvents(socket, task.following, 4)
@@ -81,7 +81,7 @@ describe('events over a WebSocket', () => {
     expect(task.watching()).toBe(false)
   })
 
-  it('F63 are interrupted with 1012 when nobody tells any more', async () => {
+  it('F63 are interrupted with 1012 when the object stops telling', async () => {
     const task = watched(4)
     const { socket, closed } = socketTo()
     task.vanish()

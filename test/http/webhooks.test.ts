@@ -19,7 +19,7 @@ describe('GET /webhooks/deliveries', () => {
   })
 
   it.each([
-    ['?status=lost', '/status', 'status must be one of pending, delivered, failed, gone'],
+    ['?status=lost', '/status', 'status must be one of pending, delivered, failed, gone, not "lost"'],
     ['?limit=0', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?after=x', '/after', 'after must be a whole number of at least 0'],
     ['?task=1', '/task', 'unknown query parameter "task"'],
@@ -63,7 +63,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(callerIn(asked[0]).key).toMatchObject({ key: 'k', scope: `POST ${AGAIN}` })
   })
 
-  it('of an unknown one is 404 delivery_not_found, and what it says repeats nothing', async () => {
+  it('is 404 delivery_not_found for an unknown delivery, and its text repeats no input', async () => {
     const { post } = fixture({ behaviour: { refusal: { code: 'delivery_not_found' } } })
     const response = await post(AGAIN, {})
     const { detail, ...problem } = await problemOf(response)

@@ -54,7 +54,7 @@ const called = (mode: ModeName, { name }: Hostile) =>
 function wellmeant(random: Random) {
   let serial = 0
   return ({ mode, phase, tools }: Wire) => {
-    const schema = schemaOf(mode, phase)
+    const schema = schemaOf(mode, phase, [])
     const contract = schema === null ? null : { name: phase, schema }
     const metadata = { task: 't', mode, phase, seq: 0 }
     const asked = { model: null, temperature: 0, messages: [], tools, contract, form: 'text' as const, metadata }
@@ -68,14 +68,17 @@ async function played(mode: ModeName, hostile: Hostile, seed: number) {
   const random = randomOf(seed)
   const bench = hostileBench(() => (random.chance(0.35) ? hostile : null), wellmeant(random))
   const command_budget = random.pick([null, { tokens: 1_000, cost_usd: '0.001' }, { seconds: 5 }])
-  const patience = mode === 'orchestrator' ? { max_clarifications: random.pick([0, 6]), max_retries_per_step: 1 } : {}
+  const patience =
+    mode === 'orchestrator'
+      ? { max_clarifications: random.pick([0, 6]), max_retries_per_step: 1, max_steps: random.pick([3, STEPS_MAX]) }
+      : {}
   const settings = { max_steps: STEPS_MAX, max_iterations: STEPS_MAX, command_budget, ...patience }
   const first = await keep(bench, createTask(bench, settings, ALL, { mode }))
   const task = await drive(bench, first, hostileWorker(random, refused))
   return { bench, task }
 }
 
-describe.each(MODE_NAMES)('S0-24 mode %s between hostile replies', (mode) => {
+describe.each(MODE_NAMES)('S0-24 mode %s with hostile replies in between', (mode) => {
   it.each(HOSTILE.map((hostile, index) => [hostile.name, hostile, index] as const))('%s', async (_, hostile, index) => {
     for (const seed of [index + 1]) {
       const { bench, task } = await played(mode, hostile, seed)
@@ -90,7 +93,7 @@ describe.each(MODE_NAMES)('S0-24 mode %s between hostile replies', (mode) => {
   })
 })
 
-it('F70 commands were handed out, reported on and refused, and tasks of orchestrator came to each of their ends', () => {
+it('F70 commands were handed out, reported and refused, and tasks of mode orchestrator reached each of their ends', () => {
   const codes = ['wrong_command', 'delegation_not_found', 'already_reported', 'delegation_expired']
   expect([...refused.keys()].toSorted()).toEqual(codes.toSorted())
   for (const end of ['done', 'aborted', 'step_failed', 'contract_failures', 'budget_exhausted:steps'])

@@ -4,7 +4,7 @@ import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
 import { play } from './autonomous-bench.ts'
 import { numberIn, tableIn } from './autonomous-report.ts'
 
-describe('a table of more rows than code has the fuel for', () => {
+describe('a table with more rows than the fuel of code allows', () => {
   const REGIONS = ['North', 'South', 'East', 'West', 'Central']
   const dayOf = (at: number) => new Date(Date.UTC(2023, 0, 1 + (at % 730))).toISOString().slice(0, 10)
   // In a regular order, which a sample is not to repeat.
@@ -13,7 +13,7 @@ describe('a table of more rows than code has the fuel for', () => {
   const goal = 'Trend by month, by region, distribution of amount, largest values, missing values'
   const played = play({ csv, goal })
 
-  it('code works on a sample, its charts and its results say so', async () => {
+  it('the code works on a sample, and its charts and results say so', async () => {
     const { task, ran } = await played
     expect(task).toMatchObject({ status: 'completed', counters: { failed_actions: 0 } })
     expect(ran).toHaveLength(5)
@@ -26,7 +26,7 @@ describe('a table of more rows than code has the fuel for', () => {
     }
   })
 
-  it('no figure looks like one of the whole file: the findings, the data and every section name the sample', async () => {
+  it('the findings, the data and every section name the sample, so that no figure looks like one of the whole file', async () => {
     const { report } = await played
     const sections = report.split(/^## /m)
     const findings = sections.find((one) => one.startsWith('Key findings'))?.match(/^- .*$/gm) ?? []
@@ -47,7 +47,7 @@ describe('a table of more rows than code has the fuel for', () => {
     expect(report).toContain('code that was run over a sample of its rows')
   })
 
-  it('medians, means and shares are about those of the file, and rows are told by their place in it', async () => {
+  it('medians, means and shares are close to those of the file, and rows are named by their place in it', async () => {
     const { report } = await played
     const shown = new Map(tableIn(report, 'Distribution: amount').map(([name, value]) => [name, numberIn(value)]))
     expect(shown.get('Values')).toBe(200_000)
@@ -62,7 +62,7 @@ describe('a table of more rows than code has the fuel for', () => {
     }
   })
 
-  it('a second attempt looks at fewer rows, and the section says how many', async () => {
+  it('a second attempt reads fewer rows, and the section says how many', async () => {
     const { ran, report } = await play({
       csv,
       goal: 'Distribution of amount',
@@ -73,7 +73,7 @@ describe('a table of more rows than code has the fuel for', () => {
     expect(report).toContain('a sample: 50,000 of 260,000 rows (19.2%)')
   })
 
-  it('in Chinese it says the same', async () => {
+  it('the same is said in Chinese', async () => {
     const { report, ran } = await play({ csv, goal: '各地区对比，每月趋势' })
     const sections = report.split(/^## /m)
     expect(sections.find((one) => one.startsWith('数据概况'))).toMatch(
@@ -87,7 +87,7 @@ describe('a table of more rows than code has the fuel for', () => {
     expect(report).not.toContain('完整数据集')
   })
 
-  it('a smaller table is looked at as a whole, and nothing speaks of a sample', async () => {
+  it('a smaller table is read completely, and no text mentions a sample', async () => {
     const { report, ran } = await play({ csv: salesCsv({ rows: 3_000 }) })
     expect(report).not.toMatch(/sample/i)
     expect(ran.every(({ code }) => !code.includes('sample'))).toBe(true)

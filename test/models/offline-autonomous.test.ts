@@ -28,7 +28,7 @@ function expectForm({ replies }: Played) {
 describe('the built-in model over sales', () => {
   const played = play({ csv: SALES, goal: 'Analyse the sales trend' })
 
-  it('S1-08 S1-09 S1-10 S1-11 explores, plans three analyses, runs each, and ends with the report', async () => {
+  it('S1-08 S1-09 S1-10 S1-11 explores the data, plans three analyses, runs each, and ends with the report', async () => {
     const { task, ran, requests } = await played
     expect(task).toMatchObject({ status: 'completed', stop_reason: 'done', step_count: 5 })
     expect(titles(task)).toEqual([
@@ -43,17 +43,17 @@ describe('the built-in model over sales', () => {
     expect(requests[0]?.messages).toHaveLength(2)
   })
 
-  it('S1-12 S1-13 S1-19 every reply has both blocks, and the report the end marker', async () => {
+  it('S1-12 S1-13 S1-19 gives both blocks in every reply, and the end marker in the report', async () => {
     expectForm(await played)
   })
 
-  it('S1-15 a task is ticked in the reply after its result, and not before', async () => {
+  it('S1-15 ticks a task in the reply after its result, and not before', async () => {
     const { replies } = await played
     const ticked = replies.map((text) => readTags(text).tasks?.filter(({ done }) => done).length)
     expect(ticked).toEqual([0, 1, 2, 3, 5])
   })
 
-  it('each run is some ten lines that print their figures, draw one chart and save the result', async () => {
+  it('writes about ten lines for each run, which print figures, draw one chart and save the result', async () => {
     for (const { code, charts, stdout } of (await played).ran) {
       expect(code.split('\n').length).toBeLessThanOrEqual(17)
       expect(charts).toHaveLength(1)
@@ -61,7 +61,7 @@ describe('the built-in model over sales', () => {
     }
   })
 
-  it('S1-11 the months of the report are those that a loop over the rows adds up', async () => {
+  it('S1-11 reports the months that a loop over the rows computes', async () => {
     const { report } = await played
     const expected = [...sums(ROWS, month, 'amount')].toSorted(([a], [b]) => (a < b ? -1 : 1))
     const shown = tableIn(report, 'Trend: total amount by month')
@@ -74,7 +74,7 @@ describe('the built-in model over sales', () => {
     expect(report).toContain(`a change of +${((last / first - 1) * 100).toFixed(1)}%`)
   })
 
-  it('S1-11 so are the regions with their rows and shares, those without a region among them', async () => {
+  it('S1-11 reports the regions with rows and shares, also for rows without a region', async () => {
     const expected = sums(ROWS, ({ region = '' }) => region || '(missing)', 'amount')
     const all = [...expected.values()].reduce((sum, one) => sum + one, 0)
     const shown = tableIn((await played).report, 'Comparison: total amount by region')
@@ -87,7 +87,7 @@ describe('the built-in model over sales', () => {
     }
   })
 
-  it('S1-11 and the distribution of the amounts', async () => {
+  it('S1-11 reports the distribution of the amounts', async () => {
     const shown = new Map(
       tableIn((await played).report, 'Distribution: amount').map(([name, value]) => [name, numberIn(value)]),
     )
@@ -111,7 +111,7 @@ describe('the built-in model over sales', () => {
     for (const [name, value] of expected) expect(shown.get(name)).toBeCloseTo(value ?? Number.NaN, 2)
   })
 
-  it('the report tells what the data is, names its charts, and says that rules wrote it', async () => {
+  it('describes the data in the report, names the charts, and says that rules wrote it', async () => {
     const { report } = await played
     expect(headings(report)).toEqual([
       'Key findings',
@@ -129,7 +129,7 @@ describe('the built-in model over sales', () => {
     expect(report).toContain('fixed rules, not by a language model')
   })
 
-  it('S1-11 no figure is in the report that is in no result', async () => {
+  it('S1-11 reports no figure that is missing from the results', async () => {
     const { report, requests } = await played
     const results = requests.at(-1)?.messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : [])) ?? []
     const words = results.join(' ')
@@ -144,7 +144,7 @@ describe('the built-in model over sales', () => {
     expect(unknown).toEqual([])
   })
 
-  it('replies the same to the same messages, and reads nothing else', async () => {
+  it('gives the same reply to the same messages, and reads nothing else', async () => {
     const [one, other] = [await played, await play({ csv: SALES, goal: 'Analyse the sales trend' })]
     expect(other.replies).toEqual(one.replies)
     expect(other.ran.map(({ code }) => code)).toEqual(one.ran.map(({ code }) => code))
@@ -162,7 +162,7 @@ describe('the built-in model over other tables', () => {
     return { ...played, planned: titles(played.task).slice(1, -1) }
   }
 
-  it('without dates it compares and describes, and claims no trend', async () => {
+  it('without dates the report compares and describes, and claims no trend', async () => {
     const csv = `team,grade,points\n${lines(90, (at) => `${['red', 'blue', 'green'][at % 3]},${['a', 'b'][at % 2]},${(at * 7) % 31}`)}`
     const { planned, report } = await analyses(csv)
     expect(planned).toEqual([
@@ -177,7 +177,7 @@ describe('the built-in model over other tables', () => {
     expect(numberIn(shown?.[1])).toBeCloseTo(reds.reduce((sum, one) => sum + one, 0) / reds.length, 2)
   })
 
-  it('of texts alone it counts values', async () => {
+  it('a table of texts only has its values counted', async () => {
     const csv = `name,city,remark\n${lines(80, (at) => `n${at},${['Rome', 'Oslo', 'Rome'][at % 3]},${'x'.repeat(1 + (at % 60))}${at}`)}`
     const { planned, report } = await analyses(csv)
     expect(planned).toEqual([
@@ -192,7 +192,7 @@ describe('the built-in model over other tables', () => {
     ])
   })
 
-  it('of one column of numbers it shows the distribution and the extremes', async () => {
+  it('one column of numbers is shown with its distribution and extremes', async () => {
     const heights = Array.from({ length: 70 }, (_, at) => 150.5 + ((at * 13) % 40))
     const { planned, report } = await analyses(`height\n${heights.join('\n')}`)
     expect(planned).toEqual([
@@ -208,7 +208,7 @@ describe('the built-in model over other tables', () => {
     ])
   })
 
-  it('of one column of dates it counts rows by period and weekday', async () => {
+  it('one column of dates has its rows counted by period and weekday', async () => {
     const days = Array.from({ length: 120 }, (_, at) =>
       new Date(Date.UTC(2024, 0, 1 + ((at * 5) % 100))).toISOString().slice(0, 10),
     )
@@ -224,7 +224,7 @@ describe('the built-in model over other tables', () => {
     expect(numberIn(mean)).toBeCloseTo(mondays.length / new Set(mondays).size, 2)
   })
 
-  it('two numbers are set against each other', async () => {
+  it('two columns of numbers are plotted against each other', async () => {
     const pairs = Array.from({ length: 60 }, (_, at) => [at / 2, 3 * at + ((at * 17) % 23) + 0.5])
     const { planned, report } = await analyses(`dose,effect\n${pairs.map((pair) => pair.join(',')).join('\n')}`)
     expect(planned).toEqual(['Distribution: dose', 'Relation: dose and effect', 'Distribution: effect'])
@@ -235,7 +235,7 @@ describe('the built-in model over other tables', () => {
     expect(report).toContain(`r = ${r.toPrecision(3)}, a strong positive relation (60 pairs of values)`)
   })
 
-  it('codes, years and postal codes are counted by and never added up', async () => {
+  it('codes, years and postal codes group the rows and are never added up', async () => {
     const csv = `customer_id,year,zip,orders\n${lines(60, (at) => `${1_000 + at},${2010 + (at % 10)},${10_000 + at * 37},${at % 7}`)}`
     const { planned, ran } = await analyses(csv)
     expect(planned).toEqual([
@@ -246,7 +246,7 @@ describe('the built-in model over other tables', () => {
     expect(ran.some(({ code }) => /'(?:sum|mean)', "(?:customer_id|year|zip)"/.test(code))).toBe(false)
   })
 
-  it('a Chinese table is analysed and reported in Chinese', async () => {
+  it('a Chinese table has an analysis and a report in Chinese', async () => {
     const csv = `日期,地区,产品,数量,金额（元）\n${lines(90, (at) => `2024-0${1 + (at % 9)}-15,${['华东', '华南', '华北'][at % 3]},${['茶', '酒'][at % 2]},${1 + (at % 4)},${((at * 37) % 100) + 0.5}`)}`
     const { planned, report } = await analyses(csv, '各地区的销售额对比，以及按月趋势')
     expect(planned).toEqual(['对比分析：各地区的金额[元]总和', '趋势分析：每月金额[元]总和', '分布分析：金额[元]'])
@@ -263,13 +263,13 @@ describe('the built-in model over other tables', () => {
     expect(report.replaceAll(/read_dataset|sales\.csv|chart-\d\.svg/g, '')).not.toMatch(/[A-Za-z]{4,}/)
   })
 
-  it('a table without rows is said to have none', async () => {
+  it('the report says when a table has no rows', async () => {
     const { task, report } = await play({ csv: 'a,b,c\n' })
     expect(task.status).toBe('completed')
     expect(report).toContain('The dataset has no rows.')
   })
 
-  it('a period the data covers in part is shown, and compared with none', async () => {
+  it('a period that the data covers only in part is shown, and compared with no other', async () => {
     const days = Array.from({ length: 400 }, (_, at) => new Date(Date.UTC(2023, 0, 1 + at)).toISOString().slice(0, 10))
     const csv = `date,amount\n${days.map((day, at) => `${day},${10 + (at % 3)}`).join('\n')}`
     const { report } = await analyses(csv, 'monthly trend')

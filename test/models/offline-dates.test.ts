@@ -67,7 +67,7 @@ describe('natural dates', () => {
     ['11pm-1am', '23:00', 120],
     ['下午3点到5点', '15:00', 120],
     ['下午三点至四点半', '15:00', 90],
-  ])('the range %s has its length', (text, time, length) => {
+  ])('the range %s has the right length', (text, time, length) => {
     expect(readWhen(text, momentNow(NOW))).toMatchObject({ time, length })
   })
 

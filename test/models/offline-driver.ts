@@ -1,6 +1,7 @@
 /** Plays the engine's part for the offline model: plan, thoughts, actions, answers and replans, by the rules of mode plan_execute (S0, O0). */
 import { memoryBook } from '../support/memory/memory-book.ts'
 import { runCommand } from '../../src/core/workspace/commands/run.ts'
+import { localTime } from '../../src/core/workspace/zones.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
 import { isSameQuestion } from '../../src/core/terms/failure-streak.ts'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../src/core/modes/plan-execute/contract.ts'
@@ -60,7 +61,14 @@ export const CALL = { timeout_ms: 1000, traceparent: null }
 /** The real slash commands on a book in memory, and a search that always finds one page. */
 export function realTools(at: string, locale: Locale): (tool: string, input: string) => Outcome {
   const book = memoryBook()
-  const context = { now: `${at}:00`, locale, schedule_window_days: 31, conflict_preview_days: 31 }
+  const context = {
+    reader: 'model' as const,
+    now: `${at}:00`,
+    locale,
+    schedule_window_days: 31,
+    conflict_preview_days: 31,
+    momentAt: (ms: number) => localTime(ms, 'UTC'),
+  }
   return (tool, input) => {
     if (tool === 'internet_search') return { ok: true, text: `1. About ${input}\n   -\n   https://example.org/` }
     const { ok, text, kind } = runCommand(input, book, context)
@@ -83,7 +91,9 @@ interface Run {
   replanning: boolean
   clarifications: { question: string; answer: string }[]
   observations: { item_id: string | null; tool: string; input: string; ok: boolean; result: string }[]
-  completed: string[]
+  completed: { title: string; status: string; result: string | null }[]
+  /** The last thought, if its question was refused. */
+  refused: object | null
 }
 
 function start(options: Play): Run {
@@ -104,6 +114,7 @@ function start(options: Play): Run {
     clarifications: [],
     observations: [],
     completed: [],
+    refused: null,
   }
 }
 
@@ -152,15 +163,20 @@ async function think(run: Run): Promise<void> {
   const item = run.items[run.cursor]
   const must_not_act = run.failures >= (run.options.failure_limit ?? 2)
   const current_item = { id: item?.id ?? null, title: item?.title ?? '' }
+  const { refused } = run
+  const correction = refused === null ? {} : { correction: { your_reply: JSON.stringify(refused), problem: 'refused' } }
+  run.refused = null
   const thought = ThoughtReply.parse(
-    await call(run, { phase: 'thought', ...progressOf(run), current_item, must_not_act, note: null }),
+    await call(run, { phase: 'thought', ...progressOf(run), current_item, must_not_act, note: null, ...correction }),
   )
   if (thought.next_action) {
     if (must_not_act) run.played.broken.push(`acted although it must not: ${thought.next_action.input}`)
     act(run, thought.next_action, current_item.id)
-  } else if (thought.status === 'ask_user') ask(run, thought.question ?? '')
+  } else if (thought.status === 'ask_user') ask(run, thought)
   else {
-    if (item) run.completed.push(item.title)
+    const status = thought.achieved === false ? 'failed' : 'completed'
+    if (item) run.completed.push({ title: item.title, status, result: thought.response })
+    run.observations = []
     run.cursor = Math.min(run.cursor + 1, run.items.length)
     run.failures = 0
     run.replanning = true
@@ -176,12 +192,12 @@ function act(run: Run, { tool, input }: { tool: string; input: string }, item_id
 }
 
 /** Repeated questions and those above the limit are refused, as the engine does it. */
-function ask(run: Run, question: string): void {
+function ask(run: Run, thought: ThoughtReply): void {
+  const question = thought.question ?? ''
   const last = run.clarifications.at(-1)
   const spent = run.clarifications.length >= (run.options.max_clarifications ?? 6)
   if (spent || (last && isSameQuestion(last.question, question))) {
-    const result = `refused: this question was asked before, or no more questions are allowed: ${question}`
-    run.observations.push({ item_id: null, tool: 'thought', input: '', ok: false, result })
+    run.refused = thought
     return
   }
   if (run.played.questions.includes(question)) run.played.broken.push(`asked twice: ${question}`)

@@ -8,8 +8,10 @@ const Step = z.strictObject({ name: z.string().min(1), description: z.string(), 
 const Plan = z.strictObject({ steps: z.array(Step).min(1) })
 const Thought = z.strictObject({ thought: z.string().min(1) })
 const decision = {
-  is_complete: z.boolean(),
   reason: z.string().min(1),
+  is_complete: z.boolean(),
+  achieved: z.literal(false).nullable(),
+  answer: z.string().min(1).nullable(),
   add_steps: z.array(Step),
   remove_steps: z.array(z.string()),
 }
@@ -44,38 +46,42 @@ async function play({ goal, merged = false, remarks = [], tool = realTools(NOW, 
   const itemsOf = (added: { name: string }[]): Item[] =>
     added.map(({ name }) => ({ id: `step_${++ids}`, title: name, status: 'pending' }))
   const plan = itemsOf(steps)
-  const observations: object[] = []
-  const completed: string[] = []
+  const actions: object[] = []
+  const completed: { id: string; title: string; status: string; result: string }[] = []
   const told = {
     plan: plan.map(({ title }) => title),
     actions: [] as string[],
     reasons: [] as string[],
+    achieved: [] as (boolean | null)[],
+    answer: null as string | null,
     added: [] as string[],
   }
   for (let cursor = 0; cursor < plan.length; cursor++) {
     const item = plan[cursor] ?? { id: '', title: '', status: '' }
     item.status = 'running'
-    for (let actions = 0; ; actions++) {
-      if (actions === 10) throw new Error(`no end of ${item.title}`)
-      const progress = { ...shared, remarks, completed, plan, cursor, observations, current_item: item }
+    for (let round = 0; ; round++) {
+      if (round === 10) throw new Error(`no end of ${item.title}`)
+      const progress = { ...shared, remarks, completed, plan: plan.slice(cursor), actions, current_item: item }
       const decided = merged
-        ? await reply(Merged, { ...progress, phase: 'step_decision', merged: true })
+        ? await reply(Merged, { ...progress, phase: 'move' })
         : (await reply(Thought, { ...progress, phase: 'think' }),
           await reply(Decision, { ...progress, phase: 'step_decision' }))
       told.added.push(...decided.add_steps.map(({ name }) => name))
       plan.splice(cursor + 1, 0, ...itemsOf(decided.add_steps))
       if (decided.is_complete) {
         told.reasons.push(decided.reason)
+        told.achieved.push(decided.achieved)
+        told.answer = decided.answer
         break
       }
       const chosen = 'action' in decided ? decided.action : await reply(Action, { ...progress, phase: 'action' })
       const { tool: name, input } = Action.parse(chosen)
       told.actions.push(`${name}: ${input}`)
       const { ok, text } = tool(name, input)
-      observations.push({ item_id: item.id, tool: name, input, ok, result: text })
+      actions.push({ item_id: item.id, tool: name, input, ok, result: text })
     }
     item.status = 'completed'
-    completed.push(item.title)
+    completed.push({ id: item.id, title: item.title, status: 'completed', result: told.reasons.at(-1) ?? '' })
   }
   return told
 }
@@ -83,7 +89,7 @@ async function play({ goal, merged = false, remarks = [], tool = realTools(NOW, 
 const STORY = 'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
 
 describe('the offline model in mode dynamic', () => {
-  it('S3-05 works off a plan: one action for each step, and its result is the reason that it is complete', async () => {
+  it('S3-05 works through a plan: each step has one action, whose result is the reason that the step is complete', async () => {
     const told = await play({ goal: STORY })
     expect(told.plan).toEqual([
       'Todo: buy milk [2026-11-27 18:00]',
@@ -98,20 +104,22 @@ describe('the offline model in mode dynamic', () => {
     expect(told.reasons).toHaveLength(3)
     expect(told.reasons[0]).toContain('Added todo #1')
     expect(told.reasons[2]).toContain('Found for "who designed the Sydney Opera House"')
+    expect(told.achieved).toEqual([null, null, null])
+    expect(told.answer).toBe(told.reasons.join('\n'))
     expect(told.added).toEqual([])
   })
 
   it.each([STORY, 'finish the milk todo', '明天下午三点看牙医，然后买牛奶', 'write a poem'])(
-    'the merged form of %j decides and does the same',
+    'decides and does the same for %j with merged calls',
     async (goal) => expect(await play({ goal, merged: true })).toEqual(await play({ goal })),
   )
 
-  it('a step of several actions sees only what was done for it', async () => {
+  it('sees only the actions of the current step when a step has several', async () => {
     const told = await play({ goal: 'add todo milk; finish the milk todo' })
     expect(told.actions).toEqual(['todo: /todo add milk', 'todo: /todo search milk', 'todo: /todo done 1'])
   })
 
-  it('S3-08 a remark adds the steps it asks for once, and none that are there', async () => {
+  it('S3-08 adds the steps that a remark asks for once, and none that exist', async () => {
     const remarks = ['also buy bread tomorrow', 'buy milk', 'continue']
     const told = await play({ goal: 'buy milk; buy eggs', remarks })
     expect(told.added).toEqual(['Todo: buy bread [2026-11-25 18:00]'])
@@ -122,20 +130,19 @@ describe('the offline model in mode dynamic', () => {
     ])
   })
 
-  it('a remark nobody understands is named when the last step is complete', async () => {
+  it('names a remark that it does not understand when the last step is complete', async () => {
     const { reasons } = await play({ goal: 'buy milk; buy eggs', remarks: ['purple monkey'] })
     expect(reasons.map((reason) => reason.includes('purple monkey'))).toEqual([false, true])
   })
 
-  it('a step that the user took out of the plan is not put back', async () => {
+  it('does not put back a step that the user has removed', async () => {
     const plan = [{ id: 'step_1', title: 'Todo: buy milk', status: 'running' }]
     const base = {
       goal: 'buy milk; buy eggs',
       locale: 'en',
       local_time: NOW,
-      observations: [],
+      actions: [],
       completed: [],
-      cursor: 0,
     }
     const said = await reply(Decision, {
       ...base,
@@ -147,31 +154,39 @@ describe('the offline model in mode dynamic', () => {
     expect(said.add_steps).toEqual([])
   })
 
-  it('where nobody can be asked it does the usual, or closes the step and says what is missing', async () => {
+  it('does the usual when nobody can be asked, or closes the step and says what is missing', async () => {
     expect((await play({ goal: 'remind me to call mum' })).reasons[0]).toContain('Without a time there is no reminder.')
     const nothing = await play({ goal: 'add a todo' })
     expect(nothing.actions).toEqual([])
     expect(nothing.reasons[0]).toContain('it was not said what it is about')
   })
 
-  it('a failed action closes its step as not done, with the reason', async () => {
-    const { reasons } = await play({
+  it('closes the step of a failed action as not done, with the reason', async () => {
+    const { reasons, achieved } = await play({
       goal: 'look up cats',
       tool: () => ({ ok: false, text: 'The search failed: no network.' }),
     })
+    expect(achieved).toEqual([false])
     expect(reasons).toEqual(['Not done: the search for "cats" gave nothing - The search failed: no network.'])
   })
 
-  it('in Chinese it thinks and decides in Chinese', async () => {
+  it('says that what it cannot do is not achieved', async () => {
+    const { achieved, answer, actions } = await play({ goal: 'write a poem; buy milk' })
+    expect(actions).toEqual(['todo: /todo add buy milk'])
+    expect(achieved).toEqual([false, null])
+    expect(answer).toContain('poem')
+  })
+
+  it('thinks and decides in Chinese for a Chinese goal', async () => {
     const told = await play({ goal: '明天下午三点看牙医，提醒我买牛奶' })
     expect(told.reasons.every((reason) => /\p{Script=Han}/u.test(reason))).toBe(true)
     expect(told.actions.length).toBeGreaterThan(0)
   })
 
-  it('an action is not chosen when none is left, and an unknown phase is a failed call', async () => {
+  it('chooses no action when none is left, and fails the call of an unknown phase', async () => {
     const item = { id: 'step_1', title: 'Todo: buy milk' }
     const seen = { item_id: 'step_1', tool: 'todo', input: '/todo add buy milk', ok: true, result: 'Added' }
-    const base = { goal: 'buy milk', locale: 'en', local_time: NOW, plan: [], current_item: item, observations: [seen] }
+    const base = { goal: 'buy milk', locale: 'en', local_time: NOW, plan: [], current_item: item, actions: [seen] }
     await expect(reply(Action, { ...base, phase: 'action' })).rejects.toThrow('offline model: no action is left')
     await expect(reply(Action, { ...base, phase: 'thought' })).rejects.toThrow('the context does not fit: phase')
   })

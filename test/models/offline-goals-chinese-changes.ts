@@ -5,7 +5,7 @@ export const CHINESE_CHANGES = String.raw`
 schedule: /schedule list
 todo: /todo search 和安娜的通话
 schedule: /schedule update 1 2026-11-25 16:00 和安娜通话
-= 已更新日程 #1 2026-11-25 16:00 和安娜通话
+= 已更新日程 #1 周三 2026-11-25 16:00 和安娜通话
 > 推迟开会到明天
 + /schedule add 2026-11-24 15:00 开会 --remind 2026-11-24 14:50
 schedule: /schedule list

@@ -4,12 +4,12 @@ export const ENGLISH_CHANGES = String.raw`
 + /schedule add 2026-11-25 15:00 call with Anna
 schedule: /schedule list
 schedule: /schedule update 1 2026-11-25 16:00 call with Anna
-= Updated event #1 2026-11-25 16:00 call with Anna
+= Updated event #1 Wed 2026-11-25 16:00 call with Anna
 > move dentist to Monday 4pm
 + /schedule add 2026-11-25 15:00 dentist --duration 45 --remind 2026-11-25 14:30
 schedule: /schedule list
 schedule: /schedule update 1 2026-11-30 16:00 dentist --remind 2026-11-30 15:30
-= (duration 45 min, remind 2026-11-30 15:30)
+= (duration 45 min, remind Mon 2026-11-30 15:30)
 > change my yoga to 8am
 + /schedule add 2026-11-25 07:00 yoga --interval 1440 --times 9 --remind 2026-11-25 06:50
 schedule: /schedule list

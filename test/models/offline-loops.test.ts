@@ -47,7 +47,7 @@ const text = fc.oneof(
 )
 
 describe('loops of the offline model', () => {
-  it('S0-24 every goal of the table ends within 40 calls for any outcome of its tools', async () => {
+  it('S0-24 end within 40 calls for every goal of the table and any outcome of its tools', async () => {
     await fc.assert(
       fc.asyncProperty(
         goal,
@@ -64,7 +64,7 @@ describe('loops of the offline model', () => {
     )
   })
 
-  it('S0-51 S0-52 S0-53 S0-59 every reply to any text keeps its contract and the goal ends', async () => {
+  it('S0-51 S0-52 S0-53 S0-59 end for any text, and every reply keeps its contract', async () => {
     await fc.assert(
       fc.asyncProperty(
         text,
@@ -81,7 +81,7 @@ describe('loops of the offline model', () => {
     )
   })
 
-  it('R10 with failing tools it never acts once it must not', async () => {
+  it('R10 never act when they must not, even if all tools fail', async () => {
     await fc.assert(
       fc.asyncProperty(
         goal,
@@ -102,7 +102,7 @@ describe('loops of the offline model', () => {
     )
   })
 
-  it('O0-12 when no question may be put it falls back and ends', async () => {
+  it('O0-12 end with a fallback when no question is allowed', async () => {
     for (const { goal: chosen } of GOALS) {
       const played = await play({ goal: chosen, max_clarifications: 0 })
       expect(played.questions).toEqual([])
@@ -110,7 +110,7 @@ describe('loops of the offline model', () => {
     }
   })
 
-  it('is deterministic: the same run gives the same replies, byte for byte', async () => {
+  it('are deterministic: the same run gives the same replies, byte for byte', async () => {
     for (const { goal: chosen, answers } of GOALS) {
       const [one, two] = [await play({ goal: chosen, answers }), await play({ goal: chosen, answers })]
       expect(one.replies).toEqual(two.replies)

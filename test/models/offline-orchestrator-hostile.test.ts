@@ -5,7 +5,7 @@ import { ask, EvaluationReply, PlanReply, planOf, titlesOf } from './orchestrato
 
 const step = (title: string) => ({ title, description: `about ${title}`, constraints: 'c', expected_output: 'e' })
 
-describe('whatever is asked', () => {
+describe('replies to any request', () => {
   const awkward = [
     ' and ',
     ', then ',
@@ -48,9 +48,9 @@ describe('whatever is asked', () => {
   const evaluations = fc.record({
     phase: fc.constant('evaluate'),
     ...shared,
-    completed: texts,
+    completed: fc.array(fc.record({ title: text, status: text, result: fc.option(text) }), { maxLength: 3 }),
     remaining: texts,
-    plan: fc.array(fc.record({ id: text, title: text, status: text }), { maxLength: 3 }),
+    plan: fc.array(text.map(step), { maxLength: 3 }),
     current_item: text.map(step),
     retries_left: fc.nat(3),
     replans_left: fc.nat(3),
@@ -65,7 +65,7 @@ describe('whatever is asked', () => {
   const summaries = fc.record({
     phase: fc.constant('summary'),
     ...shared,
-    steps: fc.array(
+    completed: fc.array(
       fc.record({
         title: text,
         status: fc.constantFrom('completed', 'failed', 'skipped', 'pending', 'x'),
@@ -77,7 +77,7 @@ describe('whatever is asked', () => {
     totals: fc.record({ commands: fc.nat(9), failed_attempts: fc.nat(9), replans: fc.nat(9) }),
   })
 
-  it('a plan has 1 to 20 steps with titles of their own, and the same question has the same answer', async () => {
+  it('a plan has 1 to 20 steps with different titles, and the same request gets the same reply', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (context) => {
         const said = await ask(context)
@@ -132,7 +132,7 @@ describe('whatever is asked', () => {
     expect((await planOf(goal, { remarks: [goal] })).steps.length).toBeGreaterThanOrEqual(1)
   })
 
-  it('a context that does not fit is a failed call', async () => {
+  it('a context of the wrong shape is a failed call', async () => {
     await expect(ask({ phase: 'turn', goal: 'x', locale: 'en' })).rejects.toThrow('the context does not fit: phase')
     await expect(ask({ phase: 'plan', locale: 'en' })).rejects.toThrow('the context does not fit: goal')
   })

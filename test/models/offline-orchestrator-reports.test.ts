@@ -10,25 +10,26 @@ describe('a report of success', () => {
     expect(await evaluationOf({ report: { status: 'SUCCESS', results: `## Results\n- **${RESULTS}**` } })).toEqual({
       decision: 'next',
       reason: `Reported as done: ${RESULTS}`,
+      current_step: null,
       adjusted_steps: [],
     })
   })
 
-  it('goes on without results too, and whatever it suggests', async () => {
+  it('goes on without results too, with any suggestions', async () => {
     expect(await decisionOf({ report: { status: 'SUCCESS', text: 'ABORT: no', next_steps: '- more' } })).toBe('next')
   })
 
   it.each(['also publish the weights', 'add a step: publish the weights'])(
-    'with the remark %j it replans',
+    'leads to a replan with the remark %j',
     async (remark) => {
       const said = await evaluationOf({ remarks: [remark], report: { status: 'SUCCESS', results: RESULTS } })
-      expect(said.decision).toBe('replan')
+      expect([said.decision, said.current_step]).toEqual(['replan', 'done'])
       expect(titlesOf(said.adjusted_steps)).toEqual(['Write a report', 'Publish the weights'])
       expect(said.reason).toContain('Publish the weights')
     },
   )
 
-  it('还要 in a remark is heard as well', async () => {
+  it('leads to a replan with 还要 in a remark', async () => {
     const said = await evaluationOf({
       goal: '复现项目，提高准确率，写报告',
       locale: 'zh',
@@ -41,12 +42,12 @@ describe('a report of success', () => {
   })
 
   it.each<[string, Partial<Told>]>([
-    ['it is in the plan', { plan: [{ id: 'step_3', title: 'Publish the weights.', status: 'pending' }] }],
+    ['it is in the plan', { remaining: ['Publish the weights.'] }],
     ['it was done', { completed: ['publish the Weights'] }],
     ['no replan is left', { replans_left: 0 }],
     ['it asks for no step', { remarks: ['also do not use the GPU'] }],
     ['it is no such remark', { remarks: ['use seed 42', 'drop step 3', 'ok'] }],
-  ])('a remark that adds nothing goes on: %s', async (_, told) => {
+  ])('goes on with a remark that adds nothing: %s', async (_, told) => {
     const report = { status: 'SUCCESS' }
     expect(await decisionOf({ remarks: ['also publish the weights'], ...told, report })).toBe('next')
   })
@@ -54,30 +55,36 @@ describe('a report of success', () => {
 
 describe('a report of failure', () => {
   it.each([2, 0])(
-    'S2-15 is tried again with %i retries left: the engine asks a person after the last',
+    'S2-15 leads to another try with %i retries left: the engine asks a person after the last',
     async (retries_left) => {
       expect(
         await evaluationOf({
           retries_left,
           report: { status: 'FAILED', results: 'nothing', pitfalls: '- no GPU\n- no disk' },
         }),
-      ).toEqual({ decision: 'retry', reason: 'It was not done: no GPU no disk', adjusted_steps: [] })
-    },
-  )
-
-  it.each(['ABORT: the data is gone', 'Tried twice.\n- **ABORT:** the data is gone', 'ABORT：the data is gone'])(
-    'that says it cannot be done at all ends the task: %j',
-    async (text) => {
-      const said = await evaluationOf({ report: { status: 'FAILED', text, next_steps: '- try' } })
-      expect(said).toEqual({
-        decision: 'abort',
-        reason: 'The report says that it cannot be done: the data is gone',
+      ).toEqual({
+        decision: 'retry',
+        reason: 'It was not done: no GPU no disk',
+        current_step: null,
         adjusted_steps: [],
       })
     },
   )
 
-  it('无法完成：with its reason ends it in Chinese', async () => {
+  it.each(['ABORT: the data is gone', 'Tried twice.\n- **ABORT:** the data is gone', 'ABORT：the data is gone'])(
+    'ends the task when it says that the step is impossible: %j',
+    async (text) => {
+      const said = await evaluationOf({ report: { status: 'FAILED', text, next_steps: '- try' } })
+      expect(said).toEqual({
+        decision: 'abort',
+        reason: 'The report says that it cannot be done: the data is gone',
+        current_step: null,
+        adjusted_steps: [],
+      })
+    },
+  )
+
+  it('ends the task with 无法完成： and a reason in Chinese', async () => {
     const said = await evaluationOf({
       locale: 'zh',
       report: { status: 'FAILED', text: '试过两次。\n无法完成：数据已丢失' },
@@ -86,22 +93,22 @@ describe('a report of failure', () => {
   })
 
   it.each(['We should not ABORT: go on', 'abort: no', '我认为无法完成：也许', 'ABORTED: x', 'ABORT'])(
-    'that does not begin a line with it is tried again: %j',
+    'leads to another try when no line begins with such words: %j',
     async (text) => expect(await decisionOf({ report: { status: 'FAILED', text } })).toBe('retry'),
   )
 })
 
 describe('a report of partial success', () => {
-  it('S2-16 replans: what it suggests comes before the steps that are left', async () => {
+  it('S2-16 leads to a replan: its suggestions come before the remaining steps', async () => {
     const next_steps =
       '1. Train for ten more epochs\n2. Reproduce the project\n3. write a report!\n4. Train for ten more epochs'
     const said = await evaluationOf({ report: { status: 'PARTIAL_SUCCESS', results: RESULTS, next_steps } })
-    expect(said.decision).toBe('replan')
+    expect([said.decision, said.current_step]).toEqual(['replan', 'open'])
     expect(titlesOf(said.adjusted_steps)).toEqual(['Train for ten more epochs', 'Write a report'])
     expect(said.reason).toBe(`Done in part: ${RESULTS} (one step is suggested to go on with)`)
   })
 
-  it('the steps that are left keep what the goal says of them', async () => {
+  it('keeps the details that the goal gives for the remaining steps', async () => {
     const said = await evaluationOf({
       goal: 'Reproduce it; raise it; write a report without tables',
       report: { status: 'PARTIAL_SUCCESS', next_steps: '- train longer' },
@@ -109,19 +116,25 @@ describe('a report of partial success', () => {
     expect(said.adjusted_steps[1]).toMatchObject({ title: 'Write a report', constraints: 'without tables' })
   })
 
-  it('and their titles, by which they are known', async () => {
+  it('keeps the texts of the remaining steps', async () => {
+    const step = { title: 'Write a report', description: 'D', constraints: 'C', expected_output: 'E' }
+    const report = { status: 'PARTIAL_SUCCESS', next_steps: '- train longer' }
+    expect((await evaluationOf({ plan: [step], report })).adjusted_steps[1]).toEqual(step)
+  })
+
+  it('keeps the titles of the remaining steps, by which they are recognised', async () => {
     const remaining = ['write  a report 👩‍💻', 'raise it']
     const report = { status: 'PARTIAL_SUCCESS', next_steps: '- train longer' }
     expect(titlesOf((await evaluationOf({ remaining, report })).adjusted_steps).slice(1)).toEqual(remaining)
   })
 
-  it('at most ten suggestions are taken', async () => {
+  it('adds at most ten suggestions', async () => {
     const next_steps = Array.from({ length: 14 }, (_, index) => `- try variant ${index + 1}`).join('\n')
     const { adjusted_steps } = await evaluationOf({ report: { status: 'PARTIAL_SUCCESS', next_steps } })
     expect(titlesOf(adjusted_steps).slice(9)).toEqual(['Try variant 10', 'Write a report'])
   })
 
-  it('a remark that adds a step is heard with them', async () => {
+  it('adds the step of a remark together with them', async () => {
     const report = { status: 'PARTIAL_SUCCESS', next_steps: '- train longer' }
     const { adjusted_steps } = await evaluationOf({ remarks: ['also publish'], report })
     expect(titlesOf(adjusted_steps)).toEqual(['Train longer', 'Write a report', 'Publish'])
@@ -133,7 +146,7 @@ describe('a report of partial success', () => {
     ['- Consider dropout\n- none', ['Consider dropout']],
     ['The rate should be lower', ['The rate should be lower']],
     ['建议：调大学习率；增加数据', ['调大学习率', '增加数据']],
-  ])('suggestions in other forms are read: %j', async (next_steps, expected) => {
+  ])('accepts suggestions in other forms: %j', async (next_steps, expected) => {
     const { adjusted_steps } = await evaluationOf({ report: { status: 'PARTIAL_SUCCESS', next_steps }, remaining: [] })
     expect(titlesOf(adjusted_steps)).toEqual(expected)
   })
@@ -160,7 +173,7 @@ describe('a report without a status', () => {
     '全部完成，没有错误',
     '修复了登录失败的问题，测试全部通过',
     '已完成 5/5',
-  ])('that plainly says it is done goes on: %s', async (text) => {
+  ])('goes on when it plainly says that the step is done: %s', async (text) => {
     expect(await decisionOf({ report: { status: 'UNKNOWN', text } })).toBe('next')
   })
 
@@ -185,7 +198,7 @@ describe('a report without a status', () => {
     '完成后通知',
     '尚未全部完成',
     '项目已完成，但部署失败',
-  ])('that does not is tried again: %s', async (text) => {
+  ])('leads to another try when it does not say so: %s', async (text) => {
     expect(await decisionOf({ report: { status: 'UNKNOWN', text } })).toBe('retry')
   })
 })
@@ -205,10 +218,10 @@ describe('the reason', () => {
 
 const totals = { steps: 3, completed: 1, failed: 1, skipped: 1, commands: 5, failed_attempts: 2, replans: 1 }
 const summaryOf = (locale: string, goal: string, steps: object[]) =>
-  ask({ phase: 'summary', goal, locale, steps, totals })
+  ask({ phase: 'summary', goal, locale, completed: steps, totals })
 
 describe('the phase summary', () => {
-  it('O2-09 tells what was reached, what was not and why, and what comes next', async () => {
+  it('O2-09 says what was reached, what was not and why, and what comes next', async () => {
     const said = await summaryOf('en', 'Reproduce it and raise it', [
       { title: 'Reproduce it', status: 'completed', commands: 1, result: '76%, as in the paper.' },
       { title: 'Raise it', status: 'failed', commands: 3, result: '- no GPU' },
@@ -236,7 +249,7 @@ describe('the phase summary', () => {
     ])
   })
 
-  it('names eight steps of a kind and counts the others', async () => {
+  it('names eight steps of each kind and counts the others', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({
       title: `Part ${index + 1}`,
       status: 'completed',

@@ -22,7 +22,7 @@ describe('S2-02 the goals of the table', () => {
 })
 
 describe('the phase plan', () => {
-  it('a step of several says what is to be done, and what its report has to show', async () => {
+  it('each of several steps says what to do, and what its report has to show', async () => {
     expect(await steps('Reproduce the project and raise its accuracy')).toEqual([
       {
         title: 'Reproduce the project',
@@ -40,20 +40,20 @@ describe('the phase plan', () => {
     ])
   })
 
-  it('what is expected is said in the locale of the task, whatever the goal is written in', async () => {
+  it('the expected report is described in the locale of the task, whatever the language of the goal', async () => {
     const [step] = await steps('Fix the login', { locale: 'zh' })
     expect(step?.expected_output).toBe('报告证明问题已消除，并说明用什么检查得出。')
     const [other] = await steps('修复登录', { locale: 'en' })
     expect(other?.expected_output).toBe('The report shows that the fault is gone, and by which check.')
   })
 
-  it('what kind of report is expected follows the verb of the step', async () => {
+  it('the kind of the expected report depends on the verb of the step', async () => {
     const verbs = 'reproduce the run; improve x; fix x; remove x; refactor x; test x; train x; deploy x; analyse x'
     const all = await steps(`${verbs}; collect x; write x; handle x`)
     expect(new Set(all.map(({ expected_output }) => expected_output)).size).toBe(12)
   })
 
-  it('what stands below an item, and code below a line, is told with its step', async () => {
+  it('text below an item, and code below a line, belongs to its step', async () => {
     const [first, second] = await steps(
       '1. Reproduce the results\n   - with seed 42\n2. Fix this:\n```\nfoo; then bar\n```',
     )
@@ -61,19 +61,19 @@ describe('the phase plan', () => {
     expect(second).toMatchObject({ title: 'Fix this', description: expect.stringContaining('```\nfoo; then bar\n```') })
   })
 
-  it('a heading of constraints holds for every step, one of what is expected for the last', async () => {
+  it('constraints under a heading apply to every step, and expectations under a heading to the last', async () => {
     const all = await steps('Goal: build it, then ship it\nConstraints:\n- no cloud\nExpected output: a tarball')
     expect(all.map(({ constraints }) => constraints)).toEqual(['no cloud', 'no cloud'])
     expect(all.map(({ expected_output }) => expected_output === 'a tarball')).toEqual([false, true])
   })
 
-  it('what is only told is no step, and goes with the step it stands with', async () => {
+  it('a text that only informs is not a step, and belongs to the step next to it', async () => {
     const all = await steps('The accuracy is 71%. Raise it to 80%. The data is in data.csv. Then publish it.')
     expect(titlesOf(all)).toEqual(['Raise it to 80%', 'Publish it'])
     expect(all[0]?.description).toMatch(/- The accuracy is 71%\n- The data is in data.csv/u)
   })
 
-  it('a line that was broken for its length is one line', async () => {
+  it('a line that was wrapped is one line', async () => {
     const goal = 'reproduce the experiments of\nthe paper and raise the\naccuracy by two points'
     expect(titlesOf(await steps(goal))).toEqual([
       'Reproduce the experiments of the paper',
@@ -81,7 +81,7 @@ describe('the phase plan', () => {
     ])
   })
 
-  it('a goal of more than 20 parts has 20 steps, and the last names what is left', async () => {
+  it('a goal of more than 20 parts has 20 steps, and the last one names the remaining parts', async () => {
     const all = await steps(Array.from({ length: 26 }, (_, index) => `- write part ${index + 1}`).join('\n'))
     expect(all).toHaveLength(20)
     expect(all[19]?.title).toBe('Do the other 7 parts, in order')
@@ -98,7 +98,7 @@ describe('the phase plan', () => {
     ])
   })
 
-  it('a long step has a title of at most 200 characters, and its words whole in the description', async () => {
+  it('a long step has a title of at most 200 characters, and its whole text in the description', async () => {
     const long = `write a parser for ${'very '.repeat(80)}long lines`
     const [first] = await steps(`${long}; test it`)
     expect(first?.title).toHaveLength(200)
@@ -108,7 +108,7 @@ describe('the phase plan', () => {
   })
 
   it.each(['', '   ', '!!!', '\u0000\uE000', '1.', '- ', '(', '"""', '如果', 'then', 'and', ', ,', '在不的前提下，'])(
-    'a goal of nothing to read (%j) is one step all the same',
+    'a goal without any readable part (%j) is one step all the same',
     async (goal) => expect(await steps(goal)).toHaveLength(1),
   )
 })
@@ -148,14 +148,14 @@ describe('remarks on a plan', () => {
   })
 
   it.each(['use seed 42', 'drop step 9', 'drop steps 1-3', '注意随机种子', 'also do not use the GPU'])(
-    'what is no such form, or cannot be done, holds for the last step: %s',
+    'a remark of another form, or one that cannot be followed, applies to the last step: %s',
     async (remark) => {
       const all = await steps(GOAL, { remarks: [remark, remark] })
       expect(all.map(({ constraints }) => constraints)).toEqual(['', '', remark.replace('also ', '')])
     },
   )
 
-  it('a requested change is made to the plan that was shown, and earlier remarks are not made twice', async () => {
+  it('a requested change is made to the plan that was shown, and earlier remarks are not applied twice', async () => {
     const shown = await steps('x', {
       plan: [step(A), step(C)],
       remarks: ['drop step 2'],

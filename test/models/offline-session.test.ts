@@ -7,7 +7,7 @@ import { hold } from './session-driver.ts'
 const TWO = 'add todo milk; look up the Sydney Opera House'
 
 describe('a run', () => {
-  it('S4-13 S4-17 declares every step with its first call, says when each is done, and ends with what came of them', async () => {
+  it('S4-13 S4-17 declares every step with its first call, says when each is done, and ends with the results', async () => {
     const one = hold(TWO)
     const answer = await one.run()
     expect(one.replies).toEqual([
@@ -22,12 +22,13 @@ describe('a run', () => {
     expect(answer).not.toMatch(/\[Step\]|\[Done\]/)
   })
 
-  it('a call has one id, its native argument, and is counted in the estimate', async () => {
+  it('gives each call one id and its native argument, and counts it in the estimate', async () => {
     const base = requestOf({})
-    const system = '## …\nCurrent task: add todo milk\nPlan the steps …\n\nLocal time: 2026-11-24 12:00 (UTC)'
+    const plan = '[Program]\nCurrent task: add todo milk\nPlan the steps …\n\nLocal time: 2026-11-24 12:00 (UTC)'
     const messages = [
-      { role: 'system' as const, content: system },
+      { role: 'system' as const, content: '…' },
       { role: 'user' as const, content: 'add todo milk' },
+      { role: 'user' as const, content: plan },
     ]
     const tools = [{ name: 'todo', description: '', parameters: {} }]
     const reply = await offlineModel().complete(
@@ -43,15 +44,15 @@ describe('a run', () => {
     expect(usage?.output_tokens).toBe(Math.ceil((text.length + JSON.stringify(tool_calls).length) / 4))
   })
 
-  it('S4-14 a step of several calls is done with the last of them', async () => {
+  it('S4-14 completes a step of one call with it, and a step of several calls behind the last of them', async () => {
     const one = hold('add todo milk; finish the milk todo')
     await one.run()
     expect(one.calls).toEqual(['todo: /todo add milk', 'todo: /todo search milk', 'todo: /todo done 1'])
-    expect(one.replies.map((text) => text.includes('[Done]'))).toEqual([true, false, true, false])
+    expect(one.replies.map((text) => text.includes('[Done]'))).toEqual([true, false, false, true])
     expect(one.cursor).toBe(2)
   })
 
-  it('a step that ends otherwise than it was said to is made up for: the plan is never more than one step behind', async () => {
+  it('corrects a step that ended otherwise than it was declared: the plan is never more than one step behind', async () => {
     const one = hold('finish the milk todo; add todo eggs; add todo tea')
     const answer = await one.run()
     expect(one.calls[0]).toBe('todo: /todo search milk')
@@ -60,7 +61,7 @@ describe('a run', () => {
     expect(answer).toContain('nothing matches "milk"')
   })
 
-  it.each([false, true])('a failed call is told as such (as JSON: %s)', async (json) => {
+  it.each([false, true])('reports a failed call as failed (as JSON: %s)', async (json) => {
     const one = hold(TWO, {
       json,
       tool: (name, input) =>
@@ -71,27 +72,27 @@ describe('a run', () => {
     expect(answer).toContain('Added todo #1')
   })
 
-  it('in Chinese its marks and words are Chinese', async () => {
+  it('has Chinese marks and words for a Chinese goal', async () => {
     const one = hold('明天买牛奶；查一下悉尼歌剧院')
     const answer = await one.run()
     expect(one.replies[0]).toMatch(/^\[Step\] 待办：买牛奶 \[2026-11-25 18:00\]\n\[Step\] .*\n正在处理：.*\n\[完成\]$/u)
     expect(answer).toMatch(/^已完成：/u)
   })
 
-  it('what it cannot do is said without a call, and so without a plan', async () => {
+  it('says without a call, and so without a plan, what it cannot do', async () => {
     const one = hold('write a poem')
     expect(await one.turn()).toContain('OPENAI_API_KEY')
     expect(one.calls).toEqual([])
   })
 
-  it('nothing it says on the way is a word of transition', async () => {
+  it('says nothing that counts as a word of transition', async () => {
     const one = hold('add todo milk; finish the milk todo; 买面包', {})
     await one.run()
     const said = one.replies.slice(0, -1).join('\n')
     expect(said).not.toMatch(/\b(?:next|now|then|continue|let me|proceed)\b|现在|接下来|然后|继续|开始/iu)
   })
 
-  it('dates stay as they were declared, whatever the clock shows by then', async () => {
+  it('keeps dates as they were declared, whatever the clock shows later', async () => {
     const one = hold('add todo milk tomorrow; add todo eggs tomorrow', { at: '2026-11-24 23:59' })
     await one.turn()
     one.at = '2026-11-25 00:01'
@@ -103,7 +104,7 @@ describe('a run', () => {
     expect(one.titles).toHaveLength(2)
   })
 
-  it('a remark is declared and done behind the rest', async () => {
+  it('declares and does a remark after the other steps', async () => {
     const one = hold(TWO)
     await one.turn()
     one.say('also buy bread tomorrow')
@@ -117,14 +118,14 @@ describe('a run', () => {
 describe('a question', () => {
   const STORY = 'add todo milk; book the dentist tomorrow at 3pm; add todo eggs'
 
-  it('ends the run, and the answer goes on with what was left', async () => {
+  it('is a call, and its answer continues with the remaining steps', async () => {
     const one = hold(STORY)
     const question = await one.run()
     expect(question).toMatch(/^Please confirm: How long should I keep for "dentist" on 2026-11-25 15:00\?/)
     one.say('45 minutes')
     const answer = await one.run()
-    expect(one.titles).toEqual(['Book: dentist [2026-11-25 15:00]', 'Todo: eggs'])
-    expect(one.cursor).toBe(2)
+    expect(one.titles).toEqual(['Todo: milk', 'Book: dentist [2026-11-25 15:00]', 'Todo: eggs'])
+    expect(one.cursor).toBe(3)
     expect(one.calls).toEqual([
       'todo: /todo add milk',
       'schedule: /schedule add 2026-11-25 15:00 dentist --duration 45',
@@ -134,7 +135,7 @@ describe('a question', () => {
     expect(answer).toContain('eggs')
   })
 
-  it('that comes first keeps the dates it has settled, for an answer of the next day', async () => {
+  it('at the start keeps the dates that were settled, for an answer on the next day', async () => {
     const one = hold('book the dentist tomorrow at 3pm')
     await one.run()
     one.at = '2026-11-25 09:00'
@@ -143,7 +144,7 @@ describe('a question', () => {
     expect(one.calls).toEqual(['schedule: /schedule add 2026-11-25 15:00 dentist --duration 60'])
   })
 
-  it('a taken time is asked about, and tried again at the other one', async () => {
+  it('asks about a time that is not free, and leads to a try at the other time', async () => {
     const one = hold('schedule tea tomorrow at 3pm; schedule chess tomorrow at 3pm')
     expect(await one.run()).toContain('does not fit at 2026-11-25 15:00')
     one.say('5pm')
@@ -152,7 +153,7 @@ describe('a question', () => {
     expect(one.calls).toHaveLength(3)
   })
 
-  it('an answer that was read at another time is the call it made then', async () => {
+  it('keeps the call that its answer led to, also when the answer is read at another time', async () => {
     const one = hold('schedule tea on 2026-11-26 at 3pm; schedule chess on 2026-11-26 at 3pm', {
       at: '2026-11-24 23:59',
     })
@@ -167,7 +168,7 @@ describe('a question', () => {
     ])
   })
 
-  it('several in a row are each put once', async () => {
+  it('is put once, also when several follow each other', async () => {
     const one = hold('book the dentist tomorrow at 3pm; book the barber tomorrow at 5pm')
     expect(await one.run()).toContain('dentist')
     one.say('default')
@@ -182,7 +183,7 @@ describe('a question', () => {
 })
 
 describe('the next run', () => {
-  it('is about what it was asked alone, and may ask for the same again', async () => {
+  it('is about its own request only, and may ask for the same again', async () => {
     const one = hold('list my todos')
     await one.run()
     one.say('list my todos')
@@ -193,7 +194,7 @@ describe('the next run', () => {
     expect(one.titles).toEqual(['Todo: milk'])
   })
 
-  it('of a word of going on has nothing to do', async () => {
+  it('has nothing to do when its request is only to continue', async () => {
     const one = hold('add todo milk')
     await one.run()
     one.say('continue')
@@ -202,7 +203,7 @@ describe('the next run', () => {
 })
 
 describe('a pause', () => {
-  it('S4-19 after a word of going on nothing is done or declared again', async () => {
+  it('S4-19 repeats and declares nothing again after a request to continue', async () => {
     const one = hold(TWO)
     await one.turn()
     one.goOn()
@@ -211,7 +212,7 @@ describe('a pause', () => {
     expect(one.titles).toHaveLength(2)
   })
 
-  it('U14 beside the work it tells how far it is, calls nothing, and does what was wished for later', async () => {
+  it('U14 answers a side turn with its progress and without a call, and does what was asked later', async () => {
     const one = hold(TWO)
     await one.turn()
     expect(await one.aside('how far are you?')).toBe(
@@ -229,7 +230,7 @@ describe('a pause', () => {
     expect(one.titles).toHaveLength(3)
   })
 
-  it('a call that is still to be made is not taken for a failed one', async () => {
+  it('does not treat a call that is still to be made as failed', async () => {
     const one = hold(TWO)
     await one.turn()
     one.messages[one.messages.length - 1] = {
@@ -240,7 +241,7 @@ describe('a pause', () => {
     expect(await one.aside('status?')).toBe('Still open:\n- Todo: milk\n- Look up: the Sydney Opera House')
   })
 
-  it('an aside before a question is no start of a run', async () => {
+  it('does not start a run with an aside before a question', async () => {
     const one = hold('add todo milk; book the dentist tomorrow at 3pm')
     await one.turn()
     await one.aside('also buy bread')
@@ -257,12 +258,12 @@ describe('a pause', () => {
   })
 })
 
-describe('a conversation of which the beginning is left out', () => {
+describe('a conversation whose beginning is left out', () => {
   const GOAL = Array.from({ length: 12 }, (_, index) => `- buy thing ${'abcdefghijkl'.charAt(index)} tomorrow`).join(
     '\n',
   )
 
-  it('goes on where it is and repeats nothing, every round or all at once, also past midnight', async () => {
+  it('continues where it was and repeats nothing, round by round or all at once, also past midnight', async () => {
     for (const every of [1, 3, 5]) {
       const one = hold(GOAL)
       for (let turns = 1; turns <= 12; turns++) {
@@ -278,7 +279,7 @@ describe('a conversation of which the beginning is left out', () => {
     }
   })
 
-  it('a step that began before and goes on behind it is taken up again', async () => {
+  it('takes up a step again that began before the gap and goes on after it', async () => {
     const one = hold('add todo milk; finish the milk todo')
     await one.turn()
     await one.turn()
@@ -287,7 +288,7 @@ describe('a conversation of which the beginning is left out', () => {
     expect(one.calls.slice(2)).toEqual(['todo: /todo search milk', 'todo: /todo done 1'])
   })
 
-  it('what is declared later does not come before what is left of the plan', async () => {
+  it('puts later declarations after the remaining steps of the plan', async () => {
     const one = hold('add todo milk; add todo eggs; add todo tea')
     await one.turn()
     one.say('also buy bread')
@@ -297,7 +298,7 @@ describe('a conversation of which the beginning is left out', () => {
     expect(one.calls.map((call) => call.split(' ').at(-1))).toEqual(['milk', 'eggs', 'tea', 'bread'])
   })
 
-  it('what the user said there is not forgotten', async () => {
+  it('remembers what the user said in the part that is left out', async () => {
     const one = hold(TWO)
     await one.turn()
     one.say('also buy bread')
@@ -307,7 +308,7 @@ describe('a conversation of which the beginning is left out', () => {
     expect(one.calls.at(-1)).toBe('todo: /todo add buy bread')
   })
 
-  it('a later run whose own words are left out is told by the system message', async () => {
+  it('finds the request of a later run in the system message', async () => {
     const one = hold('list my todos')
     await one.run()
     one.say('add todo milk; add todo eggs')
@@ -319,10 +320,10 @@ describe('a conversation of which the beginning is left out', () => {
   })
 })
 
-describe('what is no session', () => {
-  it('a request without a local time is a failed call', async () => {
+describe('an invalid request of a session', () => {
+  it('is a failed call when the local time is missing', async () => {
     const base = requestOf({})
-    const metadata = { ...base.metadata, mode: 'session' }
+    const metadata = { ...base.metadata, mode: 'session' as const }
     for (const messages of [
       [],
       [{ role: 'user' as const, content: 'hello' }],
@@ -330,12 +331,12 @@ describe('what is no session', () => {
     ]) {
       expect(await offlineModel().complete({ ...base, messages, metadata }, CALL)).toMatchObject({
         kind: 'model_failed',
-        reason: 'offline model: the system message tells no local time',
+        reason: 'offline model: the message of the program tells no local time',
       })
     }
   })
 
-  it('the same conversation has the same reply', async () => {
+  it('gets the same reply for the same conversation', async () => {
     const [one, other] = [hold(TWO), hold(TWO)]
     await one.run()
     await other.run()

@@ -8,7 +8,7 @@ const cases = GOALS.map(
 )
 
 describe('the table of goals', () => {
-  it('holds at least 130 goals, about half of them in each language', () => {
+  it('has at least 130 goals, about half of them in each language', () => {
     const chinese = GOALS.filter(({ goal }) => localeOf(goal) === 'zh').length
     expect(GOALS.length).toBeGreaterThanOrEqual(130)
     expect(chinese / GOALS.length).toBeGreaterThan(0.4)

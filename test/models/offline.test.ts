@@ -27,7 +27,7 @@ async function replyTo(context: unknown): Promise<unknown> {
 const STORY = 'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
 
 describe('the offline model', () => {
-  it('says what it is, in which form it replied, and estimates four bytes a token', async () => {
+  it('names itself and the form of its reply, and estimates four bytes for each token', async () => {
     const request = requestOf({ ...BASE, phase: 'plan' }, 'json_object')
     const reply = await offlineModel().complete(request, CALL)
     const bytes = new TextEncoder().encode(request.messages.map((message) => message.content).join('')).length
@@ -61,7 +61,7 @@ describe('the offline model', () => {
 })
 
 describe('phases', () => {
-  it('S0-13 the plan of the demo has one item for each part, dates settled', async () => {
+  it('S0-13 the plan of the demo has one item for each part, with dates settled', async () => {
     expect(await replyTo({ ...BASE, goal: STORY, phase: 'plan' })).toEqual({
       status: 'planned',
       plan: [
@@ -72,7 +72,7 @@ describe('phases', () => {
     })
   })
 
-  it('S0-14 a thought works on the current item alone, as its title says, whatever the clock shows by then', async () => {
+  it('S0-14 a thought follows the title of the current item only, whatever the clock shows by then', async () => {
     const current_item = { id: 'step_1', title: 'Todo: buy milk [2026-11-27 18:00]' }
     expect(
       await replyTo({ ...PROGRESS, goal: STORY, local_time: '2026-11-28 00:01', phase: 'thought', current_item }),
@@ -82,7 +82,7 @@ describe('phases', () => {
     })
   })
 
-  it('S0-49 the empty item is concluded', async () => {
+  it('S0-49 an empty item is concluded', async () => {
     const current_item = { id: null, title: '' }
     expect(await replyTo({ ...PROGRESS, phase: 'thought', current_item })).toMatchObject({
       status: 'done',
@@ -91,14 +91,14 @@ describe('phases', () => {
     })
   })
 
-  it('an item whose title somebody else wrote is read like a goal', async () => {
+  it('an item with a title of another author is read like a goal', async () => {
     const current_item = { id: 'step_9', title: 'call mum tomorrow at 5pm' }
     expect(await replyTo({ ...PROGRESS, phase: 'thought', current_item })).toMatchObject({
       next_action: { input: '/todo add call mum --due 2026-11-25 17:00' },
     })
   })
 
-  it('R10 it does not act when it must not, and says why', async () => {
+  it('R10 a thought does not act when it must not, and says why', async () => {
     const current_item = { id: 'step_1', title: 'Todo: buy milk' }
     expect(await replyTo({ ...PROGRESS, phase: 'thought', current_item, must_not_act: true })).toMatchObject({
       status: 'done',
@@ -106,7 +106,7 @@ describe('phases', () => {
     })
   })
 
-  it('S0-39 after an answer the open items come back with their titles, the finished ones do not', async () => {
+  it('S0-39 after an answer only the open items come back, with their titles', async () => {
     const plan = ['A', 'B', 'C'].map((title, index) => ({
       id: `step_${index}`,
       title: `Todo: ${title}`,
@@ -120,10 +120,10 @@ describe('phases', () => {
       cursor: 1,
       completed: ['Todo: A'],
     }
-    expect(await replyTo(context)).toEqual({ status: 'replanned', plan: ['Todo: B', 'Todo: C'], response: null })
+    expect(await replyTo(context)).toMatchObject({ status: 'replanned', plan: ['Todo: B', 'Todo: C'], response: null })
   })
 
-  it('a remark adds what it asks for once, at the end', async () => {
+  it('a remark adds its items once, at the end', async () => {
     const plan = [{ id: 'step_1', title: 'Todo: buy milk', status: 'running' }]
     const context = { ...PROGRESS, phase: 'replan', plan, remarks: ['also buy bread tomorrow', 'continue'] }
     const wanted = { status: 'replanned', plan: ['Todo: buy milk', 'Todo: buy bread [2026-11-25 18:00]'] }
@@ -132,12 +132,12 @@ describe('phases', () => {
     expect(await replyTo(later)).toMatchObject({ status: 'done' })
   })
 
-  it('a remark nobody understands is named in the summary', async () => {
+  it('a remark that is not understood is named in the summary', async () => {
     const played = await play({ goal: 'buy milk', remark: 'purple monkey' })
     expect(played.result).toContain('I did not understand this remark: "purple monkey"')
   })
 
-  it('S0-20 a goal longer than a plan is taken up in parts and done whole', async () => {
+  it('S0-20 a goal that is too long for one plan is planned in parts and completed', async () => {
     const goal = Array.from({ length: 60 }, (_, index) => `- buy thing ${index}`).join('\n')
     const played = await play({ goal })
     expect(played.plan).toHaveLength(50)
@@ -166,17 +166,17 @@ describe('the summary', () => {
     expect(reply).toMatchObject({ status: 'done', response: 'Closed, but no result of it is at hand: Todo: buy milk' })
   })
 
-  it('two items of the same wish each report their own result', async () => {
+  it('two items with the same wish each report their own result', async () => {
     const played = await play({ goal: 'gym tomorrow at 9am; gym tomorrow at 9:30am', answers: ['skip'] })
     expect(played.result).toMatch(
-      /^Done:\n- Added event #1 2026-11-25 09:00 gym .*\nNot done:\n- Calendar: gym \[2026-11-25 09:30\] - you asked/u,
+      /^Done:\n- Added event #1 Wed 2026-11-25 09:00 gym .*\nNot done:\n- Calendar: gym \[2026-11-25 09:30\] - you asked/u,
     )
   })
 
   it.each([
     ['write a poem', 'en', 'offline rules, not a language model'],
     ['写一首诗', 'zh', '离线规则，不是语言模型'],
-  ] as const)('%s: it says what it cannot do and how to get a language model', async (goal, locale, words) => {
+  ] as const)('%s: the summary says what it cannot do and how to get a language model', async (goal, locale, words) => {
     const played = await play({ goal, locale })
     expect(played.plan).toEqual([goal])
     expect(played.commands).toEqual([])
@@ -184,12 +184,12 @@ describe('the summary', () => {
     expect(played.result).toContain('OPENAI_API_KEY')
   })
 
-  it('a reminder without a time is admitted to be none', async () => {
+  it('the summary admits that a reminder without a time was not set', async () => {
     const played = await play({ goal: 'remind me to call mum' })
     expect(played.result).toContain('Without a time there is no reminder.')
   })
 
-  it('S0-52 a question the engine refused is not put again', async () => {
+  it('S0-52 a question that the engine refused is not put again', async () => {
     const played = await play({
       goal: 'schedule lunch with Anna; schedule tea with Bo',
       max_clarifications: 1,
@@ -203,8 +203,8 @@ describe('the summary', () => {
   })
 })
 
-describe('what a change or a deletion points at', () => {
-  it('the only match of a list that was cut is asked about', async () => {
+describe('the target of a change or a deletion', () => {
+  it('the only match in a list that was cut leads to a question', async () => {
     const table = '| 1 | 2026-11-25 10:00 | 60 | dentist | - | - | - | - | - | - |\n… and 9 more.'
     const played = await play({ goal: 'cancel the dentist', answers: ['no'], tool: () => ({ ok: true, text: table }) })
     expect(played.commands).toEqual(['schedule: /schedule list'])

@@ -87,7 +87,7 @@ describe('HTTP errors', () => {
       expect(server.received).toHaveLength(1)
     },
   )
-  it.each([301, 302, 303, 307, 308])('F21 a redirect (%i) is a failure and not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('F21 a redirect (%i) is a failure and is not followed', async (status) => {
     server.script({ status, headers: { location: `${server.origin}/elsewhere` } }, json(COMPLETION))
     expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status} (redirect)`, status))
     expect(server.received).toHaveLength(1)
@@ -99,7 +99,7 @@ describe('HTTP errors', () => {
     ['nothing that repeats the key', { code: `bad.${KEY}`, type: null }, 'HTTP 429'],
     ['nothing of an endless word', { code: 'x'.repeat(65) }, 'HTTP 429'],
     ['nothing of an error that is text', 'slow down', 'HTTP 429'],
-  ])('F66 the reason of an HTTP error holds %s', async (_, error, reason) => {
+  ])('F66 the reason of an HTTP error contains %s', async (_, error, reason) => {
     server.script(json({ error }, { status: 429 }))
     expect(await model().complete(request(), CALL)).toEqual(failed(reason, 429))
   })
@@ -107,7 +107,7 @@ describe('HTTP errors', () => {
     ['7', 7_000],
     ['3600', 3_600_000],
     ['Wed, 04 Nov 2026 12:02:00 GMT', 120_000],
-  ])('F23 a 429 with Retry-After: %s says when to come back', async (value, retry_after_ms) => {
+  ])('F23 a 429 with Retry-After: %s says when to try again', async (value, retry_after_ms) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 4, 12, 0, 0) })
     server.script({ status: 429, headers: { 'retry-after': value } })
     expect(await model().complete(request(), CALL)).toEqual({ ...failed('HTTP 429', 429), retry_after_ms })
@@ -126,12 +126,12 @@ describe('the connection', () => {
     expect(await model().complete(request(), SHORT)).toEqual(failed('timed out'))
     expect(server.received).toHaveLength(1)
   })
-  it('F24 the deadline is one for all sends of a negotiation', async () => {
+  it('F24 all sends of a negotiation share one deadline', async () => {
     server.script(json({ error: { message: 'no response_format' } }, { status: 400 }), { fault: 'before_headers' })
     expect(await model().complete(request(), SHORT)).toEqual(failed('timed out'))
     expect(server.received).toHaveLength(2)
   })
-  it.each([0, -1, Number.NaN])('F24 without time left (%d ms) nothing is sent', async (timeout_ms) => {
+  it.each([0, -1, Number.NaN])('F24 nothing is sent when no time is left (%d ms)', async (timeout_ms) => {
     expect(await model().complete(request(), { ...CALL, timeout_ms })).toEqual(failed('timed out'))
     expect(server.received).toHaveLength(0)
   })
@@ -140,7 +140,7 @@ describe('the connection', () => {
     expect(await model().complete(request(), CALL)).toEqual(failed('connection failed'))
     expect(server.received).toHaveLength(1)
   })
-  it('F21 an endpoint that is not there is a failed attempt', async () => {
+  it('F21 an endpoint that does not exist is a failed attempt', async () => {
     const gone = await startFaultServer()
     await gone.close()
     const lost = openaiModel({ api_key: KEY, base_url: `${gone.origin}/v1`, model: 'm' })
@@ -164,7 +164,7 @@ describe('F25 a reply cut at any byte is a failed attempt, never half a reply', 
     const reply = (bytes: Uint8Array): Reply => ({ headers: length, body: bytes, fault: 'cut' })
     expect(await outcomes(reply)).toEqual({ cut: new Set(['model_failed']), whole: 'model_replied' })
   })
-  it('in chunks, where even a whole reply without its end is a cut one', async () => {
+  it('in chunks, where a whole reply without its last chunk counts as cut', async () => {
     const reply = (bytes: Uint8Array): Reply => ({ headers, body: bytes, fault: 'cut' })
     expect(await outcomes(reply)).toEqual({ cut: new Set(['model_failed']), whole: 'model_failed' })
   })
@@ -179,7 +179,7 @@ describe('a call never rejects', () => {
     const broken = openaiModel({ api_key: KEY, base_url, model: 'm' })
     expect(await broken.complete(request(), CALL)).toEqual(failed('base URL is not valid'))
   })
-  it('with a key that cannot stand in a header', async () => {
+  it('with a key that is invalid in a header', async () => {
     const broken = openaiModel({ api_key: 'a\nb', base_url: `${server.origin}/v1`, model: 'm' })
     expect(await broken.complete(request(), CALL)).toEqual(failed('the request could not be made'))
     expect(server.received).toHaveLength(0)

@@ -52,17 +52,17 @@ describe('the request', () => {
   it.each([
     ['json_object' as const, { type: 'json_object' }],
     ['text' as const, undefined],
-  ])('form %s is asked for as it is, never a better one', async (form, response_format) => {
+  ])('form %s is requested unchanged, never a better one', async (form, response_format) => {
     server.script(json(COMPLETION))
     expect(await model().complete(request({ form }), CALL)).toMatchObject({ kind: 'model_replied', form })
     expect(sent()[0]?.response_format).toEqual(response_format)
   })
-  it('a model named by the request goes before the configured one', async () => {
+  it('a model that the request names replaces the configured one', async () => {
     server.script(json(COMPLETION))
     await model().complete(request({ model: 'small' }), CALL)
     expect(sent()[0]?.model).toBe('small')
   })
-  it('a conversation with tools goes out with the calls of the model and the answer to each by its id', async () => {
+  it('a conversation with tools is sent with the calls of the model and the answer to each by its id', async () => {
     server.script(json(COMPLETION))
     const tool_calls = [{ id: 'a', name: 'todo', arguments: '{"command":"/todo list"}' }]
     const tools = [{ name: 'todo', description: 'Keeps a list.', parameters: { type: 'object' } }]
@@ -110,7 +110,7 @@ describe('the request', () => {
       tool_calls: read,
     })
   })
-  it('what a model called wrong goes back to it as a call that every endpoint takes', async () => {
+  it('an invalid call of a model is sent back as a call that every endpoint accepts', async () => {
     server.script(json(COMPLETION))
     const wrong: Message[] = [
       { role: 'assistant', content: 'x', tool_calls: [tool('a', 'bad name! ', 'not json'), tool('b', '', '[1]')] },
@@ -132,16 +132,16 @@ describe('the request', () => {
     ['more than 32', Array.from({ length: 33 }, (_, index) => called(`c${index}`, 'x', '{}')), 'too many tool calls'],
     ['one without a name', [{ id: 'a', function: {} }], 'tool calls are not readable'],
     ['arguments beyond what is kept', [called('a', 'x', 'x'.repeat(70_000))], 'reply too large'],
-  ])('tool calls that cannot be kept are a failed attempt: %s', async (_, tool_calls, reason) => {
+  ])('tool calls that cannot be stored are a failed attempt: %s', async (_, tool_calls, reason) => {
     server.script(message(null, { tool_calls }))
     expect(await model().complete(request({ tools: OFFERED, contract: null }), CALL)).toMatchObject({
       kind: 'model_failed',
       reason,
     })
   })
-  it('cf-aig-metadata is the metadata as JSON in ASCII, traceparent is passed on, nothing else of ours leaks', async () => {
+  it('cf-aig-metadata is the metadata as JSON in ASCII, traceparent is passed on, and no other header of ours is sent', async () => {
     server.script(json(COMPLETION))
-    const metadata = { task: '任务"\n', mode: 'plan_execute', phase: 'plan', seq: 7 }
+    const metadata = { task: '任务"\n', mode: 'plan_execute' as const, phase: 'plan', seq: 7 }
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
     await model().complete(request({ metadata }), { ...CALL, traceparent })
     const headers = server.received[0]?.headers ?? {}
@@ -151,7 +151,7 @@ describe('the request', () => {
     expect(Object.keys(headers).filter((name) => /stainless|openai/.test(name))).toEqual([])
   })
   it.each([[null], ['00-broken'], ['a\nb: c']])(
-    'a traceparent of %j is not sent and costs nothing',
+    'a traceparent of %j is not sent, and the call succeeds all the same',
     async (traceparent) => {
       server.script(json(COMPLETION))
       expect(await model().complete(request(), { ...CALL, traceparent })).toMatchObject({ kind: 'model_replied' })
@@ -189,7 +189,7 @@ describe('the reply', () => {
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', usage: null })
   })
   it.each([[undefined], [null], [''], [7], ['x'.repeat(201)]])(
-    'a reported model of %.9j is the one asked for',
+    'a reported model of %.9j is replaced by the requested one',
     async (name) => {
       server.script(json({ ...COMPLETION, model: name }))
       expect(await model().complete(request(), CALL)).toMatchObject({ model: 'gpt-configured' })
@@ -200,19 +200,19 @@ describe('the reply', () => {
     ['half a text at the output cap', '{"plan":[', '{"plan":['],
     ['a text with a lone surrogate, made storable', 'a\ud83d', 'a\ufffd'],
     ['exactly 64 KiB', 'x'.repeat(65_536), 'x'.repeat(65_536)],
-  ])('F19 %s is a completion, judged by the contract later', async (_, content, text) => {
+  ])('F19 %s is a completion, which the contract judges later', async (_, content, text) => {
     const choice = { index: 0, finish_reason: 'length', message: { role: 'assistant', content } }
     server.script(json({ ...COMPLETION, choices: [choice] }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text })
   })
-  it('F21 a text goes before a refusal beside it', async () => {
+  it('F21 a text wins over a refusal in the same reply', async () => {
     server.script(message('text', { refusal: 'and yet' }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text: 'text' })
   })
 })
 
-describe('calls at once', () => {
-  it('each have the answer to their own request, whichever comes first and whatever becomes of the others', async () => {
+describe('calls at the same time', () => {
+  it('get the answer to their own request, in any order and with any outcome of the others', async () => {
     const waiting: (() => void)[] = []
     const fetch = async (_: unknown, init?: RequestInit) => {
       const { model: name } = z.object({ model: z.string() }).parse(JSON.parse(String(init?.body)))
@@ -233,7 +233,7 @@ describe('calls at once', () => {
       { kind: 'model_replied', model: 'three' },
     ])
   })
-  it('end each at its own deadline', async () => {
+  it('end at their own deadlines', async () => {
     const signals = new Map<string, AbortSignal | null | undefined>()
     const fetch = async (_: unknown, init?: RequestInit) => {
       signals.set(z.object({ model: z.string() }).parse(JSON.parse(String(init?.body))).model, init?.signal)
@@ -271,7 +271,7 @@ describe('negotiation', () => {
     })
     expect(server.received).toHaveLength(1)
   })
-  it('a refused max_tokens goes out as max_completion_tokens, a refused temperature is left out; both are remembered', async () => {
+  it('a refused max_tokens is sent as max_completion_tokens, a refused temperature is left out, and both are remembered', async () => {
     const once = model()
     server.script(NO_MAX_TOKENS, NO_TEMPERATURE, json(COMPLETION), json(COMPLETION))
     const first = await once.complete(request(), CALL)
@@ -283,13 +283,13 @@ describe('negotiation', () => {
     expect(bodies.map((body) => body.max_completion_tokens)).toEqual([undefined, 4_096, 4_096, 4_096])
     expect(bodies.map((body) => body.temperature)).toEqual([0, 0, undefined, undefined])
   })
-  it('what one model wants is remembered for it, and not held against another', async () => {
+  it('the needs of one model are remembered for this model only', async () => {
     const once = model()
     server.script(NO_MAX_TOKENS, json(COMPLETION), json(COMPLETION), json(COMPLETION))
     for (const name of ['new', 'old', 'new']) await once.complete(request({ model: name }), CALL)
     expect(sent().map((body) => body.max_tokens)).toEqual([4_096, undefined, 4_096, undefined])
   })
-  it('a part that was given up already is not negotiated again', async () => {
+  it('a part that was already left out is not negotiated again', async () => {
     server.script(NO_TEMPERATURE, NO_TEMPERATURE, json(COMPLETION))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: 400 })
     expect(server.received).toHaveLength(2)

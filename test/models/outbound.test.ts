@@ -6,11 +6,11 @@ const URL = 'http://out.test/'
 const aborted = (_: unknown, init?: RequestInit) => Promise.reject(init?.signal?.reason)
 
 describe('boundedFetch', () => {
-  it('F24 an aborted request reads as a time-out, not as a lost connection', async () => {
+  it('F24 reports an aborted request as a time-out, not as a lost connection', async () => {
     const answer = await boundedFetch(aborted, URL, { signal: AbortSignal.abort() })
     expect(answer).toEqual({ kind: 'unanswered', reason: 'timed out' })
   })
-  it('F22 a body of exactly the cap in many pieces is whole', async () => {
+  it('F22 reads a body of exactly the maximum in many pieces completely', async () => {
     const piece = new Uint8Array(1_024).map((_, index) => index)
     const body = new ReadableStream({
       start(controller) {
@@ -22,7 +22,7 @@ describe('boundedFetch', () => {
     const read = answer.kind === 'answered' ? answer.body : new Uint8Array(0)
     expect([read.length, read[1_023], read[1_024], read.at(-1)]).toEqual([ANSWER_BYTES_MAX, 255, 0, 255])
   })
-  it('F22 what is longer than the cap is not read on', async () => {
+  it('F22 stops reading a body that is longer than the maximum', async () => {
     const seen = { canceled: false }
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(2 ** 18)),
@@ -37,7 +37,7 @@ describe('boundedFetch', () => {
 })
 
 describe('withDeadline', () => {
-  it('F24 at the deadline the work is aborted and the answer is the late one', async () => {
+  it('F24 aborts the work at the deadline and gives the value for late work', async () => {
     const signals: AbortSignal[] = []
     const work = (signal: AbortSignal) => {
       signals.push(signal)
@@ -46,7 +46,7 @@ describe('withDeadline', () => {
     expect(await withDeadline(10, 'late', work)).toBe('late')
     expect(signals.map((signal) => signal.aborted)).toEqual([true])
   })
-  it('F24 work in time is not aborted, and its rejection is passed on', async () => {
+  it('F24 does not abort work that ends in time, and passes its rejection on', async () => {
     expect(await withDeadline(1_000, true, async (signal) => signal.aborted)).toBe(false)
     await expect(withDeadline(1_000, null, () => Promise.reject(new Error('own')))).rejects.toThrow('own')
   })

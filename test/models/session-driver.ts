@@ -1,12 +1,22 @@
 /** Plays the part of mode session for the offline model: its system message, its plan, its conversation (S4-13, S4-14, S4-17, S4-21). */
 import type { Message } from '../../src/core/terms/effect.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
+import { asksUser, questionIn, withAskUser } from '../../src/core/mode/ask-user.ts'
+import { PROGRAM } from '../../src/core/mode/correction.ts'
 import { BUILT_IN_TOOLS, toolInputOf } from '../../src/core/mode/tools.ts'
+import { questionText } from '../../src/models/offline/session-talk.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { CALL, localeOf, NOW, realTools, requestOf } from './offline-driver.ts'
 
-const TOOLS = BUILT_IN_TOOLS.slice(0, 3).map(({ name, description, parameters }) => ({
+/** The tools that `realTools` runs. */
+const TOOLS = ['todo', 'schedule', 'internet_search'].map((named) => {
+  const card = BUILT_IN_TOOLS.find(({ name }) => name === named)
+  if (card === undefined) throw new Error(`there is no tool ${named}`)
+  return { name: named, description: card.description.en, parameters: card.parameters }
+})
+
+const ASK = withAskUser([]).map(({ name, description, parameters }) => ({
   name,
   description: description.en,
   parameters,
@@ -57,6 +67,8 @@ export function hold(goal: string, options: Options = {}): Held {
   const locale = localeOf(goal)
   const tool = options.tool ?? realTools(options.at ?? NOW, locale)
   let [asked, fresh, ended] = [goal, true, false]
+  /** The call whose question waits for its answer. */
+  let open_call: string | null = null
   const mark = (index: number) => (index < held.cursor ? '✓' : index === held.cursor ? '⏳' : '⏸')
   const lines = () =>
     held.titles.map((title, index) => `${mark(index)} ${title.length > 120 ? `${title.slice(0, 117)}...` : title}`)
@@ -70,8 +82,9 @@ export function hold(goal: string, options: Options = {}): Held {
   }
   const ask = async (tools: ModelRequest['tools']) => {
     const base = requestOf({})
-    const metadata = { ...base.metadata, mode: 'session', phase: 'turn' }
-    const messages: Message[] = [{ role: 'system', content: system() }, ...held.messages]
+    const metadata = { ...base.metadata, mode: 'session' as const, phase: 'turn' }
+    const program: Message = { role: 'user', content: `${PROGRAM[locale]}\n${system()}` }
+    const messages: Message[] = [{ role: 'system', content: '…' }, ...held.messages, program]
     const reply = await offlineModel().complete({ ...base, messages, tools, contract: null, metadata }, CALL)
     if (reply.kind === 'model_failed') throw new Error(reply.reason)
     held.replies.push(reply.text)
@@ -90,9 +103,10 @@ export function hold(goal: string, options: Options = {}): Held {
     cursor: 0,
     at: options.at ?? NOW,
     async turn() {
-      const { text, tool_calls = [] } = await ask(TOOLS)
+      const { text, tool_calls = [] } = await ask([...TOOLS, ...ASK])
       if (tool_calls.length === 0) {
         held.messages.push({ role: 'assistant', content: text })
+        if (/\[(?:Done|完成)\]/u.test(text)) held.cursor = Math.min(held.cursor + 1, held.titles.length)
         ended = true
         return text
       }
@@ -102,6 +116,11 @@ export function hold(goal: string, options: Options = {}): Held {
       fresh = false
       held.messages.push({ role: 'assistant', content: text, tool_calls })
       for (const { id, name, arguments: args } of tool_calls) {
+        const question = asksUser(name) ? questionIn(args) : null
+        if (question?.ok === true) {
+          open_call = id
+          return questionText(question.value.question, locale)
+        }
         const input = toolInputOf(
           BUILT_IN_TOOLS.find((card) => card.name === name),
           args,
@@ -120,6 +139,11 @@ export function hold(goal: string, options: Options = {}): Held {
       throw new Error('no end of the run')
     },
     say(text) {
+      if (open_call !== null) {
+        held.messages.push({ role: 'tool', tool_call_id: open_call, content: text })
+        open_call = null
+        return
+      }
       if (ended) [asked, fresh, ended] = [text, true, false]
       held.messages.push({ role: 'user', content: text })
     },

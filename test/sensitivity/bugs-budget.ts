@@ -74,7 +74,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'idle-task-keeps-scarce-chunk',
     law: 'a task that its client drives holds nothing of a scarce total after its slice',
     file: 'src/core/protocol/task.ts',
-    find: 'if (begun === null) giveBackUnused(turn)\n',
+    find: 'if (next === null) giveBackUnused(transaction)\n',
     replace: '',
   },
   {
@@ -109,7 +109,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'chunk-not-reserved',
     law: "a chunk is taken from the tenant's day",
     file: 'src/store/workspace/quotas/sql-spend.ts',
-    find: 'add(day, chunk.tokens, chunk.cost)\n',
+    find: 'add(sql, day, chunk.tokens, chunk.cost)\n',
     replace: '',
   },
 ]

@@ -34,10 +34,10 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'early-report-heard-twice',
-    law: 'a report that waits for its command to be handed out is heard once',
+    law: 'a report that waits for its command to be handed out is applied once',
     file: DELEGATIONS,
-    find: 'return rows.queued().reduce<Settled | null>((found, { event }) => found ?? settledBy(event, seq), null)',
-    replace: 'return null as Settled | null',
+    find: 'return rows.queued().reduce<Settlement | null>((found, { event }) => found ?? settlementIn(event, seq), null)',
+    replace: 'return null as Settlement | null',
   },
   {
     name: 'early-report-dropped',
@@ -51,7 +51,7 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
     name: 'silence-costs-nothing',
     law: 'a command that nobody reports on is charged with its share',
     file: 'src/core/protocol/input.ts',
-    find: 'charged: chargedAmounts(shareGiven(overdue), null)',
+    find: 'charged: chargedAmounts(shareOfCommand(overdue), null)',
     replace: 'charged: {}',
   },
   {

@@ -88,7 +88,7 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'back-off-ignored',
     law: 'no attempt is made before its time',
     file: 'src/core/protocol/advance.ts',
-    find: 'if (head.retry_at !== null && head.retry_at > here.now_ms) return null\n',
+    find: 'if (head.retry_at !== null && head.retry_at > context.now_ms) return null\n',
     replace: '',
   },
   {

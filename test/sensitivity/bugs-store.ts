@@ -23,8 +23,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'rows-in-two-transactions',
     law: 'what one call writes of a task is written together or not at all',
     file: 'src/store/task/task-object.ts',
-    find: 'this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))',
-    replace: 'decide(taskMethods(rows, () => this.#here()))',
+    find: 'this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#context())))',
+    replace: 'decide(taskMethods(rows, () => this.#context()))',
   },
   {
     name: 'rows-known-after-rollback',

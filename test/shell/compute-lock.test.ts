@@ -103,7 +103,7 @@ describe('the gate of an isolate', () => {
     await expect(last.done).resolves.toBe('c1 done')
   })
 
-  it('answers that it is busy to whoever has waited three quarters of its time, and is not held up by it', async () => {
+  it('answers busy to a caller that has waited three quarters of its time, and goes on', async () => {
     const { gate, pass, log } = bench()
     const first = held(gate, log, 'a1')
     const late = held(gate, log, 'b1', 400)

@@ -5,7 +5,7 @@ import { Settings } from '../../src/core/terms/settings.ts'
 import { MANUAL, benchOf, CALLER, createTask, NO_TOTAL, NONE, planned, taken, type Bench } from '../support/scripted.ts'
 
 const MINUTE = 60_000
-const EVERY = { status: null, mode: null, metadata: {}, q: null }
+const EVERY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const keyed = (scope: string, digest = 'd') => ({ ...CALLER, key: { scope, key: 'k', digest } })
 const index = (bench: Bench) => bench.store.workspace('acme')
 
@@ -49,9 +49,10 @@ describe('the list of tasks', () => {
       slice: 's',
       ...MANUAL,
     }
-    await index(bench).admit(entry, 9, NO_TOTAL)
+    await index(bench).tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
     const { id } = await createTask(bench)
-    const kept = async () => (await index(bench).list(EVERY, 0, 9)).entries.map((one) => one.id)
+    const kept = async () =>
+      (await index(bench).ask({ kind: 'list', filter: EVERY, before: 0, limit: 9 })).entries.map((one) => one.id)
     bench.clock.now += MINUTE
     expect((await listed(bench)).data.map((task) => task.id)).toEqual([id])
     expect(await kept()).toEqual([id, 'task_gone'])
@@ -71,9 +72,9 @@ describe('the list of tasks', () => {
       slice: 's',
       ...MANUAL,
     }
-    await index(bench).admit(entry, 9, NO_TOTAL)
+    await index(bench).tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
     expect(await bench.service.deleteTask(CALLER, 'task_new')).toMatchObject({ refusal: { code: 'task_not_found' } })
-    expect((await index(bench).list(EVERY, 0, 9)).entries).toHaveLength(1)
+    expect((await index(bench).ask({ kind: 'list', filter: EVERY, before: 0, limit: 9 })).entries).toHaveLength(1)
   })
 })
 
@@ -103,12 +104,25 @@ describe('U6 a command', () => {
     expect(other).toMatchObject({ value: { replayed: false, result: { data: { id: 2 } } } })
   })
 
-  it('that only reads is answered the same under the key of a request, and anew for a tool or without a key', async () => {
+  it('that only reads gets the same answer under the key of a request, and a new one for a tool or without a key', async () => {
     const bench = benchOf({})
     const counted = async (key: string | null, request: ReturnType<typeof keyed>['key'] | null) => {
-      const fixed = { locale: 'en' as const, wall_ms: 0, timezone: 'UTC', caller_timezone: 'UTC' }
+      const fixed = {
+        reader: 'person' as const,
+        locale: 'en' as const,
+        wall_ms: 0,
+        timezone: 'UTC',
+        caller_timezone: 'UTC',
+      }
       const windows = { schedule_window_days: 31, conflict_preview_days: 31 }
-      const ran = await index(bench).command({ command: '/todo list', key, request, ...fixed, ...windows })
+      const ran = await index(bench).tell({
+        kind: 'run_command',
+        command: '/todo list',
+        key,
+        request,
+        ...fixed,
+        ...windows,
+      })
       return ran.ok ? ran.value.result.rows.length : -1
     }
     const { key: request } = keyed('POST /commands')
@@ -121,7 +135,7 @@ describe('U6 a command', () => {
     ])
   })
 
-  it('that is the cancel phrase without a task is no replay', async () => {
+  it('that is the cancel phrase without a task does not count as a replay', async () => {
     const answer = await benchOf({}).service.runCommand(CALLER, '取消当前任务', null, 'en')
     expect(answer).toMatchObject({ value: { replayed: false, result: { kind: 'no_active_task' } } })
   })

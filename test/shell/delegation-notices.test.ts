@@ -47,7 +47,7 @@ async function desk(answers: (message: Message, before: number) => Answer = () =
   const workspace = store.workspace('alice')
   for (const id of ['task_1', 'task_2']) {
     const entry = { id, mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
-    await workspace.admit(entry, 9, NO_TOTAL)
+    await workspace.tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
   }
   const run = () => runJob(all, JOB)
   return {
@@ -56,7 +56,7 @@ async function desk(answers: (message: Message, before: number) => Answer = () =
     workspace,
     run,
     enter: (seq: number, more: Partial<DelegationEntry> = {}) =>
-      workspace.enterDelegation(entryOf(seq, clock.now, more)),
+      workspace.tell({ kind: 'enter_delegation', entry: entryOf(seq, clock.now, more) }),
     /** Asks for the job every 15 s, as the alarm does while something is due. */
     async passes(ms: number) {
       for (const end = clock.now + ms; clock.now < end; clock.now += 15_000) await run()
@@ -75,7 +75,7 @@ const entryOf = (seq: number, at: number, more: Partial<DelegationEntry>): Deleg
 const seconds = (sent: Message[]) => sent.map(({ at }) => at / 1_000)
 
 describe('U22: a tenant is told of commands for workers', () => {
-  it('U22 of each that is new or goes on, what it is and nothing of what it says, once, however often the job is asked for', async () => {
+  it('U22 once per new or continued command, with its identity and without its text, even if the job runs several times', async () => {
     const { sent, enter, run, clock } = await desk()
     await enter(4)
     await enter(6, { type: 'continue', deadline: NOW + MINUTE })
@@ -134,9 +134,11 @@ describe('U22: a tenant is told of commands for workers', () => {
     const { sent, enter, passes, workspace } = await desk((_message, before) => (before === 0 ? 500 : 200))
     await enter(4)
     await passes(MINUTE)
-    await workspace.claimDelegation(idOf(4), 'w1', MINUTE)
+    await workspace.tell({ kind: 'claim_delegation', id: idOf(4), worker: 'w1', lease_ms: MINUTE })
     await passes(3 * MINUTE)
-    expect(await workspace.listDelegations('pending', 0, 9)).toMatchObject({ entries: [{ id: idOf(4) }] })
+    expect(await workspace.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 9 })).toMatchObject({
+      entries: [{ id: idOf(4) }],
+    })
     await passes(10 * MINUTE)
     expect(seconds(sent)).toEqual([0, 30])
   })
@@ -144,31 +146,34 @@ describe('U22: a tenant is told of commands for workers', () => {
   it('U22 a worker who has it by then ends nothing: it is told until somebody takes the message', async () => {
     const { sent, enter, passes, workspace } = await desk((_message, before) => (before === 0 ? 500 : 204))
     await enter(4)
-    await workspace.claimDelegation(idOf(4), 'w1', 5 * MINUTE)
+    await workspace.tell({ kind: 'claim_delegation', id: idOf(4), worker: 'w1', lease_ms: 5 * MINUTE })
     await passes(5 * MINUTE)
     expect(seconds(sent)).toEqual([0, 30])
   })
 
-  it.each(['reported', 'expired', 'canceled'] as const)('U22 one that is %s is told no more', async (status) => {
-    const { sent, enter, passes, workspace } = await desk(() => 500)
-    await enter(4)
-    await enter(6)
-    await workspace.settleDelegation(idOf(6), status)
-    await passes(MINUTE)
-    await workspace.settleDelegation(idOf(4), status)
-    await passes(10 * MINUTE)
-    expect(sent.map(({ id, at }) => [id, at / 1_000])).toEqual([
-      ['delegation_1_4_pending', 0],
-      ['delegation_1_4_pending', 30],
-    ])
-  })
+  it.each(['reported', 'expired', 'canceled'] as const)(
+    'U22 a command that is %s is not sent again',
+    async (status) => {
+      const { sent, enter, passes, workspace } = await desk(() => 500)
+      await enter(4)
+      await enter(6)
+      await workspace.tell({ kind: 'settle_delegation', id: idOf(6), status })
+      await passes(MINUTE)
+      await workspace.tell({ kind: 'settle_delegation', id: idOf(4), status })
+      await passes(10 * MINUTE)
+      expect(sent.map(({ id, at }) => [id, at / 1_000])).toEqual([
+        ['delegation_1_4_pending', 0],
+        ['delegation_1_4_pending', 30],
+      ])
+    },
+  )
 
   it('U22 nor is one whose task has ended or was deleted', async () => {
     const { sent, enter, passes, workspace } = await desk()
     await enter(4)
     await enter(1, { id: delegationId('task_2', 1), task: 'task_2' })
-    await workspace.setStatus('task_1', 'canceled', 9, null)
-    await workspace.drop('task_2', ['life_s'])
+    await workspace.tell({ kind: 'set_status', id: 'task_1', status: 'canceled', version: 9, spend: null })
+    await workspace.tell({ kind: 'drop', id: 'task_2', admitted: ['life_s'] })
     await enter(6)
     await passes(MINUTE)
     expect(sent).toEqual([])
@@ -187,7 +192,7 @@ describe('U22: a tenant is told of commands for workers', () => {
     const { sent, enter, run, workspace, clock } = await desk()
     await enter(4)
     const call = { settled: [], max: 9, timezone: 'UTC' }
-    expect(await workspace.remind(call)).toHaveLength(1)
+    expect(await workspace.tell({ kind: 'remind', ...call })).toHaveLength(1)
     clock.now += 29_999
     await run()
     expect(sent).toEqual([])
@@ -200,19 +205,20 @@ describe('U22: a tenant is told of commands for workers', () => {
     const { enter, workspace, clock } = await desk()
     await enter(4)
     const call = { settled: [], max: 9, timezone: 'UTC' }
-    const [{ id, at } = { id: '', at: 0 }] = await workspace.remind(call)
-    for (const delivered of [true, false]) await workspace.remind({ ...call, settled: [{ id, at, delivered }], max: 0 })
+    const [{ id, at } = { id: '', at: 0 }] = await workspace.tell({ kind: 'remind', ...call })
+    for (const delivered of [true, false])
+      await workspace.tell({ kind: 'remind', ...call, settled: [{ id, at, delivered }], max: 0 })
     clock.now += 5 * MINUTE
-    expect(await workspace.remind(call)).toEqual([])
+    expect(await workspace.tell({ kind: 'remind', ...call })).toEqual([])
   })
 
-  it('U22 one that nobody takes stops neither the others nor the reminders, which go first', async () => {
+  it('U22 a notice that is refused stops neither the others nor the reminders, which go first', async () => {
     const { sent, enter, run, workspace, clock } = await desk(({ data }) => (data.id === idOf(4) ? 500 : 204))
     for (const seq of [4, 5, 6, 7, 8, 9, 10]) await enter(seq)
-    const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+    const zones = { reader: 'person' as const, locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
     const call = { key: null, request: null, ...zones, schedule_window_days: 31, conflict_preview_days: 31 }
     const command = '/todo add milk --due 2026-03-18 12:00 --remind 2026-03-18 10:00'
-    await workspace.command({ ...call, command, wall_ms: clock.now })
+    await workspace.tell({ kind: 'run_command', ...call, command, wall_ms: clock.now })
     await run()
     clock.now += 30_000
     await run()

@@ -5,6 +5,7 @@ import type { Refusal, Result } from '../../src/core/terms/refusal.ts'
 import type { Caller } from '../../src/shell/caller.ts'
 import { delegationBench, linkOf, sentReport, UNSAID, type DelegationBench } from '../support/delegations.ts'
 import { ALL, CALLER, taken } from '../support/scripted.ts'
+import { workspaceWith, type OwnAnswers } from '../support/workspace-with.ts'
 
 const FIRST = { limit: 20, after: 0 }
 const REPORT = { status: 'SUCCESS' as const, ...UNSAID, text: 'done' }
@@ -66,7 +67,7 @@ describe('a list', () => {
   })
 
   it.each(['reported', 'expired', 'canceled'] as const)(
-    'of those that are pending leaves out one whose task says %s, and tells the workspace',
+    'of pending delegations omits one whose task says %s, and tells the workspace',
     async (status) => {
       const bench = delegationBench()
       const [one, other] = [await bench.dispatch(), await bench.dispatch()]
@@ -77,7 +78,7 @@ describe('a list', () => {
     },
   )
 
-  it('of all shows it as its task has it, at once', async () => {
+  it('of all delegations shows it at once as its task has it', async () => {
     const bench = delegationBench()
     await bench.became(await bench.dispatch(), 'reported', REPORT)
     expect((await listed(bench)).data).toMatchObject([{ status: 'reported', report: REPORT, claim: null }])
@@ -87,7 +88,7 @@ describe('a list', () => {
   it('mends what the workspace was told wrong: what the task says stands', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
-    await bench.store.workspace('acme').settleDelegation(one.id, 'canceled')
+    await bench.store.workspace('acme').tell({ kind: 'settle_delegation', id: one.id, status: 'canceled' })
     await bench.became(one, 'reported', REPORT)
     expect(idsOf(await listed(bench, 'canceled'))).toEqual([])
     expect(await bench.indexed()).toEqual(['reported'])
@@ -126,7 +127,7 @@ describe('a list', () => {
     expect(await bench.indexed()).toEqual(['pending', 'pending'])
   })
 
-  it('of another tenant has none of them', async () => {
+  it('for another tenant contains none of them', async () => {
     const bench = delegationBench()
     await bench.dispatch()
     const page = await bench.service.listDelegations({ ...CALLER, tenant: 'other' }, null, FIRST, 0)
@@ -141,12 +142,12 @@ function waiting(bench: DelegationBench, wait: (ms: number) => Promise<void>) {
   let looks = 0
   bench.store.workspace = (tenant) => {
     const real = workspace(tenant)
+    const delegations: OwnAnswers['delegations'] = (query) => {
+      looks += 1
+      return real.ask(query)
+    }
     return {
-      ...real,
-      listDelegations: (...args) => {
-        looks += 1
-        return real.listDelegations(...args)
-      },
+      ...workspaceWith(real, { delegations }),
       async awaitDelegation(ms) {
         waits.push(ms)
         await wait(ms)
@@ -201,7 +202,7 @@ describe('waiting for a command', () => {
     expect(waits).toEqual([10_000, 9_000, 6_500])
   })
 
-  it('does not begin where there is one, nor where nobody asks for it', async () => {
+  it('does not begin if there is a command, or if the caller does not want to wait', async () => {
     const bench = delegationBench()
     const { waits } = waiting(bench, async () => undefined)
     expect(idsOf(await ask(bench, 0))).toEqual([])
@@ -209,7 +210,7 @@ describe('waiting for a command', () => {
     expect([idsOf(await ask(bench)), waits]).toEqual([[one.id], []])
   })
 
-  it('stops when the caller has gone: nothing is looked for on behalf of nobody', async () => {
+  it('stops when the caller has gone', async () => {
     const bench = delegationBench()
     let gone = false
     const { waits, looks } = waiting(bench, async () => {
@@ -267,7 +268,7 @@ describe('a delegation', () => {
     expect((await read(bench, one)).budget).toEqual(budget)
   })
 
-  it('of type end is of no step', async () => {
+  it('of type end belongs to no step', async () => {
     const bench = delegationBench()
     const { id, task } = await bench.dispatch()
     value(
@@ -324,7 +325,7 @@ describe('a delegation', () => {
     expect(codeOf(await delegationBench().service.getDelegation(CALLER, id))).toBe('delegation_not_found')
   })
 
-  it('of a row that dispatched none is none', async () => {
+  it('does not exist for a row that dispatched no command', async () => {
     const bench = delegationBench()
     const { id, task } = await bench.dispatch()
     expect(codeOf(await bench.service.getDelegation(CALLER, id.replace(/\d+$/, '1')))).toBe('delegation_not_found')
@@ -370,14 +371,14 @@ describe('a claim', () => {
     expect(codeOf(await claim(bench, one))).toBe(code)
   })
 
-  it('of one past its deadline is refused', async () => {
+  it('past the deadline is refused', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     bench.clock.now = one.deadline
     expect(codeOf(await claim(bench, one))).toBe('delegation_expired')
   })
 
-  it('of one that the workspace has not heard of enters it', async () => {
+  it('of a command that the workspace missed enters it', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch({ entered: false })
     expect([await bench.indexed(), idsOf(await listed(bench))]).toEqual([[], []])
@@ -386,14 +387,14 @@ describe('a claim', () => {
     expect(codeOf(await claim(bench, one, 'two'))).toBe('delegation_claimed')
   })
 
-  it('of one that nobody has heard of any more is refused as what became of it', async () => {
+  it('of a command that no index lists is refused by its state in the task', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch({ entered: false })
     await bench.became(one, 'canceled')
     expect([codeOf(await claim(bench, one)), await bench.indexed()]).toEqual(['delegation_canceled', []])
   })
 
-  it('of an unknown one, or of a deleted task, is delegation_not_found', async () => {
+  it('of an unknown command, or for a deleted task, is delegation_not_found', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     expect(
@@ -406,7 +407,7 @@ describe('a claim', () => {
     expect(codeOf(await claim(bench, one))).toBe('delegation_not_found')
   })
 
-  it('U6 with the same key is answered as the first time, whatever has happened since', async () => {
+  it('U6 with the same key gets the first answer, even if the state has changed since', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     const keyed = { ...CALLER, key: key('k') }
@@ -439,7 +440,7 @@ describe('a claim', () => {
     const kept: string[] = []
     bench.store.workspace = (tenant) => {
       const real = workspace(tenant)
-      return { ...real, keep: (request, answer) => (kept.push(answer), real.keep(request, answer)) }
+      return workspaceWith(real, { keep: (command) => (kept.push(command.answer), real.tell(command)) })
     }
     value(await claim(bench, one, 'one', 60_000, { ...CALLER, key: key('k') }))
     expect(kept).toEqual([JSON.stringify({ worker: 'one', until: bench.clock.now + 60_000 })])

@@ -12,7 +12,7 @@ const DAYS_30 = 2_592_000_000
 const MINUTE = 60_001
 const DIED = new Error('the worker died')
 const KEYED: Caller = { ...CALLER, key: { scope: 'POST /tasks', key: 'k', digest: 'd' } }
-const EVERY = { status: null, mode: null, metadata: {}, q: null }
+const EVERY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 
 function taken<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.refusal))
@@ -64,12 +64,12 @@ async function begun(mode: 'session' | 'plan_execute', script: Parameters<typeof
     expect(await bench.store.of(CALLER.tenant, id).ask({ kind: 'view' })).toMatchObject({
       refusal: { code: 'task_not_found' },
     })
-    expect([blobs.kept(of), await desk.admission(id)]).toEqual([[], null])
+    expect([blobs.kept(of), await desk.ask({ kind: 'admission', id })]).toEqual([[], null])
   }
   /** It is there, with all it lists, and the index counts what is kept and no more. */
   const expectWhole = async (names: string[]) => {
     expect(await files()).toEqual(names)
-    const found = await desk.admission(id)
+    const found = await desk.ask({ kind: 'admission', id })
     expect(found?.blobs.toSorted()).toEqual(blobs.kept(of).toSorted())
     expect(blobs.kept(of)).toHaveLength(names.length)
   }
@@ -100,7 +100,7 @@ async function anOldSession(): Promise<One> {
 }
 
 describe('retention against an input that reopens the task', () => {
-  it('F61 behind whatever call the input comes: the task is gone, or it goes on with all its files', async () => {
+  it('F61 an input after any call: the task is gone, or it goes on with all its files', async () => {
     const calls = await callsOf(anOldSession, retiring)
     const outcomes = new Set<string>()
     for (let at = 0; at < calls; at++) {
@@ -126,7 +126,7 @@ describe('retention against an input that reopens the task', () => {
 })
 
 describe('DELETE against a create under the same Idempotency-Key', () => {
-  it('behind whatever call the task is made anew: it is there, in the index, with all its files', async () => {
+  it('a task that is created again after any call exists, in the index, with all its files', async () => {
     const calls = await callsOf(aPlan, removing)
     expect(calls).toBeGreaterThan(4)
     for (let at = 0; at <= calls; at++) {
@@ -167,7 +167,11 @@ describe('DELETE against a create under the same Idempotency-Key', () => {
         goal: '',
         slice: 'late',
       }
-      taken(await other.bench.store.workspace(CALLER.tenant).admit(entry, 9, { tokens: null, cost: null }))
+      taken(
+        await other.bench.store
+          .workspace(CALLER.tenant)
+          .tell({ kind: 'admit', entry, open_max: 9, daily: { tokens: null, cost: null } }),
+      )
       const worker = workerOf(other.bench.ports, async (call) => {
         if (call === at) await other.make()
       })
@@ -184,7 +188,7 @@ describe('DELETE against a create under the same Idempotency-Key', () => {
     for (let at = 0; at < calls; at++) expect(await diedAt(await aPlan(), at, removing)).toBe(at < 2 ? 'whole' : 'gone')
   })
 
-  it('whoever dies there and the task made anew: what was left undone goes with it, and nothing before', async () => {
+  it('after a crash there and a new create, the new task keeps its files until its own DELETE removes everything', async () => {
     const calls = await callsOf(aPlan, removing)
     for (let at = 2; at < calls; at++) {
       const one = await aPlan()

@@ -84,8 +84,8 @@ function oneSlot(script: Script) {
     /** Whether another task could have one now. */
     isFree: async () => {
       const other = { task: 'task_other', version: 1 }
-      const free = await store.workspace(CALLER.tenant).acquireSlot(other)
-      await store.workspace(CALLER.tenant).releaseSlot(other.task, null)
+      const free = await store.workspace(CALLER.tenant).tell({ kind: 'acquire_slot', ...other })
+      await store.workspace(CALLER.tenant).tell({ kind: 'release_slot', task: other.task, version: null })
       return free
     },
   }
@@ -95,7 +95,7 @@ type Tenant = ReturnType<typeof oneSlot>
 /** Takes the only slot, and has the next task wait for it. */
 async function crowd({ create, drive, workspace }: Tenant) {
   const [holder, next] = [await create(), await create()]
-  await workspace.acquireSlot({ task: holder, version: 1 })
+  await workspace.tell({ kind: 'acquire_slot', task: holder, version: 1 })
   await drive(next)
   return { holder, next }
 }
@@ -151,7 +151,7 @@ describe('U42 a run slot', () => {
     }
   })
 
-  it('of a task whose end the index never heard of is found and freed, and the index is told', async () => {
+  it('is found and freed if the index missed the end of its task, and the index is updated', async () => {
     const tenant = oneSlot(SCRIPT)
     const { holder, next } = await crowd(tenant)
     // Canceled by a request that died before it told the workspace.
@@ -160,11 +160,16 @@ describe('U42 a run slot', () => {
     expect(await tenant.wake()).toEqual([])
     tenant.clock.now += 35_000
     expect(await tenant.wake()).toEqual([next])
-    const { entries } = await tenant.workspace.list({ status: 'canceled', mode: null, metadata: {}, q: null }, 0, 9)
+    const { entries } = await tenant.workspace.ask({
+      kind: 'list',
+      filter: { status: 'canceled', mode: null, metadata: {}, q: null, outcome: null },
+      before: 0,
+      limit: 9,
+    })
     expect(entries.map(({ id }) => id)).toEqual([holder])
   })
 
-  it('of a task that was deleted, or cannot be read, is freed in the same way', async () => {
+  it('is freed in the same way if its task was deleted or cannot be read', async () => {
     for (const how of ['deleted', 'unreadable'] as const) {
       const tenant = oneSlot(SCRIPT)
       const { holder, next } = await crowd(tenant)
@@ -183,7 +188,7 @@ describe('U42 a run slot', () => {
     const id = await tenant.create({ question_ttl_s: 60, on_question_expired: 'fail' })
     await tenant.drive(id)
     expect(await tenant.statusOf(id)).toBe('input_required')
-    await tenant.workspace.acquireSlot({ task: 'task_other', version: 1 })
+    await tenant.workspace.tell({ kind: 'acquire_slot', task: 'task_other', version: 1 })
     tenant.clock.now += 60_000
     await tenant.tend(id)
     expect([await tenant.statusOf(id), tenant.postponed]).toEqual(['failed', []])

@@ -239,7 +239,7 @@ describe('a document of the mode', () => {
     expect(await names()).toEqual(['result.json tool'])
   })
 
-  it('is listed, fetched and shown like a file, before one of its name; nobody puts, deletes or writes over it', async () => {
+  it('is listed, fetched and shown like a file, hides a file of its name, and cannot be put, deleted or overwritten', async () => {
     const { bench, id, of, put, files, read, names, task, blobs } = await begun({ turn: ['done'] }, {}, 'session')
     taken(await put('report.csv', 'of the client'))
     taken(await put('data.csv', 'x'))
@@ -298,7 +298,7 @@ describe('result.artifacts', () => {
   it('is the same in every answer: of the request, when read, and in lists', async () => {
     const { bench, id, task } = await finished()
     const read = taken(await bench.service.getTask(CALLER, id)).task
-    const filter = { status: null, mode: null, metadata: {}, q: null }
+    const filter = { status: null, mode: null, metadata: {}, q: null, outcome: null }
     const [listed] = taken(await bench.service.listTasks(CALLER, filter, { limit: 1, after: 0 })).data
     expect(read.result).toEqual(task.result)
     expect(listed?.result).toEqual(task.result)
@@ -364,8 +364,8 @@ describe('a fork', () => {
     taken(await put('data.csv', 'a,b'))
     const refused = await bench.service.forkTask(CALLER, id, { at: 1, settings: {}, outcome: null })
     expect(refused).toMatchObject({ refusal: { code: 'quota_exceeded', bytes: 3, bytes_max: 5 } })
-    const filter = { status: null, mode: null, metadata: {}, q: null }
-    const index = await bench.store.workspace(CALLER.tenant).list(filter, 0, 9)
+    const filter = { status: null, mode: null, metadata: {}, q: null, outcome: null }
+    const index = await bench.store.workspace(CALLER.tenant).ask({ kind: 'list', filter, before: 0, limit: 9 })
     expect(index.entries.map((entry) => entry.id)).toEqual([id])
     expect(blobs.kept({ tenant: CALLER.tenant, task: id })).toHaveLength(1)
     expect(codeOf(await put('b.csv', 'xx'))).toBe('ok')

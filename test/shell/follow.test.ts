@@ -82,7 +82,7 @@ describe('following a task', () => {
     expect(task.fetched).toEqual([])
   })
 
-  it('of a task that has ended the rest is shown, then its end', async () => {
+  it('shows the rest of an ended task, then its end', async () => {
     const task = watched(118)
     task.happen(120, 'failed')
     expect(await idsIn(task)).toEqual({ ids: [119, 120], ended: 'failed' })

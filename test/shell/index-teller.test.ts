@@ -21,7 +21,7 @@ it('U43 changes within two seconds are told once, and one that follows is told a
   expect(tell).toHaveBeenCalledTimes(2)
 })
 
-it('U43 an object that was just loaded tells the index after its first call, and reads tell it no more', async () => {
+it('U43 an object that was just loaded tells the index after its first call, and not after later reads', async () => {
   const tell = vi.fn<() => Promise<void>>(async () => {})
   const teller = indexTeller(tell)
   for (let asked = 0; asked < 9; asked++) {

@@ -42,7 +42,7 @@ describe('signed links', () => {
     expect(await signedLinks(['a newer one of ours']).open('answer', token)).toBeNull()
   })
 
-  it('of every token there is one spelling: unused bits, padding and the other alphabet are refused', async () => {
+  it('a token has one spelling: unused bits, padding and the other alphabet are refused', async () => {
     // Claims of three lengths give tokens that end in a character with none, two and four unused bits.
     for (const more of ['', 'x', 'xx']) {
       const token = await links.sign('answer', [more])

@@ -10,6 +10,7 @@ import { createService } from '../../src/shell/create-service.ts'
 import { delegate } from '../../src/tools/delegate.ts'
 import { overdue, answered, judge, orchestrated, report, steps, work } from '../core/orchestrator/support.ts'
 import { CALLER, ONE, taken, type Bench } from '../support/scripted.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 type Fault = (entry: DelegationEntry) => Error | null
 
@@ -17,11 +18,12 @@ type Fault = (entry: DelegationEntry) => Error | null
 function portsOf({ ports }: Bench, fault: Fault = () => null): Ports {
   const workspace: Ports['store']['workspace'] = (tenant) => {
     const desk = ports.store.workspace(tenant)
-    const enterDelegation: typeof desk.enterDelegation = (entry) => {
-      const error = fault(entry)
-      return error === null ? desk.enterDelegation(entry) : Promise.reject(error)
-    }
-    return { ...desk, enterDelegation }
+    return workspaceWith(desk, {
+      enter_delegation(command) {
+        const error = fault(command.entry)
+        return error === null ? desk.tell(command) : Promise.reject(error)
+      },
+    })
   }
   const store = { ...ports.store, workspace }
   return { ...ports, store, tools: new Map([['delegate', delegate(store)]]) }
@@ -34,7 +36,7 @@ async function listed(bench: Bench, status: DelegationStatus | null) {
 }
 
 describe('a worker that dies around a command', () => {
-  it('api.md "A round" a dispatch that is handed out again is the round it was, whoever does it', async () => {
+  it('api.md "A round" a dispatch that is taken over counts as the same round', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] })
     const key = { scope: 'step', key: 'k', digest: 'body' }
     const begin = (more: 'new_round' | 'nothing', slice: string) =>
@@ -78,7 +80,7 @@ describe('a worker that dies around a command', () => {
     const seq = begun.ok ? (begun.value.assignment?.seq ?? 0) : 0
     const [id, at] = [delegationId(task.id, seq), bench.clock.now]
     const entry = { id, task: task.id, type: 'new' as const, at, deadline: at + 600_000 }
-    await bench.store.workspace(CALLER.tenant).enterDelegation(entry)
+    await bench.store.workspace(CALLER.tenant).tell({ kind: 'enter_delegation', entry })
     expect(await listed(bench, 'pending')).toEqual(['new'])
     // Its worker is never heard of again.
     bench.clock.now += 3_600_000

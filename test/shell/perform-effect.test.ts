@@ -7,7 +7,7 @@ import { performEffect } from '../../src/shell/slice/perform-effect.ts'
 import type { Model, Tool, ToolContext } from '../../src/shell/ports.ts'
 import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
 
-const fixed = { task: 'task_1', mode: 'plan_execute', seq: 4, key: 'task_1:4', opens_round: false }
+const fixed = { task: 'task_1', mode: 'plan_execute' as const, seq: 4, key: 'task_1:4', opens_round: false }
 const toRun = (timeout_ms = 50, offered = ['todo'], locale: Locale = 'en'): Assignment => ({
   ...fixed,
   timeout_ms,
@@ -33,6 +33,7 @@ const toAsk: Assignment = {
     temperature: 0,
     messages: [],
     tools: [],
+    offered: [],
     form: 'text',
     max_output_tokens: 64,
   },
@@ -69,7 +70,7 @@ describe('a tool', () => {
     })
   })
 
-  it('that never answers is told of in the language of the task', async () => {
+  it('that never answers has an error in the language of the task', async () => {
     const event = runWith(() => new Promise(() => undefined), toRun(50, ['todo'], 'zh'))
     await vi.advanceTimersByTimeAsync(50)
     expect(await event).toMatchObject({
@@ -128,7 +129,7 @@ describe('a tool', () => {
     expect(event.kind === 'tool_returned' && event.text.endsWith('...')).toBe(given > kept)
   })
 
-  it('that is not offered is a failed action that names those that are', async () => {
+  it('that is not offered is a failed action that names the offered tools', async () => {
     const event = await performEffect(toolOf(unwanted), 'acme', toRun(50, ['other']), null)
     expect(event).toMatchObject({
       ok: false,

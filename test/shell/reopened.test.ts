@@ -6,7 +6,7 @@ import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'
 import { benchOf, CALLER, type Line, NO_TOTAL, ONE, say, taken, type Bench } from '../support/scripted.ts'
 
-const ANY = { status: null, mode: null, metadata: {}, q: null }
+const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const keyed = { ...CALLER, key: { scope: 'POST /input', key: 'k', digest: 'd' } }
 const MINUTE = 60_000
 
@@ -20,7 +20,9 @@ async function completedSession(turn: Line[], daily: DailyLimits = NO_TOTAL) {
 const hear = (bench: Bench, id: string, input: string, caller = CALLER, requestId: string | null = null) =>
   bench.service.inputTask(caller, id, input, requestId, ONE)
 const entries = async (bench: Bench) =>
-  (await bench.store.workspace('acme').list(ANY, 0, 9)).entries.map(({ status }) => status)
+  (await bench.store.workspace('acme').ask({ kind: 'list', filter: ANY, before: 0, limit: 9 })).entries.map(
+    ({ status }) => status,
+  )
 const versionOf = async (bench: Bench, id: string) => taken(await bench.service.getTask(CALLER, id)).version
 
 describe('a word to a completed session', () => {
@@ -49,7 +51,7 @@ describe('a word to a completed session', () => {
     expect(await versionOf(bench, id)).toBe(before)
   })
 
-  it('U20 counts as open while its next run goes on, and no more when that has ended', async () => {
+  it('U20 counts as open during its next run, and not after it', async () => {
     const { bench, id } = await completedSession(['', 'second', 'third'])
     expect((await say(bench, id, 'go on')).status).toBe('running')
     expect(await entries(bench)).toEqual(['running'])
@@ -87,15 +89,18 @@ describe('a word to a completed session', () => {
     const { calls, store } = counted(bench.store)
     bench.ports.store = store
     await hear(bench, id, 'go on')
-    expect(calls).toEqual(['task.input', 'workspace.reopen', 'task.input', 'task.commit', 'workspace.setStatus'])
+    expect(calls).toEqual(['task.input', 'workspace.reopen', 'task.input', 'task.commit', 'workspace.set_status'])
     calls.length = 0
     await hear(bench, id, 'and on')
-    expect(calls).toEqual(['task.input', 'task.commit', 'workspace.setStatus'])
+    expect(calls).toEqual(['task.input', 'task.commit', 'workspace.set_status'])
   })
 
   it('one whose request died before it was heard gives its place back when it is looked at a minute later', async () => {
     const { bench, id } = await completedSession([])
-    expect(await bench.store.workspace('acme').reopen(id, 1, NO_TOTAL)).toEqual({ ok: true, value: null })
+    expect(await bench.store.workspace('acme').tell({ kind: 'reopen', id, open_max: 1, daily: NO_TOTAL })).toEqual({
+      ok: true,
+      value: null,
+    })
     const look = () => mendAll(bench.ports, CALLER.tenant)
     bench.clock.now += MINUTE
     await look()
@@ -109,7 +114,10 @@ describe('a word to a completed session', () => {
     const { bench, id } = await completedSession([])
     await bench.service.deleteTask(CALLER, id)
     expect(await hear(bench, id, 'go on')).toMatchObject({ refusal: { code: 'task_not_found' } })
-    expect(await bench.store.workspace('acme').reopen(id, 1, NO_TOTAL)).toEqual({ ok: true, value: null })
+    expect(await bench.store.workspace('acme').tell({ kind: 'reopen', id, open_max: 1, daily: NO_TOTAL })).toEqual({
+      ok: true,
+      value: null,
+    })
     expect(await entries(bench)).toEqual([])
   })
 })
@@ -117,7 +125,8 @@ describe('a word to a completed session', () => {
 describe('what a session cost', () => {
   it('is remembered whole and once, as of its latest run, within one request or over several', async () => {
     const { bench, id } = await completedSession(['', 'second', 'third'])
-    const remembered = async () => (await bench.store.workspace('acme').finished(9)).map(({ steps }) => steps)
+    const remembered = async () =>
+      (await bench.store.workspace('acme').ask({ kind: 'finished', limit: 9 })).map(({ steps }) => steps)
     expect(await remembered()).toEqual([1])
     await say(bench, id, 'go on')
     taken(await bench.service.stepTask(CALLER, id, rounds(9)))

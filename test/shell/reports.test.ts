@@ -6,6 +6,7 @@ import type { Caller } from '../../src/shell/caller.ts'
 import { delegationBench, linkOf, sentReport, type DelegationBench } from '../support/delegations.ts'
 import { recordsOf } from '../support/forks.ts'
 import { CALLER } from '../support/scripted.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 const key = (name: string, digest = 'd') => ({ scope: 'POST /delegations/x/report', key: name, digest })
 const codeOf = (result: Result<unknown>): Refusal['code'] | null => (result.ok ? null : result.refusal.code)
@@ -68,9 +69,12 @@ describe.each(WAYS)('a report %s', (_, send) => {
   it('lets a task go on whose status changes by it: the index hears of it in the same request', async () => {
     const { bench, one } = await dispatched()
     const running = async () => {
-      const { entries } = await bench.store
-        .workspace('acme')
-        .list({ status: 'running', mode: null, metadata: {}, q: null }, 0, 9)
+      const { entries } = await bench.store.workspace('acme').ask({
+        kind: 'list',
+        filter: { status: 'running', mode: null, metadata: {}, q: null, outcome: null },
+        before: 0,
+        limit: 9,
+      })
       return entries.length
     }
     expect(await running()).toBe(0)
@@ -78,7 +82,7 @@ describe.each(WAYS)('a report %s', (_, send) => {
     expect(await running()).toBe(1)
   })
 
-  it('that is the same again is 200 and not heard; another one is already_reported, and the first stands', async () => {
+  it('that is repeated is 200 and not applied; another one is already_reported, and the first counts', async () => {
     const { bench, one } = await dispatched()
     const first = value(await send(bench, one, sentReport('a')))
     expect(value(await send(bench, one, sentReport('a')))).toEqual({ ...first, replayed: true })
@@ -104,7 +108,7 @@ describe.each(WAYS)('a report %s', (_, send) => {
     expect(bench.heard).toHaveLength(1)
   })
 
-  it('S2-13 of another command is wrong_command, and the delegation stays open', async () => {
+  it('S2-13 for another command is wrong_command, and the delegation stays open', async () => {
     const { bench, one } = await dispatched()
     const result = await send(bench, one, sentReport('a', { command_id: 'task-other' }))
     expect(result).toEqual({
@@ -124,7 +128,7 @@ describe.each(WAYS)('a report %s', (_, send) => {
     expect(await bench.indexed()).toEqual([status])
   })
 
-  it('that the workspace did not hear of is told to it by whoever sends one again', async () => {
+  it('that the workspace missed is recorded there when a report is sent again', async () => {
     const { bench, one } = await dispatched()
     await bench.became(one, 'reported', sentReport('a').report)
     expect(await bench.indexed()).toEqual(['pending'])
@@ -135,10 +139,8 @@ describe.each(WAYS)('a report %s', (_, send) => {
   it('is on record for the workspace even if its request dies behind it', async () => {
     const { bench, one } = await dispatched()
     const { workspace } = bench.store
-    bench.store.workspace = (tenant) => ({
-      ...workspace(tenant),
-      setStatus: () => Promise.reject(new Error('the worker died')),
-    })
+    bench.store.workspace = (tenant) =>
+      workspaceWith(workspace(tenant), { set_status: () => Promise.reject(new Error('the worker died')) })
     await expect(send(bench, one, sentReport())).rejects.toThrow('the worker died')
     bench.store.workspace = workspace
     expect([bench.heard.length, await bench.indexed()]).toEqual([1, ['reported']])

@@ -17,14 +17,14 @@ function isolates(count: number) {
     await Promise.resolve()
     const known = rates.get(tenant) ?? memoryRates()
     rates.set(tenant, known)
-    return known.takePermits(call)
+    return known.take_permits({ kind: 'take_permits', ...call })
   }
   return { clock, calls, all: Array.from({ length: count }, () => requestCounter({ now_ms, takePermits })) }
 }
 const bucketOf = (per_minute: number, name = REQUESTS) => ({ tenant: 'acme', name, per_minute })
 
 describe('the rate limit over isolates', () => {
-  it.each([1, 3, 7, 60])('of %i per minute five isolates together let through exactly so many', async (per_minute) => {
+  it.each([1, 3, 7, 60])('five isolates together let through exactly %i per minute', async (per_minute) => {
     const { all } = isolates(5)
     const tried = Array.from({ length: 40 }, () => all.map((count) => count(bucketOf(per_minute)))).flat()
     const passed = (await Promise.all(tried)).filter((limited) => limited === null)
@@ -38,7 +38,7 @@ describe('the rate limit over isolates', () => {
     expect([passed, calls.made < 6_000 / 50]).toEqual([6_000, true])
   })
 
-  it('isolates that never ask let through one percent of the limit each, and no more goes beyond it', async () => {
+  it('isolates that never ask let through at most one percent of the limit each', async () => {
     const { all } = isolates(11)
     const [busy, ...quiet] = all
     const free = freePermits(1_000)
@@ -70,12 +70,12 @@ describe('the rate limit over isolates', () => {
     expect(await count?.(bucketOf(1, 'link a'))).not.toBeNull()
   })
 
-  it('a workspace that cannot be reached stops nobody', async () => {
+  it('a workspace that cannot be reached limits no request', async () => {
     const count = requestCounter({ now_ms: () => 0, takePermits: () => Promise.reject(new Error('lost')) })
     for (let tried = 0; tried < 5; tried++) expect(await count(bucketOf(2))).toBeNull()
   })
 
-  it('a process that is alone asks nobody and is exact', async () => {
+  it('a process that is alone sends no query and is exact', async () => {
     const count = requestCounter({ now_ms: () => 0, takePermits: null })
     expect([await count(bucketOf(2)), await count(bucketOf(2))]).toEqual([null, null])
     expect(await count(bucketOf(2))).toEqual({ per_minute: 2, retry_after_s: 60 })

@@ -7,7 +7,7 @@ import { RUN_MAX } from '../../src/shell/callbacks/send-reminders.ts'
 import { benchOf } from '../support/scripted.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')
-const ZONES = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const ZONES = { reader: 'person' as const, locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const WINDOWS = { schedule_window_days: 31, conflict_preview_days: 31 }
 
 interface Message {
@@ -52,7 +52,9 @@ function desk(
     async command(...commands: string[]) {
       for (const command of commands) {
         const call = { command, key: null, request: null, ...ZONES, ...WINDOWS, wall_ms: clock.now }
-        expect(await store.workspace('alice').command(call)).toMatchObject({ value: { result: { ok: true } } })
+        expect(await store.workspace('alice').tell({ kind: 'run_command', ...call })).toMatchObject({
+          value: { result: { ok: true } },
+        })
       }
     },
   }
@@ -85,7 +87,7 @@ describe('U22: reminders are sent', () => {
     expect(contents(sent)).toEqual([2])
   })
 
-  it('2.5 a failed delivery is tried again under the same id for a day, seldomer the later it is, and then no more', async () => {
+  it('2.5 a failed delivery is tried again under the same id for a day, at growing intervals', async () => {
     const { sent, run, command, clock } = desk(() => 'failed')
     await command(todoAt('10:00'))
     const counts: number[] = []
@@ -154,7 +156,7 @@ describe('U22: reminders are sent', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('2.5 a todo that is done or deleted meanwhile reminds no more', async () => {
+  it('2.5 a todo that is done or deleted meanwhile sends no reminder', async () => {
     const { sent, run, command } = desk()
     await command(todoAt('10:00'), todoAt('10:00'), todoAt('10:00'), '/todo done 1', '/todo delete 2')
     await run()

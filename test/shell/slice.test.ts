@@ -17,6 +17,7 @@ import {
   step,
   type Bench,
 } from '../support/scripted.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 const MINUTE = 60_000
 const REPLY = {
@@ -55,9 +56,12 @@ describe('U3 a request whose effect was taken away', () => {
     const { bench, id } = await during(cancel)
     const answer = await bench.service.stepTask(CALLER, id, ONE)
     expect(answer).toMatchObject({ value: { task: { status: 'canceled', slice: { advanced: true, rounds: 1 } } } })
-    const listed = await bench.store
-      .workspace('acme')
-      .list({ status: 'canceled', mode: null, metadata: {}, q: null }, 0, 9)
+    const listed = await bench.store.workspace('acme').ask({
+      kind: 'list',
+      filter: { status: 'canceled', mode: null, metadata: {}, q: null, outcome: null },
+      before: 0,
+      limit: 9,
+    })
     expect(listed.entries).toHaveLength(1)
   })
 
@@ -76,7 +80,7 @@ describe('U3 a request whose effect was taken away', () => {
     expect(await bench.service.stepTask(CALLER, id, ONE)).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
   })
 
-  it('P14 with a key it is answered by whoever ended its row', async () => {
+  it('P14 with a key it gets the answer of the request that closed its row', async () => {
     const { bench, id } = await during(cancel)
     const answer = await bench.service.stepTask(keyed(id), id, ONE)
     expect(answer).toMatchObject({ value: { task: { status: 'canceled', slice: { advanced: true, rounds: 1 } } } })
@@ -117,7 +121,7 @@ describe('the bounds of a slice', () => {
 })
 
 describe('U16 a slice that fetches from the total', () => {
-  it('shows the pause it came to when the day is used up', async () => {
+  it('shows the pause when the total of the day is used up', async () => {
     const bench = benchOf({ plan: [planned('A')] }, { daily: { tokens: 20_000, cost: null } })
     bench.ports.model = { complete: ({ metadata }) => Promise.resolve(metadata.phase === 'plan' ? PLAN : REPLY) }
     let task = await createTask(bench)
@@ -131,13 +135,13 @@ describe('U16 a slice that fetches from the total', () => {
     const { store } = bench.ports
     const taken: Ports['store'] = {
       ...store,
-      workspace: (tenant) => ({
-        ...store.workspace(tenant),
-        async reserve(wants, daily) {
-          for (const name of bench.store.rows.keys()) await store.of('acme', JSON.parse(name)[1]).remove()
-          return store.workspace(tenant).reserve(wants, daily)
-        },
-      }),
+      workspace: (tenant) =>
+        workspaceWith(store.workspace(tenant), {
+          async reserve(command) {
+            for (const name of bench.store.rows.keys()) await store.of('acme', JSON.parse(name)[1]).remove()
+            return store.workspace(tenant).tell(command)
+          },
+        }),
     }
     bench.ports.store = taken
     await expect(createTask(bench)).rejects.toThrow('task_not_found')
@@ -153,13 +157,13 @@ describe('U5 the index', () => {
     const { store } = bench.ports
     bench.ports.store = {
       ...store,
-      workspace: (tenant) => ({
-        ...store.workspace(tenant),
-        setStatus(id, status, version, cost) {
-          told.push(status)
-          return store.workspace(tenant).setStatus(id, status, version, cost)
-        },
-      }),
+      workspace: (tenant) =>
+        workspaceWith(store.workspace(tenant), {
+          set_status(command) {
+            told.push(command.status)
+            return store.workspace(tenant).tell(command)
+          },
+        }),
     }
     const { id } = await createTask(bench)
     await step(bench, id)

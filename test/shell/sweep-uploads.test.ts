@@ -57,7 +57,9 @@ async function begun() {
       return `${name} ${body === null ? 'gone' : await new Response(body).text()}`
     })
     expect(blobs.kept({ tenant, task })).toHaveLength(listed.length)
-    expect((await desk.admission(task))?.blobs.toSorted()).toEqual(blobs.kept({ tenant, task }).toSorted())
+    expect((await desk.ask({ kind: 'admission', id: task }))?.blobs.toSorted()).toEqual(
+      blobs.kept({ tenant, task }).toSorted(),
+    )
     return Promise.all(texts)
   }
   return { blobs, bench, id, desk, upload, later, files, of: { tenant, task: id } }
@@ -165,7 +167,7 @@ describe('an upload that is alive', () => {
 describe('what outlives its task', () => {
   it('is swept: a blob whose upload outlived the DELETE and whose worker died at that moment', async () => {
     const one = await begun()
-    const before = await one.desk.usedBytes()
+    const before = await one.desk.ask({ kind: 'used_bytes' })
     const { store } = workerOf(one.bench.ports, 2).ports
     const write: Blobs['write'] = (ref, body, allow) =>
       one.blobs.write(ref, body, async (bytes) => {
@@ -176,16 +178,16 @@ describe('what outlives its task', () => {
     await expect(
       one.upload({ ...one.bench.ports, store, blobs: { ...one.blobs, write } }, bodyStream('x')),
     ).rejects.toBe(DIED)
-    expect([one.blobs.kept(one.of).length, await one.desk.admission(one.id)]).toEqual([1, null])
+    expect([one.blobs.kept(one.of).length, await one.desk.ask({ kind: 'admission', id: one.id })]).toEqual([1, null])
     await one.later()
-    expect([one.blobs.kept(one.of).length, await one.desk.usedBytes()]).toEqual([0, before])
+    expect([one.blobs.kept(one.of).length, await one.desk.ask({ kind: 'used_bytes' })]).toEqual([0, before])
   })
 
   it('is swept from a task that was made anew under its id as well, and nothing of that one', async () => {
     const one = await begun()
     const old = 'life_old.orphan'
     await one.blobs.write({ ...one.of, blob: old }, bodyStream('x'), async () => true)
-    await one.desk.holdBytes({ task: one.id, blob: old, bytes: 1 }, 1e9)
+    await one.desk.tell({ kind: 'hold_bytes', task: one.id, blob: old, bytes: 1, max: 1e9 })
     taken(await one.upload(one.bench.ports, bodyStream('new')))
     await one.later()
     expect(await one.files()).toEqual(['a.csv new'])
@@ -232,10 +234,10 @@ describe('a fork', () => {
   })
 })
 
-it('nothing of a task that cannot be read is swept: nobody knows what its rows name', async () => {
+it('no blob of a task that cannot be read is swept, because its rows may name it', async () => {
   const one = await begun()
   await one.blobs.write({ ...one.of, blob: 'b' }, bodyStream('x'), async () => true)
-  await one.desk.holdBytes({ task: one.id, blob: 'b', bytes: 1 }, 1e9)
+  await one.desk.tell({ kind: 'hold_bytes', task: one.id, blob: 'b', bytes: 1, max: 1e9 })
   const store: Ports['store'] = {
     ...one.bench.store,
     of: (whose, id) => {

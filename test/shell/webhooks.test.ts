@@ -4,6 +4,7 @@ import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { act, ALL, ask, CALLER, closed, done, planned, say } from '../support/scripted.ts'
 import { deliverJob, dueAt, letTimePass, recorded, SECRET, toldBench, type Told } from '../support/told.ts'
+import { workspaceWith } from '../support/workspace-with.ts'
 
 const SCRIPT = { plan: [planned('A')], thought: [act(), done('a')], replan: [closed()] }
 const ASKING = { plan: [planned('A')], thought: [ask(), done('a')], replan: [closed()] }
@@ -39,7 +40,15 @@ describe('F38 a receiver that is down', () => {
     expect(await recorded(told.bench)).toEqual([])
   })
 
-  it('F42 is told of what the task has made by the same links on all tries; one that is sent again long after by fresh ones', async () => {
+  it('U35 learns whether the goal was reached, and what was not', async () => {
+    const told = toldBench({ ...SCRIPT, plan: [planned('A', 'B')] })
+    const { id } = await told.create()
+    await letTimePass(told.bench, id)
+    const unmet = [{ item: 'B', reason: 'not worked on' }]
+    expect(told.got[0]).toMatchObject({ type: 'task.completed', data: { result: { outcome: 'partial', unmet } } })
+  })
+
+  it('F42 gets the same links to the files on all tries, and fresh links when a delivery is repeated much later', async () => {
     const told = toldBench(SCRIPT)
     const { bench } = told
     const { id } = await told.create()
@@ -136,7 +145,7 @@ describe('the order of one task', () => {
 })
 
 describe('F41 a receiver that wants no more', () => {
-  it('gets no more, and all of it is on record', async () => {
+  it('gets no further delivery, and all are on record', async () => {
     const told = toldBench(ASKING)
     const { id } = await told.create()
     told.script(410)
@@ -244,13 +253,13 @@ describe('what was given up', () => {
     const told = toldBench(SCRIPT, ({ store }) => ({
       store: {
         ...store,
-        workspace: (tenant) => ({
-          ...store.workspace(tenant),
-          noteDelivery: async (record) => {
-            await told.bench.service.deleteTask(CALLER, record.task)
-            return store.workspace(tenant).noteDelivery(record)
-          },
-        }),
+        workspace: (tenant) =>
+          workspaceWith(store.workspace(tenant), {
+            note_delivery: async (command) => {
+              await told.bench.service.deleteTask(CALLER, command.record.task)
+              return store.workspace(tenant).tell(command)
+            },
+          }),
       },
     }))
     const { id } = await told.create()
@@ -259,7 +268,7 @@ describe('what was given up', () => {
     expect([told.got.length, await recorded(told.bench)]).toEqual([1, []])
   })
 
-  it('F38 is on record before it is settled: whoever dies in between loses nothing', async () => {
+  it('F38 is on record before it is settled, so a crash in between loses nothing', async () => {
     let dies = true
     const told = toldBench(SCRIPT, ({ store }) => ({
       store: {
@@ -284,7 +293,7 @@ describe('what was given up', () => {
   })
 })
 
-it('F66 the secret stands in no answer, no journal and no record, whatever the receiver says', async () => {
+it('F66 the secret stands in no answer, no journal and no record, for any answer of the receiver', async () => {
   const told = toldBench(ASKING)
   const { id } = await told.create()
   told.script(new Error(`refused ${SECRET}`), [500, { 'x-echo': SECRET }], 410)

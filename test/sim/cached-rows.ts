@@ -2,7 +2,7 @@
  * The rows that the simulation plays on: those in memory, behind the very memory that an object has of its own. Writing still passes
  * through JSON; each closed record is parsed once instead of at every look, and one that is written again is read again.
  */
-import type { ClosedRow } from '../../src/core/protocol/journal.ts'
+import type { StoredClosedRow } from '../../src/core/protocol/journal.ts'
 import { cachedRows } from '../../src/store/task/rows/cached-rows.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import type { Rows } from '../../src/store/task/rows/rows.ts'
@@ -14,7 +14,7 @@ export type SimRows = Rows & { records: Map<number, JournalRecord> }
 export function parsedRows(): SimRows {
   const inner = memoryRows()
   const { records } = inner
-  const known = new Map<number, { record: JournalRecord; row: ClosedRow }>()
+  const known = new Map<number, { record: JournalRecord; row: StoredClosedRow }>()
   const closed: Rows['closed'] = (seq) => {
     const record = records.get(seq)
     if (record === undefined || record.head === null) return null

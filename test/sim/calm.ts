@@ -1,4 +1,4 @@
-/** After the faults: a patient client drives every task to an end, and what is left is compared as a whole. */
+/** After the faults: a patient client drives every task to an end, and all stored data is compared. */
 import type { Event } from '../../src/core/terms/effect.ts'
 import { type TaskView } from '../../src/core/terms/view.ts'
 import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
@@ -17,11 +17,11 @@ import { mendAll } from '../support/mended.ts'
 import { hereOf, lifeOf, portsOf, type World } from './world.ts'
 
 const ROUNDS = { rounds: 5, max_ms: 25_000 }
-/** Requests within which a task must have ended, and pauses after which its client gives it up. */
+/** The number of requests in which a task must end, and the number of pauses after which its client abandons it. */
 const REQUESTS_MAX = 60
 const PATIENCE = 12
 
-/** `serial` makes marks that nobody used before. */
+/** `serial` makes marks that were not used before. */
 export async function drive(clients: Clients, id: string, serial: () => number): Promise<void> {
   let stops = 0
   let task = await read(clients, id)
@@ -59,7 +59,7 @@ async function read(clients: Clients, id: string): Promise<TaskView | null> {
   return taskOf(await send(clients, readRequest(make('read', id))))
 }
 
-/** A patient client waits as long as a refusal asks it to. */
+/** A patient client waits as long as a refusal says. */
 function waitFor({ clock }: World, { last }: Ticketed): void {
   if (last === null || last.ok) return
   const { refusal } = last
@@ -67,7 +67,7 @@ function waitFor({ clock }: World, { last }: Ticketed): void {
     clock.now = Math.max(clock.now, refusal.expires_ms)
 }
 
-/** What each task keeps is what was answered and done. */
+/** Each task has stored exactly what was answered and done. */
 export function checkTasks(clients: Clients): void {
   const { world } = clients
   if (world.broken !== null) throw world.broken
@@ -78,7 +78,7 @@ export function checkTasks(clients: Clients): void {
   }
 }
 
-/** Everything stored agrees with everything that was said and done; `pages`: and so do its pages, which take long. */
+/** All stored data agrees with all requests and effects; with `pages` the pages are checked too, which takes long. */
 export async function checkWhole(clients: Clients, pages: boolean): Promise<void> {
   const { world } = clients
   checkTasks(clients)
@@ -88,7 +88,7 @@ export async function checkWhole(clients: Clients, pages: boolean): Promise<void
   await checkWork(world)
 }
 
-/** What was added once is in the workspace once: every text of the run is another one. */
+/** Each added text is in the workspace once; all texts of a run differ. */
 async function checkBook({ world }: Clients): Promise<void> {
   const service = createService(portsOf(world, actorOf('book', true)))
   const listed = await service.runCommand(
@@ -127,7 +127,7 @@ function markOf(event: Event): string | null {
   return 'text' in event && SAID.has(event.kind) ? (event.text ?? null) : null
 }
 
-/** What was answered is in the journal once; what was not is there at most once. */
+/** An answered request is in the journal once, and any other request at most once. */
 function checkPromises({ all, world }: Clients, watched: Watched): void {
   const events = eventsOf(watched)
   const counts = new Map<string, number>()
@@ -147,7 +147,7 @@ function checkPromises({ all, world }: Clients, watched: Watched): void {
   if (events.some((event) => event.kind === 'user_answered')) world.seen('answered question')
 }
 
-/** Each command is shown as what the rows say of it, and nothing else is a command. */
+/** Each command is shown as the rows describe it, and nothing else is shown as a command. */
 function checkCommands(world: World, { rows, settled }: Watched): void {
   const here = hereOf(world)
   const methods = taskMethods(rows, () => here)
@@ -159,7 +159,7 @@ function checkCommands(world: World, { rows, settled }: Watched): void {
   }
 }
 
-/** Each effect of a tool belongs to one row, and its row says what it did. */
+/** Each effect of a tool belongs to one row, which says what the tool did. */
 function checkEffects({ effects, lives, seen }: World, { id, rows }: Watched): void {
   const acted = new Set<number>()
   for (const [key, applied] of effects) {
@@ -229,10 +229,10 @@ async function allOf<T>(page: (after: number) => Promise<PageOf<T>>): Promise<T[
   return found
 }
 
-/** Longer than a create may be under way. */
+/** Longer than a create may take. */
 const MEND_MS = 120_000
 
-/** The index has every task, with its status, once each entry was held against its task. */
+/** The index has every task with its status after each entry was compared with its task. */
 async function checkIndex({ world }: Clients): Promise<void> {
   world.clock.now += MEND_MS
   const ports = portsOf(world, actorOf('index', true))
@@ -249,7 +249,7 @@ async function checkIndex({ world }: Clients): Promise<void> {
   const strange = listed.filter((id) => !world.tasks.has(id))
   demand(strange.length === 0, 'the index has every task', () => `${strange.join()} is listed`)
   for (const id of world.tasks.keys()) {
-    // A create that races with the DELETE of the task it repeats makes a task again, whose entry the DELETE may take.
+    // A repeated create that races with a DELETE makes the task again, and the DELETE may remove its entry.
     if (lifeOf(world, id) > 1) continue
     demand(listed.includes(id), 'the index has every task', () => `${id} is missing`)
   }
@@ -266,4 +266,4 @@ async function checkIndex({ world }: Clients): Promise<void> {
     }
   }
 }
-const EVERY = { status: null, mode: null, metadata: {}, q: null }
+const EVERY = { status: null, mode: null, metadata: {}, q: null, outcome: null }

@@ -16,20 +16,20 @@ import { same } from './same.ts'
 import { demand, violation } from './violation.ts'
 import { noteCommand } from './note-commands.ts'
 
-/** One call, with the task as it was before it. */
+/** One call, with the state of the task before it. */
 export interface Call {
   method: string
-  /** Of a commit. */
+  /** The row of a commit. */
   seq: number | null
   event: Event | null
   ticket: Ticket
   here: ObjectContext
   before: { pending: PendingRow | null; records: ReadonlyMap<number, JournalRecord> }
-  /** `known`: a report that was there already. */
+  /** `known` is true for a report that was already there. */
   result: Result<InputResult | 'known'>
 }
 
-/** Written a second time from P5. */
+/** The rule of P5, written a second time. */
 const isDead = ({ lease }: PendingRow, { now_ms, boot }: ObjectContext) =>
   now_ms >= lease.until || (lease.boot !== null && lease.boot !== boot)
 
@@ -45,7 +45,7 @@ export function checkCall(watched: Watched, call: Call, fresh: ClosedRow[], seen
   if (call.method === 'commit') checkCommit(watched, call, fresh, seen)
 }
 
-/** A refusal writes nothing, and says busy only of a lease that lives, or of a full queue. */
+/** A refusal writes nothing, and says busy only for an active lease or a full queue. */
 function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: string): void {
   const { records } = before
   const untouched =
@@ -54,13 +54,13 @@ function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: s
   const { pending } = before
   if (code !== 'task_busy' && code !== 'request_in_progress') return
   const full = method !== 'begin' && records.size - (pending?.seq ?? 0) >= 16
-  // Between its rows and the effect that lacks its tenant's total a request is running too.
+  // A request is also running between its rows and the effect that its tenant's daily limit stops.
   const funding = [...records.values()].some((one) => one.key?.includes('"waits"') === true)
   if (code === 'request_in_progress' && funding) return
   demand(pending !== null && (full || !isDead(pending, here)), 'only a live lease is busy', () => method)
 }
 
-/** What is handed out is the pending row, held by the slice that asked. */
+/** The effect that is handed out is the pending row, held by the slice that asked. */
 function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignment, task }: StepResult): void {
   demand((assignment === null) !== (task === null), 'an answer is an effect or a task', () => method)
   if (assignment === null) return
@@ -79,7 +79,7 @@ function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignme
   demand(capped, 'the output cap is the reserved one', () => `row ${seq}`)
 }
 
-/** What became of the row that was pending before the call. */
+/** Checks the result for the row that was pending before the call. */
 function checkHeld({ rows }: Watched, call: Call, pending: PendingRow, fresh: ClosedRow[]): void {
   const { method, here, ticket } = call
   const now = rows.pending()
@@ -146,7 +146,7 @@ function checkCommit({ rows }: Watched, call: Call, fresh: ClosedRow[], seen: Co
   seen('repeated commit')
 }
 
-/** What happened, for the counters that must not stay at zero. */
+/** Counts the events, for the counters that must not stay at zero. */
 function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['records'], seen: Coverage): void {
   const { event, effect, lease, head } = row
   const previous = watched.rows.closed(row.seq - 1)
@@ -170,7 +170,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
 }
 const HEARD = new Set<Event['kind']>(['user_answered', 'user_remarked'])
 
-/** Errors of the code under test are violations too: a store method never throws. */
+/** Errors of the tested code are violations too, because a store method never throws. */
 export function thrown(error: unknown, method: string): Error {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return violation('a store method never throws', `${method}: ${text}`)

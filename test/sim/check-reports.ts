@@ -16,7 +16,7 @@ import { demand } from './violation.ts'
 
 type Settling = EventOf<'report_arrived'> | EventOf<'report_expired'>
 
-/** By the row of the command: what settled it, in which row. */
+/** By the row of the command: what settled it, and in which row. */
 export type Settled = Map<number, { row: number; event: Settling }>
 
 const settlingOf = (event: { kind: string }): Settling | null =>
@@ -30,20 +30,20 @@ const settingsOf = (rows: SimRows): Settings | null => {
   return event.kind === 'task_created' ? event.brief.settings : null
 }
 
-/** Which row's command is waited for, by the state machine. */
+/** The row of the command for which the state machine waits. */
 export const awaitedIn = (head: Head | undefined): number | null =>
   head === undefined || head.end !== null ? null : (modeOf(head.mode).awaitedCommandRow?.(head.state) ?? null)
 
-/** When the command of a closed row is overdue: counted from when it was first handed out. */
+/** The time at which the command of a closed row is overdue, counted from its first dispatch. */
 export function deadlineOf(rows: SimRows, seq: number): number {
   const row = rows.closed(seq)
-  // The `end` of a task is as old as the end of its task.
+  // The `end` command is as old as the end of its task.
   const sent = isFarewell(rows, seq) ? row?.head.updated_at : row?.at
   const from = Math.max(sent ?? 0, row?.head.created_at ?? 0)
   return from + (settingsOf(rows)?.report_timeout_s ?? 0) * 1000
 }
 
-/** Of a row that has just been closed. */
+/** Checks a row that has just been closed. */
 export function checkSettling(rows: SimRows, settled: Settled, row: ClosedRow): void {
   const event = settlingOf(row.event)
   if (event === null) return
@@ -69,7 +69,7 @@ interface Before {
   pending: PendingRow | null
 }
 
-/** Of what the setting names at most what was left once the command was out; on its way, less what that may still take. */
+/** The share is the setting, but at most the remaining budget after the dispatch; before it, the reservation is subtracted too. */
 function shareBy(rows: SimRows, { last, pending }: Before, seq: number): Amounts {
   const { command_budget = null } = settingsOf(rows) ?? {}
   const budget = pending?.seq === seq ? last?.budget : rows.closed(seq)?.head.budget
@@ -92,7 +92,7 @@ export interface ReportCall {
   before: Before & { records: ReadonlyMap<number, { event: string | null }> }
 }
 
-/** One call of `report` that was not refused; `settled` as it was before. */
+/** Checks one accepted call of `report`; `settled` is the state before it. */
 export function checkReported(
   rows: SimRows,
   settled: Settled,
@@ -133,14 +133,14 @@ export function checkReported(
 const isOf = (event: string | null, seq: number): boolean =>
   event !== null && event.includes('"report_') && settlingOf(JSON.parse(event) as { kind: string })?.delegation === seq
 
-/** Whether a row, by ending the task, has sent the `end`. */
+/** Whether a row has sent the `end` command because it ended the task. */
 export function isFarewell(rows: SimRows, seq: number): boolean {
   const head = rows.last()?.head
   if (head === undefined || head.end?.row !== seq) return false
   return (modeOf(head.mode).finalCommand?.(head.state, rows) ?? null) !== null
 }
 
-/** Every row that dispatched a command, the one on its way and the `end` of a task that has ended too. */
+/** Every row that dispatched a command, also the pending one and the `end` of an ended task. */
 export function commandRows(rows: SimRows): number[] {
   const pending = rows.pending()
   const closed = Array.from({ length: rows.last()?.seq ?? 0 }, (_, index) => index + 1).filter((seq) => {
@@ -150,7 +150,7 @@ export function commandRows(rows: SimRows): number[] {
   return pending !== null && isCommand(pending) ? [...closed, pending.seq] : closed
 }
 
-/** What is shown of a command is what became of it, by the rows. */
+/** The view of a command agrees with the rows. */
 export function checkShown(rows: SimRows, settled: Settled, shownAs: Delegation, now_ms: number): void {
   const { seq, report } = shownAs
   checkShownAs(rows, settled, shownAs, now_ms)
@@ -177,7 +177,7 @@ export function checkShownAs(
 }
 const END: Record<Settling['kind'], DelegationStatus> = { report_arrived: 'reported', report_expired: 'expired' }
 
-/** What is queued has settled it too. */
+/** A queued report has settled its command too. */
 function settlingIn(rows: SimRows, settled: Settled, seq: number): Settling | undefined {
   const waiting = rows.queued().flatMap(({ event }) => settlingOf(event) ?? [])
   return settled.get(seq)?.event ?? waiting.find(({ delegation }) => delegation === seq)

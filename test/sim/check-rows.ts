@@ -12,23 +12,24 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { SimRows } from './cached-rows.ts'
+import { checkPlan } from './check-plan.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
 import { book, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
 
-/** One life of a task, from its create to its delete. */
+/** One incarnation of a task, from its create to its delete. */
 export interface Watched {
   id: string
   rows: SimRows
-  /** Closed records as they were first seen; a closed one is never written again. */
+  /** The closed records as they were first seen; a closed record is never written again. */
   frozen: JournalRecord[]
   ledger: Ledger | null
-  /** Observations a head may refer to. */
+  /** The observations to which a head may refer. */
   observed_max: number
-  /** The highest version an answer named. */
+  /** The highest version that an answer has named. */
   acknowledged: number
-  /** Texts and ids of events from outside that were answered with 200: they may never be missing. */
+  /** The texts and ids of events from outside that were answered with 200; they must never be missing. */
   promised: Set<string>
   settled: Settled
 }
@@ -46,7 +47,7 @@ export const watch = (id: string, rows: SimRows): Watched => ({
 
 const HEAD_CHARS_MAX = 16_384
 
-/** Checks everything that is new since the last look; gives the rows that were closed meanwhile. */
+/** Checks everything since the last check, and returns the rows that were closed since. */
 export function checkRows(watched: Watched): ClosedRow[] {
   const { rows, frozen } = watched
   const last = rows.last()?.seq ?? 0
@@ -65,7 +66,7 @@ export function checkRows(watched: Watched): ClosedRow[] {
   return fresh
 }
 
-/** Rows are closed, then at most one pending, then queued ones: 1, 2, 3, … */
+/** The rows are numbered 1, 2, 3, …: first closed ones, then at most one pending, then queued ones. */
 function checkShape({ rows, frozen, acknowledged }: Watched, last: number): void {
   const { records } = rows
   frozen.forEach((record, index) =>
@@ -107,6 +108,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   if (ledger === null) return
   book(ledger, row, before)
   checkSettling(rows, watched.settled, row)
+  checkPlan(before, head, row.seq, rows.recall)
   checkBudget(ledger, row, before)
   const first = before === null ? 1 : before.events.first + before.events.count
   demand(
@@ -126,11 +128,11 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
 
-/** U20: a completed session is left by something that is said. */
+/** U20: only a text of the user starts a completed session again. */
 const reopens = ({ mode, end }: Head, { event, head }: ClosedRow) =>
   modeOf(mode).reopens === true && end?.status === 'completed' && event.kind === 'user_remarked' && head.end === null
 
-/** What comes before an effect, or instead of it. */
+/** The events that come before an effect, or in place of it. */
 const BEGINS = new Set<Event['kind']>(['allowance_granted', 'budget_spent'])
 
 function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: Head | null): void {
@@ -150,11 +152,17 @@ function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: He
   demand(!raised || steps.used - (before?.budget.steps.used ?? 0) === 1, 'a row costs one step', () => `row ${seq}`)
 }
 
-/** Whether what was said to be spent has broken the bound of an axis (U11). */
+/** Whether the reported spending has exceeded an axis of the budget (U11). */
 const isOver = ({ over_reserve, overdrawn }: Ledger, axis: 'tokens' | 'cost' | 'ms') =>
   overdrawn.has(axis) || (over_reserve && axis !== 'ms')
 
-/** By the rows alone: where actions are to be approved, someone has said yes to this one. */
+/** Whether the program writes the result of the next call instead of making it. */
+function isRefused({ mode, state }: Head, { recall }: SimRows): boolean {
+  const next = modeOf(mode).next(state, recall)
+  return next.kind === 'run' && next.effect.kind === 'run_tool' && next.effect.refused !== undefined
+}
+
+/** Checks from the rows alone that an action which needs an approval has one. */
 function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): boolean {
   const first = rows.recall(1).event
   if (first.kind !== 'task_created' || first.brief.settings.approve !== 'actions') return true
@@ -166,7 +174,7 @@ function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): 
   return false
 }
 
-/** What is under way was allowed, and its worst case fits every axis (P13). */
+/** The pending effect was allowed, and its worst case fits every axis (P13). */
 function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   const { reserved, effect, lease, at } = pending
   const last = rows.last()
@@ -177,7 +185,8 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   demand(head.end === null && (head.pause_reason === null || aside), 'no effect while paused or ended', where)
   demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
   demand(openApproval(head) === null, 'nothing is done before it is approved', where)
-  demand(effect.kind === 'call_model' || isApproved(rows, effect), 'nothing is done before it is approved', where)
+  const isDone = effect.kind === 'run_tool' && !isRefused(head, rows)
+  demand(!isDone || isApproved(rows, effect), 'nothing is done before it is approved', where)
   const { used, max } = ledger
   const worst = { tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, ms: reserved.ms }
   for (const axis of ['tokens', 'cost', 'ms'] as const) {

@@ -1,20 +1,20 @@
-/** The law of a tenant's total (U16): what its tasks are charged together stays within it, while the model keeps its cap. */
+/** The law of a tenant's daily limit (U16): the charges of its tasks stay within it, as long as the model keeps its cap. */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import type { DailyLimits } from '../../src/core/workspace/daily-totals.ts'
 import { demand } from './violation.ts'
 
-/** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */
+/** The tenant's daily limit: the requests on each day, and the charges of all incarnations of all tasks. */
 export interface Tenant {
   daily: DailyLimits
   days: Set<string>
   charged: { tokens: number; cost: number }
-  /** Whether the model ever broke its cap. */
+  /** Whether the model has ever exceeded its cap. */
   over_reserve: boolean
 }
 
-/** U16: what the tenant's tasks are charged together stays within its total of each day. */
+/** U16: the charges of the tenant's tasks stay within its limit for each day. */
 export function checkTenant(tenant: Tenant, { head, reserved, seq, event }: ClosedRow, before: ClosedRow | null): void {
-  // What workers outside have spent is none of the tenant's calls.
+  // The spending of external workers is not from calls of the tenant.
   if (event.kind === 'report_arrived' || event.kind === 'report_expired') return
   const { charged, daily, days } = tenant
   const more = (axis: 'tokens' | 'cost') => head.budget[axis].used - (before?.head.budget[axis].used ?? 0)

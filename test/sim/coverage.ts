@@ -1,4 +1,4 @@
-/** The *sometimes*-counters: what must have happened in a run for its silence to mean anything. */
+/** The *sometimes*-counters: events that must have happened in a run, because otherwise its success means nothing. */
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 
 export type Coverage = (what: string) => void
@@ -9,7 +9,7 @@ export const counting =
   (what) =>
     void counts.set(what, (counts.get(what) ?? 0) + 1)
 
-/** Calls a worker can die around. */
+/** The calls before or after which a worker can die. */
 const CALLS = [
   'store.create',
   'store.begin',
@@ -25,12 +25,12 @@ const CALLS = [
   'store.view',
   'workspace.admit',
   'workspace.reserve',
-  'workspace.giveBack',
-  'workspace.setStatus',
+  'workspace.give_back',
+  'workspace.set_status',
   'workspace.drop',
-  'workspace.enterDelegation',
-  'workspace.settleDelegation',
-  'workspace.command',
+  'workspace.enter_delegation',
+  'workspace.settle_delegation',
+  'workspace.run_command',
   'model.plan',
   'model.thought',
   'model.replan',

@@ -1,12 +1,12 @@
-/** Crash points of short scripts, exhaustively. */
+/** All crash points of short scripts. */
 import { describe, expect, it } from 'vitest'
 import { exhaustAll, MANNERS } from './pairs.ts'
 import { SCRIPTS } from './scripts.ts'
 
-/** Of the scripts below; a run that skips points must turn red. */
+/** The number of points in the scripts below, so that a run that skips points fails. */
 const RUNS_AT_LEAST = 5_000
 const PAIR_RUNS_AT_LEAST = 3_000
-/** Short enough for all their pairs; the others' are run by `npm run sim -- --pairs`. */
+/** The scripts that are short enough to run all pairs here; `npm run sim -- --pairs` runs the pairs of the others. */
 const PAIRED = [
   'T9 spent while waiting',
   'T5 done at the limit',
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 
 describe('crash points', () => {
   it(
-    'F1 F2 F3 F4 a worker that dies at any call of any script costs what the accounting says and nothing else',
+    'F1 F2 F3 F4 a task whose worker dies at any call of any script is charged exactly what the accounting says',
     async () => {
       expect(SCRIPTS.length).toBeGreaterThanOrEqual(50)
       const { violations, ...figures } = await exhaustAll(SCRIPTS, MANNERS, false)
@@ -32,7 +32,7 @@ describe('crash points', () => {
   )
 
   it(
-    'F1 F2 F3 F4 two workers that die at any two calls cost what the accounting says and nothing else',
+    'F1 F2 F3 F4 a task whose workers die at any two calls is charged exactly what the accounting says',
     async () => {
       const scripts = SCRIPTS.filter(({ name }) => PAIRED.includes(name))
       expect(scripts).toHaveLength(PAIRED.length)

@@ -1,4 +1,4 @@
-/** The calls of a model and of a tool, each behind a gate. */
+/** The calls of a model and of a tool, each behind a gate of the scheduler. */
 import type { Ports } from '../../src/shell/ports.ts'
 import { applyTool, placeOf } from './effects.ts'
 import type { Actor } from './scheduler.ts'
@@ -32,13 +32,13 @@ export function toolGate(
   timeout_ms: number,
 ) {
   const { tool, input, key } = call
-  // That of the task as it is now: the call may be made when there is another one under its id.
+  // This is the incarnation of the task now: the call may happen when another one has the same id.
   const life = world.lives.get(placeOf(key).task) ?? 1
   const deliver = () => {
     const { result } = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
     const took_ms = world.play.tool_ms()
     world.clock.now += Math.min(took_ms, timeout_ms)
-    // What shell/network/bounded-fetch.ts does about a late tool: it has acted, and nobody waits for its answer.
+    // This is what shell/network/bounded-fetch.ts does with a late tool: the tool has acted, and its answer is ignored.
     return took_ms > timeout_ms ? { ok: false, code: 'timed_out', text: 'the tool timed out' } : result
   }
   return world.scheduler.gate({

@@ -6,10 +6,11 @@ import { isChange } from '../../src/core/workspace/commands/result.ts'
 import { type ToolCard, BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
-import type { CommandCall, WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
+import type { CommandCall } from '../../src/core/protocol/workspace-records.ts'
+import type { WorkspaceCommandAnswer } from '../../src/core/protocol/workspace-requests.ts'
 import { DELEGATE } from '../../src/core/terms/delegation.ts'
-import type { Remote, TaskStore, Tool, ToolContext } from '../../src/shell/ports.ts'
-import { commandTool, TODO } from '../../src/tools/commands.ts'
+import type { TaskStore, Tool, ToolContext } from '../../src/shell/ports.ts'
+import { commandTool, TODO_TOOL } from '../../src/tools/commands.ts'
 import { delegate } from '../../src/tools/delegate.ts'
 import type { Coverage } from './coverage.ts'
 import { demand } from './violation.ts'
@@ -18,6 +19,7 @@ import { demand } from './violation.ts'
 const RING: ToolCard = {
   name: 'ring',
   idempotent: false,
+  nature: 'acts',
   description: { en: 'Rings a bell.', zh: '响铃。' },
   parameters: {},
   text: null,
@@ -82,15 +84,15 @@ export function dropKeys(ledger: EffectLedger, task: string): void {
   for (const [key, applied] of ledger) if (placeOf(key).task === task) applied.dropped = true
 }
 
-type Ran = ReturnType<Remote<WorkspaceMethods>['command']>
+type Ran = WorkspaceCommandAnswer<'run_command'>
 
 /** A tool call in the workspace is an effect like any other: one key, one command, remembered as long as its task lives. */
 export async function keptOnce(
   { effects, seen }: { effects: EffectLedger; seen: Coverage },
   life: number,
   call: CommandCall,
-  run: () => Ran,
-): Ran {
+  run: () => Promise<Ran>,
+): Promise<Ran> {
   const { key, command } = call
   if (key === null) return run()
   const before = effects.get(key)
@@ -110,12 +112,12 @@ export function toolsOf(
   store: Pick<TaskStore, 'workspace'>,
   run: (tool: string, input: string, call: ToolContext) => Promise<Applied['result']>,
 ): ReadonlyMap<string, Tool> {
-  const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO.name)
+  const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO_TOOL.name)
   const ledgered = others.map(({ name }): [string, Tool] => [
     name,
     { name, run: (input, call) => run(name, input, call) },
   ])
-  const tools = new Map<string, Tool>([['todo', commandTool(TODO, store, 'UTC')], ...ledgered])
+  const tools = new Map<string, Tool>([['todo', commandTool(TODO_TOOL, store, 'UTC')], ...ledgered])
   tools.set(DELEGATE, enteredBy(delegate(store), tools.get(DELEGATE)))
   return tools
 }

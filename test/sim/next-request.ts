@@ -11,7 +11,7 @@ export type Standing = Pick<TaskView, 'id' | 'status' | 'stop_reason'> & {
   pending: { kind: string; request_id?: string; delegation_id?: string } | null
 }
 
-/** `serial` makes marks that nobody used before. */
+/** `serial` makes marks that were not used before. */
 export function nextRequest(
   world: World,
   { status, stop_reason, pending }: Standing,

@@ -1,4 +1,4 @@
-/** What happened to commands and their reports, for the counters that must not stay at zero. */
+/** Counts the events of commands and reports, for the counters that must not stay at zero. */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { OrchestratorState } from '../../src/core/modes/orchestrator/state.ts'
@@ -6,7 +6,7 @@ import { awaitedIn } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
 
-/** `waited`: the row was queued behind an effect. */
+/** `waited` is true if the row was queued behind an effect. */
 export function noteCommand({ rows }: Watched, row: ClosedRow, waited: boolean, seen: Coverage): void {
   const { event, head, seq } = row
   const previous = rows.closed(seq - 1)?.head

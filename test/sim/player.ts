@@ -47,15 +47,17 @@ const thought = (status: string, rest: object) => ({
   ...rest,
 })
 export const act = (tool: string, input: string) => thought('continue', { next_action: { tool, input } })
+export const endingAct = (tool: string, input: string) =>
+  thought('continue', { next_action: { tool, input, ends_item: true } })
 export const ask = (question: string) => thought('ask_user', { question })
 export const done = (response: string | null = null) => thought('done', { response })
 export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, response: null })
 export const closing = (response: string) => ({ status: 'done', plan: [], response })
 
-/** `serial` numbers every reply of the run, so that no two actions are the same by accident. */
+/** `serial` numbers all replies of the run, so that no two actions are equal by accident. */
 export function playerOf(random: Random, temper: () => Temper): Player {
   let serial = 0
-  // Chance alone never does the same again and again.
+  // Random replies alone never repeat the same action again and again.
   const stubborn = random.chance(0.3)
   return (request, call) => {
     serial += 1
@@ -86,11 +88,11 @@ function failure(random: Random): Outcome {
   const status = random.pick([null, 400, 401, 408, 429, 429, 500, 503])
   const named = status === 429 || status === 503 ? random.pick([null, 0, 20_000, 90_000, HOUR_MS]) : null
   const told = failed(status === null ? 'connection lost' : `HTTP ${status}`, status, named)
-  // A refusal is no completion and was paid for all the same.
+  // A refusal is not a completion, and is charged all the same.
   return status === null && random.chance(0.5) ? { ...told, usage: { input_tokens: 200, output_tokens: 9 } } : told
 }
 
-/** Usage: missing, absurd, or within what the call was allowed; only the second breaks a promise we depend on. */
+/** The usage is missing, absurd, or within the allowance of the call; only an absurd one breaks a promise that we depend on. */
 function replied(random: Random, mood: Temper, request: ModelRequest) {
   const { form } = request
   const within = { input_tokens: random.between(50, 400), output_tokens: random.between(1, request.max_output_tokens) }
@@ -99,24 +101,25 @@ function replied(random: Random, mood: Temper, request: ModelRequest) {
   return { kind: 'model_replied' as const, usage, model: 'player', form }
 }
 
-/** What plan_execute wants is written here, with more sense than chance has; any other mode says what its contracts allow. */
+/** The replies for plan_execute are written here, more sensible than random ones; other modes get random replies that their contracts allow. */
 function valid(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const { mode, phase } = request.metadata
   const led = mode === 'orchestrator' ? leading(phase, random, mood === 'hostile', serial) : null
   if (led !== null) return { text: JSON.stringify(led) }
   if (mode !== 'plan_execute') return randomReply(request, random, serial)
+  if (request.tools.length > 0 && random.chance(0.4)) return nativeCall(random, request.tools, serial)
   const make = phase === 'plan' ? plan : phase === 'replan' ? replan : decision
   return { text: JSON.stringify(make(random, mood, serial)) }
 }
 
 const SAME = { tool: 'think', input: 'the same again', save_as: null }
 
-/** In mode dynamic: no step is ever complete, and there is one thing to do; in orchestrator no report is good enough. */
+/** In mode dynamic no step is ever complete, and each has one action; in mode orchestrator no report is accepted. */
 function insisting(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const said = valid(random, request, mood, serial)
   const { mode, phase } = request.metadata
   if (mode === 'orchestrator' && phase === 'evaluate') return { text: JSON.stringify(RETRY) }
-  if (mode !== 'dynamic' || phase === 'plan' || phase === 'think') return said
+  if (mode !== 'dynamic' || phase === 'plan' || phase === 'think' || said.tool_calls !== undefined) return said
   const reply = JSON.parse(said.text) as object // of an object's schema
   const going = { is_complete: false, add_steps: [], remove_steps: [] }
   const other = phase === 'action' ? SAME : 'action' in reply ? { ...going, action: SAME } : going
@@ -136,7 +139,7 @@ function decision(random: Random, mood: Temper, serial: number): object {
   return roll < 6 ? ask(`Question ${serial}?`) : done(random.chance(0.5) ? `conclusion ${serial}` : null)
 }
 
-/** Valid by contract, and never meaning well. */
+/** Replies that are valid by contract and never help. */
 function attack(random: Random, serial: number): object {
   return random.pick([
     ask('Really?'),
@@ -148,6 +151,17 @@ function attack(random: Random, serial: number): object {
     act('ring', `ring ${serial}`),
     done(),
   ])
+}
+
+/** A call where tools are offered natively, at times two at once, with arguments that cannot be read, or of a tool that is not offered. */
+function nativeCall(random: Random, tools: ModelRequest['tools'], serial: number): Said {
+  const call = (id: number) => {
+    const [name, input] = action(random, serial)
+    const text = name === 'internet_search' ? { query: input } : { command: input }
+    const args = random.chance(0.1) ? 'no json' : JSON.stringify({ ...text, ends_item: random.chance(0.6), why: 'so' })
+    return { id: `call_${id}`, name: random.chance(0.1) ? random.pick(tools).name : name, arguments: args }
+  }
+  return { text: '', tool_calls: random.chance(0.2) ? [call(1), call(2)] : [call(1)] }
 }
 
 function action(random: Random, serial: number): [string, string] {
@@ -165,7 +179,7 @@ function replan(random: Random, mood: Temper, serial: number): object {
   return replanned(...random.pick([['A'], ['B'], ['A', 'B'], [`new ${serial}`]]))
 }
 
-/** What the model says once the faults are over: the shortest way to an end; of other modes, what chance makes of it. */
+/** The replies of the model after the faults: the shortest way to an end in plan_execute, and random replies in other modes. */
 export function finisherOf(random: Random): Player {
   let serial = 1_000_000
   return (request) => {

@@ -1,4 +1,4 @@
-/** What the accounting of the requirements makes of a script of plan_execute, whatever calls are lost. */
+/** The result of a plan_execute script by the accounting of the requirements, for any lost calls. */
 import type { Prediction, Script } from './script.ts'
 
 /**

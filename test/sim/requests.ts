@@ -1,4 +1,4 @@
-/** What clients ask for: one request, its key, and what its answer promises. */
+/** The requests of clients: each with its key, and the promise of its answer. */
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { ok, type Result } from '../../src/core/terms/refusal.ts'
@@ -14,10 +14,10 @@ import { MANUAL } from '../support/scripted.ts'
 
 export interface Request {
   name: string
-  /** null: a create, whose id is not known before its answer. */
+  /** null for a create, because its id is unknown before the answer. */
   id: string | null
   key: RequestKey | null
-  /** Unlike any other text or amount of the run: by it the event is found in the journal. */
+  /** A text or an amount that is unique in the run, by which the event is found in the journal. */
   mark: string | null
   bounds: Bounds
   run: (service: Service, caller: Caller, ports: Ports) => Promise<Result<TaskAnswer | null>>
@@ -79,7 +79,7 @@ export const topUpRequest = (
   run: (service, caller) => service.tellTask(caller, make.id, { kind: 'top_up', add }),
 })
 
-/** Another list, whose last title is the mark. */
+/** A changed list, whose last title is the mark. */
 export const editRequest = (make: Make, titles: string[], mark: string): Request => ({
   ...make,
   mark,
@@ -102,7 +102,7 @@ export const reportRequest = (make: Make, seq: number, sent: SentReport): Reques
   },
 })
 
-/** The alarm of a task: nobody hears its answer. */
+/** The alarm of a task, whose answer goes to no client. */
 export const alarmRequest = (make: Make): Request => ({
   ...make,
   name: 'alarm',
@@ -133,7 +133,7 @@ export function createRequest(
   return { name: 'create', id: null, key, mark: null, bounds, run }
 }
 
-/** Limits near enough to be met. */
+/** Limits that are low enough to be reached. */
 export function tightSettings(random: Random): Settings {
   const maybe = <T>(share: number, value: () => T) => (random.chance(share) ? value() : null)
   return Settings.parse({
@@ -142,6 +142,7 @@ export function tightSettings(random: Random): Settings {
     max_actions_per_step: random.between(1, 8),
     repeat_action_limit: random.between(1, 3),
     merged_calls: random.chance(0.2),
+    calls: random.chance(0.1) ? 'few' : 'exact',
     report_timeout_s: random.pick([60, 600, 7_200]),
     max_retries_per_step: random.pick([0, 1, 3, 3]),
     max_replans: random.between(0, 2),

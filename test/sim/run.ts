@@ -1,4 +1,4 @@
-/** Runs many seeds and sums up: figures, violations with their seeds, and what never happened. */
+/** Runs many seeds and reports figures, violations with their seeds, and events that never happened. */
 import { runCase } from './case.ts'
 import { counting, missing, type Counts } from './coverage.ts'
 import { lawOf } from './violation.ts'
@@ -7,14 +7,14 @@ export interface Violation {
   seed: number
   law: string
   message: string
-  /** The last calls before it. */
+  /** The last calls before the violation. */
   trace: string[]
 }
 export interface Report {
   seeds: number
   cases: number
   crashes: number
-  /** Of stores, models and tools, each a place where a worker may die; those of a store are checked. */
+  /** The calls of stores, models and tools: a worker may die at each, and those of a store are checked. */
   calls: number
   violations: Violation[]
   counts: Counts
@@ -26,7 +26,7 @@ export interface Report {
 }
 
 const TRACE_LINES = 60
-/** Real time between two breaths for whoever runs this process. */
+/** The real time between two pauses, in which this process can do other work. */
 const BREATH_MS = 200
 
 export async function simulate(from: number, seeds: number, most_violations = 20): Promise<Report> {
@@ -41,7 +41,7 @@ export async function simulate(from: number, seeds: number, most_violations = 20
     calls += played.calls
     if (error !== null) violations.push(await explain(seed, error))
     if (performance.now() - breath > BREATH_MS) {
-      // A timer between two cases: within one nothing may run but the scheduler.
+      // The timer runs between two cases, because within a case only the scheduler may run.
       await new Promise((resolve) => setTimeout(resolve, 0))
       breath = performance.now()
     }
@@ -51,7 +51,7 @@ export async function simulate(from: number, seeds: number, most_violations = 20
 
 type Part = Pick<Report, 'seeds' | 'cases' | 'crashes' | 'calls' | 'violations' | 'counts'>
 
-/** One report of several that ran side by side for `elapsed_ms`. */
+/** Joins the reports of runs that ran in parallel for `elapsed_ms`. */
 export function summed(parts: Part[], elapsed_ms: number): Report {
   const counts: Counts = new Map()
   for (const part of parts) for (const [what, times] of part.counts) counts.set(what, (counts.get(what) ?? 0) + times)
@@ -73,7 +73,7 @@ export function summed(parts: Part[], elapsed_ms: number): Report {
   }
 }
 
-/** Plays the seed again with a trace: the same seed is the same run. */
+/** Runs the seed again with a trace; the same seed gives the same run. */
 async function explain(seed: number, error: Error): Promise<Violation> {
   const { trace, error: again } = await runCase(seed, () => {}, true)
   const law = lawOf(error) ?? 'the simulation itself'

@@ -1,4 +1,4 @@
-/** Equality of data as JSON sees it: a member that is undefined is a member that is not there. */
+/** Equality of data as in JSON: an undefined member counts as missing. */
 export function same(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -6,7 +6,7 @@ export function same(one: unknown, other: unknown): boolean {
   return covers(one, other) && covers(other, one, false)
 }
 
-/** Whether every member of `one` is in `other`, and equal there unless only presence is asked. */
+/** Whether `other` has every member of `one`, with an equal value unless only presence is required. */
 function covers(one: object, other: object, equal = true): boolean {
   for (const [name, value] of Object.entries(one)) {
     if (value === undefined) continue

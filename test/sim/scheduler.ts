@@ -4,19 +4,19 @@
  * exactly the order in which gates are opened.
  */
 
-/** One request on its Worker. */
+/** One request with its Worker. */
 export interface Actor {
   name: string
-  /** False once its Worker died: whatever it still tries fails, and nobody hears of it. */
+  /** False after its Worker died: all its further calls fail without effect. */
   alive: boolean
   /** Whether its caller has hung up. */
   gone: boolean
   over: boolean
-  /** A reply to one of its calls was lost and the call sent again: what the first one caused is in no answer of its. */
+  /** True if a reply to one of its calls was lost and the call was repeated, so that no answer shows the effect of the first call. */
   resent: boolean
-  /** Rows for which it has called a model. */
+  /** The rows for which it has called a model. */
   asked: Set<string>
-  /** Stops at no gate: for the client that comes when the faults are over. */
+  /** True if it stops at no gate, for the client that comes after the faults. */
   direct: boolean
 }
 
@@ -35,11 +35,11 @@ export interface Gate {
   actor: Actor
   /** What kind of call: `store.commit`, `model.plan`, `tool.ring`, … */
   label: string
-  /** Does it. Called twice for a delivery that is repeated. */
+  /** Makes the call. A repeated delivery makes it twice. */
   deliver: () => unknown
-  /** Whether the call is one a network may deliver again. */
+  /** Whether a network may deliver this call twice. */
   repeatable: boolean
-  /** The call as it is shown in a trace. */
+  /** The text of the call in a trace. */
   shown: string
   answer: (value: unknown) => void
   fail: (error: Error) => void
@@ -47,28 +47,28 @@ export interface Gate {
 
 export interface Scheduler {
   parked: Gate[]
-  /** Calls made so far: of a store, a model or a tool. */
+  /** The number of calls of stores, models and tools so far. */
   calls: number
-  /** How many of them brought their worker no answer. */
+  /** The number of calls whose answer did not reach the worker. */
   lost: number
   gate<T>(call: Pick<Gate, 'actor' | 'label' | 'repeatable' | 'shown'> & { deliver: () => T }): Promise<Awaited<T>>
-  /** Runs an actor to its first gate, or to its end. */
+  /** Runs an actor until its first gate or its end. */
   start(actor: Actor, work: () => Promise<void>): Promise<void>
-  /** Gives a parked actor its answer and runs it to its next gate, or to its end. */
+  /** Gives a parked actor its answer and runs it until its next gate or its end. */
   answer(gate: Gate, value: unknown): Promise<void>
   fail(gate: Gate, error: Error): Promise<void>
-  /** The Worker is gone: its actor never gets anywhere again. */
+  /** Ends the Worker, so that its actor never continues. */
   kill(actor: Actor): Promise<void>
 }
 
 export const DIED = new Error('the worker died')
-/** What a living Worker is told when the object's process was lost. */
+/** The error for a running Worker when the process of the object was lost. */
 export const RESET = new Error('the object was reset')
 
 export function scheduler(): Scheduler {
   const parked: Gate[] = []
   let stopped = () => {}
-  /** Until the actor that was just moved stands still again. */
+  /** Waits until the actor that was just moved stops again. */
   const standstill = (move: () => void) =>
     new Promise<void>((resolve) => {
       stopped = resolve
@@ -84,7 +84,7 @@ export function scheduler(): Scheduler {
       this.calls += 1
       if (call.actor.direct) return Promise.resolve(call.deliver())
       return new Promise<Awaited<T>>((resolve, reject) => {
-        // The answer is what `deliver` gave, or a promise of it.
+        // The answer is the value of `deliver`, or a promise of it.
         const answer = (value: unknown) => resolve(value as Awaited<T>)
         parked.push({ ...call, answer, fail: reject })
         stopped()

@@ -1,14 +1,14 @@
-/** Where a script has ended: exactly where the accounting allows it for the calls that were lost, with each report heard once. */
+/** Checks the end of a script: the accounting allows exactly this end for the lost calls, and each report counts once. */
 import { stopReasonOf } from '../../src/core/terms/head.ts'
 import { predict } from './predict.ts'
 import type { Script } from './script.ts'
 import { demand } from './violation.ts'
 import type { World } from './world.ts'
 
-/** The task of a script, made under one key. */
+/** The task of a script, created under one key. */
 export const ID = 'task_of_acme_create'
 
-/** `lost`: how often each call of the model was lost, by its number. */
+/** `lost` says how often each call of the model was lost, by its number. */
 export function checkEnd(script: Script, world: World, lost: (move: number) => number): void {
   checkHeard(script, world)
   const head = world.tasks.get(ID)?.rows.last()?.head
@@ -30,7 +30,7 @@ export function checkEnd(script: Script, world: World, lost: (move: number) => n
   demand(shown === told, 'the end the accounting allows', () => `${script.name}: ${shown}, not ${told}`)
 }
 
-/** Where a script says how it ends, each of its reports was taken once, and each silence noticed once. */
+/** When a script names its end, each of its reports must be accepted once, and each missing report noticed once. */
 function checkHeard({ name, reports, meanwhile, expects }: Script, world: World): void {
   if (expects === null) return
   const settled = [...(world.tasks.get(ID)?.settled.values() ?? [])].map(({ event }) => event.kind)

@@ -1,4 +1,4 @@
-/** The worker of a script: it reports on what is waited for, or on what is on its way, or lets its time run out. */
+/** The worker of a script: it reports on the awaited command or on the next one, or lets the deadline pass. */
 import type { Report } from '../../src/core/terms/delegation.ts'
 import { awaitedIn, deadlineOf } from './check-reports.ts'
 import { alarmRequest, reportRequest, type Request } from './requests.ts'
@@ -8,7 +8,7 @@ type Make = Parameters<typeof alarmRequest>[0]
 
 const NOTHING = { session_id: 'session-1', results: null, pitfalls: null, next_steps: null }
 
-/** null: nothing is waited for, and nothing on its way. */
+/** null if no command is awaited or being handed out. */
 export function workerNext(
   world: World,
   make: Make,

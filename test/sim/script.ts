@@ -3,7 +3,7 @@ import type { Report } from '../../src/core/terms/delegation.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 
-export type Phase = 'plan' | 'thought' | 'replan' | 'evaluate' | 'summary'
+export type Phase = 'plan' | 'thought' | 'replan' | 'evaluate' | 'summary' | 'think' | 'step_decision' | 'action'
 export interface Move {
   phase: Phase
   kind: 'good' | 'bad' | 'fail'

@@ -1,15 +1,21 @@
-/** Short scripts for the exhaustive part: T1…T10 and relatives, and those of workers. A lost call is asked again and gets the same reply. */
-import { act, ask, closing, done, planned, replanned } from './player.ts'
+/** Short scripts for the exhaustive part: T1…T10, similar ones, and those of workers. A lost call is repeated and gets the same reply. */
+import { act, ask, closing, done, endingAct, planned, replanned } from './player.ts'
 import { during, LIFE, script, type Move, type Phase, type Script } from './script.ts'
+import { DYNAMIC_SCRIPTS } from './dynamic-scripts.ts'
 import { WORKER_SCRIPTS } from './worker-scripts.ts'
 
 const good = (phase: Phase, reply: object, leads: Move['leads'] = 'go'): Move => ({ phase, kind: 'good', reply, leads })
 const P = (...titles: string[]) => good('plan', planned(...titles))
-const A = (tool = 'schedule') => good('thought', act(tool, 'book'), 'act')
+const A = (tool = 'schedule', input = 'book') => good('thought', act(tool, input), 'act')
+/** With `calls: few` the item ends with its action, if that succeeds. */
+const AE = (tool = 'schedule') => good('thought', endingAct(tool, 'book'), 'act')
+const FEW = { calls: 'few' as const }
 const K = (question = 'When?') => good('thought', ask(question), 'wait')
-/** A question that was answered before is not shown again (O0-12). */
+/** A question that was already answered is not shown again (O0-12). */
 const K_AGAIN = good('thought', ask('When?'), 'refused')
+/** A third time the same action with the same result is not run. */
 const D = good('thought', done('a conclusion'))
+const X = good('thought', { ...done('no way'), achieved: false })
 const R = (...titles: string[]) => good('replan', replanned(...titles))
 const C = good('replan', closing('the answer'), 'end')
 const bad = (phase: Phase): Move => ({ phase, kind: 'bad', reply: { status: 'nonsense' }, leads: 'go' })
@@ -22,12 +28,15 @@ export const SCRIPTS: readonly Script[] = [
   script('T1 in one request', [P('A', 'B'), A(), D, R('B'), D, C], { rounds: 50 }),
   script('T2 a question', [P('A'), K(), R('A'), A(), D, C], TOMORROW),
   script('T2 a slash command before the answer', [P('A'), K(), R('A'), D, C], {
-    // Retried without a key an adding command would rightly add again.
+    // Without a key, a repeated command would correctly add a second todo.
     answers: ['/todo list', 'tomorrow'],
   }),
-  script('T3 at most 3', [P('A'), A(), A(), A()], { settings: { max_steps: 3 } }),
+  script('T3 at most 3', [P('A'), A(), A('schedule', 'two'), A('schedule', 'three')], { settings: { max_steps: 3 } }),
   script('T3 at most 1', [P('A'), A(), A()], { settings: { max_steps: 1 } }),
-  script('T3 at most 4', [P('A'), A(), A(), A()], { settings: { max_steps: 4 }, rounds: 3 }),
+  script('T3 at most 4', [P('A'), A(), A('schedule', 'two'), A('schedule', 'three')], {
+    settings: { max_steps: 4 },
+    rounds: 3,
+  }),
   script('T4 two broken thoughts', [P('A'), bad('thought'), bad('thought'), D], {
     settings: { max_steps: 2, failure_limit: 9 },
   }),
@@ -40,6 +49,26 @@ export const SCRIPTS: readonly Script[] = [
   script('T5 done at the limit', [P('A'), D, C], { settings: { max_steps: 1 } }),
   script('T5 done and replanned within 2', [P('A'), D, C], { settings: { max_steps: 2 } }),
   script('T5 replan goes on at the limit', [P('A'), D, R('B'), D], { settings: { max_steps: 2 } }),
+  script('few: items end with their actions', [P('A', 'B'), AE(), AE(), C], { settings: FEW }),
+  script('few: in one request', [P('A', 'B'), AE(), D, C], { settings: FEW, rounds: 50 }),
+  script('few: a tool fails', [P('A', 'B'), AE(), D, D, C], { settings: FEW, failing: [0] }),
+  script('few: a question', [P('A'), K(), AE(), C], { ...TOMORROW, settings: FEW }),
+  script('few: an item that cannot be done', [P('A', 'B'), X, R('B'), AE(), C], { settings: FEW }),
+  script('few: an approved action', [P('A'), AE(), C], { ...YES, settings: { ...FEW, approve: 'actions' } }),
+  script('few: at most 2', [P('A', 'B'), AE(), AE(), C], {
+    settings: { ...FEW, max_steps: 2 },
+    remedies: [{ steps: 4 }],
+  }),
+  script('few: a remark during a tool', [P('A', 'B'), AE(), R('B'), AE(), C], {
+    ...during('tool.schedule', 1, 'remark'),
+    settings: FEW,
+    ends: ['completed'],
+  }),
+  script('few: an edit during a tool', [P('A', 'B'), AE(), AE(), C], {
+    ...during('tool.schedule', 1, 'edit'),
+    settings: FEW,
+    ends: ['completed', 'running'],
+  }),
   script('T6 a tool fails', [P('A'), A(), A(), D, C], { failing: [0] }),
   script('T7 an empty plan', [P(), D, C]),
   script('T7 an empty plan and a question', [P(), K(), R('A'), A(), D, C], TOMORROW),
@@ -97,14 +126,15 @@ export const SCRIPTS: readonly Script[] = [
     ends: ['canceled'],
   }),
   script('a delete during a thought', [P('A'), A(), D, C], { ...during('model.thought', 1, 'delete'), ends: ['gone'] }),
-  // The first task adds its todo and is deleted; made again under its key, it comes by the same row and adds one of its own.
+  // The first task adds its todo and is deleted; the task that is created again under the key reaches the same row and adds its own todo.
   script('made again after a delete', [P('A'), good('thought', act('todo', `/todo add life ${LIFE}`), 'act'), D, C], {
     ...during('model.thought', 2, 'delete and create'),
     ends: ['completed'],
   }),
   script('a budget of tokens', [P('A'), A(), D, C], {
-    settings: { max_tokens: 18_000 },
+    settings: { max_tokens: 32_000 },
     ends: ['completed', 'paused'],
   }),
   ...WORKER_SCRIPTS,
+  ...DYNAMIC_SCRIPTS,
 ]

@@ -13,14 +13,14 @@ const SOMETIMES = [
   'delete',
   'input',
   'step',
-  'died after workspace.acquireSlot',
-  'died after workspace.setStatus',
+  'died after workspace.acquire_slot',
+  'died after workspace.set_status',
   'died after store.commit',
   'died after store.cancel',
   'died after store.wake',
 ]
 
-it('U42 no more tasks hold a slot than there are, none waits while one is free, and none that rests or has ended keeps one', async () => {
+it('U42 no more tasks hold a run slot than there are, none waits while one is free, and no idle or ended task keeps one', async () => {
   const total = new Map<string, number>()
   for (let seed = 1; seed <= RUNS; seed++) {
     const { violations, counts } = await playSlots(seed)

@@ -141,7 +141,7 @@ const standstill = () => new Promise<void>((resolve) => void setImmediate(resolv
 function gate<T>({ parked }: SlotWorld, actor: Actor, label: string, deliver: () => T): Promise<Awaited<T>> {
   if (!actor.alive) return Promise.reject(new Error('the worker died'))
   return new Promise((resolve, reject) => {
-    // The answer is what `deliver` gave, or a promise of it.
+    // The answer is the value of `deliver`, or a promise of it.
     parked.push({ actor, label, deliver, answer: (value) => resolve(value as Awaited<T>), fail: reject })
   })
 }

@@ -1,4 +1,4 @@
-/** Short scripts of orchestrator (S2-03, S2-15…S2-18, R17): whatever call a worker of ours dies at, commands and reports are the same. */
+/** Short scripts of mode orchestrator (S2-03, S2-15…S2-18, R17): commands and reports stay the same at whatever call our worker dies. */
 import { during, script, type Move, type Phase, type Prediction, type Script } from './script.ts'
 
 const says = (phase: Phase, reply: object): Move => ({ phase, kind: 'good', reply, leads: 'go' })
@@ -8,12 +8,13 @@ const judged = (decision: string, ...titles: string[]) =>
   says('evaluate', { decision, reason: `${decision} it is`, adjusted_steps: titles.map(step) })
 const NEXT = judged('next')
 const RETRY = judged('retry')
+const ASK = says('evaluate', { decision: 'ask', reason: 'unclear', adjusted_steps: [], question: 'Which port?' })
 const SUMMARY = says('summary', { summary: 'all is done' })
 
 const GOOD = { status: 'SUCCESS' } as const
 const BAD = { status: 'FAILED' } as const
 
-/** As many steps as commands: nothing else has a price. */
+/** The number of steps is the number of commands, because nothing else has a price. */
 const ends = (status: string, stop_reason: string | null, commands: number): Prediction => ({
   status,
   stop_reason,
@@ -45,6 +46,17 @@ export const WORKER_SCRIPTS: readonly Script[] = [
     settings: { max_retries_per_step: 0 },
     expects: DONE(2),
   }),
+  orchestrated('the judge asks a person', [P('A', 'B'), ASK, NEXT, NEXT, SUMMARY], {
+    reports: [GOOD, GOOD],
+    answers: ['4711'],
+    expects: DONE(2),
+  }),
+  orchestrated('a person has the step tried again', [P('A'), RETRY, NEXT, SUMMARY], {
+    reports: [BAD, GOOD],
+    answers: ['yes'],
+    settings: { max_retries_per_step: 0 },
+    expects: DONE(2),
+  }),
   orchestrated('aborted', [P('A'), judged('abort')], { reports: [BAD], expects: ends('failed', 'aborted', 1) }),
   orchestrated('no question left', [P('A'), RETRY], {
     reports: [BAD],
@@ -71,12 +83,12 @@ export const WORKER_SCRIPTS: readonly Script[] = [
     expects: DONE(1),
   }),
   orchestrated('a command withdrawn by an edit on its way', [P('B'), NEXT, NEXT, SUMMARY], {
-    ...during('workspace.enterDelegation', 1, 'edit'),
+    ...during('workspace.enter_delegation', 1, 'edit'),
     reports: [GOOD, GOOD],
     ends: ['completed'],
   }),
   orchestrated('a cancel on the way of a command', [P('A'), NEXT, SUMMARY], {
-    ...during('workspace.enterDelegation', 1, 'cancel'),
+    ...during('workspace.enter_delegation', 1, 'cancel'),
     ends: ['canceled'],
   }),
   orchestrated('a cancel during an evaluation', [P('A'), NEXT, SUMMARY], {

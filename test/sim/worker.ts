@@ -1,4 +1,4 @@
-/** The worker outside: it claims nothing and reports – at once, late, twice, the same again, another one, on its way, to a task that has ended – or never. */
+/** The external worker: it claims nothing, and its reports come at once, early, late, twice, changed, to an ended task, or never. */
 import type { Delegation, SentReport } from '../../src/core/terms/delegation.ts'
 import { commandId } from '../../src/core/terms/delegation-id.ts'
 import { randomSent } from '../support/random-report.ts'
@@ -9,7 +9,7 @@ import { lifeOf, type World } from './world.ts'
 
 type Make = Parameters<typeof alarmRequest>[0]
 
-/** A report as some worker sent it. */
+/** A report as a worker sent it. */
 export interface Told {
   id: string
   life: number
@@ -17,7 +17,7 @@ export interface Told {
   sent: SentReport
 }
 
-/** What it does next about a task; `serial` makes another text of each report. */
+/** Chooses its next action for a task; `serial` makes the text of each report unique. */
 export function workerRequest(world: World, random: Random, make: Make, serial: number): Request {
   const rows = world.tasks.get(make.id)?.rows
   const known = rows === undefined ? [] : commandRows(rows)
@@ -28,11 +28,11 @@ export function workerRequest(world: World, random: Random, make: Make, serial: 
   if (roll < 6) return reportOn(world, random, make, serial, random.pick(known), 'task-of-another')
   if (roll < 14) return repeated(world, make) ?? alarmRequest(make)
   if (roll < 22) return reportOn(world, random, make, serial, random.pick(known))
-  // It is all the same to a worker, and to time, whether the task is paused.
+  // A pause of the task changes nothing for a worker, nor for the deadlines.
   if (roll < 28 && awaited !== null) return pauseRequest({ ...make, name: 'pause' })
   const paused = rows.last()?.head.pause_reason !== null
   if (roll < (paused ? 80 : 50) && awaited !== null) {
-    // Nobody reports in time; now and then somebody does too late, and before anybody has noticed.
+    // No report comes in time; sometimes one comes too late, but before the service has noticed the deadline.
     world.clock.now = Math.max(world.clock.now, deadlineOf(rows, awaited))
     return roll < 32 ? reportOn(world, random, make, serial, awaited) : alarmRequest(make)
   }
@@ -46,14 +46,14 @@ function reportOn(world: World, random: Random, make: Make, serial: number, seq:
   return reportRequest({ ...make, name: 'report' }, seq, sent)
 }
 
-/** The same once more, in a request of its own. */
+/** The same report again, in a new request. */
 function repeated(world: World, make: Make): Request | null {
   const { id } = make
   const before = world.told.findLast((told) => told.id === id && told.life === lifeOf(world, id))
   return before === undefined ? null : reportRequest({ ...make, name: 'report again' }, before.seq, before.sent)
 }
 
-/** What a patient worker reports, once the faults are over. */
+/** The reports of a patient worker after the faults. */
 export function plainReport(world: World, make: Make, seq: number, serial: number): Request {
   const text = `report ${serial}`
   const report: Delegation['report'] = {

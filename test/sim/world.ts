@@ -11,12 +11,12 @@ import { refuse, type Result } from '../../src/core/terms/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { TaskCommand } from '../../src/core/protocol/commands.ts'
 import type { QueryKind, RemoteTask, TaskMethods, TaskQuery, TaskUpkeep } from '../../src/core/replay/stored-task.ts'
-import type { WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
+import type { RemoteWorkspace, WorkspaceCommand, WorkspaceQuery } from '../../src/core/protocol/workspace-requests.ts'
 import { type DailyLimits, dayOf } from '../../src/core/workspace/daily-totals.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
-import type { Blobs, Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
+import type { Blobs, Ports, TaskStore } from '../../src/shell/ports.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -45,13 +45,13 @@ export const PRICES: PriceTable = {
 export interface World extends Findings {
   scheduler: Scheduler
   clock: { now: number }
-  /** On one machine the Worker lives in the object's process and dies with it; apart, they never share one. */
+  /** On one machine the Worker shares the process of the object and dies with it; otherwise they never share one. */
   boots: { object: string; apart: boolean }
   tasks: Map<string, Watched>
-  /** Lives of task ids: a create after DELETE starts another. */
+  /** The incarnations of task ids: a create after DELETE starts a new one. */
   lives: Map<string, number>
   effects: EffectLedger
-  /** Deletes of tasks during a call of a tool: that one change may be made twice (docs/guarantees.md). */
+  /** The deletes of tasks during a tool call: this one change may be made twice (docs/guarantees.md). */
   cut_tools: number
   seen: Coverage
   play: { model: Player; toolFails: () => boolean; tool_ms: () => number }
@@ -59,13 +59,13 @@ export interface World extends Findings {
   blobs: Blobs
   ids: number
   tenant: Tenant
-  /** Who runs a slice. */
+  /** The actor that runs each slice. */
   holders: Map<string, Actor>
-  /** What workers have reported, taken or not. */
+  /** The reports of workers, accepted or not. */
   told: Told[]
-  /** Makes the ports of one request: in memory here, over Durable Objects in test/workerd. */
+  /** Makes the ports of one request: in memory here, with Durable Objects in test/workerd. */
   open: (world: World, actor: Actor) => Ports
-  /** Whether an error that reached a client says that its object was lost, and nothing else. */
+  /** Whether an error that reached a client says only that its object was lost. */
   lost: (error: unknown) => boolean
 }
 
@@ -119,7 +119,7 @@ export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clo
 /** No task here has a callback. */
 const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 
-/** What every request gets beside its store and tools. */
+/** The ports of every request except its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
   const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824, clock: clockOf(world) }
@@ -151,7 +151,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
   }
 }
 
-/** A text, a top-up, an edit or an allowance without a key is a new one each time it is delivered. */
+/** Without a key, a text, a top-up, an edit or an allowance counts as new each time it is delivered. */
 const ONCE = new Set(['input', 'top_up', 'edit_plan', 'fund'])
 
 type TaskFace = RemoteTask
@@ -221,64 +221,43 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
 
 const rowsOf = (world: World, id: string) => world.tasks.get(id)?.rows ?? simRows()
 
-/** What it kept for a task is forgotten with its entry. */
-async function forgotten(world: World, desk: Remote<WorkspaceMethods>, id: string, admitted: readonly string[]) {
-  await desk.drop(id, admitted)
-  if ((await desk.admission(id)) === null) dropKeys(world.effects, id)
+/** The data for a task is deleted with its entry. */
+async function forgotten(world: World, desk: RemoteWorkspace, command: WorkspaceCommand<'drop'>) {
+  await desk.tell(command)
+  if ((await desk.ask({ kind: 'admission', id: command.id })) === null) dropKeys(world.effects, command.id)
 }
 
-function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
+/** The commands that change something each time they are delivered. */
+const ONCE_AT_DESK = new Set<WorkspaceCommand['kind']>(['reserve', 'give_back', 'remind'])
+
+function deskGates(world: World, actor: Actor): RemoteWorkspace {
   const desk = world.store.workspace(TENANT)
-  const gate = <T>(name: string, shown: string, deliver: () => Promise<T>, repeatable = true) =>
-    world.scheduler.gate({ actor, label: `workspace.${name}`, repeatable, shown: `${name}(${shown})`, deliver })
+  const gate = (request: WorkspaceCommand | WorkspaceQuery, repeatable: boolean, deliver: () => Promise<unknown>) => {
+    const { kind, ...given } = request
+    const shown = `${kind}(${JSON.stringify(given)})`
+    const gated = world.scheduler.gate({ actor, label: `workspace.${kind}`, repeatable, shown, deliver })
+    return gated as Promise<never> // what its kind is answered
+  }
   return {
-    admit: (entry, open_max, daily) => gate('admit', entry.id, () => desk.admit(entry, open_max, daily)),
-    reopen: (id, open_max, daily) => gate('reopen', id, () => desk.reopen(id, open_max, daily)),
-    reserve: (want, daily) =>
-      gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
-    holdRoom: (call, max) => gate('holdRoom', call.task, () => desk.holdRoom(call, max)),
-    usedBytes: () => gate('usedBytes', '', () => desk.usedBytes()),
-    mayComeBack: (task) => gate('mayComeBack', task, () => desk.mayComeBack(task)),
-    giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),
-    recall: (request) => gate('recall', request.key, () => desk.recall(request)),
-    keep: (request, answer) => gate('keep', request.key, () => desk.keep(request, answer)),
-    finished: (limit) => gate('finished', '', () => desk.finished(limit)),
-    setStatus: (id, status, version, spend) =>
-      gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
-    remind: (call) => gate('remind', `${call.max}`, () => desk.remind(call), false),
-    entries: () => gate('entries', '', () => desk.entries()),
-    takePermits: (call) => gate('takePermits', call.name, () => desk.takePermits(call)),
-    acquireSlot: (claim) => gate('acquireSlot', claim.task, () => desk.acquireSlot(claim)),
-    releaseSlot: (id, version) => gate('releaseSlot', id, () => desk.releaseSlot(id, version)),
-    holdersToWake: () => gate('holdersToWake', '', () => desk.holdersToWake()),
-    noteDelivery: (record) => gate('noteDelivery', record.id, () => desk.noteDelivery(record)),
-    findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
-    listDeliveries: (status, before, limit) =>
-      gate('listDeliveries', '', () => desk.listDeliveries(status, before, limit)),
-    enterDelegation: (entry) => gate('enterDelegation', entry.id, () => desk.enterDelegation(entry)),
-    claimDelegation: (id, worker, lease_ms) =>
-      gate('claimDelegation', id, () => desk.claimDelegation(id, worker, lease_ms)),
-    settleDelegation: (id, status) => gate('settleDelegation', id, () => desk.settleDelegation(id, status)),
-    claimOf: (id) => gate('claimOf', id, () => desk.claimOf(id)),
-    listDelegations: (status, before, limit) =>
-      gate('listDelegations', '', () => desk.listDelegations(status, before, limit)),
-    awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
-    holdBytes: (held, max) => gate('holdBytes', held.blob, () => desk.holdBytes(held, max)),
-    releaseBytes: (task, blobs) => gate('releaseBytes', task, () => desk.releaseBytes(task, blobs)),
-    renewHolds: (task, blobs) => gate('renewHolds', task, () => desk.renewHolds(task, blobs)),
-    settleBlobs: (task, settled) => gate('settleBlobs', task, () => desk.settleBlobs(task, settled)),
-    takeOverdueBlobs: () => gate('takeOverdueBlobs', '', () => desk.takeOverdueBlobs()),
-    admission: (id) => gate('admission', id, () => desk.admission(id)),
-    leaving: (id) => gate('leaving', id, () => desk.leaving(id)),
-    drop: (id, admitted) => gate('drop', id, () => forgotten(world, desk, id, admitted)),
-    restore: (entry) => gate('restore', entry.id, () => desk.restore(entry)),
-    recount: () => gate('recount', '', () => desk.recount()),
-    list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
-    command(call) {
-      const life = call.key === null ? 1 : lifeOf(world, placeOf(call.key).task)
-      const deliver = () => noting(world, () => keptOnce(world, life, call, () => desk.command(call)))
-      return gate('command', call.command, deliver, call.key !== null || call.request !== null)
+    tell(command) {
+      const told = command as WorkspaceCommand
+      const isRepeatable = !ONCE_AT_DESK.has(told.kind)
+      switch (told.kind) {
+        case 'reserve':
+          return gate(told, isRepeatable, () => reserve(world, () => desk.tell(told)))
+        case 'drop':
+          return gate(told, isRepeatable, () => forgotten(world, desk, told))
+        case 'run_command': {
+          const life = told.key === null ? 1 : lifeOf(world, placeOf(told.key).task)
+          const deliver = () => noting(world, () => keptOnce(world, life, told, () => desk.tell(told)))
+          return gate(told, told.key !== null || told.request !== null, deliver)
+        }
+        default:
+          return gate(told, isRepeatable, () => desk.tell(command))
+      }
     },
+    ask: (query) => gate(query as WorkspaceQuery, true, () => desk.ask(query)),
+    awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
   }
 }
 

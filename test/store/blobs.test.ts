@@ -83,7 +83,7 @@ describe.each<[string, () => Blobs]>([
   })
 })
 
-it('of a long body one part is held at a time: no more is taken from its sender before the part before is kept', async () => {
+it('one part of a long body is in memory at a time: the next part is read only when the part before is stored', async () => {
   let made = 0
   let kept = 0
   const ahead: number[] = []

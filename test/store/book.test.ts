@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import type { WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
-import type { Remote, TaskStore } from '../../src/shell/ports.ts'
+import type { RemoteWorkspace } from '../../src/core/protocol/workspace-requests.ts'
+import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { FREE, UNBOUNDED } from '../support/scripted.ts'
@@ -46,12 +46,19 @@ const COMMANDS = [
   '/schedule list',
 ]
 
-async function answers(workspace: Remote<WorkspaceMethods>) {
-  const fixed = { key: null, request: null, locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+async function answers(workspace: RemoteWorkspace) {
+  const fixed = {
+    key: null,
+    request: null,
+    reader: 'person' as const,
+    locale: 'en' as const,
+    timezone: 'UTC',
+    caller_timezone: 'UTC',
+  }
   const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
   const told = []
   for (const command of COMMANDS) {
-    const ran = await workspace.command({ command, ...fixed, ...windows })
+    const ran = await workspace.tell({ kind: 'run_command', command, ...fixed, ...windows })
     told.push([command, ran.ok ? ran.value.result : ran.refusal])
   }
   return told

@@ -51,7 +51,7 @@ describe('rows that are known', () => {
     expect(count.reads).toBe(31)
   })
 
-  it('S2-13 so are reports: of a hundred with nearly a megabyte each no more than two are held', () => {
+  it('S2-13 reports are bounded too: at most two of a hundred with nearly a megabyte each are in memory', () => {
     const { count, recall } = counted(990_000, reported)
     ask(recall, 100)
     recall(99)

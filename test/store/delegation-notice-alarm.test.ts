@@ -12,7 +12,7 @@ import { NO_TOTAL } from '../support/scripted.ts'
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
 const NOW = Date.parse('2090-03-18T10:00:00Z')
 const MINUTE = 60_000
-const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const zones = { reader: 'person' as const, locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: NOW }
 const commandOf = (command: string) => ({ command, key: null, request: null, ...zones, ...windows })
 
@@ -53,7 +53,7 @@ async function workspace(told = true) {
       return body(object, state)
     })
   const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
-  await within((object) => void object.admit(task, 9, NO_TOTAL))
+  await within((object) => void object.tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL }))
   return {
     job: { kind: 'remind', tenant },
     stub,
@@ -61,7 +61,7 @@ async function workspace(told = true) {
     within,
     tellFromNowOn: () => void (settings.env = bound(true)),
     enter: (...entries: DelegationEntry[]) =>
-      within((object) => entries.forEach((entry) => void object.enterDelegation(entry))),
+      within((object) => entries.forEach((entry) => void object.tell({ kind: 'enter_delegation', entry }))),
     /** In seconds from the start. */
     alarmIn: () =>
       within(async (_object, { storage }) => {
@@ -99,17 +99,21 @@ describe('U22 the alarm of a workspace with commands', () => {
     const remindAt = (moment: string) =>
       within((object) => {
         const call = commandOf(`/todo add milk --due 2090-03-18 12:00 --remind ${moment}`)
-        expect(object.command(call)).toMatchObject({ ok: true })
+        expect(object.tell({ kind: 'run_command', ...call })).toMatchObject({ ok: true })
       })
     await remindAt('2090-03-18 10:20')
     expect(await alarmIn()).toBe(1_200)
     await enter(entryOf(4))
     expect(await alarmIn()).toBe(0)
-    await within((object) => void object.remind(outcomeOf(object.remind(CALL), true)))
+    await within(
+      (object) => void object.tell({ kind: 'remind', ...outcomeOf(object.tell({ kind: 'remind', ...CALL }), true) }),
+    )
     await ring()
     expect(await alarmIn()).toBe(1_200)
     await enter(entryOf(5))
-    await within((object) => void object.remind(outcomeOf(object.remind(CALL), false)))
+    await within(
+      (object) => void object.tell({ kind: 'remind', ...outcomeOf(object.tell({ kind: 'remind', ...CALL }), false) }),
+    )
     await ring()
     expect(await alarmIn()).toBe(30)
     await remindAt('2090-03-18 10:00')
@@ -120,41 +124,45 @@ describe('U22 the alarm of a workspace with commands', () => {
     const { enter, alarmIn, asked, ring, within } = await workspace()
     await enter(entryOf(4))
     await ring()
-    await within((object) => void expect(object.remind(CALL)).toHaveLength(1))
+    await within((object) => void expect(object.tell({ kind: 'remind', ...CALL })).toHaveLength(1))
     at(5)
     await enter(entryOf(5))
     expect(await alarmIn()).toBe(5)
     await ring()
     expect(asked).toHaveLength(2)
-    expect(await within((object) => object.remind(CALL))).toMatchObject([{ data: { id: idOf(5) } }])
+    expect(await within((object) => object.tell({ kind: 'remind', ...CALL }))).toMatchObject([
+      { data: { id: idOf(5) } },
+    ])
   })
 
-  it('U22 goes on until it was taken, and then no more', async () => {
+  it('U22 goes on until the notice was accepted, and then stops', async () => {
     const { enter, alarmIn, asked, ring, within } = await workspace()
     await enter(entryOf(4))
     await ring()
-    const first = await within((object) => object.remind(CALL))
+    const first = await within((object) => object.tell({ kind: 'remind', ...CALL }))
     at(15)
     await ring()
     // Held by its try: it is looked at again when that must be over.
     expect([asked.length, await alarmIn()]).toEqual([1, 30])
-    await within((object) => void object.remind(outcomeOf(first, false)))
+    await within((object) => void object.tell({ kind: 'remind', ...outcomeOf(first, false) }))
     at(30)
     await ring()
     expect([asked.length, await alarmIn()]).toEqual([1, 45])
     at(45)
     await ring()
     expect([asked.length, await alarmIn()]).toEqual([2, 60])
-    await within((object) => void object.remind(outcomeOf(object.remind(CALL), true)))
+    await within(
+      (object) => void object.tell({ kind: 'remind', ...outcomeOf(object.tell({ kind: 'remind', ...CALL }), true) }),
+    )
     at(60)
     await ring()
     expect([asked.length, await alarmIn()]).toEqual([2, null])
   })
 
   it.each<[string, (object: WorkspaceObject) => void]>([
-    ['is settled', (object) => object.settleDelegation(idOf(4), 'reported')],
+    ['is settled', (object) => object.tell({ kind: 'settle_delegation', id: idOf(4), status: 'reported' })],
     ['is past its deadline', () => at(600)],
-    ['has lost its task', (object) => object.drop('task_1', ['life_s'])],
+    ['has lost its task', (object) => object.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })],
   ])('U22 asks for nothing when the command %s, and is not set again', async (_what, happens) => {
     const { enter, alarmIn, asked, ring, within } = await workspace()
     await enter(entryOf(4))
@@ -167,7 +175,9 @@ describe('U22 the alarm of a workspace with commands', () => {
     const { enter, alarmIn, ring, within } = await workspace()
     await enter(entryOf(4, { deadline: NOW + 30_000 }))
     await ring()
-    await within((object) => void object.remind(outcomeOf(object.remind(CALL), false)))
+    await within(
+      (object) => void object.tell({ kind: 'remind', ...outcomeOf(object.tell({ kind: 'remind', ...CALL }), false) }),
+    )
     at(15)
     await ring()
     expect(await alarmIn()).toBeNull()
@@ -176,14 +186,16 @@ describe('U22 the alarm of a workspace with commands', () => {
   it('F37 outlives its object, as does what was told: of two commands the other is told', async () => {
     const { enter, alarmIn, asked, ring, within, stub, job } = await workspace()
     await enter(entryOf(4), entryOf(5))
-    const [first, second] = await within((object) => object.remind({ ...CALL, max: 2 }))
-    await within((object) => void object.remind(outcomeOf(first === undefined ? [] : [first], true)))
+    const [first, second] = await within((object) => object.tell({ kind: 'remind', ...CALL, max: 2 }))
+    await within(
+      (object) => void object.tell({ kind: 'remind', ...outcomeOf(first === undefined ? [] : [first], true) }),
+    )
     await evictDurableObject(stub)
     expect(await alarmIn()).toBe(0)
     at(30)
     await ring()
     expect(asked).toEqual([job])
-    expect(await within((object) => object.remind(CALL))).toEqual([second])
+    expect(await within((object) => object.tell({ kind: 'remind', ...CALL }))).toEqual([second])
   })
 
   it('U22 what was entered before its tenant had a WEBHOOK_URL is told with the first one after the restart', async () => {
@@ -191,9 +203,11 @@ describe('U22 the alarm of a workspace with commands', () => {
     await enter(entryOf(4))
     await evictDurableObject(stub)
     tellFromNowOn()
-    await within((object) => void object.command(commandOf('/todo list')))
+    await within((object) => void object.tell({ kind: 'run_command', ...commandOf('/todo list') }))
     expect(await alarmIn()).toBe(0)
-    expect(await within((object) => object.remind(CALL))).toMatchObject([{ id: `${idOf(4)}_pending` }])
+    expect(await within((object) => object.tell({ kind: 'remind', ...CALL }))).toMatchObject([
+      { id: `${idOf(4)}_pending` },
+    ])
   })
 
   it('F36 a book that cannot be read does not stop a command from being entered', async () => {
@@ -203,7 +217,9 @@ describe('U22 the alarm of a workspace with commands', () => {
     await enter(entryOf(4))
     expect(said).toHaveBeenCalledWith(expect.stringContaining('job_failed'))
     said.mockRestore()
-    expect(await within((object) => object.listDelegations('pending', 0, 9))).toMatchObject({
+    expect(
+      await within((object) => object.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 9 })),
+    ).toMatchObject({
       entries: [{ id: idOf(4) }],
     })
   })

@@ -47,45 +47,49 @@ describe.each(stores)('delegations: %s', (_name, open) => {
         goal: '',
         slice: 's',
       }
-      await workspace.admit(task, 9, NO_TOTAL)
+      await workspace.tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL })
     }
     const list = async (status: DelegationStatus | null = null, before = 0, limit = 20) =>
-      (await workspace.listDelegations(status, before, limit)).entries.map((one) => [one.id, one.status])
-    const claim = (id: string, worker = 'w1', lease_ms = MINUTE) => workspace.claimDelegation(id, worker, lease_ms)
+      (await workspace.ask({ kind: 'delegations', status, before, limit })).entries.map((one) => [one.id, one.status])
+    const claim = (id: string, worker = 'w1', lease_ms = MINUTE) =>
+      workspace.tell({ kind: 'claim_delegation', id, worker, lease_ms })
     return { workspace, list, claim }
   }
 
   it('api.md a command that is entered is pending, and listed with its task', async () => {
     const { workspace } = await desk()
-    expect(await workspace.listDelegations(null, 0, 9)).toEqual({ entries: [], has_more: false })
-    await workspace.enterDelegation(entryOf(1, 4))
-    expect(await workspace.listDelegations('pending', 0, 9)).toEqual({
+    expect(await workspace.ask({ kind: 'delegations', status: null, before: 0, limit: 9 })).toEqual({
+      entries: [],
+      has_more: false,
+    })
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
+    expect(await workspace.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 9 })).toEqual({
       entries: [{ id: idOf(1, 4), task: 'task_1', position: NOW, status: 'pending', claim: null }],
       has_more: false,
     })
-    expect(await workspace.claimOf(idOf(1, 4))).toBeNull()
+    expect(await workspace.ask({ kind: 'claim', id: idOf(1, 4) })).toBeNull()
   })
 
-  it('one that is known stays as it is, whatever became of it meanwhile', async () => {
+  it('a known delegation stays as it is, in any state', async () => {
     const { workspace, list, claim } = await desk()
     const [first, second] = [entryOf(1, 4), entryOf(2, 4)]
-    for (const entry of [first, second]) await workspace.enterDelegation(entry)
+    for (const entry of [first, second]) await workspace.tell({ kind: 'enter_delegation', entry })
     await claim(first.id)
-    await workspace.settleDelegation(second.id, 'reported')
+    await workspace.tell({ kind: 'settle_delegation', id: second.id, status: 'reported' })
     later(1_000)
-    for (const entry of [first, second]) await workspace.enterDelegation(entry)
+    for (const entry of [first, second]) await workspace.tell({ kind: 'enter_delegation', entry })
     expect(await list()).toEqual([
       [second.id, 'reported'],
       [first.id, 'claimed'],
     ])
   })
 
-  it('of a task that has ended by then it is canceled, but for an end; of one that is gone nothing is entered', async () => {
+  it('a delegation of an ended task is canceled unless it is an `end`, and for a deleted task nothing is entered', async () => {
     const { workspace, list } = await desk()
-    await workspace.setStatus('task_1', 'canceled', 5, null)
-    await workspace.drop('task_2', ['life_s'])
+    await workspace.tell({ kind: 'set_status', id: 'task_1', status: 'canceled', version: 5, spend: null })
+    await workspace.tell({ kind: 'drop', id: 'task_2', admitted: ['life_s'] })
     for (const entry of [entryOf(1, 4), entryOf(1, 6, { type: 'end' }), entryOf(2, 4)])
-      await workspace.enterDelegation(entry)
+      await workspace.tell({ kind: 'enter_delegation', entry })
     expect(await list()).toEqual([
       [idOf(1, 6), 'pending'],
       [idOf(1, 4), 'canceled'],
@@ -94,7 +98,7 @@ describe.each(stores)('delegations: %s', (_name, open) => {
 
   it('ten workers claim it at once, and one of them has it', async () => {
     const { workspace, claim } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
     const workers = Array.from({ length: 10 }, (_, n) => `w${n}`)
     const claims = await Promise.all(workers.map((worker) => claim(idOf(1, 4), worker)))
     const won = claims.flatMap((one) => (one.ok ? [one.value] : []))
@@ -103,13 +107,13 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     const until = NOW + MINUTE
     const lost = claims.flatMap((one) => (one.ok ? [] : [one.refusal]))
     expect(lost).toEqual(Array.from({ length: 9 }, () => ({ code: 'delegation_claimed', worker, until, now_ms: NOW })))
-    expect(await workspace.claimOf(idOf(1, 4))).toEqual({ worker, until })
+    expect(await workspace.ask({ kind: 'claim', id: idOf(1, 4) })).toEqual({ worker, until })
   })
 
   it('the worker who has it renews its lease, to a shorter one too; no lease lasts beyond the deadline, of an end neither', async () => {
     const { workspace, claim } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4))
-    await workspace.enterDelegation(entryOf(1, 5, { type: 'end' }))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 5, { type: 'end' }) })
     await claim(idOf(1, 4))
     later(30_000)
     const until = (minutes: number) => ({ ok: true, value: { worker: 'w1', until: NOW + minutes * MINUTE } })
@@ -120,13 +124,13 @@ describe.each(stores)('delegations: %s', (_name, open) => {
 
   it('a lease that has ended makes it pending again, by time alone', async () => {
     const { workspace, list, claim } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
     await claim(idOf(1, 4))
     later(MINUTE - 1)
     expect([await list(), await list('pending')]).toEqual([[[idOf(1, 4), 'claimed']], []])
     later(1)
     expect(await list('pending')).toEqual([[idOf(1, 4), 'pending']])
-    expect(await workspace.claimOf(idOf(1, 4))).toBeNull()
+    expect(await workspace.ask({ kind: 'claim', id: idOf(1, 4) })).toBeNull()
     expect(await claim(idOf(1, 4), 'w2')).toMatchObject({ ok: true, value: { worker: 'w2' } })
     expect(await claim(idOf(1, 4), 'w1')).toMatchObject(refused('delegation_claimed'))
   })
@@ -137,22 +141,22 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     ['canceled', 'delegation_canceled'],
   ] as const)('one that is %s is refused as %s, and has no worker any more', async (status, code) => {
     const { workspace, list, claim } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
     await claim(idOf(1, 4))
-    await workspace.settleDelegation(idOf(1, 4), status)
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status })
     for (const worker of ['w1', 'w2']) expect(await claim(idOf(1, 4), worker)).toEqual(refused(code))
     expect([await list(), await list('claimed'), await list(status)]).toEqual([
       [[idOf(1, 4), status]],
       [],
       [[idOf(1, 4), status]],
     ])
-    expect(await workspace.claimOf(idOf(1, 4))).toBeNull()
+    expect(await workspace.ask({ kind: 'claim', id: idOf(1, 4) })).toBeNull()
   })
 
   it('S2-18 past its deadline it is expired, whether or not its task has said so', async () => {
     const { workspace, list, claim } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4))
-    await workspace.enterDelegation(entryOf(2, 4, { deadline: Date.now() + MINUTE }))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(2, 4, { deadline: Date.now() + MINUTE }) })
     await claim(idOf(1, 4), 'w1', 60 * MINUTE)
     later(10 * MINUTE - 1)
     expect(await list('expired')).toEqual([[idOf(2, 4), 'expired']])
@@ -163,61 +167,66 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     ]
     expect([await list('expired'), await list('claimed')]).toEqual([both, []])
     expect(await claim(idOf(1, 4))).toEqual(refused('delegation_expired'))
-    await workspace.settleDelegation(idOf(1, 4), 'expired')
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status: 'expired' })
     expect([await list('expired'), await list()]).toEqual([both, both])
   })
 
   it('S2-18 it stays expired where it stands once another one is entered, unless its task says otherwise', async () => {
     const { workspace, list, claim } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4, { deadline: Date.now() + MINUTE }))
-    await workspace.enterDelegation(entryOf(3, 4))
-    await workspace.enterDelegation(entryOf(2, 4, { type: 'end', deadline: Date.now() + MINUTE }))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4, { deadline: Date.now() + MINUTE }) })
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(3, 4) })
+    await workspace.tell({
+      kind: 'enter_delegation',
+      entry: entryOf(2, 4, { type: 'end', deadline: Date.now() + MINUTE }),
+    })
     later(MINUTE)
-    await workspace.enterDelegation(entryOf(3, 5))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(3, 5) })
     const ids = (...status: string[]) =>
       [idOf(3, 5), idOf(2, 4), idOf(3, 4), idOf(1, 4)].map((id, n) => [id, status[n]])
     expect(await list()).toEqual(ids('pending', 'expired', 'pending', 'expired'))
     expect(await list('expired')).toEqual(ids('', 'expired', '', 'expired').filter(([, status]) => status !== ''))
     expect(await claim(idOf(1, 4))).toEqual(refused('delegation_expired'))
     // It was taken just before its deadline.
-    await workspace.settleDelegation(idOf(1, 4), 'reported')
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status: 'reported' })
     expect(await list()).toEqual(ids('pending', 'expired', 'pending', 'reported'))
-    await workspace.enterDelegation(entryOf(1, 4, { at: NOW, deadline: NOW + MINUTE }))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4, { at: NOW, deadline: NOW + MINUTE }) })
     expect(await list()).toHaveLength(4)
   })
 
   it('an id that names nothing is not found, and nothing comes of settling it', async () => {
     const { workspace, list, claim } = await desk()
     for (const id of [idOf(1, 4), 'delegation', '']) {
-      await workspace.settleDelegation(id, 'reported')
+      await workspace.tell({ kind: 'settle_delegation', id, status: 'reported' })
       expect(await claim(id)).toEqual(refused('delegation_not_found'))
-      expect(await workspace.claimOf(id)).toBeNull()
+      expect(await workspace.ask({ kind: 'claim', id })).toBeNull()
     }
-    await workspace.enterDelegation(entryOf(1, 5))
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 5) })
     expect(await claim(idOf(1, 4))).toEqual(refused('delegation_not_found'))
     expect(await list()).toEqual([[idOf(1, 5), 'pending']])
   })
 
   it('what its task says of it stands, over what was taken for granted at its end', async () => {
     const { workspace, list } = await desk()
-    await workspace.enterDelegation(entryOf(1, 4))
-    await workspace.setStatus('task_1', 'completed', 9, null)
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
+    await workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 9, spend: null })
     expect(await list()).toEqual([[idOf(1, 4), 'canceled']])
-    await workspace.settleDelegation(idOf(1, 4), 'reported')
-    await workspace.settleDelegation(idOf(1, 4), 'reported')
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status: 'reported' })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status: 'reported' })
     expect(await list()).toEqual([[idOf(1, 4), 'reported']])
   })
 
   it('a list goes newest first, page by page, each status by itself', async () => {
     const { workspace, list } = await desk()
     // All of the same moment.
-    for (const seq of [1, 2, 3, 4, 5, 6, 7, 8]) await workspace.enterDelegation(entryOf(1, seq))
-    for (const seq of [7, 2, 5, 8]) await workspace.settleDelegation(idOf(1, seq), 'reported')
-    await workspace.settleDelegation(idOf(1, 3), 'canceled')
+    for (const seq of [1, 2, 3, 4, 5, 6, 7, 8])
+      await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, seq) })
+    for (const seq of [7, 2, 5, 8])
+      await workspace.tell({ kind: 'settle_delegation', id: idOf(1, seq), status: 'reported' })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 3), status: 'canceled' })
     const seqs = async (status: DelegationStatus | null) => {
       const found: string[] = []
       for (let before = 0; ;) {
-        const { entries, has_more } = await workspace.listDelegations(status, before, 2)
+        const { entries, has_more } = await workspace.ask({ kind: 'delegations', status, before, limit: 2 })
         found.push(...entries.map(({ id }) => id))
         before = entries.at(-1)?.position ?? 0
         if (!has_more) return found
@@ -234,12 +243,12 @@ describe.each(stores)('delegations: %s', (_name, open) => {
 
   it('a page goes on with what is older than it, though others were entered and settled since', async () => {
     const { workspace, list } = await desk()
-    for (const seq of [1, 2, 3, 4]) await workspace.enterDelegation(entryOf(1, seq))
-    const { entries } = await workspace.listDelegations(null, 0, 2)
+    for (const seq of [1, 2, 3, 4]) await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, seq) })
+    const { entries } = await workspace.ask({ kind: 'delegations', status: null, before: 0, limit: 2 })
     later(1_000)
-    await workspace.enterDelegation(entryOf(2, 1))
-    await workspace.settleDelegation(idOf(1, 2), 'reported')
-    await workspace.settleDelegation(idOf(1, 4), 'reported')
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(2, 1) })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 2), status: 'reported' })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status: 'reported' })
     expect(await list(null, entries.at(-1)?.position ?? 0)).toEqual([
       [idOf(1, 2), 'reported'],
       [idOf(1, 1), 'pending'],
@@ -256,10 +265,10 @@ describe.each(stores)('delegations: %s', (_name, open) => {
         entryOf(1, 3, { type: 'end' }),
         entryOf(2, 1),
       ]
-      for (const entry of [...entries, entryOf(1, 4)]) await workspace.enterDelegation(entry)
+      for (const entry of [...entries, entryOf(1, 4)]) await workspace.tell({ kind: 'enter_delegation', entry })
       await claim(idOf(1, 2))
-      await workspace.settleDelegation(idOf(1, 4), 'reported')
-      await workspace.setStatus('task_1', status, 9, null)
+      await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 4), status: 'reported' })
+      await workspace.tell({ kind: 'set_status', id: 'task_1', status, version: 9, spend: null })
       expect(await list()).toEqual([
         [idOf(1, 4), 'reported'],
         [idOf(2, 1), 'pending'],
@@ -270,26 +279,26 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     },
   )
 
-  it('a status that is no end, or comes too late, cancels nothing', async () => {
+  it('a status that does not end the task, or comes too late, cancels nothing', async () => {
     const { workspace, list } = await desk()
-    await workspace.enterDelegation(entryOf(1, 1))
-    await workspace.setStatus('task_1', 'waiting_external', 9, null)
-    await workspace.setStatus('task_1', 'canceled', 8, null)
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 1) })
+    await workspace.tell({ kind: 'set_status', id: 'task_1', status: 'waiting_external', version: 9, spend: null })
+    await workspace.tell({ kind: 'set_status', id: 'task_1', status: 'canceled', version: 8, spend: null })
     expect(await list()).toEqual([[idOf(1, 1), 'pending']])
   })
 
   it('a task that is deleted takes all of its commands with it, and those of no other; made again it enters them anew', async () => {
     const { workspace, list } = await desk()
     for (const entry of [entryOf(1, 1), entryOf(1, 2), entryOf(1, 3, { type: 'end' }), entryOf(2, 1)])
-      await workspace.enterDelegation(entry)
-    await workspace.settleDelegation(idOf(1, 1), 'reported')
-    await workspace.drop('task_1', ['another life'])
+      await workspace.tell({ kind: 'enter_delegation', entry })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 1), status: 'reported' })
+    await workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['another life'] })
     expect(await list()).toHaveLength(4)
-    await workspace.drop('task_1', ['life_s'])
+    await workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })
     expect(await list()).toEqual([[idOf(2, 1), 'pending']])
     const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 't' }
-    await workspace.admit(task, 9, NO_TOTAL)
-    await workspace.enterDelegation(entryOf(1, 1))
+    await workspace.tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL })
+    await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 1) })
     expect(await list('pending')).toEqual([
       [idOf(1, 1), 'pending'],
       [idOf(2, 1), 'pending'],
@@ -303,22 +312,23 @@ describe('delegations in a real workspace', () => {
       sql.exec("SELECT name FROM sqlite_master WHERE name = 'delegations'").toArray(),
     )
 
-  it('U5 a tenant without any has no table for them, whatever is asked', async () => {
+  it('U5 a tenant without delegations has no table for them, also after any query', async () => {
     const tenant = crypto.randomUUID()
     const workspace = durable().workspace(tenant)
-    await workspace.admit(
-      { id: 'task_1', mode: 'session', status: 'running', metadata: {}, goal: '', slice: 's' },
-      9,
-      NO_TOTAL,
-    )
-    await workspace.setStatus('task_1', 'completed', 9, null)
-    await workspace.claimDelegation(idOf(1, 1), 'w1', MINUTE)
-    await workspace.settleDelegation(idOf(1, 1), 'expired')
-    await workspace.claimOf(idOf(1, 1))
-    await workspace.listDelegations(null, 0, 9)
+    await workspace.tell({
+      kind: 'admit',
+      entry: { id: 'task_1', mode: 'session', status: 'running', metadata: {}, goal: '', slice: 's' },
+      open_max: 9,
+      daily: NO_TOTAL,
+    })
+    await workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 9, spend: null })
+    await workspace.tell({ kind: 'claim_delegation', id: idOf(1, 1), worker: 'w1', lease_ms: MINUTE })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 1), status: 'expired' })
+    await workspace.ask({ kind: 'claim', id: idOf(1, 1) })
+    await workspace.ask({ kind: 'delegations', status: null, before: 0, limit: 9 })
     await workspace.awaitDelegation(0)
-    await workspace.remind({ settled: [], max: 9, timezone: 'UTC' })
-    await workspace.drop('task_1', ['life_s'])
+    await workspace.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' })
+    await workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })
     expect(await isMade(tenant)).toEqual([])
   })
 
@@ -348,52 +358,57 @@ describe('delegations in a real workspace', () => {
 
   it('U5 what is open is found without a look at what was settled: no call reads through it', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
-      object.admit(admitted('task_1'), 9, NO_TOTAL)
+      object.tell({ kind: 'admit', entry: admitted('task_1'), open_max: 9, daily: NO_TOTAL })
       for (let seq = 1; seq <= 200; seq++) {
-        object.enterDelegation(entryOf(1, seq))
-        if (seq > 2) object.settleDelegation(idOf(1, seq), 'reported')
+        object.tell({ kind: 'enter_delegation', entry: entryOf(1, seq) })
+        if (seq > 2) object.tell({ kind: 'settle_delegation', id: idOf(1, seq), status: 'reported' })
       }
       // Positions of one moment run ahead of it.
       later(1_000)
-      object.admit(admitted('task_2'), 9, NO_TOTAL)
-      object.enterDelegation(entryOf(2, 1))
-      object.settleDelegation(idOf(2, 1), 'expired')
+      object.tell({ kind: 'admit', entry: admitted('task_2'), open_max: 9, daily: NO_TOTAL })
+      object.tell({ kind: 'enter_delegation', entry: entryOf(2, 1) })
+      object.tell({ kind: 'settle_delegation', id: idOf(2, 1), status: 'expired' })
       const read = counting(state.storage)
       const unknown = [idOf(2, 9), idOf(3, 1), 'delegation']
       const calls = [
         () => object.awaitDelegation(1_000),
-        () => object.listDelegations('pending', 0, 20),
-        () => object.setStatus('task_1', 'paused', 1, null),
-        () => object.claimDelegation(idOf(1, 2), 'w1', 1_000),
-        () => object.claimDelegation(idOf(2, 1), 'w1', 1_000),
-        () => object.settleDelegation(idOf(2, 1), 'reported'),
-        ...unknown.map((id) => () => object.claimDelegation(id, 'w1', 1_000)),
-        ...unknown.map((id) => () => object.claimOf(id)),
-        () => object.remind({ settled: [], max: 9, timezone: 'UTC' }),
-        () => object.enterDelegation(entryOf(1, 201)),
-        () => object.setStatus('task_1', 'canceled', 2, null),
+        () => object.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 20 }),
+        () => object.tell({ kind: 'set_status', id: 'task_1', status: 'paused', version: 1, spend: null }),
+        () => object.tell({ kind: 'claim_delegation', id: idOf(1, 2), worker: 'w1', lease_ms: 1_000 }),
+        () => object.tell({ kind: 'claim_delegation', id: idOf(2, 1), worker: 'w1', lease_ms: 1_000 }),
+        () => object.tell({ kind: 'settle_delegation', id: idOf(2, 1), status: 'reported' }),
+        ...unknown.map((id) => () => object.tell({ kind: 'claim_delegation', id, worker: 'w1', lease_ms: 1_000 })),
+        ...unknown.map((id) => () => object.ask({ kind: 'claim', id })),
+        () => object.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }),
+        () => object.tell({ kind: 'enter_delegation', entry: entryOf(1, 201) }),
+        () => object.tell({ kind: 'set_status', id: 'task_1', status: 'canceled', version: 2, spend: null }),
       ]
       // Of 200; where a search ends counts as read, too, and so does the look whether there is a table.
       for (const call of calls) expect(await read(call)).toBeLessThan(40)
-      expect(object.listDelegations('reported', 0, 1)).toMatchObject({ entries: [{ id: idOf(2, 1) }] })
+      expect(object.ask({ kind: 'delegations', status: 'reported', before: 0, limit: 1 })).toMatchObject({
+        entries: [{ id: idOf(2, 1) }],
+      })
     })
   })
 
-  it('U5 what nobody has settled by its deadline is not read for ever: whoever enters the next one settles it', async () => {
+  it('U5 a delegation that was not settled by its deadline is settled when the next one is entered, and not read for ever', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
-      object.admit(admitted('task_1'), 9, NO_TOTAL)
-      for (let seq = 1; seq <= 200; seq++) object.enterDelegation(entryOf(1, seq, { type: 'end' }))
+      object.tell({ kind: 'admit', entry: admitted('task_1'), open_max: 9, daily: NO_TOTAL })
+      for (let seq = 1; seq <= 200; seq++)
+        object.tell({ kind: 'enter_delegation', entry: entryOf(1, seq, { type: 'end' }) })
       later(10 * MINUTE)
       const read = counting(state.storage)
       const calls = [
-        () => object.listDelegations('pending', 0, 20),
-        () => object.claimDelegation(idOf(1, 201), 'w1', 1_000),
+        () => object.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 20 }),
+        () => object.tell({ kind: 'claim_delegation', id: idOf(1, 201), worker: 'w1', lease_ms: 1_000 }),
         () => object.awaitDelegation(0),
-        () => object.remind({ settled: [], max: 9, timezone: 'UTC' }),
-        () => object.enterDelegation(entryOf(1, 202)),
+        () => object.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }),
+        () => object.tell({ kind: 'enter_delegation', entry: entryOf(1, 202) }),
       ]
-      expect(await read(() => object.listDelegations('pending', 0, 20))).toBeGreaterThan(199)
-      object.enterDelegation(entryOf(1, 201))
+      expect(
+        await read(() => object.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 20 })),
+      ).toBeGreaterThan(199)
+      object.tell({ kind: 'enter_delegation', entry: entryOf(1, 201) })
       for (const call of calls) expect(await read(call)).toBeLessThan(40)
     })
   })
@@ -401,21 +416,22 @@ describe('delegations in a real workspace', () => {
   it('F18 an object that is evicted knows its commands and their leases', async () => {
     const tenant = crypto.randomUUID()
     const workspace = durable().workspace(tenant)
-    await workspace.admit(
-      { id: 'task_1', mode: 'session', status: 'running', metadata: {}, goal: '', slice: 's' },
-      9,
-      NO_TOTAL,
-    )
-    for (const seq of [1, 2, 3]) await workspace.enterDelegation(entryOf(1, seq))
-    await workspace.claimDelegation(idOf(1, 2), 'w1', MINUTE)
-    await workspace.settleDelegation(idOf(1, 3), 'reported')
-    const before = await workspace.listDelegations(null, 0, 9)
+    await workspace.tell({
+      kind: 'admit',
+      entry: { id: 'task_1', mode: 'session', status: 'running', metadata: {}, goal: '', slice: 's' },
+      open_max: 9,
+      daily: NO_TOTAL,
+    })
+    for (const seq of [1, 2, 3]) await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, seq) })
+    await workspace.tell({ kind: 'claim_delegation', id: idOf(1, 2), worker: 'w1', lease_ms: MINUTE })
+    await workspace.tell({ kind: 'settle_delegation', id: idOf(1, 3), status: 'reported' })
+    const before = await workspace.ask({ kind: 'delegations', status: null, before: 0, limit: 9 })
     expect(before.entries.map(({ status, claim }) => [status, claim?.worker])).toEqual([
       ['reported', undefined],
       ['claimed', 'w1'],
       ['pending', undefined],
     ])
     await evictDurableObject(env.WORKSPACES.getByName(JSON.stringify([tenant])))
-    expect(await workspace.listDelegations(null, 0, 9)).toEqual(before)
+    expect(await workspace.ask({ kind: 'delegations', status: null, before: 0, limit: 9 })).toEqual(before)
   })
 })

@@ -51,7 +51,7 @@ describe('D6 files of an earlier release', () => {
     })
   })
 
-  it('lose nothing when it is interrupted, at whatever statement, and are brought forward by the next call', async () => {
+  it('lose nothing when the migration is interrupted at any statement, and are migrated by the next call', async () => {
     const stub = await earlier()
     const interrupted = await runInDurableObject(stub, (object, state) => {
       const { sql } = state.storage
@@ -83,7 +83,7 @@ describe('D6 files of an earlier release', () => {
     })
   })
 
-  it('a task without files has no table, whatever is looked for', async () => {
+  it('a task without files has no table, also after any query', async () => {
     const stub = env.TASKS.getByName(JSON.stringify(['t', `task_${crypto.randomUUID()}`]))
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket)
     await stub.ask({ kind: 'files' })

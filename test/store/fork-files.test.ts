@@ -123,7 +123,7 @@ describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
     expect(await contents(roomless.id)).toEqual({ a: 'new' })
   })
 
-  it('U26 what a client’s own tool of that name wrote is nobody’s file here', async () => {
+  it('U26 a client’s own tool with that name writes no file here', async () => {
     const store = open()
     const remote_tool = () => ({
       name: 'write_file',

@@ -27,7 +27,7 @@ import {
 } from '../support/scripted.ts'
 
 const TICKET = { slice: 's9', boot: bootId(), more: 'nothing' as const, wall_ms: 0, rounds: 9, key: null }
-const ANY = { status: null, mode: null, metadata: {}, q: null }
+const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
@@ -50,13 +50,18 @@ function tenantOn(store: TaskStore, script: Script = {}) {
     if (!page.ok) throw new Error('the list is refused')
     return page.value.data.map((task) => task.id)
   }
-  const entries = async () => (await workspace.list(ANY, 0, 10)).entries.map(({ id, status }) => [id, status])
+  const entries = async () =>
+    (await workspace.ask({ kind: 'list', filter: ANY, before: 0, limit: 10 })).entries.map(({ id, status }) => [
+      id,
+      status,
+    ])
   const admit = (id: string, open_max = 1_000, goal = '') =>
-    workspace.admit(
-      { id, mode: 'plan_execute', status: 'running', metadata: {}, goal, slice: 's', ...MANUAL },
+    workspace.tell({
+      kind: 'admit',
+      entry: { id, mode: 'plan_execute', status: 'running', metadata: {}, goal, slice: 's', ...MANUAL },
       open_max,
-      NO_TOTAL,
-    )
+      daily: NO_TOTAL,
+    })
   return {
     bench,
     caller,
@@ -116,30 +121,30 @@ describe.each(stores)('index: %s', (_name, open) => {
   ])('a status of %s', async (_which, status, version, kept) => {
     const one = tenantOn(open())
     await one.admit('task_1')
-    await one.workspace.setStatus('task_1', 'completed', 5, null)
-    await one.workspace.setStatus('task_1', status, version, null)
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: null })
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status, version, spend: null })
     expect(await one.entries()).toEqual([['task_1', kept]])
   })
 
   it('a status of a task that is not listed makes no entry', async () => {
     const one = tenantOn(open())
-    await one.workspace.setStatus('task_1', 'running', 1, null)
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'running', version: 1, spend: null })
     expect(await one.entries()).toEqual([])
   })
 
   it('what a task cost is remembered once, at the first report of its end that is newer than the entry, newest first', async () => {
     const one = tenantOn(open())
     const spend = (steps: number) => ({ steps, tokens: 1, cost_usd: '0', seconds: 1, items: 1 })
-    const steps = async () => (await one.workspace.finished(9)).map((cost) => cost.steps)
+    const steps = async () => (await one.workspace.ask({ kind: 'finished', limit: 9 })).map((cost) => cost.steps)
     for (const id of ['task_1', 'task_2']) await one.admit(id)
-    await one.workspace.setStatus('task_2', 'completed', 5, spend(2))
-    await one.workspace.setStatus('task_2', 'completed', 5, spend(2))
+    await one.workspace.tell({ kind: 'set_status', id: 'task_2', status: 'completed', version: 5, spend: spend(2) })
+    await one.workspace.tell({ kind: 'set_status', id: 'task_2', status: 'completed', version: 5, spend: spend(2) })
     // The answer of a request that came to nothing is a row behind the end.
-    await one.workspace.setStatus('task_2', 'completed', 6, spend(2))
-    await one.workspace.setStatus('task_1', 'completed', 5, spend(1))
+    await one.workspace.tell({ kind: 'set_status', id: 'task_2', status: 'completed', version: 6, spend: spend(2) })
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: spend(1) })
     expect(await steps()).toEqual([1, 2])
-    await one.workspace.drop('task_1', ['life_s'])
-    await one.workspace.setStatus('task_1', 'completed', 6, spend(1))
+    await one.workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 6, spend: spend(1) })
     expect(await steps()).toEqual([1, 2])
   })
 
@@ -147,18 +152,19 @@ describe.each(stores)('index: %s', (_name, open) => {
     const one = tenantOn(open())
     const full = { ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } }
     const OK = { ok: true, value: null }
-    const reopen = (id: string, max: number) => one.workspace.reopen(id, max, NO_TOTAL)
+    const reopen = (id: string, max: number) =>
+      one.workspace.tell({ kind: 'reopen', id, open_max: max, daily: NO_TOTAL })
     for (const id of ['task_1', 'task_2']) await one.admit(id)
-    await one.workspace.setStatus('task_1', 'completed', 5, null)
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: null })
     expect([await reopen('task_1', 1), await reopen('task_2', 1), await reopen('task_3', 9)]).toEqual([full, OK, OK])
     expect(await reopen('task_1', 2)).toEqual(OK)
     // Its version is that of its end: what is told of that late changes nothing.
-    await one.workspace.setStatus('task_1', 'completed', 5, null)
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: null })
     expect(await one.entries()).toEqual([
       ['task_2', 'running'],
       ['task_1', 'running'],
     ])
-    await one.workspace.setStatus('task_1', 'completed', 6, null)
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 6, spend: null })
     expect((await one.entries()).at(-1)).toEqual(['task_1', 'completed'])
   })
 
@@ -176,16 +182,19 @@ describe.each(stores)('index: %s', (_name, open) => {
     ['TASK_d4', ['task_D4']],
     ['milk  and', []],
   ])(
-    'a search finds the tasks whose goal or id contains %s, in whatever case, and no sign in it is special',
+    'a search finds the tasks whose goal or id contains %s, in upper or lower case, and no character is special',
     async (q, ids) => {
       const one = tenantOn(open())
       const goals = ['Buy Milk and tea', '100% milk', "Über O'Neill, ЁЛКИ", '买牛奶']
       const named = ['task_1', 'task_2', 'task_3', 'task_D4']
       for (const [index, id] of named.entries()) await one.admit(id, 9, goals[index])
-      const found = await one.workspace.list({ ...ANY, q }, 0, 9)
+      const found = await one.workspace.ask({ kind: 'list', filter: { ...ANY, q }, before: 0, limit: 9 })
       expect(found.entries.map(({ id }) => id)).toEqual(ids)
-      expect((await one.workspace.list({ ...ANY, q, mode: 'session' }, 0, 9)).entries).toEqual([])
-      const paged = await one.workspace.list({ ...ANY, q }, 0, 1)
+      expect(
+        (await one.workspace.ask({ kind: 'list', filter: { ...ANY, q, mode: 'session' }, before: 0, limit: 9 }))
+          .entries,
+      ).toEqual([])
+      const paged = await one.workspace.ask({ kind: 'list', filter: { ...ANY, q }, before: 0, limit: 1 })
       expect(paged).toMatchObject({ has_more: ids.length > 1, entries: ids.slice(0, 1).map((id) => ({ id })) })
     },
   )
@@ -204,34 +213,39 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await find(`${made.goal}!`)).toEqual([])
   })
 
-  it('what a later run of a task came to takes the place of what it had cost before', async () => {
+  it('the cost of a later run replaces the earlier cost of the task', async () => {
     const one = tenantOn(open())
     const spend = (steps: number) => ({ steps, tokens: 1, cost_usd: '0', seconds: 1, items: 1 })
     for (const id of ['task_1', 'task_2']) await one.admit(id)
-    await one.workspace.setStatus('task_1', 'completed', 5, spend(1))
-    await one.workspace.setStatus('task_2', 'completed', 5, spend(2))
-    await one.workspace.reopen('task_1', 9, NO_TOTAL)
-    await one.workspace.setStatus('task_1', 'completed', 9, spend(3))
-    expect((await one.workspace.finished(9)).map(({ steps }) => steps)).toEqual([3, 2])
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 5, spend: spend(1) })
+    await one.workspace.tell({ kind: 'set_status', id: 'task_2', status: 'completed', version: 5, spend: spend(2) })
+    await one.workspace.tell({ kind: 'reopen', id: 'task_1', open_max: 9, daily: NO_TOTAL })
+    await one.workspace.tell({ kind: 'set_status', id: 'task_1', status: 'completed', version: 9, spend: spend(3) })
+    expect((await one.workspace.ask({ kind: 'finished', limit: 9 })).map(({ steps }) => steps)).toEqual([3, 2])
   })
 
   it('a page goes on with what is older than it, though newer tasks were deleted and made since', async () => {
     const one = tenantOn(open())
     for (const id of ['task_1', 'task_2', 'task_3', 'task_4']) await one.admit(id)
-    const [, last] = (await one.workspace.list(ANY, 0, 2)).entries
-    for (const id of ['task_2', 'task_3', 'task_4']) await one.workspace.drop(id, ['life_s'])
+    const [, last] = (await one.workspace.ask({ kind: 'list', filter: ANY, before: 0, limit: 2 })).entries
+    for (const id of ['task_2', 'task_3', 'task_4'])
+      await one.workspace.tell({ kind: 'drop', id, admitted: ['life_s'] })
     // Positions are times, four of one millisecond the next four: only after those is what was deleted surely passed.
     const from = Date.now()
-    while (Date.now() < from + 4) await one.workspace.finished(1)
+    while (Date.now() < from + 4) await one.workspace.ask({ kind: 'finished', limit: 1 })
     await one.admit('task_5')
-    expect((await one.workspace.list(ANY, last?.position ?? 0, 9)).entries.map(({ id }) => id)).toEqual(['task_1'])
+    expect(
+      (await one.workspace.ask({ kind: 'list', filter: ANY, before: last?.position ?? 0, limit: 9 })).entries.map(
+        ({ id }) => id,
+      ),
+    ).toEqual(['task_1'])
     expect(await one.entries()).toEqual([
       ['task_5', 'running'],
       ['task_1', 'running'],
     ])
   })
 
-  it('an entry without a task is kept for a minute, then whoever lists it drops it', async () => {
+  it('an entry without a task is kept for a minute, and then dropped by the next list', async () => {
     const one = tenantOn(open(), { plan: [planned('A')] })
     const other = await one.make()
     await one.admit('task_lost')
@@ -259,7 +273,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const { id } = await one.make()
     const acted = await step(one.bench, id, { rounds: 1, max_ms: 25_000 }, one.caller)
     // An entry that was written carries that version; this one would then refuse the status of version 1.
-    await one.workspace.setStatus(id, 'paused', 1, null)
+    await one.workspace.tell({ kind: 'set_status', id, status: 'paused', version: 1, spend: null })
     expect([acted.status, await one.entries()]).toEqual(['running', [[id, 'paused']]])
     expect((await step(one.bench, id, ALL, one.caller)).status).toBe('completed')
     expect(await one.entries()).toEqual([[id, 'completed']])

@@ -9,7 +9,7 @@ import { workspaceAt } from '../support/workspace-at.ts'
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
 const NOW = Date.parse('2090-03-18T10:00:00Z')
 const MINUTE = 60_000
-const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const zones = { reader: 'person' as const, locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: NOW }
 const commandOf = (command: string) => ({ command, key: null, request: null, ...zones, ...windows })
 const todoAt = (moment: string) => commandOf(`/todo add milk --due 2090-03-18 12:00 --remind ${moment}`)
@@ -25,14 +25,17 @@ function workspace(told = true) {
   return {
     ...made,
     run: (...calls: ReturnType<typeof commandOf>[]) =>
-      within((object) => void calls.map((call) => expect(object.command(call)).toMatchObject({ ok: true }))),
+      within(
+        (object) =>
+          void calls.map((call) => expect(object.tell({ kind: 'run_command', ...call })).toMatchObject({ ok: true })),
+      ),
     alarmIn: () => within(async (_object, { storage }) => minutesFrom(await storage.getAlarm())),
   }
 }
 const minutesFrom = (time: number | null) => (time === null ? null : (time - NOW) / MINUTE)
 
 describe('2.5 the alarm of a workspace', () => {
-  it('2.5 is set to the earliest reminder, whatever is added later', async () => {
+  it('2.5 is set to the earliest reminder, also when others are added', async () => {
     const { run, alarmIn } = workspace()
     await run(commandOf('/todo list'), commandOf('/todo add bread'))
     expect(await alarmIn()).toBeNull()
@@ -82,7 +85,7 @@ describe('2.5 the alarm of a workspace', () => {
           asked.push(cursor)
           return cursor
         }) as SqlStorage['exec'] // whoever asks says himself what the rows are
-        object.command(call)
+        object.tell({ kind: 'run_command', ...call })
         sql.exec = exec
         return asked.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
       })
@@ -108,7 +111,7 @@ describe('2.5 the alarm of a workspace', () => {
     await ring()
     expect(asked).toEqual([{ kind: 'remind', tenant }])
     expect(await alarmIn()).toBe(30.25)
-    const [reminder] = await within((object) => object.remind({ settled: [], max: 9, timezone: 'UTC' }))
+    const [reminder] = await within((object) => object.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }))
     expect(reminder).toMatchObject({ type: 'todo.reminder', data: { id: 1 } })
     vi.setSystemTime(NOW + 30.25 * MINUTE)
     await ring()
@@ -116,7 +119,7 @@ describe('2.5 the alarm of a workspace', () => {
     expect(asked).toHaveLength(1)
     expect(await alarmIn()).toBe(30.5)
     const settled = [{ id: reminder?.id ?? '', at: reminder?.at ?? 0, delivered: true }]
-    expect(await within((object) => object.remind({ settled, max: 9, timezone: 'UTC' }))).toEqual([])
+    expect(await within((object) => object.tell({ kind: 'remind', settled, max: 9, timezone: 'UTC' }))).toEqual([])
     vi.setSystemTime(NOW + 30.5 * MINUTE)
     await ring()
     expect(asked).toHaveLength(1)
@@ -127,25 +130,27 @@ describe('2.5 the alarm of a workspace', () => {
     const { run, within, stub, asked, ring, alarmIn } = workspace()
     await run(todoAt('2090-03-18 10:00'), todoAt('2090-03-18 10:01'))
     const [{ id, at } = { id: '', at: 0 }] = await within((object) =>
-      object.remind({ settled: [], max: 9, timezone: 'UTC' }),
+      object.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }),
     )
-    await within((object) => object.remind({ settled: [{ id, at, delivered: true }], max: 0, timezone: 'UTC' }))
+    await within((object) =>
+      object.tell({ kind: 'remind', settled: [{ id, at, delivered: true }], max: 0, timezone: 'UTC' }),
+    )
     await evictDurableObject(stub)
     await ring()
     expect(asked).toEqual([])
     expect(await alarmIn()).toBe(1)
-    expect(await within((object) => object.remind({ settled: [], max: 9, timezone: 'UTC' }))).toEqual([])
+    expect(await within((object) => object.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }))).toEqual([])
   })
 
   it('2.5 a slower try that failed does not undo a delivery', async () => {
     const { run, within } = workspace()
     await run(todoAt('2090-03-18 10:00'))
     const call = { settled: [], max: 9, timezone: 'UTC' }
-    const [{ id, at } = { id: '', at: 0 }] = await within((object) => object.remind(call))
+    const [{ id, at } = { id: '', at: 0 }] = await within((object) => object.tell({ kind: 'remind', ...call }))
     for (const delivered of [true, false])
-      await within((object) => object.remind({ ...call, settled: [{ id, at, delivered }], max: 0 }))
+      await within((object) => object.tell({ kind: 'remind', ...call, settled: [{ id, at, delivered }], max: 0 }))
     vi.setSystemTime(NOW + 2 * MINUTE)
-    expect(await within((object) => object.remind(call))).toEqual([])
+    expect(await within((object) => object.tell({ kind: 'remind', ...call }))).toEqual([])
   })
 
   it('2.5 the first command after a restart looks at all there is: settings may have changed', async () => {
@@ -159,7 +164,7 @@ describe('2.5 the alarm of a workspace', () => {
     expect(await alarmIn()).toBe(30)
   })
 
-  it('F37 an alarm that nobody called the object for knows whose reminders they are', async () => {
+  it('F37 an alarm without a call before it knows its tenant', async () => {
     const { run, within, tenant } = workspace()
     await run(todoAt('2090-03-18 10:00'))
     const asked: Job[] = []
@@ -182,7 +187,7 @@ describe('2.5 the alarm of a workspace', () => {
     expect(asked).toHaveLength(1)
     await run(todoAt('2090-03-18 11:30'))
     const call = { settled: [], max: 9, timezone: 'UTC' }
-    const sent = await within((object) => object.remind(call))
+    const sent = await within((object) => object.tell({ kind: 'remind', ...call }))
     expect(sent.map(({ data }) => [data['id'], data['late_s']])).toEqual([
       [1, 9_000],
       [2, 7_200],
@@ -197,8 +202,8 @@ describe('2.5 the alarm of a workspace', () => {
     await ring()
     expect(asked).toHaveLength(2)
     const call = { settled: [], max: 9, timezone: 'UTC' }
-    expect(await within((object) => object.remind(call))).toHaveLength(1)
-    expect(await within((object) => object.remind(call))).toEqual([])
+    expect(await within((object) => object.tell({ kind: 'remind', ...call }))).toHaveLength(1)
+    expect(await within((object) => object.tell({ kind: 'remind', ...call }))).toEqual([])
   })
 
   it('F36 a book that cannot be read stops no command and no alarm', async () => {

@@ -21,7 +21,7 @@ function play(rows: Rows) {
   const task = taskMethods(rows, () => here)
   const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
   const brief = { ...fixed, settings: Settings.parse({}) }
-  const told: unknown[] = [task.begin(ticket('s1')), task.begin(keyed('s1')), rows.keyed(key.scope, key.key, 0)]
+  const told: unknown[] = [task.begin(ticket('s1')), task.begin(keyed('s1')), rows.rowsWithKey(key.scope, key.key, 0)]
   told.push(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   told.push(task.commit(2, replied(planned('A')), ticket('s1', 'nothing')))
   // Under a key, with two remarks queued behind it.
@@ -40,8 +40,8 @@ function play(rows: Rows) {
     task.begin(keyed('s6')),
     [2, 3, 4, 5, 6, 7].map((seq) => [rows.holder(seq), rows.closed(seq)?.slice]),
   )
-  told.push(rows.closedWith(3), rows.closedWith(6), rows.keyed(key.scope, key.key, 0))
-  told.push(rows.keyed(key.scope, key.key, 1), rows.keyed('POST /input', key.key, 0))
+  told.push(rows.closedWith(3), rows.closedWith(6), rows.rowsWithKey(key.scope, key.key, 0))
+  told.push(rows.rowsWithKey(key.scope, key.key, 1), rows.rowsWithKey('POST /input', key.key, 0))
   told.push(
     task.begin(ticket('s7')),
     task.commit(7, replied(done()), ticket('s7', 'nothing')),

@@ -20,8 +20,8 @@ function workspace() {
   const { within } = made
   return {
     ...made,
-    ask: (task: string, version = 1) => within((object) => object.acquireSlot({ task, version })),
-    woken: () => within((object) => object.holdersToWake()),
+    ask: (task: string, version = 1) => within((object) => object.tell({ kind: 'acquire_slot', task, version })),
+    woken: () => within((object) => object.tell({ kind: 'take_holders_to_wake' })),
     alarmIn: () => within(async (_object, { storage }) => ((await storage.getAlarm()) ?? Infinity) - Date.now()),
   }
 }
@@ -35,7 +35,7 @@ const entryOf = (id: string) => ({
 })
 
 describe('run slots in SQLite', () => {
-  it('are those of the rows in memory, whatever is asked, and are numbered without a gap', async () => {
+  it('equal those of the rows in memory for all calls, and are numbered without a gap', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) => {
       makeRunSlotTables(sql)
       const random = randomOf(1)
@@ -60,7 +60,7 @@ describe('run slots in SQLite', () => {
     })
   })
 
-  it('cost no more rows to read with a thousand tasks in the queue than with ten', async () => {
+  it('read no more rows with a thousand tasks in the queue than with ten', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), (_object, { storage: { sql } }) => {
       makeRunSlotTables(sql)
       let read = 0
@@ -97,7 +97,7 @@ describe('run slots in SQLite', () => {
 })
 
 describe('P20 the run slots of a workspace', () => {
-  it('F36 that cannot be read stop no alarm: it is logged, and goes off again in a minute', async () => {
+  it('F36 that cannot be read do not stop the alarm: it is logged, and goes off again in a minute', async () => {
     const { ask, within, asked, alarmIn, ring } = workspace()
     await ask('a')
     await within((_object, { storage }) => void storage.sql.exec('DROP TABLE run_slots'))
@@ -112,7 +112,9 @@ describe('P20 the run slots of a workspace', () => {
     const { ask, within, asked, tenant, woken, alarmIn, ring } = workspace()
     expect([await ask('a'), await ask('b'), await ask('c'), await ask('d')]).toEqual([true, true, false, false])
     expect(await alarmIn()).toBe(35_000)
-    await within((object) => object.setStatus('a', 'input_required', 2, null))
+    await within((object) =>
+      object.tell({ kind: 'set_status', id: 'a', status: 'input_required', version: 2, spend: null }),
+    )
     expect(await alarmIn()).toBe(0)
     await ring()
     expect(asked).toEqual([{ kind: 'wake', tenant }])
@@ -126,58 +128,63 @@ describe('P20 the run slots of a workspace', () => {
       await ask('a')
       await ask('b')
       await ask('next')
-      await within((object) => object.setStatus('a', 'running', 2, null))
+      await within((object) => object.tell({ kind: 'set_status', id: 'a', status: 'running', version: 2, spend: null }))
       expect(await woken()).toEqual([])
-      await within((object) => object.setStatus('a', status, 2, null))
+      await within((object) => object.tell({ kind: 'set_status', id: 'a', status, version: 2, spend: null }))
       expect([status, await woken()]).toEqual([status, ['next']])
-      await within((object) => object.drop('next', []))
-      await within((object) => object.drop('b', []))
+      await within((object) => object.tell({ kind: 'drop', id: 'next', admitted: [] }))
+      await within((object) => object.tell({ kind: 'drop', id: 'b', admitted: [] }))
     }
   })
 
   it('stay with a task that has gone on since: what is told late of an earlier version frees nothing', async () => {
     const { ask, within, woken } = workspace()
-    await within((object) => void object.admit(entryOf('a'), 9, NO_TOTAL))
+    await within((object) => void object.tell({ kind: 'admit', entry: entryOf('a'), open_max: 9, daily: NO_TOTAL }))
     await ask('a', 7)
     await ask('b')
     await ask('c')
-    await within((object) => object.setStatus('a', 'input_required', 6, null))
+    await within((object) =>
+      object.tell({ kind: 'set_status', id: 'a', status: 'input_required', version: 6, spend: null }),
+    )
     expect(await woken()).toEqual([])
-    await within((object) => object.releaseSlot('a', 6))
+    await within((object) => object.tell({ kind: 'release_slot', task: 'a', version: 6 }))
     expect(await woken()).toEqual([])
-    await within((object) => object.releaseSlot('a', 7))
+    await within((object) => object.tell({ kind: 'release_slot', task: 'a', version: 7 }))
     expect(await woken()).toEqual(['c'])
   })
 
-  it('go on from a task whose id is that of another by now, at whatever version it held its slot', async () => {
+  it('pass on from a task whose id has a new incarnation, at any version of the slot', async () => {
     const { ask, within, woken } = workspace()
-    await within((object) => void object.admit(entryOf('a'), 9, NO_TOTAL))
+    await within((object) => void object.tell({ kind: 'admit', entry: entryOf('a'), open_max: 9, daily: NO_TOTAL }))
     await ask('a', 50)
     await ask('b', 50)
     await ask('c')
     // A create under its key came before the index was told of the DELETE.
-    await within((object) => void object.admit({ ...entryOf('a'), slice: 't' }, 9, NO_TOTAL))
-    await within((object) => object.drop('a', ['life_s']))
+    await within(
+      (object) =>
+        void object.tell({ kind: 'admit', entry: { ...entryOf('a'), slice: 't' }, open_max: 9, daily: NO_TOTAL }),
+    )
+    await within((object) => object.tell({ kind: 'drop', id: 'a', admitted: ['life_s'] }))
     expect([await ask('d'), await woken()]).toEqual([false, []])
-    await within((object) => object.setStatus('a', 'completed', 5, null))
+    await within((object) => object.tell({ kind: 'set_status', id: 'a', status: 'completed', version: 5, spend: null }))
     expect(await woken()).toEqual(['c'])
   })
 
   it('a task that is canceled while it waits leaves the queue; one that is paused begins anew at its end', async () => {
     const { ask, within, woken } = workspace()
     for (const task of ['a', 'b', 'c', 'd', 'e']) await ask(task)
-    await within((object) => object.setStatus('c', 'canceled', 2, null))
-    await within((object) => object.setStatus('d', 'paused', 2, null))
+    await within((object) => object.tell({ kind: 'set_status', id: 'c', status: 'canceled', version: 2, spend: null }))
+    await within((object) => object.tell({ kind: 'set_status', id: 'd', status: 'paused', version: 2, spend: null }))
     expect(await ask('d', 3)).toBe(false)
-    await within((object) => object.setStatus('a', 'completed', 5, null))
-    await within((object) => object.setStatus('b', 'completed', 5, null))
+    await within((object) => object.tell({ kind: 'set_status', id: 'a', status: 'completed', version: 5, spend: null }))
+    await within((object) => object.tell({ kind: 'set_status', id: 'b', status: 'completed', version: 5, spend: null }))
     expect(await woken()).toEqual(['e', 'd'])
   })
 
-  it('whoever was handed one is woken again until it comes, and a holder that asks no more is looked after', async () => {
+  it('a task with a new slot is woken until it answers, and a silent holder is checked', async () => {
     const { ask, within, woken, alarmIn, ring, asked } = workspace()
     for (const task of ['a', 'b', 'c']) await ask(task)
-    await within((object) => object.setStatus('a', 'completed', 2, null))
+    await within((object) => object.tell({ kind: 'set_status', id: 'a', status: 'completed', version: 2, spend: null }))
     await ring()
     // The job was lost: nobody was woken.
     expect(await alarmIn()).toBe(5_000)
@@ -203,7 +210,7 @@ describe('P20 the run slots of a workspace', () => {
     vi.setSystemTime(NOW + 35_000)
     await ring()
     expect(asked).toEqual([{ kind: 'wake', tenant }])
-    expect(await within((object) => object.holdersToWake())).toEqual(['a', 'b'])
+    expect(await within((object) => object.tell({ kind: 'take_holders_to_wake' }))).toEqual(['a', 'b'])
   })
 
   it('a lower MAX_DRIVEN_TASKS takes none away, and hands none over until enough have ended; a higher one fills at the next word', async () => {
@@ -217,13 +224,17 @@ describe('P20 the run slots of a workspace', () => {
         })
         body(object)
       })
-    await under('1', (object) => object.setStatus('a', 'completed', 2, null))
+    await under('1', (object) =>
+      object.tell({ kind: 'set_status', id: 'a', status: 'completed', version: 2, spend: null }),
+    )
     expect(await woken()).toEqual([])
-    await under('1', (object) => object.setStatus('b', 'completed', 2, null))
+    await under('1', (object) =>
+      object.tell({ kind: 'set_status', id: 'b', status: 'completed', version: 2, spend: null }),
+    )
     expect(await woken()).toEqual(['c'])
-    await under('1', (object) => void object.acquireSlot({ task: 'c', version: 1 }))
+    await under('1', (object) => void object.tell({ kind: 'acquire_slot', task: 'c', version: 1 }))
     expect(await woken()).toEqual([])
-    await under('5', (object) => void object.acquireSlot({ task: 'c', version: 1 }))
+    await under('5', (object) => void object.tell({ kind: 'acquire_slot', task: 'c', version: 1 }))
     expect(await woken()).toEqual(['d'])
   })
 
@@ -244,8 +255,12 @@ describe('P20 the run slots of a workspace', () => {
     })
     expect(await ask('new')).toBe(false)
     expect(await woken()).toEqual(['h2', 'h1'])
-    await within((object) => object.setStatus('h1', 'completed', 9, null))
-    await within((object) => object.setStatus('h2', 'completed', 9, null))
+    await within((object) =>
+      object.tell({ kind: 'set_status', id: 'h1', status: 'completed', version: 9, spend: null }),
+    )
+    await within((object) =>
+      object.tell({ kind: 'set_status', id: 'h2', status: 'completed', version: 9, spend: null }),
+    )
     expect(await woken()).toEqual(['w1', 'w2'])
     await within((_object, { storage: { sql } }) => {
       expect(sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'turns'").toArray()).toEqual([])

@@ -83,6 +83,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const workspace = one.ports.store.workspace(who.tenant)
     const call = {
       command: '/todo add milk',
+      reader: 'person' as const,
       locale: 'en' as const,
       request: null,
       wall_ms: 0,
@@ -91,9 +92,9 @@ describe.each(stores)('store: %s', (_name, open) => {
       schedule_window_days: 31,
       conflict_preview_days: 31,
     }
-    const again = await workspace.command({ ...call, key: `${task.id}:4` })
+    const again = await workspace.tell({ kind: 'run_command', ...call, key: `${task.id}:4` })
     expect(again).toMatchObject({ value: { result: { kind: 'todo_added', data: { id: 1 } } } })
-    const list = await workspace.command({ ...call, command: '/todo list', key: null })
+    const list = await workspace.tell({ kind: 'run_command', ...call, command: '/todo list', key: null })
     expect(list.ok && list.value.result.rows.map((row) => [row.id, row.content])).toEqual([[1, 'milk']])
   })
 
@@ -101,10 +102,19 @@ describe.each(stores)('store: %s', (_name, open) => {
     const workspace = open().workspace(caller().tenant)
     const zones = { timezone: 'UTC', caller_timezone: 'UTC', schedule_window_days: 31, conflict_preview_days: 31 }
     const add = (text: string, key: string) =>
-      workspace.command({ command: `/todo add ${text}`, key, request: null, locale: 'en', wall_ms: 0, ...zones })
+      workspace.tell({
+        kind: 'run_command',
+        command: `/todo add ${text}`,
+        key,
+        request: null,
+        reader: 'person',
+        locale: 'en',
+        wall_ms: 0,
+        ...zones,
+      })
     await add('milk', 'task_1:4')
     await add('tea', 'task_11:4')
-    await workspace.drop('task_1', ['life_s'])
+    await workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })
     expect(await add('bread', 'task_1:4')).toMatchObject({ value: { result: { data: { id: 3 } } } })
     expect(await add('bread', 'task_11:4')).toMatchObject({ value: { result: { data: { id: 2 } } } })
   })
@@ -135,13 +145,13 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(await one.service.deleteTask(who, task.id)).toEqual(gone)
     const list = await one.service.listTasks(
       who,
-      { status: null, mode: null, metadata: {}, q: null },
+      { status: null, mode: null, metadata: {}, q: null, outcome: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data).toEqual([])
   })
 
-  it('of two concurrent steps exactly one runs, the other is task_busy', async () => {
+  it('exactly one of two concurrent steps runs, and the other is task_busy', async () => {
     const { one, task, who } = await make({ plan: [planned('A')], thought: [act()] })
     const answers = await Promise.all([
       one.service.stepTask(who, task.id, ONE),
@@ -177,7 +187,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const list = async (filter: object, limit = 10, after = 0) => {
       const page = await one.service.listTasks(
         who,
-        { status: null, mode: null, metadata: {}, q: null, ...filter },
+        { status: null, mode: null, metadata: {}, q: null, outcome: null, ...filter },
         { limit, after },
       )
       if (!page.ok) throw new Error('refused')
@@ -226,7 +236,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(counted).toHaveLength(end.step_count)
     const list = await one.service.listTasks(
       who,
-      { status: 'completed', mode: null, metadata: {}, q: null },
+      { status: 'completed', mode: null, metadata: {}, q: null, outcome: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data.map((entry) => entry.id)).toEqual([task.id])

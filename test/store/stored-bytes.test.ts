@@ -24,11 +24,13 @@ const entryOf = (id: string) => ({
 describe.each(stores)('stored bytes: %s', (_name, open) => {
   async function desk() {
     const workspace = open().workspace(crypto.randomUUID())
-    for (const id of ['task_1', 'task_2']) await workspace.admit(entryOf(id), 9, NO_TOTAL)
+    for (const id of ['task_1', 'task_2'])
+      await workspace.tell({ kind: 'admit', entry: entryOf(id), open_max: 9, daily: NO_TOTAL })
     // The table of blobs is there before anything is measured.
-    await workspace.holdBytes({ task: 'task_1', blob: 'first', bytes: 0 }, 1e9)
-    const base = await workspace.usedBytes()
-    const hold = (task: string, blob: string, bytes: number) => workspace.holdBytes({ task, blob, bytes }, base + 100)
+    await workspace.tell({ kind: 'hold_bytes', task: 'task_1', blob: 'first', bytes: 0, max: 1e9 })
+    const base = await workspace.ask({ kind: 'used_bytes' })
+    const hold = (task: string, blob: string, bytes: number) =>
+      workspace.tell({ kind: 'hold_bytes', task, blob, bytes, max: base + 100 })
     const full = (bytes: number) => {
       return { ok: false, refusal: { code: 'quota_exceeded', bytes: base + bytes, bytes_max: base + 100 } }
     }
@@ -57,21 +59,21 @@ describe.each(stores)('stored bytes: %s', (_name, open) => {
     await hold('task_1', 'a', 30)
     await hold('task_1', 'b', 30)
     await hold('task_2', 'a', 40)
-    await workspace.releaseBytes('task_1', ['a', 'none'])
+    await workspace.tell({ kind: 'release_bytes', task: 'task_1', blobs: ['a', 'none'] })
     expect(await hold('task_2', 'c', 31)).toEqual(full(70))
     expect(await hold('task_2', 'c', 30)).toEqual(OK)
-    const before = await workspace.usedBytes()
-    await workspace.drop('task_2', ['life_s'])
+    const before = await workspace.ask({ kind: 'used_bytes' })
+    await workspace.tell({ kind: 'drop', id: 'task_2', admitted: ['life_s'] })
     // With its place in the index, where that is counted.
-    expect(before - (await workspace.usedBytes())).toBeGreaterThanOrEqual(70)
+    expect(before - (await workspace.ask({ kind: 'used_bytes' }))).toBeGreaterThanOrEqual(70)
     expect(await hold('task_1', 'd', 70)).toEqual(OK)
   })
 
-  it('of a task that the index does not know nothing is counted: a late upload of one that was deleted takes no room for good', async () => {
+  it('a task that is not in the index counts nothing, so a late upload of a deleted task takes no room for ever', async () => {
     const { workspace, hold } = await desk()
-    await workspace.drop('task_1', ['life_s'])
+    await workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })
     expect(await hold('task_1', 'a', 1)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
-    await workspace.releaseBytes('task_1', ['a'])
+    await workspace.tell({ kind: 'release_bytes', task: 'task_1', blobs: ['a'] })
     expect(await hold('task_2', 'a', 100)).toEqual(OK)
   })
 })
@@ -80,15 +82,15 @@ it('U5 the table is made by the first blob; one costs a row, the sum another, an
   const stub = env.WORKSPACES.getByName(crypto.randomUUID())
   await runInDurableObject(stub, (object, { storage: { sql } }) => {
     const tables = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'stored'").toArray().length
-    object.admit(entryOf('task_1'), 9, NO_TOTAL)
-    object.releaseBytes('task_1', ['a'])
-    object.drop('task_2', ['life_s'])
+    object.tell({ kind: 'admit', entry: entryOf('task_1'), open_max: 9, daily: NO_TOTAL })
+    object.tell({ kind: 'release_bytes', task: 'task_1', blobs: ['a'] })
+    object.tell({ kind: 'drop', id: 'task_2', admitted: ['life_s'] })
     expect(tables()).toBe(0)
-    object.holdBytes({ task: 'task_1', blob: 'a', bytes: 1 }, 1e9)
+    object.tell({ kind: 'hold_bytes', task: 'task_1', blob: 'a', bytes: 1, max: 1e9 })
     expect(tables()).toBe(1)
     const changed = () => Number(sql.exec('SELECT total_changes() AS n').one()['n'])
     const before = changed()
-    object.holdBytes({ task: 'task_1', blob: 'b', bytes: 1 }, 1e9)
+    object.tell({ kind: 'hold_bytes', task: 'task_1', blob: 'b', bytes: 1, max: 1e9 })
     expect(changed() - before).toBe(3)
   })
 })

@@ -32,9 +32,10 @@ describe.each(stores)('unfinished blobs: %s', (_name, open) => {
     const tenant = crypto.randomUUID()
     const store = open()
     const workspace = store.workspace(tenant)
-    await workspace.admit({ ...ADMITTED, id: 'task_1' }, 9, NO_TOTAL)
-    const hold = (blob: string, bytes = 10) => workspace.holdBytes({ task: 'task_1', blob, bytes }, 1e9)
-    const taken = async () => (await workspace.takeOverdueBlobs()).map(({ blob }) => blob).toSorted()
+    await workspace.tell({ kind: 'admit', entry: { ...ADMITTED, id: 'task_1' }, open_max: 9, daily: NO_TOTAL })
+    const hold = (blob: string, bytes = 10) =>
+      workspace.tell({ kind: 'hold_bytes', task: 'task_1', blob, bytes, max: 1e9 })
+    const taken = async () => (await workspace.tell({ kind: 'take_overdue_blobs' })).map(({ blob }) => blob).toSorted()
     return { tenant, store, workspace, hold, taken }
   }
 
@@ -55,7 +56,7 @@ describe.each(stores)('unfinished blobs: %s', (_name, open) => {
       pass(UPLOAD_SILENCE_MS - 1)
       expect(await taken()).toEqual([])
       await hold('grows', 20 + hours)
-      expect(await workspace.renewHolds('task_1', ['comes'])).toBe(true)
+      expect(await workspace.tell({ kind: 'renew_holds', task: 'task_1', blobs: ['comes'] })).toBe(true)
     }
   })
 
@@ -65,21 +66,21 @@ describe.each(stores)('unfinished blobs: %s', (_name, open) => {
     pass(UPLOAD_SILENCE_MS)
     await taken()
     expect(await hold('a', 20)).toEqual(SWEPT)
-    expect(await workspace.renewHolds('task_1', ['a'])).toBe(false)
+    expect(await workspace.tell({ kind: 'renew_holds', task: 'task_1', blobs: ['a'] })).toBe(false)
     await hold('b')
-    expect(await workspace.renewHolds('task_1', ['b', 'a'])).toBe(false)
-    await workspace.settleBlobs('task_1', { named: ['b'], removed: [] })
-    expect(await workspace.renewHolds('task_1', ['b'])).toBe(false)
+    expect(await workspace.tell({ kind: 'renew_holds', task: 'task_1', blobs: ['b', 'a'] })).toBe(false)
+    await workspace.tell({ kind: 'settle_blobs', task: 'task_1', named: ['b'], removed: [] })
+    expect(await workspace.tell({ kind: 'renew_holds', task: 'task_1', blobs: ['b'] })).toBe(false)
   })
 
   it('what a row names stays counted and is not taken; what is removed is free again', async () => {
     const { workspace, hold, taken } = await desk()
-    await workspace.holdBytes({ task: 'task_1', blob: 'restored', bytes: 5, named: true }, 1e9)
+    await workspace.tell({ kind: 'hold_bytes', task: 'task_1', blob: 'restored', bytes: 5, named: true, max: 1e9 })
     await hold('named')
     await hold('gone', 7)
-    const before = await workspace.usedBytes()
-    await workspace.settleBlobs('task_1', { named: ['named'], removed: ['gone'] })
-    expect(before - (await workspace.usedBytes())).toBe(7)
+    const before = await workspace.ask({ kind: 'used_bytes' })
+    await workspace.tell({ kind: 'settle_blobs', task: 'task_1', named: ['named'], removed: ['gone'] })
+    expect(before - (await workspace.ask({ kind: 'used_bytes' }))).toBe(7)
     pass(UPLOAD_SILENCE_MS)
     expect(await taken()).toEqual([])
   })
@@ -87,16 +88,16 @@ describe.each(stores)('unfinished blobs: %s', (_name, open) => {
   it('the hold of a blob outlives its task, though nothing is counted for it', async () => {
     const { workspace, hold, taken } = await desk()
     for (const blob of ['a', 'b']) await hold(blob)
-    await workspace.releaseBytes('task_1', ['a'])
-    await workspace.drop('task_1', ['life_s'])
-    const before = await workspace.usedBytes()
+    await workspace.tell({ kind: 'release_bytes', task: 'task_1', blobs: ['a'] })
+    await workspace.tell({ kind: 'drop', id: 'task_1', admitted: ['life_s'] })
+    const before = await workspace.ask({ kind: 'used_bytes' })
     pass(UPLOAD_SILENCE_MS)
     expect(await taken()).toEqual(['a', 'b'])
-    await workspace.settleBlobs('task_1', { named: [], removed: ['a', 'b'] })
-    expect(await workspace.usedBytes()).toBe(before)
+    await workspace.tell({ kind: 'settle_blobs', task: 'task_1', named: [], removed: ['a', 'b'] })
+    expect(await workspace.ask({ kind: 'used_bytes' })).toBe(before)
   })
 
-  it('a sweep takes a bounded number, the others next, and again what nobody settled', async () => {
+  it('a sweep takes a bounded number, the next one the others, and unsettled ones again', async () => {
     const { workspace, hold, taken } = await desk()
     const names = Array.from({ length: SWEEP_BATCH + 5 }, (_, at) => `b${String(at).padStart(2, '0')}`)
     for (const blob of names) {
@@ -107,7 +108,7 @@ describe.each(stores)('unfinished blobs: %s', (_name, open) => {
     expect(await taken()).toEqual(names.slice(0, SWEEP_BATCH))
     expect(await taken()).toEqual(names.slice(SWEEP_BATCH))
     expect(await taken()).toEqual([])
-    await workspace.settleBlobs('task_1', { named: [], removed: names.slice(1) })
+    await workspace.tell({ kind: 'settle_blobs', task: 'task_1', named: [], removed: names.slice(1) })
     pass(SWEEP_AGAIN_MS)
     expect(await taken()).toEqual(names.slice(0, 1))
   })
@@ -148,8 +149,13 @@ describe('the alarm of a workspace', () => {
     const alarmIn = () => within(async (_object, { storage }) => ((await storage.getAlarm()) ?? Infinity) - Date.now())
     const ring = () => within(() => undefined).then(() => runDurableObjectAlarm(stub))
     const hold = (blob: string) =>
-      within((object) => object.holdBytes({ task: 'task_1', blob, bytes: 1 }, Number.MAX_SAFE_INTEGER))
-    const admit = () => within((object) => object.admit({ ...ADMITTED, id: 'task_1' }, 9, NO_TOTAL))
+      within((object) =>
+        object.tell({ kind: 'hold_bytes', task: 'task_1', blob, bytes: 1, max: Number.MAX_SAFE_INTEGER }),
+      )
+    const admit = () =>
+      within((object) =>
+        object.tell({ kind: 'admit', entry: { ...ADMITTED, id: 'task_1' }, open_max: 9, daily: NO_TOTAL }),
+      )
     return { tenant, stub, asked, within, alarmIn, ring, hold, admit }
   }
 
@@ -164,8 +170,10 @@ describe('the alarm of a workspace', () => {
     await ring()
     expect(asked).toEqual([{ kind: 'sweep', tenant }])
     expect(await alarmIn()).toBeLessThan(UPLOAD_SILENCE_MS)
-    expect(await within((object) => object.takeOverdueBlobs())).toEqual([{ task: 'task_1', blob: 'a' }])
-    await within((object) => object.settleBlobs('task_1', { named: [], removed: ['a'] }))
+    expect(await within((object) => object.tell({ kind: 'take_overdue_blobs' }))).toEqual([
+      { task: 'task_1', blob: 'a' },
+    ])
+    await within((object) => object.tell({ kind: 'settle_blobs', task: 'task_1', named: [], removed: ['a'] }))
     pass(UPLOAD_SILENCE_MS)
     await ring()
     expect(await alarmIn()).toBe(Infinity)
@@ -182,12 +190,12 @@ describe('the alarm of a workspace', () => {
     })
     await evictDurableObject(stub)
     pass(5 * UPLOAD_SILENCE_MS)
-    expect(await within((object) => object.finished(1))).toEqual([])
+    expect(await within((object) => object.ask({ kind: 'finished', limit: 1 }))).toEqual([])
     expect(await alarmIn()).toBe(UPLOAD_SILENCE_MS)
-    expect(await within((object) => object.takeOverdueBlobs())).toEqual([])
+    expect(await within((object) => object.tell({ kind: 'take_overdue_blobs' }))).toEqual([])
     pass(UPLOAD_SILENCE_MS)
     await ring()
     expect(asked).toMatchObject([{ kind: 'sweep' }])
-    expect(await within((object) => object.takeOverdueBlobs())).toHaveLength(2)
+    expect(await within((object) => object.tell({ kind: 'take_overdue_blobs' }))).toHaveLength(2)
   })
 })

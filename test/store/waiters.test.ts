@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
-import type { DelegationMethods } from '../../src/core/workspace/delegation-index.ts'
+import type { StoredWorkspace, RemoteWorkspace } from '../../src/core/protocol/workspace-requests.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { WAIT_MS_MAX, WAITERS_MAX, waiters } from '../../src/store/workspace/delegations/waiters.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
@@ -103,7 +103,7 @@ describe('waiters', () => {
     expect([at.asked, vi.getTimerCount()]).toEqual([asked, 0])
   })
 
-  it('beyond a thousand nobody waits, until one has left', async () => {
+  it('at most a thousand callers wait', async () => {
     const { wait } = room()
     const all = Array.from({ length: WAITERS_MAX }, (_, n) => wait(n === 0 ? 1_000 : 5_000))
     const further = wait(5_000)
@@ -126,17 +126,14 @@ const entryOf = (seq: number) => ({
   at: Date.now(),
   deadline: Date.now() + 600_000,
 })
-/** The methods without a wire between, so that the clock of the test is the object's. */
-type Answer<K extends keyof DelegationMethods> = ReturnType<DelegationMethods[K]>
-type Desk = {
-  [K in keyof DelegationMethods]: (...args: Parameters<DelegationMethods[K]>) => Answer<K> | Promise<Awaited<Answer<K>>>
-}
+/** Without a wire between, so that the clock of the test is the object's. */
+type Desk = StoredWorkspace | RemoteWorkspace
 const rooms: [string, (body: (desk: Desk) => Promise<void>) => Promise<void>][] = [
   [
     'memory',
     async (body) => {
       const store = memoryStore(() => ({ now_ms: Date.now(), boot: 'boot', prices: FREE, daily: UNBOUNDED }))
-      await store.workspace('alice').admit(task, 9, NO_TOTAL)
+      await store.workspace('alice').tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL })
       await body(store.workspace('alice'))
     },
   ],
@@ -144,7 +141,7 @@ const rooms: [string, (body: (desk: Desk) => Promise<void>) => Promise<void>][] 
     'a durable object',
     (body) =>
       runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject) => {
-        object.admit(task, 9, NO_TOTAL)
+        object.tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL })
         await body(object)
       }),
   ],
@@ -153,7 +150,7 @@ const rooms: [string, (body: (desk: Desk) => Promise<void>) => Promise<void>][] 
 describe.each(rooms)('waiting for work: %s', (_name, within) => {
   it('api.md ends at once where something is pending', () =>
     within(async (desk) => {
-      await desk.enterDelegation(entryOf(1))
+      await desk.tell({ kind: 'enter_delegation', entry: entryOf(1) })
       const one = watched(desk.awaitDelegation(20_000))
       await pass(0)
       expect([one.over, vi.getTimerCount()]).toEqual([true, 0])
@@ -164,21 +161,25 @@ describe.each(rooms)('waiting for work: %s', (_name, within) => {
       const all = Array.from({ length: 10 }, () => watched(desk.awaitDelegation(20_000)))
       await pass(1_000)
       expect(all.some(({ over }) => over)).toBe(false)
-      await desk.enterDelegation(entryOf(1))
+      await desk.tell({ kind: 'enter_delegation', entry: entryOf(1) })
       await pass(0)
       expect(all.every(({ over }) => over)).toBe(true)
-      const claims = await Promise.all(all.map((_one, n) => desk.claimDelegation(entryOf(1).id, `w${n}`, 5_000)))
+      const claims = await Promise.all(
+        all.map((_one, n) =>
+          desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: `w${n}`, lease_ms: 5_000 }),
+        ),
+      )
       expect(claims.filter((claim) => claim.ok)).toHaveLength(1)
       expect(vi.getTimerCount()).toBe(0)
     }))
 
-  it('a command that is entered again wakes nobody', () =>
+  it('a command that is entered again wakes no waiter', () =>
     within(async (desk) => {
       const entry = entryOf(1)
-      await desk.enterDelegation(entry)
-      await desk.claimDelegation(entry.id, 'w1', 100_000)
+      await desk.tell({ kind: 'enter_delegation', entry: entry })
+      await desk.tell({ kind: 'claim_delegation', id: entry.id, worker: 'w1', lease_ms: 100_000 })
       const one = watched(desk.awaitDelegation(20_000))
-      await desk.enterDelegation(entry)
+      await desk.tell({ kind: 'enter_delegation', entry: entry })
       await pass(19_999)
       expect(one.over).toBe(false)
       await pass(1)
@@ -187,11 +188,11 @@ describe.each(rooms)('waiting for work: %s', (_name, within) => {
 
   it('the end of a lease wakes, at the time it was renewed to', () =>
     within(async (desk) => {
-      await desk.enterDelegation(entryOf(1))
-      await desk.claimDelegation(entryOf(1).id, 'w1', 4_000)
+      await desk.tell({ kind: 'enter_delegation', entry: entryOf(1) })
+      await desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: 'w1', lease_ms: 4_000 })
       const one = watched(desk.awaitDelegation(20_000))
       await pass(2_000)
-      await desk.claimDelegation(entryOf(1).id, 'w1', 8_000)
+      await desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: 'w1', lease_ms: 8_000 })
       await pass(7_999)
       expect(one.over).toBe(false)
       await pass(1)
@@ -200,24 +201,24 @@ describe.each(rooms)('waiting for work: %s', (_name, within) => {
 
   it('a lease that is renewed to end sooner wakes then', () =>
     within(async (desk) => {
-      await desk.enterDelegation(entryOf(1))
-      await desk.claimDelegation(entryOf(1).id, 'w1', 60_000)
+      await desk.tell({ kind: 'enter_delegation', entry: entryOf(1) })
+      await desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: 'w1', lease_ms: 60_000 })
       const one = watched(desk.awaitDelegation(20_000))
-      await desk.claimDelegation(entryOf(1).id, 'w1', 3_000)
+      await desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: 'w1', lease_ms: 3_000 })
       await pass(2_999)
       expect(one.over).toBe(false)
       await pass(1)
       expect(one.over).toBe(true)
     }))
 
-  it('a lease that ends with the deadline, or was settled, wakes nobody', () =>
+  it('a lease that ends with the deadline, or was settled, wakes no waiter', () =>
     within(async (desk) => {
       const entry = { ...entryOf(1), deadline: Date.now() + 5_000 }
       for (const one of [entry, entryOf(2)]) {
-        await desk.enterDelegation(one)
-        await desk.claimDelegation(one.id, 'w1', 6_000)
+        await desk.tell({ kind: 'enter_delegation', entry: one })
+        await desk.tell({ kind: 'claim_delegation', id: one.id, worker: 'w1', lease_ms: 6_000 })
       }
-      await desk.settleDelegation(entryOf(2).id, 'reported')
+      await desk.tell({ kind: 'settle_delegation', id: entryOf(2).id, status: 'reported' })
       const one = watched(desk.awaitDelegation(20_000))
       await pass(19_999)
       expect(one.over).toBe(false)
@@ -226,12 +227,15 @@ describe.each(rooms)('waiting for work: %s', (_name, within) => {
     }))
 })
 
-it('who waits holds up nobody: other calls of the object are answered meanwhile, over the wire too', async () => {
+it('a waiting call does not block other calls of the object, over the wire too', async () => {
   const desk = env.WORKSPACES.getByName(crypto.randomUUID())
-  await desk.admit(task, 9, NO_TOTAL)
+  await desk.tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL })
   // Its own time never comes: only the entry can end it.
   const waiting = desk.awaitDelegation(20_000)
-  expect(await desk.listDelegations('pending', 0, 9)).toEqual({ entries: [], has_more: false })
-  await desk.enterDelegation(entryOf(1))
+  expect(await desk.ask({ kind: 'delegations', status: 'pending', before: 0, limit: 9 })).toEqual({
+    entries: [],
+    has_more: false,
+  })
+  await desk.tell({ kind: 'enter_delegation', entry: entryOf(1) })
   expect(await waiting).toBeUndefined()
 })

@@ -159,7 +159,7 @@ describe('P18 watchers of a task', () => {
     })
   })
 
-  it('are let go without an end when the task is deleted', async () => {
+  it('are disconnected without an end when the task is deleted', async () => {
     const { task, watched, stored, sockets } = await newTask()
     const ids = await stored()
     const following = await watched()
@@ -192,7 +192,7 @@ describe('P18 watchers of a task', () => {
     expect(await seen).toMatchObject({ ended: null })
   })
 
-  it('of a task that has ended there are none, and of one that is not there neither', async () => {
+  it('do not exist for an ended task or for a task that does not exist', async () => {
     const { id, task, watched, stored, sockets } = await newTask()
     await task.tell({ kind: 'cancel' }, ticket())
     expect(await whole(await watched(2))).toEqual({ seen: (await stored()).slice(2), ended: 'canceled' })
@@ -201,13 +201,13 @@ describe('P18 watchers of a task', () => {
     expect(nobody).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
   })
 
-  it('API1 of another tenant are shown nothing, as if the task were not there', async () => {
+  it('API1 from another tenant see nothing, as if the task did not exist', async () => {
     const { id } = await newTask()
     const stranger = await watchOf('somebody', id)
     expect(stranger).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
   })
 
-  it('U5 cost no row and no alarm, and are told of events only', async () => {
+  it('U5 cost no row and no alarm, and receive events only', async () => {
     const { task, stub, watch, step } = await newTask()
     const watching = await watch()
     expect(await watching.next()).toMatchObject({ status: 'running' })

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { bootId } from '../../src/store/boot.ts'
 import { KEY_MEMORY_MS } from '../../src/core/protocol/idempotency.ts'
 import { LISTED_CHARS_MAX, listedText } from '../../src/core/protocol/view/list-entry.ts'
-import { ENDED_STATUSES, Status } from '../../src/core/terms/status.ts'
+import { ENDED_STATUSES, Status, type Outcome } from '../../src/core/terms/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { requestKeys } from '../../src/store/workspace/book/sql-keys.ts'
@@ -28,7 +28,7 @@ import {
   step,
 } from '../support/scripted.ts'
 
-const ANY = { status: null, mode: null, metadata: {}, q: null }
+const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const entryOf = (id: string, slice = 's', goal = '') => ({
   id,
   mode: 'plan_execute',
@@ -66,30 +66,44 @@ type Call = typeof Call extends fc.Arbitrary<infer T> ? T : never
 function call(desk: WorkspaceObject, one: Call): void {
   switch (one.kind) {
     case 'admit':
-      return void desk.admit(entryOf(one.id, one.slice), one.max, NO_TOTAL)
+      return void desk.tell({ kind: 'admit', entry: entryOf(one.id, one.slice), open_max: one.max, daily: NO_TOTAL })
     case 'status':
-      return desk.setStatus(one.id, one.status, one.version, null, { as_of: one.version, text: one.status })
+      return desk.tell({
+        kind: 'set_status',
+        id: one.id,
+        status: one.status,
+        version: one.version,
+        spend: null,
+        listed: { as_of: one.version, text: one.status },
+      })
     case 'reopen':
-      return void desk.reopen(one.id, one.max, NO_TOTAL)
+      return void desk.tell({ kind: 'reopen', id: one.id, open_max: one.max, daily: NO_TOTAL })
     case 'drop':
-      return desk.drop(one.id, [`life_${one.slice}`])
+      return desk.tell({ kind: 'drop', id: one.id, admitted: [`life_${one.slice}`] })
   }
 }
 
 describe('how many tasks are open', () => {
-  it('a list asks a task itself as soon as its DELETE has begun, whatever becomes of that', () =>
+  it('a list asks a task itself as soon as its DELETE has begun, even if the DELETE fails', () =>
     inWorkspace((desk) => {
-      desk.admit(entryOf('task_1'), 9, NO_TOTAL)
-      desk.setStatus('task_1', 'running', 1, null, { as_of: 1, text: 'as it was' })
-      const shown = () => desk.list(ANY, 0, 9).entries.map(({ text }) => text)
+      desk.tell({ kind: 'admit', entry: entryOf('task_1'), open_max: 9, daily: NO_TOTAL })
+      desk.tell({
+        kind: 'set_status',
+        id: 'task_1',
+        status: 'running',
+        version: 1,
+        spend: null,
+        listed: { as_of: 1, text: 'as it was' },
+      })
+      const shown = () => desk.ask({ kind: 'list', filter: ANY, before: 0, limit: 9 }).entries.map(({ text }) => text)
       expect(shown()).toEqual(['as it was'])
-      expect(desk.leaving('task_1')).toEqual(desk.admission('task_1'))
+      expect(desk.tell({ kind: 'begin_removal', id: 'task_1' })).toEqual(desk.ask({ kind: 'admission', id: 'task_1' }))
       expect(shown()).toEqual([null])
     }))
 
   it('U43 is what a count says after any calls, late, repeated and out of order, and no entry outlives its task', async () => {
     await inWorkspace((desk, sql) => {
-      desk.finished(1)
+      desk.ask({ kind: 'finished', limit: 1 })
       const calls = fc.array(Call, { minLength: 1, maxLength: 40 })
       fc.assert(
         fc.property(calls, (drawn) => {
@@ -100,7 +114,8 @@ describe('how many tasks are open', () => {
           const lost = 'SELECT 1 FROM entries WHERE position NOT IN (SELECT position FROM tasks)'
           expect(sql.exec(lost).toArray()).toEqual([])
           // No list shows an entry under a status that it does not have.
-          for (const { status, text } of desk.list(ANY, 0, 9).entries) expect([null, status]).toContain(text)
+          for (const { status, text } of desk.ask({ kind: 'list', filter: ANY, before: 0, limit: 9 }).entries)
+            expect([null, status]).toContain(text)
         }),
         { numRuns: 60 },
       )
@@ -109,8 +124,8 @@ describe('how many tasks are open', () => {
 
   it('U43 is counted once in a workspace of an earlier release, and bounds it from then on', async () => {
     await inWorkspace((desk, sql) => {
-      for (const n of [1, 2, 3]) desk.admit(entryOf(`task_${n}`), 9, NO_TOTAL)
-      desk.setStatus('task_3', 'completed', 2, null)
+      for (const n of [1, 2, 3]) desk.tell({ kind: 'admit', entry: entryOf(`task_${n}`), open_max: 9, daily: NO_TOTAL })
+      desk.tell({ kind: 'set_status', id: 'task_3', status: 'completed', version: 2, spend: null })
       for (const { name } of sql.exec("SELECT name FROM sqlite_master WHERE type = 'trigger'").toArray())
         sql.exec(`DROP TRIGGER ${String(name)}`)
       sql.exec('DROP TABLE counters')
@@ -118,8 +133,11 @@ describe('how many tasks are open', () => {
       makeTables(sql)
       expect(counted(sql)).toBe(2)
       const full = { ok: false, refusal: { code: 'quota_exceeded', open: 2, max: 2 } }
-      expect(desk.admit(entryOf('task_4'), 2, NO_TOTAL)).toEqual(full)
-      expect(desk.admit(entryOf('task_4'), 3, NO_TOTAL)).toEqual({ ok: true, value: null })
+      expect(desk.tell({ kind: 'admit', entry: entryOf('task_4'), open_max: 2, daily: NO_TOTAL })).toEqual(full)
+      expect(desk.tell({ kind: 'admit', entry: entryOf('task_4'), open_max: 3, daily: NO_TOTAL })).toEqual({
+        ok: true,
+        value: null,
+      })
       makeTables(sql)
       expect(counted(sql)).toBe(3)
     })
@@ -137,14 +155,28 @@ describe('how many tasks are open', () => {
           return cursor
         }) as SqlStorage['exec'] // whoever asks says himself what the rows are
         const daily = { tokens: 1_000_000, cost: null }
-        desk.admit(entryOf('task_new'), tasks + 9, daily)
-        desk.reserve({ tokens: 5, cost: 0 }, daily)
-        desk.setStatus('task_new', 'paused', 2, null, { as_of: 1, text: 'x' })
-        desk.setStatus('task_new', 'completed', 3, null, { as_of: 2, text: 'y' })
-        desk.reopen('task_new', tasks + 9, daily)
-        desk.keep({ scope: 'POST /commands', key: 'k', digest: 'd' }, 'answer')
-        desk.list({ ...ANY, status: 'paused' }, 0, 9)
-        desk.drop('task_new', ['life_s'])
+        desk.tell({ kind: 'admit', entry: entryOf('task_new'), open_max: tasks + 9, daily })
+        desk.tell({ kind: 'reserve', want: { tokens: 5, cost: 0 }, daily })
+        desk.tell({
+          kind: 'set_status',
+          id: 'task_new',
+          status: 'paused',
+          version: 2,
+          spend: null,
+          listed: { as_of: 1, text: 'x' },
+        })
+        desk.tell({
+          kind: 'set_status',
+          id: 'task_new',
+          status: 'completed',
+          version: 3,
+          spend: null,
+          listed: { as_of: 2, text: 'y' },
+        })
+        desk.tell({ kind: 'reopen', id: 'task_new', open_max: tasks + 9, daily })
+        desk.tell({ kind: 'keep', request: { scope: 'POST /commands', key: 'k', digest: 'd' }, answer: 'answer' })
+        desk.ask({ kind: 'list', filter: { ...ANY, status: 'paused' }, before: 0, limit: 9 })
+        desk.tell({ kind: 'drop', id: 'task_new', admitted: ['life_s'] })
         return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
       })
     expect(await read(5_000)).toBe(await read(50))
@@ -153,10 +185,10 @@ describe('how many tasks are open', () => {
 
 /** So many tasks as an earlier release would have entered them, and as many answers, none of them old. */
 function fill(sql: SqlStorage, desk: WorkspaceObject, tasks: number): void {
-  desk.finished(1)
+  desk.ask({ kind: 'finished', limit: 1 })
   const numbers = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?)'
   sql.exec(
-    `${numbers} INSERT INTO tasks SELECT x, 'task_' || x, 'plan_execute', 'running', 1, '{}', ?, 'life_s', 'goal ' || x FROM n`,
+    `${numbers} INSERT INTO tasks SELECT x, 'task_' || x, 'plan_execute', 'running', 1, '{}', ?, 'life_s', 'goal ' || x, '' FROM n`,
     tasks,
     Date.now(),
   )
@@ -180,18 +212,30 @@ describe('a search', () => {
   it('U43 looks at so many tasks a page, and goes on behind them until there are none', async () => {
     await inWorkspace((desk, sql) => {
       fill(sql, desk, ROWS_MAX + 100)
-      const first = desk.list({ ...ANY, q: 'GOAL 7' }, 0, 100)
+      const first = desk.ask({ kind: 'list', filter: { ...ANY, q: 'GOAL 7' }, before: 0, limit: 100 })
       expect(first.entries.length).toBe(100)
       const none = { ...ANY, q: 'task_1', mode: 'session' }
-      expect(desk.list(none, 0, 9)).toEqual({ entries: [], has_more: true, next: 101 })
-      expect(desk.list(none, 101, 9)).toEqual({ entries: [], has_more: false, next: null })
+      expect(desk.ask({ kind: 'list', filter: none, before: 0, limit: 9 })).toEqual({
+        entries: [],
+        has_more: true,
+        next: 101,
+      })
+      expect(desk.ask({ kind: 'list', filter: none, before: 101, limit: 9 })).toEqual({
+        entries: [],
+        has_more: false,
+        next: null,
+      })
       sql.exec("UPDATE tasks SET status = 'failed' WHERE position IN (3, 5)")
       const failed = { ...ANY, status: 'failed' as const }
-      const passed = desk.list(failed, 0, 1)
+      const passed = desk.ask({ kind: 'list', filter: failed, before: 0, limit: 1 })
       expect(passed).toMatchObject({ entries: [], has_more: true, next: 101 })
-      const found = desk.list(failed, passed.next ?? 0, 1)
+      const found = desk.ask({ kind: 'list', filter: failed, before: passed.next ?? 0, limit: 1 })
       expect(found).toMatchObject({ entries: [{ id: 'task_5' }], has_more: true, next: 5 })
-      expect(desk.list(failed, 5, 1)).toMatchObject({ entries: [{ id: 'task_3' }], has_more: false, next: null })
+      expect(desk.ask({ kind: 'list', filter: failed, before: 5, limit: 1 })).toMatchObject({
+        entries: [{ id: 'task_3' }],
+        has_more: false,
+        next: null,
+      })
     })
   })
 })
@@ -214,9 +258,9 @@ function tenantOver(script: Parameters<typeof benchOf>[0]) {
     random_id: () => crypto.randomUUID().replaceAll('-', ''),
     clock: { now_ms: () => Date.now(), wall_ms: () => 0 },
   })
-  const list = async () => {
+  const list = async (filter: { outcome?: Outcome } = {}) => {
     calls.length = 0
-    const page = await bench.service.listTasks(caller, ANY, { limit: 100, after: 0 })
+    const page = await bench.service.listTasks(caller, { ...ANY, ...filter }, { limit: 100, after: 0 })
     if (!page.ok) throw new Error(page.refusal.code)
     return page.value
   }
@@ -243,13 +287,44 @@ describe('U43 a list', () => {
     const { data, as_of, incomplete } = await one.list()
     expect([one.calls, incomplete]).toEqual([[], undefined])
     const { slice: _slice, last_thought: _thought, handover: _handover, plan, ...rest } = shown
-    const { items: _items, ...planShown } = plan
+    const { items: _items, finished: _finished, ...planShown } = plan
     const [, entry] = data
     expect(entry).toEqual({ ...rest, plan: planShown, as_of: expect.any(String) })
     expect(Date.parse(as_of)).toBeGreaterThanOrEqual(Date.parse(entry?.as_of ?? ''))
   })
 
-  it('of a task that cannot be read and has told nothing says what the index knows, and shows the others', async () => {
+  it('U35 shows the tasks of one outcome, and none that has not ended', async () => {
+    const one = tenantOver({
+      plan: [planned('A'), planned('A', 'B'), planned('A')],
+      thought: [done(), done()],
+      replan: [closed('all of it'), closed('half of it')],
+    })
+    const make = async () => (await createTask(one.bench, {}, NONE, { caller: one.caller })).id
+    const [whole, half] = [await make(), await make()]
+    await make()
+    for (const id of [whole, half]) await step(one.bench, id, ALL, one.caller)
+    const find = async (outcome: Outcome) =>
+      (await one.list({ outcome })).data.map(({ id, result }) => [id, result?.outcome])
+    expect(await find('done')).toEqual([[whole, 'done']])
+    expect(await find('partial')).toEqual([[half, 'partial']])
+    expect(await find('not_done')).toEqual([])
+  })
+
+  it('U35 shows no task of an earlier release under an outcome that it does not have, and knows its own from then on', async () => {
+    const one = tenantOver({ plan: [planned('A')], thought: [done()], replan: [closed('the answer')] })
+    const { id } = await createTask(one.bench, {}, NONE, { caller: one.caller })
+    await step(one.bench, id, ALL, one.caller)
+    await one.stored((sql) => {
+      sql.exec('UPDATE tasks SET outcome = NULL')
+      sql.exec(`UPDATE entries SET text = '{"format":2,"entry":{}}'`)
+    })
+    expect((await one.list({ outcome: 'partial' })).data).toEqual([])
+    const outcomes = await one.stored((sql) => sql.exec('SELECT outcome FROM tasks').toArray())
+    expect(outcomes).toEqual([{ outcome: 'done' }])
+    expect((await one.list({ outcome: 'done' })).data.map((entry) => entry.id)).toEqual([id])
+  })
+
+  it('shows the index entry of a task that cannot be read and has told nothing, and the other tasks', async () => {
     const one = tenantOver({ plan: [planned('A'), planned('A')] })
     const lost = await createTask(one.bench, {}, NONE, { caller: one.caller })
     const other = await createTask(one.bench, {}, NONE, { caller: one.caller })

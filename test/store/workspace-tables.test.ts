@@ -6,9 +6,10 @@ import { KEY_MEMORY_MS } from '../../src/core/protocol/idempotency.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import EARLIER from '../fixtures/workspaces/v1.json'
 import WITHOUT_GOALS from '../fixtures/workspaces/v2.json'
+import WITHOUT_OUTCOMES from '../fixtures/workspaces/v3.json'
 import { NO_TOTAL } from '../support/scripted.ts'
 
-const ANY = { status: null, mode: null, metadata: {}, q: null }
+const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const entryOf = (id: string) => ({
   id,
   mode: 'plan_execute',
@@ -18,7 +19,7 @@ const entryOf = (id: string) => ({
   slice: 's',
 })
 const OK = { ok: true, value: null }
-const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const zones = { reader: 'person' as const, locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
 const commandOf = (command: string) => ({ command, key: null, request: null, ...zones, ...windows })
 
@@ -45,51 +46,89 @@ function storedIn({ storage: { sql } }: DurableObjectState): unknown {
 it('a first call that fails leaves a workspace that the next call can use', async () => {
   await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), (object) => {
     // No mode: SQLite refuses it, and all that the call did is rolled back.
-    expect(() => object.admit({ ...entryOf('task_1'), mode: null as never }, 9, NO_TOTAL)).toThrow('NOT NULL')
-    expect(object.admit(entryOf('task_1'), 9, NO_TOTAL)).toEqual(OK)
+    expect(() =>
+      object.tell({
+        kind: 'admit',
+        entry: { ...entryOf('task_1'), mode: null as never },
+        open_max: 9,
+        daily: NO_TOTAL,
+      }),
+    ).toThrow('NOT NULL')
+    expect(object.tell({ kind: 'admit', entry: entryOf('task_1'), open_max: 9, daily: NO_TOTAL })).toEqual(OK)
   })
 })
 
 describe('D6 a workspace of an earlier release', () => {
   it('has its index: pages and cursors go on, new tasks come first, open ones are counted, reports are heard', async () => {
     const { workspace } = await earlier()
-    const ids = async (before = 0) => (await workspace.list(ANY, before, 2)).entries.map(({ id }) => id)
+    const ids = async (before = 0) =>
+      (await workspace.ask({ kind: 'list', filter: ANY, before, limit: 2 })).entries.map(({ id }) => id)
     expect(await ids(4)).toEqual(['task_3', 'task_1'])
-    expect(await workspace.admit(entryOf('task_4'), 2, NO_TOTAL)).toEqual(OK)
-    expect(await workspace.admit(entryOf('task_6'), 2, NO_TOTAL)).toMatchObject({ refusal: { open: 2 } })
-    expect(await workspace.admit(entryOf('task_6'), 3, NO_TOTAL)).toEqual(OK)
+    expect(await workspace.tell({ kind: 'admit', entry: entryOf('task_4'), open_max: 2, daily: NO_TOTAL })).toEqual(OK)
+    expect(
+      await workspace.tell({ kind: 'admit', entry: entryOf('task_6'), open_max: 2, daily: NO_TOTAL }),
+    ).toMatchObject({ refusal: { open: 2 } })
+    expect(await workspace.tell({ kind: 'admit', entry: entryOf('task_6'), open_max: 3, daily: NO_TOTAL })).toEqual(OK)
     expect(await ids()).toEqual(['task_6', 'task_4'])
-    await workspace.setStatus('task_3', 'canceled', 5, null)
-    await workspace.setStatus('task_4', 'canceled', 5, null)
-    const { entries } = await workspace.list({ ...ANY, metadata: { team: 'red' } }, 0, 9)
+    await workspace.tell({ kind: 'set_status', id: 'task_3', status: 'canceled', version: 5, spend: null })
+    await workspace.tell({ kind: 'set_status', id: 'task_4', status: 'canceled', version: 5, spend: null })
+    const { entries } = await workspace.ask({
+      kind: 'list',
+      filter: { ...ANY, metadata: { team: 'red' } },
+      before: 0,
+      limit: 9,
+    })
     expect(entries.map(({ id, status }) => [id, status])).toEqual([
       ['task_3', 'input_required'],
       ['task_1', 'completed'],
     ])
-    expect(await workspace.list({ ...ANY, status: 'canceled' }, 0, 9)).toMatchObject({ entries: [{ id: 'task_4' }] })
+    expect(
+      await workspace.ask({ kind: 'list', filter: { ...ANY, status: 'canceled' }, before: 0, limit: 9 }),
+    ).toMatchObject({ entries: [{ id: 'task_4' }] })
   })
 
-  it('gets the columns it lacks, whatever else its tables say of themselves', async () => {
+  it('gets the columns it lacks, with any other columns in its tables', async () => {
     const told = EARLIER.map((statement) => statement.replace(/^(CREATE TABLE tasks \()/, '$1/* admitted, by goal */ '))
     expect(told).not.toEqual(EARLIER)
     const { workspace } = await earlier(told)
-    expect(await workspace.admit({ ...entryOf('task_6'), goal: 'buy milk' }, 9, NO_TOTAL)).toEqual(OK)
-    expect(await workspace.list({ ...ANY, q: 'milk' }, 0, 9)).toMatchObject({ entries: [{ id: 'task_6' }] })
+    expect(
+      await workspace.tell({
+        kind: 'admit',
+        entry: { ...entryOf('task_6'), goal: 'buy milk' },
+        open_max: 9,
+        daily: NO_TOTAL,
+      }),
+    ).toEqual(OK)
+    expect(await workspace.ask({ kind: 'list', filter: { ...ANY, q: 'milk' }, before: 0, limit: 9 })).toMatchObject({
+      entries: [{ id: 'task_6' }],
+    })
   })
 
   it('knows what finished tasks cost, and counts no task twice', async () => {
     const { workspace } = await earlier()
-    const [newest] = await workspace.finished(9)
+    const [newest] = await workspace.ask({ kind: 'finished', limit: 9 })
     if (newest === undefined) throw new Error('nothing is remembered')
-    await workspace.setStatus('task_1', 'completed', 12, { ...newest, steps: 7 })
-    await workspace.setStatus('task_4', 'completed', 12, { ...newest, steps: 8 })
-    expect((await workspace.finished(9)).map(({ steps }) => steps)).toEqual([8, 7, 6])
+    await workspace.tell({
+      kind: 'set_status',
+      id: 'task_1',
+      status: 'completed',
+      version: 12,
+      spend: { ...newest, steps: 7 },
+    })
+    await workspace.tell({
+      kind: 'set_status',
+      id: 'task_4',
+      status: 'completed',
+      version: 12,
+      spend: { ...newest, steps: 8 },
+    })
+    expect((await workspace.ask({ kind: 'finished', limit: 9 })).map(({ steps }) => steps)).toEqual([8, 7, 6])
   })
 
   it('has its todos, its calendar and its keys, and gives no id again', async () => {
     const { stub, workspace } = await earlier()
     const rowsOf = async (command: string) => {
-      const ran = await workspace.command(commandOf(command))
+      const ran = await workspace.tell({ kind: 'run_command', ...commandOf(command) })
       return ran.ok ? ran.value.result.rows.map((row) => [row.id, row.content ?? row.title]) : ran
     }
     expect(await rowsOf('/todo list')).toEqual([
@@ -99,9 +138,13 @@ describe('D6 a workspace of an earlier release', () => {
     expect(await rowsOf('/todo add jam')).toEqual([[4, 'jam']])
     expect(await rowsOf('/schedule add 2026-11-24 15:00 talk')).toEqual([[3, 'talk']])
     const again = { ...commandOf('/todo add milk'), key: 'task_1:4' }
-    expect(await workspace.command(again)).toMatchObject({ value: { replayed: true, result: { data: { id: 1 } } } })
+    expect(await workspace.tell({ kind: 'run_command', ...again })).toMatchObject({
+      value: { replayed: true, result: { data: { id: 1 } } },
+    })
     const request = { scope: 'POST /commands', key: 'k1', digest: 'd1' }
-    expect(await workspace.recall(request)).toMatchObject({ value: expect.stringContaining('schedule_added') })
+    expect(await workspace.ask({ kind: 'recall', request })).toMatchObject({
+      value: expect.stringContaining('schedule_added'),
+    })
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {
       expect(sql.exec('SELECT * FROM spend').toArray()).toEqual([{ day: '2026-11-21', tokens: 40_000, cost: 5_600 }])
     })
@@ -112,22 +155,50 @@ describe('D6 a workspace of an earlier release', () => {
     ['without goals', WITHOUT_GOALS, ['task_2', 'task_1']],
   ])('finds its tasks by their ids alone, new ones by their goals too: one %s', async (_what, statements, ids) => {
     const { workspace } = await earlier(statements)
-    const find = async (q: string) => (await workspace.list({ ...ANY, q }, 0, 9)).entries.map(({ id }) => id)
+    const find = async (q: string) =>
+      (await workspace.ask({ kind: 'list', filter: { ...ANY, q }, before: 0, limit: 9 })).entries.map(({ id }) => id)
     expect(await find('TASK_')).toEqual(ids)
     expect(await find('task_1')).toEqual(['task_1'])
     expect(await find('milk')).toEqual([])
-    expect(await workspace.admit({ ...entryOf('task_9'), goal: 'Milk' }, 9, NO_TOTAL)).toEqual(OK)
+    expect(
+      await workspace.tell({
+        kind: 'admit',
+        entry: { ...entryOf('task_9'), goal: 'Milk' },
+        open_max: 9,
+        daily: NO_TOTAL,
+      }),
+    ).toEqual(OK)
     expect(await find('milk')).toEqual(['task_9'])
     expect(await find('task_')).toEqual(['task_9', ...ids])
   })
 
-  it('knows who was admitted before goals were kept', async () => {
-    const { workspace } = await earlier(WITHOUT_GOALS, null)
-    expect(await workspace.admission('task_2')).toEqual({ admitted: 'life_b', at: 2_000, blobs: [] })
-    expect(await workspace.admission('task_1')).toEqual({ admitted: '', at: 1_000, blobs: [] })
+  it('lists its ended tasks under every outcome until they have told theirs, and only under theirs from then on', async () => {
+    const { workspace } = await earlier(WITHOUT_OUTCOMES)
+    const find = async (outcome: 'done' | 'partial') =>
+      (await workspace.ask({ kind: 'list', filter: { ...ANY, outcome }, before: 0, limit: 9 })).entries.map(
+        ({ id }) => id,
+      )
+    expect([await find('done'), await find('partial')]).toEqual([
+      ['task_3', 'task_1'],
+      ['task_3', 'task_1'],
+    ])
+    const report = { kind: 'set_status', spend: null, listed: { as_of: 5_000, text: '{}' } } as const
+    await workspace.tell({ ...report, id: 'task_1', status: 'completed', version: 9, outcome: 'partial' })
+    await workspace.tell({ ...report, id: 'task_3', status: 'failed', version: 4, outcome: null })
+    expect([await find('done'), await find('partial')]).toEqual([[], ['task_1']])
   })
 
-  it('loses nothing when it is interrupted, at whatever statement, and is brought forward by the next call', async () => {
+  it('knows who was admitted before goals were kept', async () => {
+    const { workspace } = await earlier(WITHOUT_GOALS, null)
+    expect(await workspace.ask({ kind: 'admission', id: 'task_2' })).toEqual({
+      admitted: 'life_b',
+      at: 2_000,
+      blobs: [],
+    })
+    expect(await workspace.ask({ kind: 'admission', id: 'task_1' })).toEqual({ admitted: '', at: 1_000, blobs: [] })
+  })
+
+  it('loses nothing when the migration is interrupted at any statement, and is migrated by the next call', async () => {
     const { stub, workspace } = await earlier()
     const interrupted = await runInDurableObject(stub, (object, state) => {
       const { sql } = state.storage
@@ -140,7 +211,7 @@ describe('D6 a workspace of an earlier release', () => {
           return exec(query, ...values)
         }) as SqlStorage['exec'] // whoever asks says himself what the rows are
         try {
-          object.finished(9)
+          object.ask({ kind: 'finished', limit: 9 })
           return lasts
         } catch (error) {
           expect(String(error)).toContain('interrupted')
@@ -149,13 +220,13 @@ describe('D6 a workspace of an earlier release', () => {
         }
       }
     })
-    // Two looks at what is there, two columns added, four tables put aside, eight and an index made, four copied and dropped, two ids kept;
+    // Two looks at what is there, three columns added, four tables put aside, eight and an index made, four copied and dropped, two ids kept;
     // what counts open tasks: a look, an index, four triggers, a table, its row; two tables of the run slots, and a
     // look for the turns before them; two looks for what is counted, which is made and filled; a look for blobs; the query itself.
-    expect(interrupted).toBe(2 + 2 + 4 + 9 + 2 * 4 + 2 + 8 + 3 + 4 + 1 + 1)
+    expect(interrupted).toBe(2 + 3 + 4 + 9 + 2 * 4 + 2 + 8 + 3 + 4 + 1 + 1)
     await evictDurableObject(stub)
-    expect(await workspace.finished(9)).toHaveLength(2)
-    expect((await workspace.list(ANY, 0, 9)).entries).toHaveLength(3)
+    expect(await workspace.ask({ kind: 'finished', limit: 9 })).toHaveLength(2)
+    expect((await workspace.ask({ kind: 'list', filter: ANY, before: 0, limit: 9 })).entries).toHaveLength(3)
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {
       const made = sql.exec("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%' OR name LIKE '%before'")
       expect(made.toArray()).toEqual([])

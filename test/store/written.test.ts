@@ -1,5 +1,6 @@
 /** What is in the tables of the real objects: written together or not at all, and found again as it was meant (P5, P7, P14, P15). */
 import { env } from 'cloudflare:workers'
+import type { RemoteWorkspace } from '../../src/core/protocol/workspace-requests.ts'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
@@ -16,6 +17,7 @@ const brief = {
   goal: 'g',
   mode: 'plan_execute',
   settings,
+  reader: 'person' as const,
   locale: 'en' as const,
   timezone: 'UTC',
   metadata: {},
@@ -73,7 +75,7 @@ describe('what a task writes', () => {
     })
   })
 
-  it('P5 eviction of an idle object lets nobody else in: another slice is busy', async () => {
+  it('P5 eviction of an idle object ends no lease: another slice is busy', async () => {
     const stub = taskStub()
     await stub.create(newTask, ticket('s1'))
     await evictDurableObject(stub)
@@ -113,6 +115,7 @@ describe('what a workspace writes', () => {
     command: text,
     key,
     request: null,
+    reader: 'person' as const,
     locale: 'en' as const,
     wall_ms: 0,
     timezone: 'UTC',
@@ -123,23 +126,24 @@ describe('what a workspace writes', () => {
 
   it('D4 a change and the key of its effect are written together: without the one there is not the other', async () => {
     const stub = workspaceStub()
-    await stub.command(command('/todo add milk', 'task_1:3'))
+    await stub.tell({ kind: 'run_command', ...command('/todo add milk', 'task_1:3') })
     await runInDurableObject(stub, (object, state) => {
       state.storage.sql.exec(FULL('applied', '1'))
-      expect(() => object.command(command('/todo add bread', 'task_1:5'))).toThrow('full')
-      const listed = object.command(command('/todo list', null))
+      expect(() => object.tell({ kind: 'run_command', ...command('/todo add bread', 'task_1:5') })).toThrow('full')
+      const listed = object.tell({ kind: 'run_command', ...command('/todo list', null) })
       expect(listed).toMatchObject({ ok: true, value: { result: { rows: [{ content: 'milk' }] } } })
     })
   })
 
   it('U16 what a task has reserved is taken from the day, until it is given back', async () => {
-    const stub = workspaceStub()
+    // A stub widens the answers of its kinds to one type.
+    const stub = workspaceStub() as unknown as RemoteWorkspace
     const daily = { tokens: 100, cost: null }
     const want = { tokens: 60, cost: 0 }
-    const chunk = await stub.reserve(want, daily)
+    const chunk = await stub.tell({ kind: 'reserve', want, daily })
     expect(chunk).toMatchObject({ tokens: 60 })
-    expect(await stub.reserve(want, daily)).toBeNull()
-    if (chunk !== null) await stub.giveBack({ ...chunk, tokens: 60 })
-    expect(await stub.reserve(want, daily)).toMatchObject({ tokens: 60 })
+    expect(await stub.tell({ kind: 'reserve', want, daily })).toBeNull()
+    if (chunk !== null) await stub.tell({ kind: 'give_back', refund: { ...chunk, tokens: 60 } })
+    expect(await stub.tell({ kind: 'reserve', want, daily })).toMatchObject({ tokens: 60 })
   })
 })

@@ -1,6 +1,6 @@
-/** Addresses that are no receiver's, each with a word of why, and some that are. */
+/** Addresses that are invalid for a receiver, each with the reason, and some valid ones. */
 export const BAD: [address: string, why: string][] = [
-  // What is no whole address, or another than https.
+  // Addresses that are incomplete, or not https.
   ['', 'whole address'],
   ['example.com/hook', 'whole address'],
   ['/hook', 'whole address'],
@@ -69,7 +69,7 @@ export const BAD: [address: string, why: string][] = [
   ['https://[fd00:ec2::254]/', 'IP address'],
   ['https://[2001:4860:4860::8888]/', 'IP address'],
   ['https://[64:ff9b::7f00:1]/', 'IP address'],
-  // Names without a domain, or with one that is a number or no name.
+  // Names without a domain, or with a domain that is a number or invalid.
   ['https://localhost/', 'with its domain'],
   ['https://LOCALHOST/', 'with its domain'],
   ['https://localhost./', 'with its domain'],
@@ -88,7 +88,7 @@ export const BAD: [address: string, why: string][] = [
   ['https://*.example.com/', 'letters, digits'],
   [`https://${'a'.repeat(64)}.example.com/`, 'letters, digits'],
   [`https://${'a.'.repeat(130)}com/`, 'letters, digits'],
-  // Names of networks inside.
+  // Names of internal networks.
   ['https://metadata.google.internal/computeMetadata/v1/', 'private or local'],
   ['https://METADATA.GOOGLE.INTERNAL/', 'private or local'],
   ['https://metadata.google.internal./', 'private or local'],
@@ -110,7 +110,7 @@ export const BAD: [address: string, why: string][] = [
   ['https://hidden.onion/', 'private or local'],
   ['https://fritz.box/', 'private or local'],
   ['https://metadata.tencentyun.com/', 'private or local'],
-  // Names outside that answer with what is written in them.
+  // Public names that resolve to the address written in them.
   ['https://127.0.0.1.nip.io/', 'private or local'],
   ['https://nip.io/', 'private or local'],
   ['https://app.10.0.0.1.nip.io/', 'private or local'],
@@ -123,7 +123,7 @@ export const BAD: [address: string, why: string][] = [
   ['https://127-0-0-1.traefik.me/', 'private or local'],
   ['https://7f000001.c0a80001.rbndr.us/', 'private or local'],
   ['https://ⓝip.io/', 'private or local'],
-  // What two readers may read differently.
+  // Addresses that two parsers may read differently.
   ['https://user@example.com/', 'user name'],
   ['https://user:password@example.com/', 'user name'],
   ['https://@example.com/', 'user name'],
@@ -152,7 +152,7 @@ export const BAD: [address: string, why: string][] = [
   [`https://example.com/${'x'.repeat(1_981)}`, 'at most 2000'],
 ]
 
-/** As they are written, and what is sent to. */
+/** Each address as it is written, and the address to which requests go. */
 export const GOOD: [address: string, href: string][] = [
   ['https://example.com', 'https://example.com/'],
   ['https://example.com/hook', 'https://example.com/hook'],
@@ -175,7 +175,7 @@ export const GOOD: [address: string, href: string][] = [
   [`https://example.com/${'x'.repeat(1_980)}`, `https://example.com/${'x'.repeat(1_980)}`],
 ]
 
-/** In development only. */
+/** For development only. */
 export const LOOPBACK = [
   'http://localhost/hook',
   'http://localhost:9000/hook',

@@ -12,11 +12,11 @@ export interface BenchTask extends Counted {
   id: string
   /** One POST /tasks/:id/step. */
   request(bounds: Bounds): Promise<TaskView>
-  /** Calls of objects that were under way when the model was asked, or when it answered. */
+  /** The calls of objects that were in progress when the model was asked, or when it answered. */
   open_at_model: number[]
 }
 
-/** Planned, and no step made. The calls of this are forgotten unless the `whole` task is asked for; `store` instead of one in memory. */
+/** A planned task without a step. Its calls are not counted unless the `whole` task is wanted; `store` replaces the store in memory. */
 export async function benchTask(kind: Kind, store?: TaskStore, whole = false): Promise<BenchTask> {
   const memory = benchOf({}).store
   const watched = counted(store ?? memory)
@@ -42,7 +42,7 @@ function modelOf(kind: Kind, look: () => void): Model {
   return {
     async complete({ metadata: { phase, seq }, form }) {
       look()
-      // Whatever the shell did not wait for would come to its turn here.
+      // Work that the shell did not wait for would run here.
       for (let turn = 0; turn < 10; turn++) await Promise.resolve()
       look()
       const usage = { input_tokens: 1_200, output_tokens: 60 }

@@ -3,7 +3,7 @@ import { Validator, type Schema } from '@cfworker/json-schema'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-// Bundled as text, so that it can be read in workerd too.
+// This is bundled as text, so that it can be read in workerd too.
 import text from '../../openapi.yaml?raw'
 
 const Ref = z.object({ $ref: z.string() })

@@ -1,9 +1,9 @@
-/** A store that writes down which object was called for what, and how many calls are under way. */
+/** A store that records which object was called with which method, and how many calls are in progress. */
 import type { TaskStore } from '../../src/shell/ports.ts'
 
 export interface Counted {
   store: TaskStore
-  /** `task.begin`, `workspace.command`, …, in order. */
+  /** `task.begin`, `workspace.run_command`, …, in order. */
   calls: string[]
   /** Calls that have not answered yet. */
   open(): number
@@ -19,7 +19,7 @@ export function counted(store: TaskStore): Counted {
         calls.push(`${kind}.${kindIn(args) ?? name}`)
         open += 1
         try {
-          // Called as a method: a stub knows its methods by the call alone.
+          // This has to be a method call, because a stub cannot give its methods as values.
           return await (remote as Record<string, (...given: unknown[]) => Promise<unknown>>)[name]?.(...args)
         } finally {
           open -= 1
@@ -38,21 +38,9 @@ export function counted(store: TaskStore): Counted {
   }
 }
 
-/** What was told or asked is data with a kind. */
+/** Commands and queries are data with a kind. */
 const kindIn = ([first]: unknown[]): string | null =>
   typeof first === 'object' && first !== null && 'kind' in first ? String(first.kind) : null
 
 const TASK = ['create', 'begin', 'commit', 'tell', 'ask', 'remove'] as const
-const WORKSPACE = [
-  'command',
-  'admit',
-  'reopen',
-  'reserve',
-  'recall',
-  'keep',
-  'giveBack',
-  'setStatus',
-  'finished',
-  'drop',
-  'list',
-] as const
+const WORKSPACE = ['tell', 'ask'] as const

@@ -1,4 +1,4 @@
-/** Datasets for tests: files from texts and bytes, what comes of reading them, and files of a task as the tool sees them. */
+/** Datasets for tests: files from texts and bytes, the results of reading them, and files of a task as the tool sees them. */
 import { fileEntry } from '../../src/core/terms/files/files.ts'
 import { loadColumns } from '../../src/datasets/columns.ts'
 import { summarizeDataset, type DatasetSummary } from '../../src/datasets/summary.ts'
@@ -9,7 +9,7 @@ export type Content = string | Uint8Array
 export const bytesOf = (content: Content): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content
 
-/** Its bytes come in chunks of that size, as over a network. */
+/** The bytes come in chunks of this size, as over a network. */
 export function fileOf(name: string, content: Content, chunk = 65_536): OpenFile {
   const bytes = bytesOf(content)
   let at = 0
@@ -52,7 +52,7 @@ export async function columnsFrom(
   return read.value
 }
 
-/** The cells of a column, missing ones as null. */
+/** The cells of a column, with null for missing ones. */
 export function cellsOf({ columns }: ColumnTable, name: string): (number | string | null)[] {
   const column = columns.find((one) => one.name === name)
   if (column === undefined) throw new Error(`no column ${name}`)

@@ -11,6 +11,7 @@ import { refuse, type Refusal, type Result } from '../../src/core/terms/refusal.
 import { Settings } from '../../src/core/terms/settings.ts'
 import { linkBench, ORIGIN, type LinkBench } from './link-bench.ts'
 import { ALL, CALLER, MANUAL, taken, type Script } from './scripted.ts'
+import { workspaceWith } from './workspace-with.ts'
 
 export const TENANTS = ['acme', 'other', 'third', 'fourth', 'fifth'] as const
 export type Tenant = (typeof TENANTS)[number]
@@ -29,20 +30,20 @@ export const sentReport = (text = 'done', more: Partial<SentReport> = {}): SentR
 interface Dispatched {
   tenant?: Tenant
   command_budget?: Settings['command_budget']
-  /** False: the workspace has not heard of it. */
+  /** False if the workspace does not know of it. */
   entered?: boolean
 }
 export type Became = 'reported' | 'expired' | 'canceled'
 export interface DelegationBench extends LinkBench {
-  /** What tasks have heard: reports, in order. */
+  /** The reports that the tasks received, in order. */
   heard: SentReport[]
-  /** The command of a new task; each has a minute more than the one before. */
+  /** The command of a new task; each is one minute later than the one before. */
   dispatch(more?: Dispatched): Promise<Delegation>
-  /** Its task hears of it, or its time goes by; the workspace is not told. */
+  /** The report reaches the task, or its deadline passes; the workspace is not told. */
   became(delegation: Delegation, status: Became, report?: Report): Promise<void>
-  /** Its task answers with this instead. */
+  /** The answer that its task gives instead. */
   fails(delegation: Delegation, refusal: Refusal): void
-  /** How the workspace has it. */
+  /** The state that the workspace has stored. */
   indexed(tenant?: Tenant): Promise<string[]>
 }
 
@@ -80,13 +81,15 @@ export function delegationBench(env: Record<string, unknown> = {}): DelegationBe
     },
     fails: ({ id }, refusal) => void refusals.set(id, refusal),
     async indexed(tenant = 'acme') {
-      const { entries } = await bench.store.workspace(tenant).listDelegations(null, 0, 100)
+      const { entries } = await bench.store
+        .workspace(tenant)
+        .ask({ kind: 'delegations', status: null, before: 0, limit: 100 })
       return entries.map(({ status }) => status)
     },
   }
 }
 
-/** Looks at what the service says to tasks, and plays what they cannot say. */
+/** Observes the calls of the service to tasks, and plays the answers that tasks cannot give themselves. */
 function watched({ store, ports, clock }: LinkBench) {
   const { of, workspace } = store
   const heard: SentReport[] = []
@@ -115,9 +118,9 @@ function watched({ store, ports, clock }: LinkBench) {
   }
   store.workspace = (tenant) => {
     const real = workspace(tenant)
-    return unentered.all ? { ...real, enterDelegation: () => Promise.resolve() } : real
+    return unentered.all ? workspaceWith(real, { enter_delegation: () => Promise.resolve() }) : real
   }
-  /** A report, or null: it is canceled. */
+  /** A report, or null if the delegation is canceled. */
   const tellTask = async (tenant: Tenant, { task, seq }: Delegation, report: Report | null): Promise<void> => {
     const slice = ports.random_id()
     const ticket: Ticket = { slice, boot: 'boot', more: 'nothing', rounds: 0, wall_ms: clock.now, key: null }
@@ -131,7 +134,7 @@ function watched({ store, ports, clock }: LinkBench) {
   return { heard, unentered, refusals, tellTask }
 }
 
-/** The path of the link by which it can be reported. */
+/** The path of the link that accepts its report. */
 export async function linkOf(bench: DelegationBench, { id }: Delegation, tenant: Tenant = 'acme'): Promise<string> {
   const found = await bench.service.getDelegation({ ...CALLER, tenant }, id)
   const url = found.ok ? found.value.delegation.report_url : null

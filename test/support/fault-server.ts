@@ -30,9 +30,9 @@ export interface FaultServer {
   /** `http://127.0.0.1:<port>` */
   origin: string
   received: Received[]
-  /** The replies to come, in order; one that is asked for beyond the end of the script is a 599. */
+  /** The next replies, in order; a request after the end of the script gets 599. */
   script(...replies: Reply[]): void
-  /** Forgets what was received and what is left of the script. */
+  /** Clears the received requests and the rest of the script. */
   reset(): void
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function startFaultServer(): Promise<FaultServer> {
       received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
       answer(response, replies.shift() ?? { status: 599, body: 'the script is dry' })
     })
-    // Of a request that broke off there is nothing to answer.
+    // A request that broke off needs no answer.
     told.catch(() => undefined)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -31,7 +31,7 @@ export async function refusedFork(bench: Bench, id: string, wish: Wish, caller: 
   if (forked.ok) throw new Error('it was not refused')
   return forked.refusal
 }
-/** The one complaint of a 422. */
+/** The only error of a 422. */
 export async function complaint(bench: Bench, id: string, wish: Wish): Promise<string> {
   const refusal = await refusedFork(bench, id, wish)
   if (refusal.code !== 'validation_failed') throw new Error(JSON.stringify(refusal))
@@ -49,10 +49,10 @@ export const storedRows = (bench: Bench, id: string) => {
   if (rows === undefined) throw new Error(`${id} has no rows`)
   return rows
 }
-/** Every row as it is stored. */
+/** All rows in their stored form. */
 export const recordsOf = (bench: Bench, id: string): StoredRow[] => [...storedRows(bench, id).records.values()]
 
-/** Puts the rows of a journal where the store finds a task of this id: read anew, as by an object that remembers nothing. */
+/** Stores the rows of a journal under this task id; they are read again, as by an object without memory. */
 export function place(bench: Bench, id: string, records: readonly StoredRow[]): void {
   const rows = memoryRows()
   for (const record of records) rows.records.set(record.seq, record)
@@ -71,7 +71,7 @@ export function expectFold(bench: Bench, id: string): void {
   }
 }
 
-/** A task of more than `rounds` rounds under way: actions that work and fail, remarks, pauses, top-ups. */
+/** A running task of more than `rounds` rounds: actions that succeed and fail, remarks, pauses, top-ups. */
 export async function longRun(rounds: number): Promise<{ bench: Bench; id: string }> {
   const thought = Array.from({ length: rounds }, (_, n) => act(`/todo add n${n}`))
   const tools = thought.map((_, n) => ({ ok: n % 7 !== 3, text: `n${n}` }))
@@ -90,7 +90,7 @@ export async function longRun(rounds: number): Promise<{ bench: Bench; id: strin
   return { bench, id }
 }
 
-/** Planned, and one action done that worked: rows 1 to 4; `more` is what is said after it. */
+/** A planned task with one successful action: rows 1 to 4; `more` are the replies after it. */
 export async function acted(more: Script = {}): Promise<{ bench: Bench; id: string }> {
   const bench = benchOf({
     plan: [planned('A')],
@@ -101,7 +101,7 @@ export async function acted(more: Script = {}): Promise<{ bench: Bench; id: stri
   const { id } = await createTask(bench, {}, ONE)
   return { bench, id }
 }
-/** Of a worker that begins what is next and is never heard of again. */
+/** The slice of a worker that begins the next effect and then disappears. */
 export const LOST_TICKET = {
   slice: 'other',
   boot: 'boot',

@@ -1,4 +1,4 @@
-/** One task over rows in memory, driven call by call as Workers drive it: tickets, a clock, events that come back. */
+/** One task over rows in memory, which a test drives call by call as Workers do: with tickets, a clock and events. */
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
@@ -48,7 +48,7 @@ export interface Held {
   rows: ReturnType<typeof memoryRows>
   task: TaskMethods
   here: ObjectContext
-  /** The first call's answer: the plan is under way, held by slice s1, seq 2. */
+  /** The answer to the first call: the plan effect is pending, held by slice s1 at seq 2. */
   created: StepResult
 }
 
@@ -62,14 +62,14 @@ export function held(settings: Partial<Settings> = {}, tools: ClientTool[] = [])
   return { rows, task, here, created }
 }
 
-/** The plan is made; the first thought is under way, held by s1, seq 3. */
+/** The plan is stored; the first thought is pending, held by slice s1 at seq 3. */
 export function thinking(settings: Partial<Settings> = {}): Held {
   const one = held(settings)
   value(one.task.commit(2, replied(planned('A')), ticket('s1')))
   return one
 }
 
-/** The first thought chose an action; it is under way, held by s1, seq 4. */
+/** The first thought has chosen an action, which is pending, held by slice s1 at seq 4. */
 export function acting(settings: Partial<Settings> = {}): Held {
   const one = thinking(settings)
   value(one.task.commit(3, replied(act()), ticket('s1')))
@@ -91,13 +91,13 @@ export function journal({ task }: Held) {
   if (!page.ok) throw new Error(JSON.stringify(page))
   return page.value.data
 }
-/** What became of each row: its outcome, or its kind where it is no effect or still under way. */
+/** The result of each row: its outcome, or its kind if it is not an effect or is still pending. */
 export const outcomes = (one: Held) => journal(one).map((row) => row.outcome ?? row.kind)
 export const types = (advanced: StepResult) => advanced.events.map((event) => event.type)
-/** Everything stored, to compare. */
+/** Everything that is stored, for a comparison. */
 export const stored = ({ rows }: Held) => JSON.stringify([...rows.records])
 
-/** Changes what is stored of one row, as damage or another release would. */
+/** Changes the stored form of one row, as damage or another release would. */
 export function damage({ rows }: Pick<Held, 'rows'>, seq: number, change: (record: JournalRecord) => object): void {
   const record = rows.records.get(seq)
   if (record === undefined) throw new Error(`no row ${seq}`)

@@ -1,6 +1,7 @@
 /**
  * A task of the real engine whose model is the real client over a fetch that turns hostile for the attempts it is told. Time is faked, so that a call that hangs costs its whole deadline and no time of the test.
  */
+import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { vi } from 'vitest'
 import type { ToolSpec } from '../../src/core/mode/mode.ts'
 import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
@@ -20,7 +21,7 @@ export const PRICES: PriceTable = {
 /** Micro-dollars of that many tokens by the table above, rounded up. */
 export const costOf = (input: number, output: number) => Math.ceil((input * 25 + output * 100) / 10)
 
-/** Working time of one request that is answered at once, and of one that never is (U7). */
+/** The working time of a request that is answered at once, and of one that never is (U7). */
 const ANSWER_MS = 1_000
 const DEADLINE_MS = 60_000
 
@@ -34,19 +35,19 @@ export interface Sent {
 }
 export interface HostileBench extends Bench {
   sent: Sent[]
-  /** Every answer the service gave. */
+  /** All answers of the service. */
   answers: TaskView[]
-  /** Journal seqs of the attempts that met the hostile reply. */
+  /** The journal seqs of the attempts that got the hostile reply. */
   attacked: number[]
   heal(): void
-  /** Lets so much time pass. */
+  /** Lets this much time pass. */
   pass(ms: number): void
 }
 
 let server: FaultServer
 export async function openHostileWorld(): Promise<void> {
   server = await startFaultServer()
-  // Loads the package before time stands still.
+  // This loads the package before the clock is stopped.
   const fetch = async () => ok(says('{}'))
   await openaiModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch }).complete(
     {
@@ -64,10 +65,10 @@ export async function openHostileWorld(): Promise<void> {
 }
 export const closeHostileWorld = () => server.close()
 
-/** Whether the n-th attempt of a phase (from 0) meets a hostile reply; null is a good one. */
+/** The hostile reply for the n-th attempt of a phase (from 0), or null for a good one. */
 export type Plot = (phase: Phase, attempt: number) => Hostile | null
 
-/** What a model that means well answers: the message of its completion. */
+/** The completion message of a well-behaved model. */
 type Wellmeant = (wire: Wire) => { content: string; tool_calls?: unknown[] }
 const scripted: Wellmeant = ({ phase }) => ({ content: JSON.stringify(GOOD[phase as Phase]) }) // of plan_execute
 
@@ -106,9 +107,9 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }
 }
 
-/** What a request offers and wants, as its endpoint reads it. */
+/** The tools and the schema of a request, as the endpoint reads them. */
 export interface Wire {
-  mode: string
+  mode: ModeName
   phase: string
   tools: ToolSpec[]
 }
@@ -127,17 +128,17 @@ function sentOf(init: RequestInit | undefined): Sent {
   return { phase, seq, form: response_format?.type ?? 'text', cap: max_tokens ?? max_completion_tokens, bytes }
 }
 
-/** Keeps what was answered, for the search of what must not be in it. */
+/** Stores the answers, so that a test can search them for forbidden texts. */
 export async function keep(bench: HostileBench, answer: Promise<TaskView>): Promise<TaskView> {
   const task = await answer
   bench.answers.push(task)
   return task
 }
 
-/** Requests a patient client makes before it gives up on a task. */
+/** The number of requests after which a patient client abandons a task. */
 const REQUESTS_MAX = 100
 
-/** Steps, answers and has a worker report until the task has stopped or ended; throws when it does neither. */
+/** Steps, answers and reports until the task has stopped or ended; throws if it does neither. */
 export async function drive(bench: HostileBench, first: TaskView, worker: Worker | null = null): Promise<TaskView> {
   let task = first
   for (let request = 0; request < REQUESTS_MAX; request++) {
@@ -151,14 +152,14 @@ export async function drive(bench: HostileBench, first: TaskView, worker: Worker
   throw new Error(`the task is still ${task.status} after ${REQUESTS_MAX} requests`)
 }
 
-/** What was reserved for one effect, by its stored row. */
+/** The reservation of one effect, from its stored row. */
 export function reservedOf(bench: HostileBench, id: string, seq: number) {
   const row = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.closed(seq)
   if (row === null || row === undefined || row.reserved === null) throw new Error(`row ${seq} reserved nothing`)
   return row.reserved
 }
 
-/** Everything a client can see of a task: its whole ledger, and what it was told elsewhere as text. */
+/** Everything that a client can see of a task: its whole ledger, and all other answers as text. */
 export async function shownOf(bench: HostileBench, id: string): Promise<Shown> {
   const journal: JournalEntry[] = []
   for (let more = true; more;) {

@@ -1,4 +1,4 @@
-/** Answers with status 200 that are no completion, hardly one, or one that lies about its usage (rows 21, 22, 25, 33). */
+/** Answers with status 200 that are not a completion, barely one, or one with false usage (rows 21, 22, 25, 33). */
 import {
   always,
   body,
@@ -17,7 +17,7 @@ import {
 } from './hostile-kit.ts'
 
 const NOT_ONE = lost('reply is not a completion')
-/** Without usage: what an unusable answer cost is then unknown. */
+/** An answer without usage, so that the cost of an unusable answer is unknown. */
 const UNKNOWN = { usage: undefined }
 const message = (content: unknown, more: object = {}) => completion({ role: 'assistant', content, ...more }, UNKNOWN)
 const parts = (part: unknown) => JSON.stringify({ model: 'm', choices: part })
@@ -66,7 +66,7 @@ function utf16(text: string): Uint8Array<ArrayBuffer> {
 const stream = (ask: Ask) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content: ask.good } }] })}\n\ndata: [DONE]\n\n`
 
-/** The same under another type or status. */
+/** The same with another content type or status. */
 const framed = (name: string, write: (ask: Ask) => string | null, init: ResponseInit, row = 21): Hostile => ({
   row,
   name,
@@ -83,7 +83,7 @@ const FRAMES: Hostile[] = [
   framed('status 204', () => null, { status: 204 }),
 ]
 
-/** Completions that are odd, but good. */
+/** Completions that are odd but valid. */
 const ODD: Hostile[] = [
   body(50, 'a byte order mark before the body', (ask) => `\ufeff${says(ask.good)}`, FINE),
   body(50, 'a key of the body that comes twice', (ask) => `{"choices":null,${says(ask.good).slice(1)}`, FINE),

@@ -1,12 +1,13 @@
-/** What must hold of every task that met a hostile reply: the attempt's row, the ledger as a whole, and what is shown to nobody. */
+/** The rules for every task that got a hostile reply: the row of the attempt, the whole ledger, and texts that must never be shown. */
 import { expect } from 'vitest'
+import * as z from 'zod'
 import { dollars, microDollars } from '../../src/core/terms/money.ts'
 import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import { costOf, drive, keep, reservedOf, type HostileBench, type Shown } from './hostile-bench.ts'
 import { KEY, RAW, SAID, type Fate, type Phase } from './hostile-kit.ts'
 import { ALL, CALLER, say, step, taken } from './scripted.ts'
 
-/** U7 and U11, F26: the row of the attempt, what it was charged, and its requests on the wire. */
+/** U7, U11 and F26: the row of the attempt, its charge, and its requests on the wire. */
 export function expectAttempt(
   bench: HostileBench,
   task: TaskView,
@@ -40,21 +41,21 @@ export function expectAttempt(
   if (fate.next_form !== undefined) expectForm(bench, row, fate.next_form)
 }
 
-/** U7: the refused form is noted in the row; the accepted one is kept for the next call. */
+/** U7: the refused form is noted in the row, and the accepted one is used for the next call. */
 function expectForm(bench: HostileBench, row: JournalEntry | undefined, form: string): void {
   expect(row?.reply).toMatchObject({ negotiated: ['json_schema'] })
   const later = bench.sent.filter((one) => one.seq > (row?.seq ?? 0)).map((one) => one.form)
   expect(new Set([bench.sent.findLast((one) => one.seq === row?.seq)?.form, ...later])).toEqual(new Set([form]))
 }
 
-/** Every figure of the budget is the sum of its ledger; every request on the wire is an attempt or its negotiation. */
+/** Checks that each figure of the budget is the sum of its ledger, and that each request on the wire is an attempt or its negotiation. */
 export function expectLedger(bench: HostileBench, task: TaskView, { journal }: Shown): void {
   const sum = (pick: (row: JournalEntry) => number) => journal.reduce((total, row) => total + pick(row), 0)
   expect(journal.map((row) => row.seq)).toEqual(journal.map((_, index) => index + 1))
   expect(task.step_count).toBe(sum((row) => Number(row.counted)))
   expect(task.budget.tokens.used).toBe(sum((row) => row.charged_tokens ?? 0))
   expect(microDollars(task.budget.cost_usd.used)).toBe(sum((row) => microDollars(row.cost_usd ?? '0')))
-  // A call is never charged more than its deadline (U11); what workers outside have spent is told in whole seconds here.
+  // A call is never charged more than its deadline (U11); here external workers report their time in whole seconds.
   const worked = sum((row) => Math.min(60_000, row.duration_ms ?? 0)) / 1_000
   expect(task.budget.seconds.used).toBe(Math.ceil(worked) + sum(secondsOutside))
   const calls = journal.filter((row) => row.kind === 'call_model').map((row) => row.seq)
@@ -70,16 +71,29 @@ function secondsOutside({ kind, reply }: JournalEntry): number {
 
 /**
  * Row 66: nothing of the key or of a raw body anywhere. The text of a broken reply stands in its row of the ledger and
- * nowhere else; `fates` null: the replies were of any kind.
+ * nowhere else, apart from the cut value that the reason of its failure names; `fates` null: the replies were of any kind.
  */
 export function expectNothingLeaked({ journal, told }: Shown, fates: Fate[] | null): void {
   const everything = told + JSON.stringify(journal)
   expect(everything).not.toContain(KEY)
   expect(everything).not.toContain(RAW)
-  if (fates?.every(({ outcome }) => outcome !== 'ok') === true) expect(told).not.toContain(SAID)
+  if (fates?.every(({ outcome }) => outcome !== 'ok') === true) expect(withoutGiven(told)).not.toContain(SAID)
 }
 
-/** api.md "A failed model call": a step before its time is answered with 200, nothing done, no call. */
+/** What was told. The reasons of broken contracts stand in it without the values of at most 60 characters that they name. */
+function withoutGiven(told: string): string {
+  const [, events] = Told.parse(JSON.parse(told))
+  const reasons = events.flatMap(({ type, payload }) => (type === 'contract_failed' ? [payload.reason ?? ''] : []))
+  return reasons.reduce((text, reason) => text.replaceAll(inJson(reason), inJson(reason.replaceAll(GIVEN, ''))), told)
+}
+const GIVEN = / \(given: .{1,60}?\)(?=; |$)/gs
+const Told = z.tuple([
+  z.unknown(),
+  z.array(z.object({ type: z.string(), payload: z.object({ reason: z.string().nullish() }) })),
+])
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** api.md "A failed model call": a step before the retry time gets 200, and no call is made. */
 export async function expectRest(bench: HostileBench, task: TaskView): Promise<void> {
   const sent = bench.sent.length
   bench.clock.now += (task.retry_after_ms ?? 0) - 1
@@ -89,7 +103,7 @@ export async function expectRest(bench: HostileBench, task: TaskView): Promise<v
   expect(bench.sent).toHaveLength(sent)
 }
 
-/** What has ended stays so; what is paused goes on once the model is well again. */
+/** An ended task stays ended; a paused task continues when the model works again. */
 export async function expectEnding(bench: HostileBench, task: TaskView): Promise<void> {
   const sent = bench.sent.length
   const again = await step(bench, task.id, ALL)

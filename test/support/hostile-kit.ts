@@ -1,18 +1,18 @@
-/** What the table of hostile replies is written in: the answers of an endpoint, and what each must lead to. */
+/** The types of the table of hostile replies: the answers of an endpoint, and the required result of each. */
 import { closed, done, planned } from './scripted.ts'
 import type { Reply } from './fault-server.ts'
 
 export type Phase = 'plan' | 'thought' | 'replan'
 export const PHASES: readonly Phase[] = ['plan', 'thought', 'replan']
 
-/** May stand nowhere: neither in an answer nor in a journal. */
+/** A text that must never appear, neither in an answer nor in a journal. */
 export const KEY = 'sk-canary-0123456789'
-/** Stands in bodies of which nothing may be kept. */
+/** A text in bodies of which nothing may be stored. */
 export const RAW = 'raw-body-canary'
-/** Stands in texts of the model: the journal keeps them, nothing else repeats a broken one. */
+/** A text in replies of the model: the journal stores it, and nothing else may repeat it from a broken reply. */
 export const SAID = 'said-canary'
 
-/** What a well-behaved model answers, by phase: two items, the first one done, the task closed. */
+/** The replies of a well-behaved model by phase: a plan of two items, the first one done, the task completed. */
 export const GOOD: Record<Phase, object> = {
   plan: planned('Buy milk', 'Pay the rent'),
   thought: done('the milk is bought'),
@@ -20,14 +20,14 @@ export const GOOD: Record<Phase, object> = {
 }
 export const USAGE = { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 }
 
-/** One request as the endpoint sees it, and the world it may misuse. */
+/** One request as the endpoint sees it, and the functions with which it can misbehave. */
 export interface Ask {
   phase: Phase
   /** The good reply of this phase, as JSON. */
   good: string
-  /** 0 for the first send of an attempt, then those of its negotiation. */
+  /** 0 for the first send of an attempt, higher numbers for the sends of its negotiation. */
   resent: number
-  /** The form asked for on the wire; text when none is. */
+  /** The form that the request asks for; text if it asks for none. */
   form: string
   now_ms: number
   /** Lets the deadline of the call pass. */
@@ -36,31 +36,31 @@ export interface Ask {
   serve: (reply: Reply) => Promise<Response>
 }
 
-/** What one attempt that got this reply must lead to. */
+/** The required result of one attempt that got this reply. */
 export interface Fate {
   outcome: 'ok' | 'contract_error' | 'model_error'
-  /** U11: tokens and money of the attempt. */
+  /** U11: the tokens and the money of the attempt. */
   charge: 'usage' | 'reservation' | 'nothing'
   usage?: { input: number; output: number }
   over_reserve?: true
-  /** Of a failed call: what the ledger says, and whether the endpoint answered with a status. */
+  /** For a failed call: the text of the ledger, and whether the endpoint answered with a status. */
   reason?: string
   status?: number
-  /** Of a failed call in a counted phase: when to come back; 1000 where the endpoint names no time. */
+  /** For a failed call in a counted phase: when to try again; 1000 if the endpoint names no time. */
   retry_after_ms?: number
-  /** Requests on the wire for one attempt. */
+  /** The requests on the wire for one attempt. */
   sends?: number
-  /** The form the next call asks for, when the endpoint refused the first one. */
+  /** The form of the next call, if the endpoint refused the first one. */
   next_form?: string
-  /** What an accepted decision does; without it, what the good reply does. */
+  /** The result of an accepted decision; without it, the result of the good reply. */
   leads_to?: 'act' | 'act_in_vain' | 'ask' | 'list'
-  /** Where the reply leads when it is given for ever; a failure follows from its kind. */
+  /** The end of a task that always gets this reply; a failure follows from its kind. */
   for_ever?: 'done' | 'contract_failures' | 'budget_exhausted:steps'
 }
 
 /** One way to misbehave. */
 export interface Hostile {
-  /** The row of the failure catalogue it belongs to. */
+  /** The row of the failure catalogue to which it belongs. */
   row: number
   name: string
   answer: (ask: Ask) => Response | Promise<Response>
@@ -69,14 +69,14 @@ export interface Hostile {
 
 export const FINE: Fate = { outcome: 'ok', charge: 'usage' }
 export const BROKEN: Fate = { outcome: 'contract_error', charge: 'usage' }
-/** A call that ended without an answer, or with a 200 that is no completion: its usage is unknown. */
+/** A call without an answer, or with a 200 that is not a completion; its usage is unknown. */
 export const lost = (reason: string, more: Partial<Fate> = {}): Fate => ({
   outcome: 'model_error',
   charge: 'reservation',
   reason,
   ...more,
 })
-/** A call that ended with an error of HTTP: it costs no tokens. */
+/** A call that ended with an HTTP error; it costs no tokens. */
 export const refused = (status: number, more: Partial<Fate> = {}): Fate => ({
   outcome: 'model_error',
   charge: 'nothing',
@@ -98,10 +98,10 @@ export function completion(message: unknown, more: Record<string, unknown> = {})
 export const says = (content: unknown, more: Record<string, unknown> = {}): string =>
   completion({ role: 'assistant', content }, more)
 
-/** A 200 with this body, under the right type. */
+/** A 200 with this body and the right content type. */
 export const ok = (body: string | Uint8Array<ArrayBuffer>): Response => new Response(body, { headers: JSON_TYPE })
 
-/** A broken or odd text in a faultless completion. */
+/** A broken or odd text in a correct completion. */
 export function text(
   row: number,
   name: string,
@@ -111,19 +111,19 @@ export function text(
   return { row, name, answer: (ask) => ok(says(write(ask))), fate: 'outcome' in fate ? always(fate) : fate }
 }
 
-/** The good reply with other members. */
+/** The good reply with some members replaced. */
 export const bent =
   (change: object) =>
   ({ good }: Ask): string =>
     JSON.stringify({ ...JSON.parse(good), ...change })
 
-/** The good reply with other members in each phase. */
+/** The good reply of each phase with some members replaced. */
 export const bentBy =
   (changes: Record<Phase, object>) =>
   (ask: Ask): string =>
     bent(changes[ask.phase])(ask)
 
-/** A broken or odd body with status 200. */
+/** A reply with status 200 and a broken or odd body. */
 export function body(
   row: number,
   name: string,
@@ -133,7 +133,7 @@ export function body(
   return { row, name, answer: (ask) => ok(write(ask)), fate: always(fate) }
 }
 
-/** An error of the endpoint; its body says things that must not be kept. */
+/** An error of the endpoint with a body that must not be stored. */
 export function error(
   row: number,
   status: number,
@@ -150,5 +150,5 @@ export function error(
   return { row, name, answer, fate: always(told.once ? { ...FINE, ...more } : refused(status, more)) }
 }
 
-/** The refusal of parameters, as an endpoint words it. */
+/** A refusal of parameters in the words of an endpoint. */
 export const names = (message: string) => ({ error: { message, code: null } })

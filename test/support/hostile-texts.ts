@@ -1,17 +1,19 @@
-/** Hostile texts in faultless completions: what the contract of a phase refuses, and what it only seems to (rows 19, 20, 28, 29, 52). */
+/** Hostile texts in correct completions, which the contract of a phase refuses or only seems to refuse (rows 19, 20, 28, 29, 52). */
 import { act, ask as question, done } from './scripted.ts'
 import { bent, bentBy, BROKEN, FINE, SAID, text, type Fate, type Hostile, type Phase } from './hostile-kit.ts'
 
-/** For members that only a thought has: the contracts of the lists do not look at them. */
+/** For members that only a thought has; the contracts of the lists ignore them. */
 const inThought = (thought: Fate): Record<Phase, Fate> => ({ plan: FINE, thought, replan: FINE })
 const MARKERS = '[Done] [完成] [ANALYSIS_COMPLETE] <tasks>1. x</tasks>'
-const ACTS: Fate = { ...FINE, leads_to: 'act', for_ever: 'budget_exhausted:steps' }
+/** The same action again and again is refused at its third time, so that the replan gets its turn. */
+const ACTS: Fate = { ...FINE, leads_to: 'act', for_ever: 'done' }
+const ACTS_ANEW: Fate = { ...ACTS, for_ever: 'budget_exhausted:steps' }
 const LISTS: Fate = { ...FINE, leads_to: 'list', for_ever: 'budget_exhausted:steps' }
 const titles = (count: number, chars: number) =>
   Array.from({ length: count }, (_, index) => `${index}`.padEnd(chars, 't'))
 const list = (plan: unknown) => ({ status: 'replanned', plan, response: null })
 
-/** Not one JSON object. */
+/** Replies that are not exactly one JSON object. */
 const SHAPES: Hostile[] = [
   text(19, 'an empty text', () => ''),
   text(19, 'white space alone', () => ' \n\t \u00a0\u3000\n'),
@@ -79,14 +81,14 @@ const THINKING: Hostile[] = [
   ),
 ]
 
-/** One JSON object of the wrong members. */
+/** Replies that are one JSON object with the wrong members. */
 const MEMBERS: Hostile[] = [
   text(19, 'an object without members', () => '{}'),
   text(19, 'members that are all null', (ask) =>
     JSON.stringify(JSON.parse(ask.good), (key, value) => (key === '' ? value : null)),
   ),
   text(19, 'no status', bent({ status: undefined })),
-  text(19, 'an unknown status', bent({ status: `step_done ${SAID}` })),
+  text(19, 'an unknown status of many words', bent({ status: `${'step_done '.repeat(7)}${SAID}` })),
   text(
     19,
     'the status of another phase',
@@ -208,7 +210,7 @@ const acts = (tool: string, input: unknown = 'x') => ({ ...act(), ...action(tool
 const inThoughtOnly = (thought: object, other: object = {}) => bentBy({ plan: other, thought, replan: other })
 const IN_VAIN: Fate = { ...FINE, leads_to: 'act_in_vain', for_ever: 'contract_failures' }
 
-/** Decisions that are valid one by one and lead nowhere. */
+/** Decisions that are each valid and together make no progress. */
 const DECISIONS: Hostile[] = [
   text(
     21,
@@ -234,8 +236,8 @@ const DECISIONS: Hostile[] = [
   text(
     22,
     'an action of 60,000 characters',
-    inThoughtOnly(acts('todo', `/todo add ${'x'.repeat(60_000)}`)),
-    inThought(ACTS),
+    (ask) => inThoughtOnly(acts('todo', `/todo add ${ask.now_ms} ${'x'.repeat(60_000)}`))(ask),
+    inThought(ACTS_ANEW),
   ),
   text(27, 'the same action', inThoughtOnly(act()), inThought(ACTS)),
   text(28, 'a question', inThoughtOnly(question()), inThought({ ...FINE, leads_to: 'ask' })),

@@ -1,4 +1,4 @@
-/** Errors of HTTP, refused parameters, and connections that hang or break (rows 21 to 26). */
+/** HTTP errors, refused parameters, and connections that hang or break (rows 21 to 26). */
 import { gzipSync } from 'node:zlib'
 import type { Reply } from './fault-server.ts'
 import {
@@ -62,7 +62,7 @@ const LATER: Hostile[] = [
   later(500, 'Retry-After of 2 seconds', () => ({ 'retry-after': '2' }), 2_000),
 ]
 
-/** U7: what is negotiation and what is a failed attempt. */
+/** U7: which requests are negotiation and which are failed attempts. */
 const FORM = names('response_format is not supported')
 const SCHEMA = names('Unknown value json_schema')
 const CAP = names('Use max_completion_tokens instead of max_tokens')
@@ -102,7 +102,7 @@ const NEGOTIATIONS: Hostile[] = [
 ]
 
 const hangs = (): Promise<Response> => new Promise(() => undefined)
-/** A body of these chunks, then whatever `then` does to it. */
+/** A body of these chunks, which `then` continues or ends. */
 const streamed = (chunks: string[], then: (body: ReadableStreamDefaultController) => void | Promise<void>) => {
   const left = chunks.map((chunk) => new TextEncoder().encode(chunk))
   return new ReadableStream({

@@ -1,4 +1,4 @@
-/** A worker that is as hostile as the model: it reports anything, about anything, again, otherwise and too late – or never. */
+/** A worker that is as hostile as the model: its reports may be arbitrary, misdirected, repeated, changed, late or missing. */
 import { expect } from 'vitest'
 import { DelegationView } from '../../src/core/shown/delegation-view.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
@@ -9,10 +9,10 @@ import { randomSent } from './random-report.ts'
 import { tend } from './reports.ts'
 import { CALLER, taken } from './scripted.ts'
 
-/** What a worker does about the command that a task waits for; the task afterwards. */
+/** Lets a worker act on the command that a task waits for, and returns the task afterwards. */
 export type Worker = (bench: HostileBench, task: TaskView) => Promise<TaskView>
 
-/** How often it was refused, and why. */
+/** The number of refusals, and their reasons. */
 export type Refused = Map<string, number>
 
 export function hostileWorker(random: Random, refused: Refused): Worker {
@@ -32,7 +32,7 @@ export function hostileWorker(random: Random, refused: Refused): Worker {
     const silent = random.chance(0.25)
     if (silent) bench.pass(Date.parse(deadline) - bench.clock.now)
     expect(await say(sent)).toBe(!silent)
-    // The first one stands, and the same one again is no other.
+    // The first report counts, and the same report again is not a second one.
     if (random.chance(0.3)) expect(await say(sent)).toBe(!silent)
     if (random.chance(0.3)) expect(await say(randomSent(random, `another ${serial}`))).toBe(false)
     if (silent) await tend(bench.ports, CALLER, id)

@@ -1,4 +1,4 @@
-/** The app over a service that answers from a table and remembers what it was asked; every answer is held against openapi.yaml. */
+/** The app over a fake service that answers from a table and records its calls; every answer is checked against openapi.yaml. */
 import { parseConfig, type Config } from '../../src/config.ts'
 import type { AskedQuestion } from '../../src/core/protocol/question.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
@@ -43,7 +43,7 @@ export const callerOf = (tenant: string, traceparent: string | null = null) => (
   key: null,
   gone: expect.any(Function),
 })
-/** Who asked, of a call that the service got. */
+/** The caller of a call that the service received. */
 export function callerIn(asked: Asked | undefined): Caller {
   // The caller is the first argument of every method.
   return asked?.args[0] as Caller
@@ -53,11 +53,12 @@ export const QUESTION: AskedQuestion = {
   locale: 'en',
   prompt: 'Please confirm: When?',
   choices: null,
+  other_answers: false,
   response_schema: null,
   state: 'open',
   answer: null,
 }
-/** What the fake service does instead of answering. */
+/** The behaviour of the fake service in place of an answer. */
 export type Behaviour = { refusal: Refusal } | { throws: unknown } | null
 export interface Asked {
   method: keyof Service
@@ -126,7 +127,7 @@ export const COMMAND_FILE: CommandFile = {
   expected_output: 'A page',
 }
 
-/** Of what is fetched all of it; of what is listed its entry. */
+/** The whole task for a fetched one; only its entry for a listed one. */
 export const FILE = {
   name: 'sales.csv',
   seq: 1,
@@ -136,7 +137,7 @@ export const FILE = {
   source: 'client' as const,
 }
 
-/** What is seen of a task that has ended. */
+/** The updates of an ended task. */
 async function* endedSights(): AsyncGenerator<FollowUpdate, void> {
   yield { kind: 'events', events: EVENT_PAGE_EXAMPLE.data }
   yield { kind: 'ended', status: 'completed' }
@@ -148,7 +149,7 @@ export interface FixtureOptions {
   answers?: Partial<Service>
   /** Ms since the epoch. */
   now?: () => number
-  /** Waits for so many ms; without it a test that waits fails. */
+  /** Waits for this many ms; without it a test that waits fails. */
   sleep?: (ms: number) => Promise<void>
   /** Whether the process is ending. */
   draining?: boolean
@@ -159,7 +160,7 @@ export interface Fixture {
   asked: Asked[]
   /** Sends a request (its `signal` tells of a hang-up), with the key of tenant alice unless `headers` say otherwise; the answer keeps to openapi.yaml. */
   send(method: string, path: string, body?: BodyInit | null, headers?: Headers, signal?: AbortSignal): Promise<Response>
-  /** The same with a JSON body. */
+  /** The same request with a JSON body. */
   post(path: string, body: unknown, headers?: Headers): Promise<Response>
 }
 
@@ -171,7 +172,7 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
   const links = allReadLinks(signedLinks(config.signing_secrets))
-  // The fake service knows no link: each token is one of alice's.
+  // The fake service checks no links: it accepts each token as one of tenant alice.
   const path_links = { answer: async () => 'alice', report: async () => 'alice' }
   let made = 0
   const random_id = () => `made-${++made}`

@@ -1,4 +1,4 @@
-/** A task that waits for an answer, its link, and the HTTP face in front of it all; every answer is held against openapi.yaml. */
+/** A task that waits for an answer, its answer link, and the HTTP API; every answer is checked against openapi.yaml. */
 import { parseConfig } from '../../src/config.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
@@ -19,9 +19,9 @@ export const ACME = { authorization: 'Bearer acme-key' }
 
 export interface LinkBench extends Bench {
   send(method: string, path: string, body?: BodyInit | null, headers?: Record<string, string>): Promise<Response>
-  /** The same without a look at openapi.yaml, where there are thousands. */
+  /** The same without a check against openapi.yaml, for tests that send thousands of requests. */
   quick: LinkBench['send']
-  /** Makes a task and lets it run until it asks. */
+  /** Creates a task and runs it until it asks a question. */
   asking(more?: { settings?: Partial<Settings>; locale?: Locale; tenant?: string }): Promise<TaskView>
 }
 

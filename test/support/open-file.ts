@@ -1,9 +1,9 @@
-/** A file of a task as the store hands it out: a stream that is read once, and tells how much of it was taken. */
+/** A file of a task as the store gives it: a stream that can be read once and counts the bytes that were read. */
 import { fileEntry } from '../../src/core/terms/files/files.ts'
 import type { OpenFile } from '../../src/shell/ports.ts'
 
 export interface Watched extends OpenFile {
-  /** Bytes that were pulled. */
+  /** The bytes that the reader has pulled. */
   taken(): number
   cancelled(): boolean
 }

@@ -1,4 +1,4 @@
-/** What a task costs at Cloudflare's list prices (developers.cloudflare.com, "Pricing" of Workers and of Durable Objects), allowances left out. */
+/** The cost of a task at Cloudflare's list prices (developers.cloudflare.com, "Pricing" of Workers and of Durable Objects), without free allowances. */
 
 /** USD per million. */
 const PRICES = {
@@ -11,11 +11,11 @@ const PRICES = {
 } as const
 export type Usage = Record<keyof typeof PRICES, number>
 
-/** An object is charged for 128 MB while a call of it runs. */
+/** An object is charged for 128 MB as long as one of its calls runs. */
 const OBJECT_GB = 0.128
-/** Longer than any call takes on a machine that is not overloaded (docs/contributing/performance.md); nothing awaits a model in it. */
+/** Longer than any call on a machine that is not overloaded (docs/contributing/performance.md); no call waits for a model in this time. */
 const CALL_S = 0.01
-/** More than an effect takes of Worker and object together (docs/contributing/performance.md). Waiting for the model is not charged. */
+/** More CPU time than Worker and object together need for an effect (docs/contributing/performance.md). Waiting for the model is not charged. */
 const EFFECT_CPU_MS = 4
 
 export function usageOf(
@@ -34,7 +34,7 @@ export function usageOf(
   }
 }
 
-/** USD of a million such tasks, by what is charged and in all. */
+/** The price in USD of a million such tasks, by kind of charge and in total. */
 export function priceOfMillion(usage: Usage): Record<keyof Usage | 'total', number> {
   const parts = Object.entries(PRICES).map(([name, price]) => [name, price * usage[name as keyof Usage]] as const) // its own keys
   const total = parts.reduce((sum, [, price]) => sum + price, 0)

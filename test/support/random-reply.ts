@@ -6,6 +6,7 @@ import type { ToolCall } from '../../src/core/terms/effect.ts'
 import type { JsonSchema } from '../../src/core/terms/schema/json-schema.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { readReply } from '../../src/core/mode/reply.ts'
+import { LENIENT } from './readers.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import type { Random } from '../sim/random.ts'
 
@@ -14,7 +15,7 @@ export interface Said {
   tool_calls?: ToolCall[]
 }
 
-/** Draws from a schema until one is taken; a contract says more than its schema. */
+/** Draws values from a schema until the contract accepts one, because a contract demands more than its schema. */
 const DRAWS_MAX = 200
 
 /** `serial` numbers the replies of a run, so that no two actions are the same by accident. */
@@ -22,11 +23,13 @@ export function randomReply({ metadata, contract, tools }: ModelRequest, random:
   const { mode, phase } = metadata
   const names = tools.length > 0 ? tools.map(({ name }) => name) : modeOf(mode).tools
   if (contract === null) return freely(names, tools.length > 0, random, serial)
+  // Where tools are offered beside a contract, a call stands for a reply.
+  if (tools.length > 0 && random.chance(0.5)) return { text: '', tool_calls: randomCalls(names, random, serial) }
   const accepts = modeOf(mode).contracts[phase]
   const pool = poolOf(names, serial)
   for (let draw = 0; draw < DRAWS_MAX; draw++) {
     const text = JSON.stringify(sample(contract.schema, random, pool))
-    if (accepts === undefined || readReply(accepts, text).ok) return { text }
+    if (accepts === undefined || readReply(accepts, text, LENIENT).ok) return { text }
   }
   throw new Error(`no draw from the schema of ${mode}/${phase} is taken by its contract`)
 }
@@ -46,19 +49,24 @@ const TEXTS = [
 function freely(names: readonly string[], may_call: boolean, random: Random, serial: number): Said {
   const text = random.pick(TEXTS)
   if (!may_call || random.chance(0.25)) return { text }
+  return { text, tool_calls: randomCalls(names, random, serial) }
+}
+
+function randomCalls(names: readonly string[], random: Random, serial: number): ToolCall[] {
   const count = random.pick([1, 1, 1, 2, 3])
-  const tool_calls = Array.from({ length: count }, (_, index) => ({
+  return Array.from({ length: count }, (_, index) => ({
     id: `c${serial}_${index}`,
     name: random.chance(0.05) ? 'rocket' : random.pick(names),
     arguments: random.pick([
       JSON.stringify({ command: `/todo add item ${serial} ${index}` }),
       JSON.stringify({ name: `file${serial % 3}.txt`, content: `text ${serial}` }),
       JSON.stringify({ query: `words ${serial}` }),
+      JSON.stringify({ question: `Question ${serial}?`, why: 'it is missing', ends_item: random.chance(0.5) }),
+      JSON.stringify({ thought: `thought ${serial}`, ends_item: random.chance(0.5) }),
       '{}',
       'not json',
     ]),
   }))
-  return { text, tool_calls }
 }
 
 type Pool = (property: string) => readonly string[]
@@ -71,7 +79,7 @@ const poolOf =
     return [`text ${serial}`, 'A', 'B', '写报告']
   }
 
-/** One value of a schema: what contracts use of JSON Schema, and no more. */
+/** Draws one value of a schema; it knows only the parts of JSON Schema that contracts use. */
 function sample(schema: JsonSchema, random: Random, pool: Pool, property = ''): unknown {
   const { anyOf, type, items, properties, minItems } = schema
   if ('const' in schema) return schema['const']

@@ -1,4 +1,4 @@
-/** Reports for any command: what workers send, well meant and hostile – long texts, marks that modes look for, sessions of others, any status. */
+/** Reports for any command, well meant or hostile: with long texts, marks that modes look for, sessions of other workers, any status. */
 import {
   type SentReport,
   SECTION_CHARS_MAX,
@@ -23,7 +23,7 @@ const TEXTS = [
   '',
 ] as const
 
-/** As long as an answer may make it; a command may be reported once only. */
+/** As long as an answer may be; a command can be reported only once. */
 const LONG = 60_000
 
 function textOf(random: Random): string {
@@ -36,7 +36,7 @@ const sectionOf = (random: Random): string | null => {
   return random.chance(0.05) ? '#'.repeat(SECTION_CHARS_MAX) : random.pick(TEXTS)
 }
 
-/** `mark` begins its text, so that it is found again. */
+/** Its text begins with `mark`, by which it is found again. */
 export function randomReport(random: Random, mark: string): Report {
   return {
     status: random.chance(0.5) ? 'SUCCESS' : random.pick(ReportStatus.options),
@@ -48,7 +48,7 @@ export function randomReport(random: Random, mark: string): Report {
   }
 }
 
-/** Whole seconds, as the ledger shows them; now and then more than any share. */
+/** Whole seconds, as the ledger shows them; sometimes more than any share of the budget. */
 function spentBy(random: Random): Amounts {
   const most = random.chance(0.1) ? 1_000_000 : 3_000
   const maybe = <N extends keyof Amounts>(name: N, amount: number) => (random.chance(0.6) ? { [name]: amount } : {})

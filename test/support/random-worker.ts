@@ -1,4 +1,4 @@
-/** What workers outside do to a task over memory, at any moment: report once, again, otherwise, too late, on the way of a command, to an end – or never. */
+/** The actions of external workers on a task in memory: one report, a repeated, changed, late or early one, one about an end, or none. */
 import type { Ticket } from '../../src/core/protocol/advance.ts'
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
@@ -18,12 +18,12 @@ export const isWorkerMove = (move: string): move is WorkerMove => WORKER_MOVES.s
 export interface RandomWorker {
   bench: Bench
   random: Random
-  /** What was sent, by the row of the command; the first that was taken stands. */
+  /** The reports that were sent, by the row of the command; the first accepted one counts. */
   sent: Map<number, SentReport>
   serial: number
 }
 
-/** `id` of a task of any mode: of one without commands nothing happens. */
+/** `id` may be a task of any mode; for one without commands nothing happens. */
 export async function workerMove(worker: RandomWorker, id: string, move: WorkerMove): Promise<void> {
   const { bench, random, sent } = worker
   const rows = storedRows(bench, id)
@@ -61,7 +61,7 @@ const OUTCOMES: Event[] = [
   { kind: 'tool_returned', ok: false, code: 'tool_error', text: 'no workspace' },
 ]
 
-/** While a worker of ours is at its next effect, one outside is heard: of a command that is being handed out, or of one before. */
+/** During an effect of our worker a report of an external worker arrives, about the current command or an earlier one. */
 async function early(worker: RandomWorker, id: string): Promise<void> {
   const { bench, random } = worker
   const slice = bench.ports.random_id()

@@ -1,4 +1,4 @@
-/** Files bundled as text by vite. */
+/** Files that vite bundles as text. */
 declare module '*?raw' {
   const text: string
   export default text

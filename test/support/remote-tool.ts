@@ -1,4 +1,4 @@
-/** One call of a client's tool at a server that a test scripts. */
+/** One call of a client's tool to a server that a test scripts. */
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { ToolContext } from '../../src/shell/ports.ts'
@@ -7,7 +7,7 @@ import { httpTool } from '../../src/tools/http-tool.ts'
 import type { FaultServer, Reply } from './fault-server.ts'
 
 export const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`
-/** Of tenant acme, while it changes its secret. */
+/** The secrets of tenant acme during a change of its secret. */
 export const [NEWER, OLDER] = [secretOf(1), secretOf(2)]
 export const CALL: ToolContext = {
   timeout_ms: 30_000,
@@ -37,7 +37,7 @@ export const outside = (more: Partial<Parameters<typeof httpTool>[0]> = {}) => (
   now_ms: () => Date.now(),
   ...more,
 })
-/** Its address has a secret of its own. */
+/** This callback address has its own secret. */
 export const toolAt = ({ origin }: Pick<FaultServer, 'origin'>, more: Partial<ClientTool> = {}): ClientTool => ({
   name: 'book_room',
   description: '',

@@ -1,4 +1,4 @@
-/** What a task hears of workers and of time, as the service does it. */
+/** Tells a task about its workers and the time, as the service does. */
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
@@ -17,6 +17,6 @@ export const sendReport = (
   sent: SentReport,
 ): Promise<Result<DelegationAnswer>> => service.reportDelegation(caller, delegationId(id, seq), sent)
 
-/** What the service does when the alarm of a task that is not driven goes off. */
+/** The job of the service at the alarm of a task that it does not drive. */
 export const tend = (ports: Ports, { tenant }: Caller, task: string): Promise<void> =>
   runJob(ports, { kind: 'tend', tenant, task })

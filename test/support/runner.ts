@@ -1,4 +1,4 @@
-/** The reference runner as a process of its own, on a free port with data of its own; gone after the test. */
+/** The reference runner as a separate process on a free port with its own data; it ends after the test. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ const version = spawnSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info 
 export const NO_PYTHON = version.status !== 0
 export const SERVER = join(import.meta.dirname, '../../runner/server.py')
 
-/** Where tests are run by root: another user, with the machine's own Python. */
+/** For tests that run as root: another user, with the Python of the machine. */
 export const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '/usr/bin/python3']
 export const CAN_BE_NOBODY =
   process.getuid?.() === 0 &&
@@ -22,15 +22,15 @@ export const CAN_BE_NOBODY =
 export interface Runner {
   url: string
   data_dir: string
-  /** What it wrote to stderr. */
+  /** Its output on stderr. */
   log(): string
   stop(): Promise<void>
 }
 
-/** Runners end all processes of their users: those of files that are tested at the same time have others. */
+/** A runner ends all processes of its user, so runners that are tested at the same time have different users. */
 const uids = () => 20_000 + 2 * Math.floor(Math.random() * 20_000)
 
-/** Rejects with what it said when it does not start. */
+/** Rejects with its output when it does not start. */
 export async function startRunner(env: Record<string, string> = {}, as: string[] = [PYTHON]): Promise<Runner> {
   const data_dir = mkdtempSync(join(tmpdir(), 'loop-agent-runner-test-'))
   if (as === NOBODY) chownSync(data_dir, 65_534, 65_534)

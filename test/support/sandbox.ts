@@ -43,7 +43,7 @@ export const JOB: CodeJob = {
 
 interface Given extends Partial<CodeJob> {
   columns?: ColumnTable
-  /** Less than the full measure: it is stopped the same way, and sooner. */
+  /** A smaller amount of fuel stops the run in the same way, only sooner. */
   fuel?: number
 }
 

@@ -11,21 +11,21 @@ import type { Calling } from './scripted.ts'
 export type Phase = ModelPhase
 export interface ModelCall {
   phase: string
-  /** `cf-aig-metadata` as sent. */
+  /** The header `cf-aig-metadata` as it was sent. */
   metadata: Record<string, unknown>
   authorization: string | undefined
   body: Record<string, unknown>
 }
 export interface ScriptedOpenai {
-  /** What OPENAI_BASE_URL has to be. */
+  /** The value for OPENAI_BASE_URL. */
   base_url: string
   calls: ModelCall[]
-  /** Replies that nobody asked for, by phase. */
+  /** The replies that no request has used, by phase. */
   leftovers(): Partial<Record<Phase, number>>
   close(): Promise<void>
 }
 
-/** The environment of a service that speaks with such an endpoint. */
+/** The environment of a service that uses such an endpoint. */
 export const openaiAt = (base_url: string | undefined) => ({
   MODEL_PROVIDER: 'openai',
   OPENAI_API_KEY: 'sk-test',
@@ -38,7 +38,7 @@ const AnyRecord = z.record(z.string(), z.unknown())
 /** Each reply is sent as JSON text – a text as it is, calls of tools as such –, its tokens 10 in and 5 out. */
 export async function startScriptedOpenai(
   script: Partial<Record<Phase, (object | string)[]>>,
-  /** Each answer waits for it. */
+  /** Every answer waits for this promise. */
   until: (call: ModelCall) => Promise<void> = () => Promise.resolve(),
 ): Promise<ScriptedOpenai> {
   const queues = new Map<string, (object | string)[]>(

@@ -1,5 +1,6 @@
 /** A service over memory with a scripted model and scripted tools, and readings of what a task did; a dry script and leftovers both fail the test. */
 import { expect } from 'vitest'
+import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
@@ -26,15 +27,20 @@ import { builtInTools } from '../../src/tools/index.ts'
 
 export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
 
-/** Replies by phase, in order: an object is sent as JSON, an Error is a failed call. */
+/** The replies by phase, in order: an object is sent as JSON, and an Error is a failed call. */
 export type Script = Partial<Record<ModelPhase, Line[]>> & {
-  tools?: { ok: boolean; text?: string }[]
+  tools?: { ok: boolean; text?: string; code?: string }[]
+  /** Each result that is not scripted has its number, so that no two actions bring the same. */
+  numbered_results?: true
 }
 /** A reply that calls tools natively, each with its arguments. */
 export interface Calling {
   said: string
   calls: { id: string; name: string; arguments: string }[]
 }
+/** A reply that the endpoint has cut. */
+export const cutReply = (said: string | object) => ({ cut: typeof said === 'string' ? said : JSON.stringify(said) })
+
 /** `calls(text, ['todo', {command: '/todo list'}])`: ids are `call_1`, `call_2`, …; arguments that are no object go out as they are. */
 export const calling = (said: string, ...wanted: [name: string, args: object | string][]): Calling => ({
   said,
@@ -44,7 +50,7 @@ export const calling = (said: string, ...wanted: [name: string, args: object | s
     arguments: typeof args === 'string' ? args : JSON.stringify(args),
   })),
 })
-/** Where no code is run. */
+/** For tests that run no code. */
 export const NO_RUNNERS = {
   compute: {
     datasets: { report: () => Promise.reject(new Error('no dataset is read here')) },
@@ -53,13 +59,14 @@ export const NO_RUNNERS = {
   gate: freeLock,
   python: null,
 }
-/** A tenant without totals. */
+/** A tenant without daily limits. */
 export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
-/** A task that only requests advance and that tells nobody. */
+/** A task that only requests advance, and that has no callback. */
 export const MANUAL = {
   code_language: 'javascript' as const,
+  made_in: SCHEMA_VERSION,
   drive: 'manual' as const,
   callback_url: null,
   origin: '',
@@ -67,7 +74,7 @@ export const MANUAL = {
   tools: [] as ClientTool[], // those of the mode only
 }
 
-/** Models that ask no money. */
+/** Models without a price. */
 export const FREE: PriceTable = {
   version: 'free',
   default_model: 'scripted',
@@ -116,7 +123,7 @@ export interface Bench {
 
 const NO_FETCH = () => Promise.reject(new Error('no network in tests'))
 
-/** `overrides` puts the real store or tools in place of the ones in memory. */
+/** `overrides` replaces the store or the tools in memory by real ones. */
 export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: PriceTable = FREE): Bench {
   const requests: ModelRequest[] = []
   const calls: Bench['calls'] = []
@@ -130,13 +137,15 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     name,
     run: (input, call) => {
       calls.push({ tool: name, input, key: call.key })
-      // A workspace without the commands of its tasks is none that there is.
+      // The real delegate tool runs here, because the workspace has to know each command of its tasks.
       if (left.tools.length === 0 && name === real.name) return real.run(input, call)
       const scripted = left.tools.shift() ?? { ok: true }
       return Promise.resolve({
         ok: scripted.ok,
-        text: scripted.text ?? `${name} ${scripted.ok ? 'done' : 'failed'}`,
-        code: 'scripted',
+        text:
+          scripted.text ??
+          `${name} ${scripted.ok ? 'done' : 'failed'}${script.numbered_results ? ` ${calls.length}` : ''}`,
+        code: scripted.code ?? 'scripted',
       })
     },
   })
@@ -207,7 +216,8 @@ export function realBench(script: Script): Bench {
   return benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) })
 }
 
-function copyOf({ tools = [], ...replies }: Script) {
+function copyOf({ tools = [], ...script }: Script) {
+  const replies = { ...script, numbered_results: [] }
   const lines = new Map<string, Line[]>(Object.entries(replies).map(([phase, said]) => [phase, [...said]]))
   return { lines, tools: [...tools] }
 }
@@ -225,22 +235,30 @@ function scriptedModel(left: ReadonlyMap<string, Line[]>, requests: ModelRequest
   }
 }
 
-function eventOf(
+export function eventOf(
   said: string | object | Error,
   request: ModelRequest,
 ): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
   if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: null }
-  const text = isCalling(said) ? said.said : typeof said === 'string' ? said : JSON.stringify(said)
+  const text = isCalling(said)
+    ? said.said
+    : isCut(said)
+      ? said.cut
+      : typeof said === 'string'
+        ? said
+        : JSON.stringify(said)
   return {
     kind: 'model_replied',
     text,
     ...(isCalling(said) ? { tool_calls: said.calls } : {}),
+    ...(isCut(said) ? { finish: 'length' as const } : {}),
     usage: { input_tokens: 10, output_tokens: 5 },
     model: 'scripted',
     form: request.form,
   }
 }
 
+const isCut = (said: string | object): said is ReturnType<typeof cutReply> => typeof said === 'object' && 'cut' in said
 const isCalling = (said: string | object): said is Calling => typeof said === 'object' && 'calls' in said
 
 /** Creates a task; only plans it unless bounds say more. */
@@ -291,7 +309,7 @@ export const context = (request: ModelRequest | undefined) => JSON.parse(request
 export const titles = (task: TaskView) => task.plan.items.map((item) => item.title)
 export const types = (task: TaskView) => task.slice?.events.map((event) => event.type) ?? []
 
-/** Every closed row of a task, with the state it left behind. */
+/** Every closed row of a task, with the state after it. */
 export function rowsOf(bench: Bench, id: string) {
   const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
   return Array.from({ length: rows?.records.size ?? 0 }, (_, index) => {
@@ -312,7 +330,7 @@ export async function journalOf(bench: Bench, id: string) {
   return page.value.data
 }
 
-/** A task in which nearly everything happens: tools fail and work, replies break, a question, lists old and new. */
+/** A task with nearly every kind of event: failed and successful tools, broken replies, a question, old and new lists. */
 export const MANY: Script = {
   plan: [planned('A', 'B')],
   thought: [act(), 'broken', done('a'), ask(), act(), done()],

@@ -1,4 +1,4 @@
-/** A task that is watched, without the task: its events in a list, its news by hand, its beats by hand. */
+/** A fake of a watched task: a list of events, with news and heartbeats that the test triggers. */
 import type { News } from '../../src/core/protocol/view/news.ts'
 import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
 import type { PageOf } from '../../src/core/protocol/task-answers.ts'
@@ -17,15 +17,15 @@ export const eventOf = (seq: number, text = ''): Envelope => ({
 
 export interface Watched {
   following: Following
-  /** Events that are stored by now. */
+  /** The events that are stored so far. */
   events: Envelope[]
-  /** What was asked for, page by page. */
+  /** The requests, page by page. */
   fetched: { after: number; limit: number }[]
-  /** So many more events happen, and the watcher is told. */
+  /** Makes this many more events happen, and tells the watcher. */
   happen(count: number, status?: Status, text?: string): void
   tell(news: News): void
   beat(): void
-  /** The object goes away. */
+  /** Evicts the object. */
   vanish(): void
   delete(): void
   watching(): boolean

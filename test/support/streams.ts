@@ -1,6 +1,6 @@
-/** Bodies that are made while they are read, so that nobody holds them whole. */
+/** Bodies that are generated during the read, so that they are never completely in memory. */
 
-/** `bytes` bytes in pieces, each as its place in the whole says; `made` is told of each. */
+/** Gives `bytes` bytes in pieces; each byte depends on its position, and `made` is called for each piece. */
 export function generated(bytes: number, piece = 65_536, made: (bytes: number) => void = () => undefined) {
   let sent = 0
   return new ReadableStream<Uint8Array>(
@@ -17,7 +17,7 @@ export function generated(bytes: number, piece = 65_536, made: (bytes: number) =
   )
 }
 
-/** Its length divides nothing that bodies are cut into, so that pieces in another order, or twice, are another file. */
+/** Its length divides no chunk size, so that pieces in another order, or sent twice, give a different file. */
 const PATTERN = Uint8Array.from({ length: 65_521 }, (_, n) => (n * 31) ^ (n >> 5))
 
 function pieceAt(from: number, bytes: number): Uint8Array<ArrayBuffer> {
@@ -30,7 +30,7 @@ function pieceAt(from: number, bytes: number): Uint8Array<ArrayBuffer> {
   return piece
 }
 
-/** How many bytes come, how large the largest piece is, and where the first one that is not as generated stands (null: nowhere). */
+/** The number of bytes, the size of the largest piece, and the place of the first byte that differs from the generated one, or null. */
 export async function looked(body: ReadableStream<Uint8Array> | null) {
   const seen = { bytes: 0, largest: 0, wrong: null as number | null }
   if (body === null) return seen

@@ -1,4 +1,4 @@
-/** A bench whose tasks have a callback: a scripted receiver, and a clock that goes from one due try to the next. */
+/** A bench whose tasks have a callback: a scripted receiver, and a clock that jumps from one due try to the next. */
 import { dueOf, Job } from '../../src/core/protocol/alarm-times.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Ports } from '../../src/shell/ports.ts'
@@ -8,7 +8,7 @@ import { Settings } from '../../src/core/terms/settings.ts'
 
 export const SECRET = `whsec_${Buffer.alloc(32, 'webhook-canary').toString('base64')}`
 
-/** What the receiver does: answers with a status and perhaps headers, breaks, or is silent for ever. */
+/** The behaviour of the receiver: it answers with a status and perhaps headers, breaks the connection, or stays silent. */
 export type Line = number | [number, Record<string, string>] | Error | 'silent'
 export interface Got {
   id: string
@@ -18,9 +18,9 @@ export interface Got {
 }
 export interface Told {
   bench: Bench
-  /** Each message that came, in order. */
+  /** The messages that arrived, in order. */
   got: Got[]
-  /** The next answers; without one it is 200. */
+  /** The next answers; without any it answers 200. */
   script(...lines: Line[]): void
   create(script?: object): Promise<TaskView>
 }
@@ -63,7 +63,7 @@ export function dueAt({ store, clock }: Bench, id: string): number | null {
 export const deliverJob = (bench: Bench, id: string) =>
   runJob(bench.ports, Job.parse({ kind: 'deliver', tenant: CALLER.tenant, task: id }))
 
-/** Lets time pass until nothing is due any more, doing each job when its alarm goes off; answers how many there were. */
+/** Lets time pass until nothing is due, does each job at its alarm, and returns the number of jobs. */
 export async function letTimePass(bench: Bench, id: string): Promise<number> {
   for (let jobs = 0; ; jobs++) {
     const at = dueAt(bench, id)

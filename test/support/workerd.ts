@@ -1,4 +1,4 @@
-/** The built bundle in a plain `workerd serve`: one process of known pid on a free port, its storage in a directory that outlives it. */
+/** The built bundle in a plain `workerd serve`: one process with a known pid on a free port, whose storage directory outlives it. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import process from 'node:process'
 import * as z from 'zod'
 
-/** How it is run, where that matters. */
+/** The way of starting it, where that matters. */
 export interface Run {
-  /** The one core it may use (taskset). */
+  /** The only core that it may use (taskset). */
   core?: number
-  /** Where a debugger may ask: `127.0.0.1:<port>`. */
+  /** The address for a debugger: `127.0.0.1:<port>`. */
   inspector?: string
 }
 export interface Bundle {
-  /** Where the modules lie, `manifest.json` beside them (scripts/lib/build.mjs). */
+  /** The folder of the modules and of `manifest.json` (scripts/lib/build.mjs). */
   directory: string
   /** Text bindings, as scripts/lib/environment.mjs gives them. */
   bindings: Record<string, string>
@@ -23,9 +23,9 @@ export interface Bundle {
   blobs?: string
 }
 export interface Workerd {
-  /** Of the runtime itself, from its start on; undefined when it could not be started. */
+  /** The process of the runtime; undefined if it could not be started. */
   pid: number | undefined
-  /** Where it listens; null when it ended before. */
+  /** The address on which it listens; null if it ended before. */
   port: Promise<number | null>
   ended: Promise<unknown>
   /** SIGKILL. */
@@ -42,15 +42,15 @@ const Manifest = z.object({
   }),
 })
 
-/** Capnp takes the escapes of C; what is written here is ASCII. */
+/** Cap'n Proto accepts the escapes of C; the texts here are ASCII. */
 const text = (value: string) => JSON.stringify(value)
 const list = (parts: string[]) => `[\n${parts.map((part) => `    ${part},`).join('\n')}\n  ]`
 
 const keyOf = (className: string) => `local-${className}`
-/** Where the objects of a class are stored. */
+/** The folder of the stored objects of a class. */
 export const storageOf = (place: string, className: string) => join(place, 'storage', keyOf(className))
 
-/** Writes the configuration beside a copy of the modules; answers with its path. */
+/** Writes the configuration next to a copy of the modules, and returns its path. */
 export function writeConfig(place: string, { directory, bindings, blobs }: Bundle): string {
   const manifest = Manifest.parse(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')))
   for (const name of manifest.modules) cpSync(join(directory, name), join(place, name))
@@ -64,7 +64,7 @@ export function writeConfig(place: string, { directory, bindings, blobs }: Bundl
 const kindOf = (name: string) => (name.endsWith('.wasm') ? 'wasm' : 'esModule')
 
 const BUCKET = `(name = "FILES", wrapped = (moduleName = "outside:bucket", innerBindings = [(name = "outside", service = "loopback")]))`
-/** What the service asks of a bucket, and no more. */
+/** The part of a bucket that the service uses. */
 const bucketModule = (address: string) => `export default ({ outside }) => {
   const ask = async (method, key, body) => {
     const answer = await outside.fetch(${JSON.stringify(address)} + encodeURIComponent(key), { method, body })
@@ -81,7 +81,7 @@ const bucketModule = (address: string) => `export default ({ outside }) => {
   }
 }`
 
-/** Outside the process there is the scripted model on the loopback, and nothing else. */
+/** Outside the process there is only the scripted model on the loopback address. */
 function configOf(
   { modules, worker }: z.infer<typeof Manifest>,
   bindings: Bundle['bindings'],
@@ -127,12 +127,12 @@ const assets :Workerd.Worker = (
 
 const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
 const binary: string = z.object({ default: z.string() }).parse(fromMiniflare('workerd')).default
-/** On Linux it dies with us even when we are killed without a word; elsewhere it is left behind then. */
+/** On Linux it ends with this process even after a SIGKILL; on other systems it stays behind then. */
 const tied = process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0
 
 export function startWorkerd(config: string, print: (text: string) => void, run: Run = {}): Workerd {
   const inspector = run.inspector === undefined ? [] : [`--inspector-addr=${run.inspector}`]
-  // Each of these becomes the next by exec, so the process keeps its id.
+  // Each of these programs replaces itself by the next with exec, so the process keeps its id.
   const [command = binary, ...args] = [
     ...(tied ? ['setpriv', '--pdeathsig', 'KILL'] : []),
     ...(run.core === undefined ? [] : ['taskset', '-c', String(run.core)]),
@@ -153,7 +153,7 @@ export function startWorkerd(config: string, print: (text: string) => void, run:
 
 const Listen = z.object({ event: z.literal('listen'), socket: z.literal('http'), port: z.int() })
 
-/** The control descriptor tells one JSON object a line. */
+/** The control descriptor carries one JSON object per line. */
 function listening(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     let told = ''

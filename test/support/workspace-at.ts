@@ -1,11 +1,11 @@
-/** A real workspace of a tenant of its own, at a time that stands still until the test puts the clock back. */
+/** A real workspace of a separate tenant, with a clock that stands still until the test resets it. */
 import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { vi } from 'vitest'
 import type { Job } from '../../src/core/protocol/alarm-times.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 
-/** `variablesOf` answers what the environment of the object has beside its own variables. The queue is one that shows what it was asked. */
+/** `variablesOf` gives further variables for the environment of the object. The queue records its requests. */
 export function workspaceAt(now: number, variablesOf: (tenant: string) => Record<string, string>) {
   vi.useFakeTimers({ now, toFake: ['Date'] })
   const tenant = crypto.randomUUID()

@@ -58,7 +58,7 @@ const lacking = async (file: OpenFile, ...after: Reply[]) => {
 }
 
 describe('Python: what the service posts', () => {
-  it('the code with its key, its time, and what runs before it left, under the secret', async () => {
+  it('the code with its key, its time and the results of earlier runs, under the secret', async () => {
     server.script(says())
     await run({ results: '{"a":1}', sheet: '表 1' })
     expect(sent()).toEqual(['POST /run'])
@@ -78,7 +78,7 @@ describe('Python: what the service posts', () => {
     })
   })
 
-  it('without a secret there is no authorization; half a pair of surrogates goes as U+FFFD', async () => {
+  it('no authorization without a secret, and U+FFFD for a lone surrogate', async () => {
     server.script(says())
     await remotePythonRunner({ url: server.origin, secret: null, fetch: globalThis.fetch }).run({
       ...JOB,
@@ -88,7 +88,7 @@ describe('Python: what the service posts', () => {
     expect(bodyOf(0)['code']).toBe('"\uFFFD"')
   })
 
-  it('a dataset that the runner holds is not sent, its body is given back unread', async () => {
+  it('no dataset that the runner already has, whose body stays unread', async () => {
     server.script(says())
     const file = openFile('a,b\n1,2\n')
     expect(await run({ dataset: file })).toMatchObject({ ok: true })
@@ -96,7 +96,7 @@ describe('Python: what the service posts', () => {
     expect(bodyOf(0)['dataset']).toEqual({ name: 'sales.csv', id: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
-  it('one that it lacks is streamed once, then the same is posted again', async () => {
+  it('a dataset that the runner lacks, streamed once, and then the same request again', async () => {
     const file = openFile('日期,额\n'.repeat(1_000))
     expect(await lacking(file, { status: 204 }, says())).toMatchObject({ ok: true, stdout: '销售\n' })
     expect(sent()).toEqual(['POST /run', 'PUT /datasets/<id>', 'POST /run'])
@@ -105,7 +105,7 @@ describe('Python: what the service posts', () => {
     expect(server.received[2]?.body).toBe(server.received[0]?.body)
   })
 
-  it('50 MB go through without being held', async () => {
+  it('50 MB without holding them in memory', async () => {
     const file = openFile(new Uint8Array(65_536), 800)
     let [read, ahead] = [0, 0]
     const fetch: typeof globalThis.fetch = async (_input, init) => {
@@ -126,7 +126,7 @@ describe('Python: what the service posts', () => {
     expect(ahead).toBeLessThanOrEqual(65_536)
   })
 
-  it('its id is the same for the same bytes, another for others, and says nothing of the file', async () => {
+  it('an id that depends on the bytes only and reveals nothing of the file', async () => {
     const ids: string[] = []
     const of = async (file: OpenFile, key = 'task_1:7') => {
       server.reset()
@@ -178,13 +178,13 @@ describe('Python: what an answer means', () => {
     ['it timed out', { status: 'error', exit_code: null, timed_out: true }, 'time limit', '时间上限'],
     ['it timed out, whatever it says', { timed_out: true }, 'time limit', '时间上限'],
     ['it failed without a code', { status: 'error', stderr: '[runner] no JSON\n' }, '[runner] no JSON', '[runner]'],
-  ])('O1-08 the run is no success when %s', async (_what, more, en, zh) => {
+  ])('O1-08 the run is not a success when %s', async (_what, more, en, zh) => {
     server.script(says(more), says(more))
     expect(await run()).toMatchObject({ ok: false, stdout: '销售\n', stderr: expect.stringContaining(en) })
     expect(await run({ locale: 'zh' })).toMatchObject({ ok: false, stderr: expect.stringContaining(zh) })
   })
 
-  it('what does not fit is cut or left out: long texts, NUL, no JSON, no image, a ninth chart', async () => {
+  it('invalid or too large parts are cut or left out: long texts, NUL, no JSON, no image, a ninth chart', async () => {
     const base64 = Buffer.from(PNG).toString('base64')
     const png = { name: 'a.png', content_type: 'image/png', base64 }
     const no = [
@@ -240,7 +240,7 @@ describe('Python: every failure of the runner is an outcome in our own words', (
     expect(server.received).toHaveLength(2)
   })
 
-  it('nobody listens', async () => {
+  it('no process listens', async () => {
     const nobody = await startFaultServer()
     await nobody.close()
     const told = await remotePythonRunner({ url: nobody.origin, secret: null, fetch: globalThis.fetch }).run(JOB)
@@ -259,20 +259,20 @@ describe('Python: every failure of the runner is an outcome in our own words', (
     expect(server.received).toHaveLength(1 + replies.length)
   })
 
-  it('a runner that asks for another dataset than it was offered gets none', async () => {
+  it('a runner that asks for a dataset that was not offered gets none', async () => {
     server.script(json({ missing: ['../../etc/passwd'] }, 409))
     const file = openFile('a\n')
     expect(await run({ dataset: file })).toMatchObject({ ok: false, stderr: expect.stringContaining('HTTP 409') })
     expect([sent(), file.taken(), file.cancelled()]).toEqual([['POST /run'], 0, true])
   })
 
-  it('a file that breaks off while it is sent is a failed run', async () => {
+  it('a file that breaks off during the upload is a failed run', async () => {
     const told = await lacking(openFile('a\n', 3, 2))
     expect(told).toMatchObject({ ok: false, stderr: expect.stringMatching(/could not be reached|broke off/) })
   })
 
   it.each<['before_headers' | 'after_headers' | 'after_body']>([['before_headers'], ['after_headers'], ['after_body']])(
-    'one that never answers (%s) is given up after the time of the run and what an upload may take',
+    'a runner that never answers (%s) is abandoned after the time for the run and the upload',
     async (kind) => {
       server.script(fault(kind))
       const waits = vi.spyOn(globalThis, 'setTimeout')
@@ -298,7 +298,7 @@ it.each<[string, Reply]>([
   ['an error', { status: 500, headers: {}, body: `denied: Bearer ${SECRET}` }],
   ['a refusal', json({ error: SECRET }, 401)],
   ['an answer that is none', { status: 200, headers: { 'content-type': 'text/html' }, body: SECRET }],
-])('F66 a runner that repeats its secret in %s is told in our own words', async (_name, reply) => {
+])('F66 a runner that repeats its secret in %s is reported in our own words', async (_name, reply) => {
   server.script(reply)
   const ran = await run()
   expect(ran.ok).toBe(false)

@@ -40,8 +40,8 @@ async function desk(more: Partial<ToolContext> = {}, wrap = (store: TaskStore) =
   }
 }
 
-describe('what is written', () => {
-  it('is read back as it is, and listed', async () => {
+describe('a file that the tool writes', () => {
+  it('is read back unchanged, and listed', async () => {
     const run = await desk()
     const content = '# Notes\n"quoted" \\ 字 😀\n'
     expect(await run('write_file', { name: 'notes.md', content })).toEqual({
@@ -59,20 +59,20 @@ describe('what is written', () => {
     expect(await run('read_file', 'a.txt')).toMatchObject({ ok: true, text: 'The file "a.txt" is empty.' })
   })
 
-  it('takes the place of what was there', async () => {
+  it('replaces the file that was there', async () => {
     const run = await desk()
     await run('write_file', { name: 'a', content: 'one' })
     await run('write_file', { name: 'a', content: 'two' })
     expect((await run('read_file', 'a')).text).toBe('two')
   })
 
-  it('a half character becomes one that can be stored', async () => {
+  it('has lone surrogates replaced by a character that can be stored', async () => {
     const run = await desk()
     expect(await run('write_file', `{"name":"a","content":"x\\ud83d"}`)).toMatchObject({ ok: true })
     expect((await run('read_file', 'a')).text).toBe('x\ufffd')
   })
 
-  it('is of this task alone', async () => {
+  it('belongs to this task only', async () => {
     const run = await desk()
     await run('write_file', { name: 'a', content: 'one' })
     await expect(run('read_file', 'a', 9, { tenant: 'other' })).rejects.toThrow('task_not_found')
@@ -80,15 +80,15 @@ describe('what is written', () => {
   })
 })
 
-describe('under the effect key', () => {
-  it('D4 a repeated write answers as before and changes nothing', async () => {
+describe('a write under the effect key', () => {
+  it('D4 gives the first answer when it is repeated, and changes nothing', async () => {
     const run = await desk()
     const first = await run('write_file', { name: 'a', content: 'one' }, 5)
     expect(await run('write_file', { name: 'a', content: 'one' }, 5)).toEqual(first)
     expect((await run('list_files', {})).text).toBe('- a (3 bytes)')
   })
 
-  it('a late write of a lost worker does not replace what was written since', async () => {
+  it('does not replace a later file when it comes late from a lost worker', async () => {
     const run = await desk()
     await run('write_file', { name: 'a', content: 'new' }, 7)
     await expect(run('write_file', { name: 'a', content: 'old' }, 5)).rejects.toThrow('lease_lost')
@@ -112,15 +112,15 @@ describe('under the effect key', () => {
     }
   }
 
-  it('D4 a task that is lost on the way is asked once more', async () => {
+  it('D4 is tried once more when the object of the task is lost on the way', async () => {
     const run = await desk({}, losing(1))
     expect(await run('write_file', { name: 'a', content: 'one' })).toMatchObject({ ok: true, code: 'file_written' })
     await expect((await desk({}, losing(2)))('write_file', { name: 'a', content: 'one' })).rejects.toThrow('reset')
   })
 })
 
-describe('what does not fit', () => {
-  it('is a failed action that says so, and writes nothing', async () => {
+describe('a file that does not fit', () => {
+  it('is a failed action with the reason, and is not written', async () => {
     const run = await desk()
     const large = { name: 'big', content: 'x'.repeat(FILE_BYTES_MAX + 1) }
     expect(await run('write_file', large)).toMatchObject({ ok: false, code: 'file_too_large' })
@@ -134,7 +134,7 @@ describe('what does not fit', () => {
   })
 })
 
-it('each reason why a file is not written is said in both languages', () => {
+it('has a reason in both languages, for each reason', () => {
   for (const why of [
     'file_too_large',
     'too_many_files',
@@ -151,7 +151,7 @@ it('each reason why a file is not written is said in both languages', () => {
   }
 })
 
-describe('what is asked for', () => {
+describe('the input of the file tools', () => {
   it.each([
     ['the member name', '{"name":"notes.md"}'],
     ['a path', '{"path":"./notes.md"}'],
@@ -160,7 +160,7 @@ describe('what is asked for', () => {
     ['the name as text', 'notes.md'],
     ['the name as a JSON text', '"./notes.md"'],
     ['numbers that say nothing', '{"name":"notes.md","offset":null,"limit":null}'],
-  ])('takes %s', async (_name, input) => {
+  ])('may be %s', async (_name, input) => {
     const run = await desk()
     await run('write_file', { filename: './notes.md', content: 'here' })
     expect(await run('read_file', input)).toMatchObject({ ok: true, code: 'file_read', text: 'here' })
@@ -180,7 +180,7 @@ describe('what is asked for', () => {
     ['write_file', '{"name":"a"}'],
     ['write_file', '{"name":"a","content":{"b":1}}'],
     ['write_file', '{"name":"a/b","content":"x"}'],
-  ])('%s of %s is a usage error', async (tool, input) => {
+  ])('is a usage error for %s with %s', async (tool, input) => {
     const run = await desk()
     await run('write_file', { name: 'a', content: 'x' })
     expect(await run(tool, input)).toMatchObject({
@@ -191,7 +191,7 @@ describe('what is asked for', () => {
     expect((await run('list_files', '')).text).toBe('- a (1 bytes)')
   })
 
-  it('a file that is not there is not found, and none are listed', async () => {
+  it('may name a missing file, which is not found, and the list of no files is empty', async () => {
     const run = await desk()
     expect(await run('read_file', 'gone.md')).toMatchObject({
       ok: false,
@@ -201,7 +201,7 @@ describe('what is asked for', () => {
     expect(await run('list_files', 'whatever')).toEqual({ ok: true, code: 'file_list', text: 'There are no files.' })
   })
 
-  it('native arguments reach the tools whole', () => {
+  it('may be native arguments, which reach the tools unchanged', () => {
     for (const name of ['read_file', 'write_file', 'list_files']) {
       const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
       expect(toolInputOf(card, '{"name":"a","content":"b"}')).toBe('{"name":"a","content":"b"}')
@@ -209,7 +209,7 @@ describe('what is asked for', () => {
   })
 })
 
-describe('what a client has put', () => {
+describe('a file that a client has uploaded', () => {
   async function putDesk(more: Partial<ToolContext> = {}) {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
@@ -234,7 +234,7 @@ describe('what a client has put', () => {
     return { put, run }
   }
 
-  it('is listed, and read as text where it is short', async () => {
+  it('is listed, and read as text when it is short', async () => {
     const { put, run } = await putDesk()
     await put('sales.csv', 'a,b\n1,2\n')
     expect(await run('list_files', '')).toMatchObject({ text: '- sales.csv (8 bytes)' })
@@ -245,23 +245,26 @@ describe('what a client has put', () => {
     ['large.csv', 'x'.repeat(FILE_BYTES_MAX + 1), '(text/csv, 262145 bytes)'],
     ['sheet.xlsx', 'PK', 'spreadsheetml.sheet, 2 bytes)'],
     ['gbk.csv', Uint8Array.from([0xc4, 0xe3]), '(text/csv, 2 bytes)'],
-  ])('that is no short text is told by its type, its size and what reads it: %s', async (name, content, told) => {
-    const { put, run } = await putDesk()
-    await put(name, content)
-    const read = await run('read_file', name)
-    expect(read).toMatchObject({ ok: false, code: 'not_text' })
-    for (const part of [name, told, 'read_dataset', 'run_code']) expect(read?.text).toContain(part)
-    const { put: putZh, run: runZh } = await putDesk({ locale: 'zh' })
-    await putZh(name, content)
-    expect((await runZh('read_file', name))?.text).toMatch(/^文件“.*read_dataset/)
-  })
+  ])(
+    'that is not a short text is described by its type, its size and the tool that reads it: %s',
+    async (name, content, told) => {
+      const { put, run } = await putDesk()
+      await put(name, content)
+      const read = await run('read_file', name)
+      expect(read).toMatchObject({ ok: false, code: 'not_text' })
+      for (const part of [name, told, 'read_dataset', 'run_code']) expect(read?.text).toContain(part)
+      const { put: putZh, run: runZh } = await putDesk({ locale: 'zh' })
+      await putZh(name, content)
+      expect((await runZh('read_file', name))?.text).toMatch(/^文件“.*read_dataset/)
+    },
+  )
 })
 
 describe('a long file', () => {
   const content = Array.from({ length: 3000 }, (_, n) => `line ${n} 😀\n`).join('')
   const chars = Array.from(content)
 
-  it('is shown in parts that say where to go on, and together are the file', async () => {
+  it('is shown in parts that say where to continue, and that together are the file', async () => {
     const run = await desk()
     await run('write_file', { name: 'long', content })
     let read = ''
@@ -279,7 +282,7 @@ describe('a long file', () => {
     expect(read).toBe(content)
   })
 
-  it('offset and limit count characters', async () => {
+  it('counts offset and limit in characters', async () => {
     const run = await desk()
     await run('write_file', { name: 'long', content })
     expect((await run('read_file', { name: 'long', offset: 5, limit: 4 })).text).toBe(
@@ -291,14 +294,14 @@ describe('a long file', () => {
     })
   })
 
-  it('shows as much as an observation may have', async () => {
+  it('shows as much as an observation may contain', async () => {
     const settings = Settings.parse({ observation_char_limit: 100_000 })
     const run = await desk({ settings })
     await run('write_file', { name: 'long', content })
     expect((await run('read_file', 'long')).text).toBe(content)
   })
 
-  it('of characters outside the basic plane fits into an observation as well', async () => {
+  it('fits into an observation with characters outside the basic plane too', async () => {
     const run = await desk()
     await run('write_file', { name: 'wide', content: '😀'.repeat(20_000) })
     const { text } = await run('read_file', 'wide')
@@ -307,8 +310,8 @@ describe('a long file', () => {
   })
 })
 
-describe('in Chinese', () => {
-  it('everything is said in the language of the task', async () => {
+describe('file tools in Chinese', () => {
+  it('say everything in the language of the task', async () => {
     const run = await desk({ locale: 'zh' })
     const said = [
       await run('read_file', '{}'),

@@ -17,7 +17,7 @@ beforeEach(() => server.reset())
 const run = (input?: string, call: Partial<ToolContext> = {}, more: Partial<ClientTool> = {}) =>
   runAt(server, input, call, more)
 
-describe('Tools: what is not sent', () => {
+describe('Tools: calls that are not sent', () => {
   it.each<[string, string, string, string]>([
     ['a text', 'Oak', 'must be one JSON object', '必须是一个 JSON 对象'],
     ['a command', '/todo add milk', 'must be one JSON object', '必须是一个 JSON 对象'],
@@ -49,11 +49,11 @@ describe('Tools: what is not sent', () => {
     expect(server.received).toEqual([])
   })
 
-  it('what is wrong with the arguments names the member', async () => {
+  it('a refusal of arguments names the member that is wrong', async () => {
     expect((await run('{}')).text).toContain('"room"')
   })
 
-  it.each(BAD)('F65 to %j, whatever was allowed when the task was made', async (url) => {
+  it.each(BAD)('F65 a call to %j, whatever was allowed when the task was created', async (url) => {
     const asked: unknown[] = []
     const fetch = async (input: RequestInfo | URL) => (asked.push(input), new Response())
     const told = await httpTool(outside({ fetch, loopback: false }), toolAt(server, { url })).run(ARGS, CALL)
@@ -66,7 +66,7 @@ describe('Tools: what is not sent', () => {
     expect(zh.text).toBe('未调用：该工具的地址不被允许')
   })
 
-  it('anything unsigned: for a tenant without a secret, and not with that of another', async () => {
+  it('an unsigned call: a tenant without a secret does not get the secret of another', async () => {
     expect(await run(ARGS, { tenant: 'other' })).toEqual({
       ok: false,
       code: 'not_called',

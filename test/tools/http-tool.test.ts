@@ -47,7 +47,7 @@ describe('Tools: what the service posts', () => {
     expect(() => new Webhook(secretOf(3)).verify(body, headers)).toThrow('No matching signature')
   })
 
-  it('a call that is repeated is the same but for its time', async () => {
+  it('a repeated call is the same except for its time', async () => {
     server.script(says({ status: 'success' }), says({ status: 'success' }))
     await run()
     await run()
@@ -69,7 +69,7 @@ describe('Tools: what the service posts', () => {
     expect(JSON.parse(sent().body)).toMatchObject({ arguments: {} })
   })
 
-  it('without parameters any object is sent, half a pair of surrogates as U+FFFD', async () => {
+  it('any object is sent when the tool declares no parameters, with U+FFFD for a lone surrogate', async () => {
     server.script(says({ status: 'success' }))
     await run('{"a":"\\ud800","b":[1,{"c":null}]}', {}, { parameters: null })
     expect(JSON.parse(sent().body)).toMatchObject({ arguments: { a: '\uFFFD', b: [1, { c: null }] } })
@@ -180,7 +180,7 @@ describe('Tools: anything else is a failed action with a clear short reason', ()
     expect(server.received).toHaveLength(2)
   })
 
-  it('nobody listens', async () => {
+  it('no process listens', async () => {
     const nobody = await startFaultServer()
     await nobody.close()
     const told = await run(ARGS, {}, { url: `${nobody.origin}/` })
@@ -188,7 +188,7 @@ describe('Tools: anything else is a failed action with a clear short reason', ()
   })
 
   it.each<['before_headers' | 'after_headers' | 'after_body']>([['before_headers'], ['after_headers'], ['after_body']])(
-    'one that never answers (%s) is given up at its deadline, and hung up on',
+    'a tool that never answers (%s) is abandoned at its deadline, and the connection is closed',
     async (fault) => {
       server.script({ ...says('{"status":"success"}'), fault })
       const waits = vi.spyOn(globalThis, 'setTimeout')

@@ -52,7 +52,7 @@ describe('results', () => {
   it.each([
     [30_000, 15_000],
     [4_000, 4_000],
-  ])('O0-13 of %d ms a search may take %d', async (timeout_ms, expected) => {
+  ])('O0-13 a call with %d ms left gives a search %d ms', async (timeout_ms, expected) => {
     const { search, tool } = searchOf(async () => [hit(1)])
     await tool.run('opera', { ...CALL, timeout_ms, locale: 'zh' })
     expect(search.mock.calls[0]?.[1]).toMatchObject({ timeout_ms: expected, locale: 'zh' })
@@ -71,7 +71,7 @@ describe('failures', () => {
   it.each([
     ['en' as const, 'No results for "opera".'],
     ['zh' as const, '没有找到“opera”的搜索结果。'],
-  ])('O0-13 no result is a failed action (%s)', async (locale, text) => {
+  ])('O0-13 an empty result is a failed action (%s)', async (locale, text) => {
     const { tool } = searchOf(async () => [])
     expect(await tool.run('opera', { ...CALL, locale })).toEqual({ ok: false, code: 'no_results', text })
   })
@@ -79,7 +79,7 @@ describe('failures', () => {
     ['en' as const, new Error('HTTP 503'), 'The search failed: HTTP 503.'],
     ['zh' as const, new Error('HTTP 503'), '搜索失败：HTTP 503。'],
     ['en' as const, 'no error at all', 'The search failed: unknown failure.'],
-  ])('O0-13 a provider error is one failed action, asked once (%s, %s)', async (locale, error, text) => {
+  ])('O0-13 a provider error is one failed action after one request (%s, %s)', async (locale, error, text) => {
     const { search, tool } = searchOf(() => Promise.reject(error))
     expect(await tool.run('opera', { ...CALL, locale })).toEqual({ ok: false, code: 'search_failed', text })
     expect(search).toHaveBeenCalledTimes(1)

@@ -48,7 +48,7 @@ async function run(
   return { ok, code, text, told }
 }
 
-describe('what it says', () => {
+describe('the answer of read_dataset', () => {
   it('O1-07, O1-08 is the structure of the table with totals and a preview, as JSON', async () => {
     const { ok, code, told } = await run({ 'sales.csv': SALES }, {})
     expect([ok, code]).toEqual([true, 'dataset_read'])
@@ -77,7 +77,7 @@ describe('what it says', () => {
     })
   })
 
-  it('has what was made of the file, in the language of the task', async () => {
+  it('has notes on how the file was read, in the language of the task', async () => {
     const file = { 'a.csv': 'a;a\n1,5;x\n2;y;z\n' }
     expect((await run(file, {})).told.notes).toEqual([
       'Cells are separated by ";".',
@@ -88,13 +88,13 @@ describe('what it says', () => {
     expect((await run(file, {}, { locale: 'zh' })).told.notes).toContain('"a": 逗号为小数点')
   })
 
-  it('names a column as it is, whatever it is', async () => {
+  it('names a column unchanged, whatever its name is', async () => {
     const { told } = await run({ 'a.csv': '__proto__,constructor\n1,2\n' }, {})
     expect(JSON.stringify(told.preview)).toBe('[{"__proto__":1,"constructor":2}]')
   })
 })
 
-describe('how much it says', () => {
+describe('the length of the answer', () => {
   const wide = (columns: number, rows: number) => {
     const names = Array.from({ length: columns }, (_, at) => `column number ${at}`).join(',')
     return `${names}\n${`${Array.from({ length: columns }, (_, at) => at * 1.5).join(',')}\n`.repeat(rows)}`
@@ -107,7 +107,7 @@ describe('how much it says', () => {
     [16_000, 2, 2_000],
     [1, 1, 250],
   ])(
-    '%i columns and %i rows fit into %i characters whole, and what does not is counted',
+    '%i columns and %i rows fit into %i characters completely, and parts that do not fit are counted',
     async (columns, rows, room) => {
       const { text, told } = await run({ 'a.csv': wide(columns, rows) }, { preview_rows: 20 }, { room })
       expect(text.length).toBeLessThanOrEqual(room)
@@ -125,7 +125,7 @@ describe('how much it says', () => {
     },
   )
 
-  it('as much as fits is shown', async () => {
+  it('the answer shows as much as fits', async () => {
     // A short conversation shows less of it than an observation may have.
     const short = await run({ 'a.csv': wide(500, 5) }, {}, { tokens: 1_000 })
     expect(short.text.length).toBeLessThanOrEqual(2_000)
@@ -137,7 +137,7 @@ describe('how much it says', () => {
     expect(few.told).not.toHaveProperty('columns_omitted')
   })
 
-  it('cells and samples are cut to what is worth reading', async () => {
+  it('cells and samples are cut to a readable length', async () => {
     const { text, told } = await run({ 'a.csv': `a\n${'😀'.repeat(1_000_000)}\n` }, {})
     expect(text.length).toBeLessThan(1_000)
     expect(text.isWellFormed()).toBe(true)
@@ -145,7 +145,7 @@ describe('how much it says', () => {
   })
 })
 
-describe('which dataset it reads', () => {
+describe('the dataset that is read', () => {
   const two = { 'a.csv': 'a\n1\n', 'b.csv': 'b\n1\n', 'notes.md': '#' }
   it.each<[string, Record<string, Content>, unknown, string | undefined, string]>([
     ['the one that is named', two, { name: 'b.csv' }, undefined, 'b.csv'],
@@ -171,17 +171,17 @@ describe('which dataset it reads', () => {
       'no dataset',
       { 'a.md': '' },
       {},
-      'no_dataset',
+      'dataset_missing',
       'This task has no dataset. Ask for one to be uploaded (.csv, .tsv, .json, .xlsx, .xls): curl -T sales.csv …/tasks/task_1/files/sales.csv',
     ],
-    ['nothing but results', { 'result.json': '{"a":1}' }, {}, 'no_dataset', 'This task has no dataset.'],
+    ['nothing but results', { 'result.json': '{"a":1}' }, {}, 'dataset_missing', 'This task has no dataset.'],
     ['several', two, {}, 'dataset_unnamed', 'Say which dataset by its name: "a.csv", "b.csv".'],
     ['none of that name', two, { name: 'c.csv' }, 'not_found', 'There is no file "c.csv". Datasets: "a.csv", "b.csv".'],
     [
       'none of that name, and no other',
       {},
       { name: 'c.csv' },
-      'not_found',
+      'dataset_missing',
       'There is no file "c.csv", and no other dataset. Ask for it to be uploaded: curl -T c.csv …/tasks/task_1/files/c.csv',
     ],
     [
@@ -201,7 +201,7 @@ describe('which dataset it reads', () => {
     ],
     ['a sheet that is no name', two, { name: 'b.csv', sheet_name: {} }, 'usage_error', 'Usage: read_dataset takes'],
     ['a file that is no table', { 'a.csv': '' }, {}, 'unreadable', 'a.csv: The file is empty. Upload it again.'],
-  ])('where there is %s it says what to do', async (_, files, input, code, error) => {
+  ])('with %s the answer says what to do', async (_, files, input, code, error) => {
     const { ok, told, ...result } = await run(files, input)
     expect([ok, result.code]).toEqual([false, code])
     expect(told).toEqual({ tool: 'read_dataset', status: 'error', error: told.error })
@@ -210,7 +210,7 @@ describe('which dataset it reads', () => {
     expect([chinese.code, chinese.told.error]).toEqual([code, expect.stringMatching(/[一-龥]/)])
   })
 
-  it('rows of the preview are as many as asked for, at most 20, however the number is written', async () => {
+  it('the preview has as many rows as requested, at most 20, for any form of the number', async () => {
     const files = { 'a.csv': `n\n${'1\n'.repeat(50)}` }
     const shown = async (preview_rows: unknown) => (await run(files, { preview_rows })).told.preview
     for (const [asked, count] of [
@@ -226,7 +226,7 @@ describe('which dataset it reads', () => {
     }
   })
 
-  it('a task that is gone is no result', async () => {
+  it('a deleted task gives no result', async () => {
     const gone: Files = {
       ...filesOf({}),
       list: () => Promise.resolve({ ok: false, refusal: { code: 'task_not_found' } }),

@@ -62,7 +62,7 @@ const all = ({ elements }: Parsed, wanted: string) =>
   elements.flatMap(({ tag, attributes }) => (tag === wanted ? [attributes] : []))
 
 describe('answer links in workerd', () => {
-  it('F43 fifty different answers at once: exactly one wins, the others are told which', async () => {
+  it('F43 of fifty different answers at once exactly one wins, and the others are told which', async () => {
     const { id, path } = await asking('book the dentist')
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
@@ -80,7 +80,7 @@ describe('answer links in workerd', () => {
     expect(journal.data.filter(({ kind }) => kind === 'user_answered')).toHaveLength(1)
   })
 
-  it('fifty equal answers at once are one', async () => {
+  it('fifty equal answers at once count as one', async () => {
     const { id, path } = await asking('book the dentist')
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => call('POST', path, { input: 'tomorrow at 3pm' })),
@@ -90,7 +90,7 @@ describe('answer links in workerd', () => {
     expect(TaskView.parse(await (await read(id)).json()).status).toBe('running')
   })
 
-  it('F44 GET leaves the ETag of the task as it is; a deleted task takes its link with it', async () => {
+  it('F44 GET does not change the ETag of the task, and the link ends when the task is deleted', async () => {
     const { id, path, etag } = await asking('book the dentist')
     expect((await call('GET', path, undefined, HTML)).status).toBe(200)
     expect((await read(id, { 'if-none-match': etag })).status).toBe(304)
@@ -152,6 +152,7 @@ const OPEN: AskedQuestion = {
   locale: 'en',
   prompt: 'Please confirm: When?',
   choices: null,
+  other_answers: false,
   response_schema: null,
   state: 'open',
   answer: null,
@@ -159,7 +160,7 @@ const OPEN: AskedQuestion = {
 const HOSTILE = `</textarea></p><script>alert(1)</script><img src=x onerror='a()'> & "q"`
 
 describe('pages', () => {
-  it('the style is the one the policy allows', async () => {
+  it('the style is the one that the policy allows', async () => {
     const response = questionPage(OPEN, 200, null)
     const style = /<style>(.*)<\/style>/s.exec(await response.clone().text())?.[1] ?? ''
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)))
@@ -168,7 +169,7 @@ describe('pages', () => {
     )
   })
 
-  it('choices are radio buttons in a group with a name; each is sent as it is written', async () => {
+  it('choices are radio buttons in a named group, and each is sent exactly as written', async () => {
     const choices = ['Yes', 'No, "later"', HOSTILE]
     const page = await parsed(questionPage({ ...OPEN, choices }, 200, null))
     expect(tags(page)).toEqual(expect.arrayContaining(['fieldset', 'legend']))
@@ -189,13 +190,19 @@ describe('pages', () => {
     ).toBe(true)
   })
 
+  it('ruling 37 beside choices that do not bind there is a form for another answer', async () => {
+    const page = await parsed(questionPage({ ...OPEN, choices: ['Yes', 'No'], other_answers: true }, 200, null))
+    expect(tags(page).filter((tag) => tag === 'form')).toHaveLength(2)
+    expect(all(page, 'textarea')).toMatchObject([{ name: 'input' }])
+  })
+
   const WITH: [string, (text: string) => Partial<AskedQuestion>][] = [
     ['a question', (prompt) => ({ prompt })],
     ['a choice', (choice) => ({ choices: [choice, 'b'] })],
     ['a schema', (description) => ({ response_schema: { description } })],
     ['an answer', (answer) => ({ state: 'settled', answer })],
   ]
-  it.each(WITH)('%s with markup is text: no element and no attribute comes of it', async (_, more) => {
+  it.each(WITH)('%s with markup stays text: it makes no element and no attribute', async (_, more) => {
     const [harmless, hostile] = await Promise.all(
       ['harmless', HOSTILE].map((text) => parsed(questionPage({ ...OPEN, ...more(text) }, 200, null))),
     )
@@ -205,10 +212,10 @@ describe('pages', () => {
     expect(hostile?.text).toContain('<script>alert(1)</script>')
   })
 
-  it('what was sent and did not fit is shown again, with the reason where a reader is led to it', async () => {
+  it('a refused answer is shown again, and its reason is linked to the field for screen readers', async () => {
     const page = await parsed(questionPage({ ...OPEN, locale: 'zh' }, 422, 'misfit', HOSTILE))
-    expect(all(page, 'textarea')[0]).toMatchObject({ 'aria-describedby': 'flaw', 'aria-invalid': 'true' })
-    expect(all(page, 'p').find(({ id }) => id === 'flaw')).toMatchObject({ role: 'alert' })
+    expect(all(page, 'textarea')[0]).toMatchObject({ 'aria-describedby': 'answer-error', 'aria-invalid': 'true' })
+    expect(all(page, 'p').find(({ id }) => id === 'answer-error')).toMatchObject({ role: 'alert' })
     expect(page.text).toContain(HOSTILE)
     expect(page.text).toContain('该回答不符合要求')
     expect(tags(page)).not.toEqual(expect.arrayContaining(['script']))

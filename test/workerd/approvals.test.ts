@@ -26,26 +26,29 @@ const count = <T>(all: T[], wanted: T) => all.filter((one) => one === wanted).le
 const FIFTY = Array.from({ length: 50 }, (_, n) => n)
 
 describe('fifty at once', () => {
-  it.each(['plan', 'actions'])('U15 approvals of one request (%s): one counts, the others are told', async (what) => {
-    const task = await create(what)
-    expect([task.status, task.pending?.kind]).toEqual(['input_required', 'approval'])
-    const request_id = task.pending?.kind === 'approval' ? task.pending.request_id : ''
-    const answers = await Promise.all(
-      FIFTY.map(async (n) => {
-        const said = { input: n % 2 === 0 ? 'yes' : 'OK', request_id, rounds: 0 }
-        const response = await call('POST', `/tasks/${task.id}/input`, said)
-        return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`.trim()
-      }),
-    )
-    expect([count(answers, '200'), count(answers, '409 question_settled')]).toEqual([1, 49])
-    const kinds = await kindsOf(task.id)
-    expect(count(kinds, 'approval_answered')).toBe(1)
-    expect(kinds).not.toContain('user_remarked')
-    const { counters, step_count } = await read(task.id)
-    expect([counters.actions, step_count]).toEqual(what === 'plan' ? [0, 0] : [1, 2])
-  })
+  it.each(['plan', 'actions'])(
+    'U15 of the approvals of one request (%s) one counts, and the others are told',
+    async (what) => {
+      const task = await create(what)
+      expect([task.status, task.pending?.kind]).toEqual(['input_required', 'approval'])
+      const request_id = task.pending?.kind === 'approval' ? task.pending.request_id : ''
+      const answers = await Promise.all(
+        FIFTY.map(async (n) => {
+          const said = { input: n % 2 === 0 ? 'yes' : 'OK', request_id, rounds: 0 }
+          const response = await call('POST', `/tasks/${task.id}/input`, said)
+          return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`.trim()
+        }),
+      )
+      expect([count(answers, '200'), count(answers, '409 question_settled')]).toEqual([1, 49])
+      const kinds = await kindsOf(task.id)
+      expect(count(kinds, 'approval_answered')).toBe(1)
+      expect(kinds).not.toContain('user_remarked')
+      const { counters, step_count } = await read(task.id)
+      expect([counters.actions, step_count]).toEqual(what === 'plan' ? [0, 0] : [1, 2])
+    },
+  )
 
-  it('PATCH from one version: one counts, the others are 412; with one key all are that one', async () => {
+  it('of the PATCHes from one version one counts and the others get 412; with one key all get the same answer', async () => {
     const task = await create('plan')
     const headers = { 'if-match': `"${task.version}"` }
     const all = await Promise.all(
@@ -70,7 +73,7 @@ describe('fifty at once', () => {
 })
 
 describe('the built-in model', () => {
-  it('U15 works off a plan that was approved, each action after its own word', async () => {
+  it('U15 works through an approved plan, with an approval for each action', async () => {
     let task = await create('actions')
     const done: string[] = []
     for (let n = 0; n < 9 && task.status === 'input_required'; n++) {
@@ -81,7 +84,7 @@ describe('the built-in model', () => {
     expect([done.length, task.counters.actions, task.counters.failed_actions]).toEqual([2, 2, 0])
   })
 
-  it('U15 plans again for what is to be changed', async () => {
+  it('U15 plans again when changes are requested', async () => {
     const task = await create('plan')
     const changed = await call('POST', `/tasks/${task.id}/input`, { input: 'buy eggs', rounds: 9 })
     const after = await taskOf(changed)

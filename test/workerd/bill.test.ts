@@ -33,7 +33,7 @@ function newMeter(): Meter {
   return { asked, call: '', rows }
 }
 /** What a tool writes is its own. The tenant's tables, which its first command makes, are not made by a task either. */
-const ofTheLoop = (call: string) => call !== 'command'
+const ofTheLoop = (call: string) => call !== 'run_command'
 
 /** From now on whatever this object asks of its SQL is counted; installed once. */
 async function watch(stub: DurableObjectStub, meter: Meter, known: Set<string>): Promise<void> {
@@ -49,6 +49,10 @@ async function watch(stub: DurableObjectStub, meter: Meter, known: Set<string>):
   })
 }
 
+/** What was told or asked is data with a kind. */
+const kindIn = ([first]: unknown[]): string | null =>
+  typeof first === 'object' && first !== null && 'kind' in first ? String(first.kind) : null
+
 /** For one caller at a time. */
 function metered(meter: Meter): TaskStore {
   const known = new Set<string>()
@@ -59,7 +63,7 @@ function metered(meter: Meter): TaskStore {
         (target, name) =>
         async (...args: unknown[]) => {
           await watch(stub, meter, known)
-          meter.call = String(name)
+          meter.call = kindIn(args) ?? String(name)
           // A stub's methods are there when they are called.
           return await (target as Record<string | symbol, (...given: unknown[]) => Promise<unknown>>)[name]?.(...args)
         },
@@ -74,7 +78,7 @@ function metered(meter: Meter): TaskStore {
 const silence = (id: string) => evictDurableObject(taskStub(id))
 
 describe('the bill of the bench task', () => {
-  it('U5 an effect writes two rows, its lease and the key of its request among them, and sets no alarm', async () => {
+  it('U5 an effect writes two rows, with its lease and the key of its request in them, and sets no alarm', async () => {
     const meter = newMeter()
     const { bench, id } = await benchTask('bench-thoughts', metered(meter))
     for (let made = 0; made < 10; made++) {
@@ -107,7 +111,7 @@ describe('the bill of the bench task', () => {
     { bounds: ONE, requests: 1 + roundsOf(20), calls: 44 },
     { bounds: ALL, requests: 2, calls: 30 },
   ])(
-    'a million of them with 20 steps cost at most 70 USD in $requests requests each, however long the model thinks',
+    'a million such tasks with 20 steps cost at most 70 USD in $requests requests each, however long the model thinks',
     async ({ bounds, requests, calls }) => {
       const meter = newMeter()
       const begun = Date.now()

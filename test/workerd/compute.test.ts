@@ -31,7 +31,7 @@ const look = (dataset: OpenFile, more: Partial<DatasetJob> = {}): DatasetJob => 
 }
 
 describe('U44 the compute Worker', () => {
-  it('gives of a run and of a dataset what comes of them in this isolate', async () => {
+  it('gives the same result for a run and for a dataset as this isolate', async () => {
     const both = async ({ code, datasets }: Compute) => [
       await code.run(codeJob()),
       await datasets.report(look(fileOf('sales.csv', CSV))),
@@ -48,7 +48,7 @@ describe('U44 the compute Worker', () => {
     ])
   })
 
-  it('takes workbooks that a Worker alone refuses by the name of the limit, in code as in a look at them', async () => {
+  it('accepts workbooks that a single Worker refuses with the name of the limit, in run_code and in read_dataset', async () => {
     const unfolding = zipSync({ 'xl/sheet.xml': new Uint8Array(13 * 1_048_576) })
     const book = () => fileOf('book.xlsx', unfolding)
     const errorsOf = async ({ code, datasets }: Compute, locale: 'en' | 'zh') => [
@@ -62,7 +62,7 @@ describe('U44 the compute Worker', () => {
     for (const error of await errorsOf(via(), 'en')) expect(error).toMatch(/no readable Excel workbook/)
   })
 
-  it('reads a dataset as it comes: of one that is wrong at its beginning no more than that crosses', async () => {
+  it('reads a dataset while it arrives: an error at its beginning stops the transfer there', async () => {
     const file = openFile(`a,b\n\u0000${'x'.repeat(100_000)}\n`, 200)
     expect(await via().datasets.report(look(file))).toMatchObject({ ok: false, code: 'unreadable' })
     await expect.poll(() => file.cancelled()).toBe(true)
@@ -79,7 +79,7 @@ describe('U44 the compute Worker', () => {
     expect((await toWorker(request)).status).toBe(400)
   })
 
-  it('takes a first line of 8 MiB at the most, however it is cut', async () => {
+  it('accepts a first line of at most 8 MiB, in chunks of any size', async () => {
     const line = 'x'.repeat(LINE_BYTES_MAX)
     const bodyOf = (text: string) => new Blob([text]).stream()
     expect((await firstLineOf(bodyOf(`${line}\nrest`))).line).toHaveLength(LINE_BYTES_MAX)
@@ -89,7 +89,7 @@ describe('U44 the compute Worker', () => {
   })
 })
 
-describe('what the compute Worker fails with is an outcome in words', () => {
+describe('a failure of the compute Worker is an outcome with an explanation', () => {
   const answering =
     (status: number): Reach =>
     () =>
@@ -116,7 +116,7 @@ describe('what the compute Worker fails with is an outcome in words', () => {
     }
   })
 
-  it('that does not answer is waited for no longer than a job may take, and is told to stop', async () => {
+  it('that does not answer ends at the time limit of the job, which is told to stop', async () => {
     let [told, wall] = [false, '']
     const silent: Reach = (request) => {
       wall = request.headers.get(WALL_HEADER) ?? ''

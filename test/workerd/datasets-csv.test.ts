@@ -23,8 +23,8 @@ const GB18030 = text(
 )
 const kinds = (notes: { kind: string }[]) => notes.map(({ kind }) => kind)
 
-describe('what a table is', () => {
-  it('does not depend on where its chunks end', async () => {
+describe('a CSV table', () => {
+  it('is the same for any chunks', async () => {
     const content = '\ufeffname,note,n\r\n"Zoë, ""Z""","two\r\nlines 字😀",1\r\nBob,,2\r\n'
     const whole = await summaryFrom('a.csv', content)
     expect(whole.preview).toEqual([
@@ -60,13 +60,13 @@ describe('what a table is', () => {
         [3, 'z,w'],
       ],
     ],
-  ])('cells may be separated by %j', async (delimiter, content, rows) => {
+  ])('may separate its cells by %j', async (delimiter, content, rows) => {
     const { preview, notes } = await summaryFrom('a.csv', content)
     expect(preview).toEqual(rows)
     expect(notes[0]).toEqual({ kind: 'delimiter', delimiter })
   })
 
-  it('cells of a .tsv are separated by tabs, whatever else there is', async () => {
+  it('separates its cells by tabs in a .tsv, whatever else it contains', async () => {
     const { preview, notes } = await summaryFrom('A.TSV', 'a,b\tc\n1,5\tx\n')
     expect([preview, notes]).toEqual([[[1.5, 'x']], [{ kind: 'decimal_commas', columns: ['a,b'] }]])
   })
@@ -77,7 +77,7 @@ describe('what a table is', () => {
     ['LF without a last one', 'a,b\n1,2\n3,4'],
     ['CRLF without a last one', 'a,b\r\n1,2\r\n3,4'],
     ['mixed', 'a,b\r\n1,2\n3,4\r'],
-  ])('lines may end with %s', async (_, content) => {
+  ])('may end its lines with %s', async (_, content) => {
     for (const chunk of [1, 65_536]) {
       const { preview, notes } = await summaryFrom('a.csv', content, { chunk })
       expect([preview, notes]).toEqual([
@@ -90,7 +90,7 @@ describe('what a table is', () => {
     }
   })
 
-  it('one column is a table', async () => {
+  it('may have one column', async () => {
     expect(await summaryFrom('a.csv', 'n\n1\n\n3\n')).toMatchObject({
       rows: 2,
       columns: [{ name: 'n', dtype: 'integer', min: 1, max: 3, mean: 2 }],
@@ -98,7 +98,7 @@ describe('what a table is', () => {
     })
   })
 
-  it('a header alone is a table without rows', async () => {
+  it('may be a header without rows', async () => {
     expect(await summaryFrom('a.csv', 'a,b\n')).toMatchObject({
       rows: 0,
       columns: [
@@ -114,7 +114,7 @@ describe('what a table is', () => {
     })
   })
 
-  it('missing cells are missing, those beyond the header are left out, and both are told', async () => {
+  it('has short rows filled up and extra cells left out, and says so for both', async () => {
     const { preview, columns, missing_cells, notes } = await summaryFrom(
       'a.csv',
       'a,b,c\n1\n1,2,3,4\n1,2,3,,\n1,NA,-\n',
@@ -133,7 +133,7 @@ describe('what a table is', () => {
     ])
   })
 
-  it('names are made distinct and not empty, and that is told', async () => {
+  it('gets column names that are distinct and not empty, and says so', async () => {
     const { columns, notes } = await summaryFrom('a.csv', 'a, a ,,a_2,__proto__,constructor,a\n1,2,3,4,5,6,7\n')
     expect(columns.map(({ name }) => name)).toEqual([
       'a',
@@ -167,7 +167,7 @@ describe('encodings', () => {
     }
   })
 
-  it('Chinese GB18030 is read, also where it begins late, and that is told', async () => {
+  it('Chinese GB18030 is read, also when its first character comes late, and the result says so', async () => {
     for (const chunk of [1, 65_536]) {
       const { preview, columns, notes } = await summaryFrom('a.csv', GB18030, { chunk })
       expect(preview).toEqual([
@@ -183,13 +183,13 @@ describe('encodings', () => {
     expect(kinds(notes)).toEqual(['encoding'])
   })
 
-  it('letters with accents in Windows-1252 are read as such', async () => {
+  it('letters with accents are read from Windows-1252', async () => {
     const { preview, notes } = await summaryFrom('a.csv', text('city\nK', [0xf6], 'ln\nM', [0xe1], 'laga\n'))
     expect(preview).toEqual([['Köln'], ['Málaga']])
     expect(notes).toEqual([{ kind: 'encoding', encoding: 'windows-1252' }])
   })
 
-  it('one bad byte in UTF-8 is told, and spoils nothing else', async () => {
+  it('one bad byte in UTF-8 is reported, and damages nothing else', async () => {
     const { preview, notes } = await summaryFrom('a.csv', text('city,n\n北京上海广州深圳,1\n', [0xff], 'x,2\n'))
     expect(preview).toEqual([
       ['北京上海广州深圳', 1],
@@ -199,7 +199,7 @@ describe('encodings', () => {
   })
 })
 
-describe('what is no table', () => {
+describe('a file that is not a CSV table', () => {
   it.each<[string, string | Uint8Array, object]>([
     ['an empty file', '', { kind: 'empty' }],
     ['blank lines', '\n\n\r\n', { kind: 'empty' }],
@@ -214,17 +214,17 @@ describe('what is no table', () => {
     ],
     ['a header of more columns than a spreadsheet has', 'x,'.repeat(20_000), { kind: 'too_many_columns', max: 16_384 }],
     ['a file of another kind', 'x', { kind: 'not_a_dataset' }],
-  ])('%s is said to be none', async (what, content, flaw) => {
+  ])('%s is refused as not being a table', async (what, content, flaw) => {
     expect(await flawFrom(what === 'a file of another kind' ? 'a.txt' : 'a.csv', content)).toEqual(flaw)
   })
 
-  it('a quote that is closed late in its cell is kept and told', async () => {
+  it('a quote that closes late in its cell is kept and reported', async () => {
     const { preview, notes } = await summaryFrom('a.csv', 'a,b\n"x"y",1\n5" pipe,2\n')
     expect(preview[1]).toEqual(['5" pipe', 2])
     expect(notes).toEqual([{ kind: 'bad_quotes', count: 1 }])
   })
 
-  it('a cell of a million characters and a table of ten thousand columns are tables', async () => {
+  it('a cell of a million characters and a row of ten thousand columns are accepted', async () => {
     const { columns, rows } = await summaryFrom('a.csv', `a,b\n"${'x\n'.repeat(500_000)}",1\nz,2\n`)
     expect([rows, columns[0]?.unique, columns[1]?.mean]).toEqual([2, 2, 1.5])
     const names = Array.from({ length: 10_000 }, () => 'n').join(',')

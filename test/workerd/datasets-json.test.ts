@@ -12,13 +12,13 @@ const PREVIEW = [
 ]
 const NAMES = ['date', 'amount', 'tags', 'note', 'ok']
 
-describe('forms', () => {
+describe('forms of a JSON table', () => {
   it.each([
     ['an array of objects', JSON.stringify(ROWS)],
     ['one written over many lines', JSON.stringify(ROWS, null, 2)],
     ['objects, one on each line', ROWS.map((row) => JSON.stringify(row)).join('\n')],
     ['the same with blank lines and CRLF', `${ROWS.map((row) => JSON.stringify(row)).join('\r\n\r\n')}\r\n`],
-  ])('%s is a table, whatever its chunks', async (_, content) => {
+  ])('%s is a table for any chunks', async (_, content) => {
     for (const chunk of [1, 7, 65_536]) {
       const { preview, columns, notes } = await summaryFrom('a.json', content, { chunk })
       expect(columns.map(({ name }) => name)).toEqual(NAMES)
@@ -48,11 +48,11 @@ describe('forms', () => {
     expect(notes.map(({ kind }) => kind)).toEqual(['extra_cells', 'short_rows'])
   })
 
-  it('one object alone is a row', async () => {
+  it('a single object is a row', async () => {
     expect((await summaryFrom('a.json', '{"a":1,"b":[2]}')).preview).toEqual([[1, '[2]']])
   })
 
-  it('lines that hold lists of objects are rows all the same', async () => {
+  it('lines with lists of objects are rows too', async () => {
     const content = '{"id":1,"items":[{"n":1}]}\n{"id":2,"items":[]}\n'
     expect((await summaryFrom('a.json', content)).preview).toEqual([
       [1, '[{"n":1}]'],
@@ -60,7 +60,7 @@ describe('forms', () => {
     ])
   })
 
-  it('names of any kind are columns, and numbers that would lose digits stay as they are', async () => {
+  it('any name can be a column, and numbers that would lose digits stay as written', async () => {
     const content = '[{"__proto__":1,"constructor":"x","":true,"id":12345678901234567890,"big":1e999}]'
     const { columns, notes } = await columnsFrom('a.json', content)
     expect(columns.columns.map(({ name }) => name)).toEqual(['__proto__', 'constructor', 'column_3', 'id', 'big'])
@@ -71,12 +71,12 @@ describe('forms', () => {
     expect(Object.keys({})).toEqual([])
   })
 
-  it('halves of pairs of surrogates are no text', async () => {
+  it('lone surrogates are replaced', async () => {
     const { preview } = await summaryFrom('a.json', '[{"a":"\\ud800x"},{"a":"\\ud83d\\ude00"}]')
     expect(preview).toEqual([['\ufffdx'], ['😀']])
   })
 
-  it('columns that begin late are missing before', async () => {
+  it('a column that first appears in a later row is missing in the rows before', async () => {
     const content = JSON.stringify(
       Array.from({ length: 5_000 }, (_, at) => (at < 4_000 ? { a: at } : { a: at, b: `w${at % 2}` })),
     )
@@ -87,7 +87,7 @@ describe('forms', () => {
   })
 })
 
-describe('what is no table', () => {
+describe('a file that is not a JSON table', () => {
   it.each<[string, string, object]>([
     ['an empty file', ' \n', { kind: 'empty' }],
     ['an empty array', '[]', { kind: 'json_no_rows' }],
@@ -107,14 +107,16 @@ describe('what is no table', () => {
       `[${JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`c${at}`, 1])))}]`,
       { kind: 'too_many_columns', max: 16_384 },
     ],
-  ])('%s is said to be none', async (_, content, flaw) => expect(await flawFrom('a.json', content)).toEqual(flaw))
+  ])('%s is refused as not being a table', async (_, content, flaw) =>
+    expect(await flawFrom('a.json', content)).toEqual(flaw),
+  )
 
-  it('elements that are no rows are left out and told', async () => {
+  it('elements that are not rows are left out and reported', async () => {
     const { rows, notes } = await summaryFrom('a.json', '[{"a":1},2,[3],{"a":4}]')
     expect([rows, notes]).toEqual([2, [{ kind: 'not_rows', count: 2 }]])
   })
 
-  it('short rows of a wide table do not take the room of whole ones', async () => {
+  it('short rows of a wide table do not take the memory of full rows', async () => {
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 16_000 }, (_, at) => [`c${at}`, at])))
     const { rows, columns } = await summaryFrom('a.json', `[${wide},${'{"c15999":1},'.repeat(5_000)}{}]`)
     expect([rows, columns.at(-1)?.non_null, columns[0]?.null]).toEqual([5_002, 5_001, 5_001])

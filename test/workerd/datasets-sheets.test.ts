@@ -68,7 +68,7 @@ describe('a sheet', () => {
     expect(summary.columns[2]).toMatchObject({ min: -2, max: 1_234.5, mean: (1_234.5 - 2 + 3) / 3 })
   })
 
-  it('is found by its name or number, and the others are listed where there is none', async () => {
+  it('is found by its name or number, and an unknown one is answered with the list of sheets', async () => {
     const bytes = book({ One: [['a'], [1]], 'Two 二': [['b'], [2]] })
     expect((await summaryFrom('a.xlsx', bytes, { sheet: 'Two 二' })).preview).toEqual([[2]])
     expect((await summaryFrom('a.xlsx', bytes, { sheet: 1 })).sheet).toBe('Two 二')
@@ -105,7 +105,7 @@ describe('a sheet', () => {
     expect(notes).toEqual([{ kind: 'error_cells', count: 1 }])
   })
 
-  it('may begin and end anywhere, and takes no more than its cells do', async () => {
+  it('may begin and end anywhere, and takes only the memory of its cells', async () => {
     const cells =
       '<row r="5"><c r="D5" t="str"><v>a</v></c><c r="XFD5" t="str"><v>far</v></c></row><row r="1048576"><c r="D1048576"><v>1</v></c><c r="XFD1048576"><v>2</v></c></row>'
     const files = unzipSync(book({ S: [['x']] }))
@@ -121,7 +121,7 @@ describe('a sheet', () => {
     expect([rows, columns.map(({ name }) => name), preview]).toEqual([1, ['a', 'far'], [[1, 2]]])
   })
 
-  it('without a cell is no table', async () => {
+  it('is not a table when it has no cell', async () => {
     expect(await flawFrom('a.xlsx', book({ S: [], T: [['a']] }))).toEqual({
       kind: 'empty_sheet',
       sheet: 'S',
@@ -130,7 +130,7 @@ describe('a sheet', () => {
   })
 })
 
-describe('what is no workbook', () => {
+describe('a file that is not a workbook', () => {
   const bytes = book({ S: [['a'], [1]] })
   it.each<[string, Uint8Array, object]>([
     ['a binary workbook in a zip', book({ S: [['a'], [1]] }, 'xlsb'), { kind: 'no_workbook' }],
@@ -156,9 +156,11 @@ describe('what is no workbook', () => {
       oldOf(XLS_BYTES_MAX + 1, 0),
       { kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX },
     ],
-  ])('%s is said to be none', async (_, content, flaw) => expect(await flawFrom('a.xlsx', content)).toEqual(flaw))
+  ])('%s is refused as not being a workbook', async (_, content, flaw) =>
+    expect(await flawFrom('a.xlsx', content)).toEqual(flaw),
+  )
 
-  it('a zip bomb is found before it is unfolded, whatever sizes it declares', async () => {
+  it('a zip bomb is refused before it is unpacked, whatever sizes it declares', async () => {
     const bomb = zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(60_000_000) }, { level: 9 })
     expect(bomb.length).toBeLessThan(100_000)
     const bytes_max = 24 * 1_048_576
@@ -168,7 +170,7 @@ describe('what is no workbook', () => {
     expect(await flawFrom('a.xlsx', liar)).toEqual(flaw)
   })
 
-  it('what a zip hides from the bound is not read: readers differ in which of its two counts they believe', async () => {
+  it('a part that a zip hides by one of its two counts is not read, because readers differ in which count they trust', async () => {
     const { 'xl/worksheets/sheet1.xml': sheet = new Uint8Array(), ...others } = unzipSync(bytes)
     const zip = zipSync({ ...others, 'xl/worksheets/sheet1.xml': sheet })
     const view = new DataView(zip.buffer)
@@ -180,7 +182,7 @@ describe('what is no workbook', () => {
     expect(await flawFrom('a.xlsx', zip)).toMatchObject({ kind: 'empty_sheet' })
   })
 
-  it('a zip that says two sizes, or leads outside, is no workbook', async () => {
+  it('a zip that declares two sizes, or a path outside, is refused', async () => {
     const name = 'xl/workbook.xml'
     for (const offset of [20, 42]) {
       const changed = entry(bytes.slice(), name, (view, at) =>

@@ -5,8 +5,8 @@ import { readReportFile, writeReportFile } from '../../src/delegations/report-fi
 
 const ID = 'task-0e984725-c51c-8bf4-8960-e1c80e27aba0'
 
-describe('files in workerd', () => {
-  it('S2-12 a command is read as it was written', () => {
+describe('files of delegations in workerd', () => {
+  it('S2-12 a command is read exactly as it was written', () => {
     const command: CommandFile = {
       id: ID,
       created_at: '2026-03-01T08:00:00.000Z',
@@ -20,7 +20,7 @@ describe('files in workerd', () => {
     }
     expect(readCommandFile(writeCommandFile(command))).toEqual(command)
   })
-  it('S2-13 a report is read, and written again', () => {
+  it('S2-13 a report is read and written again', () => {
     const text = `---\nid: "${ID}" # mine\nstatus: 'completed'\nsession_id: &a s-1\n---\n## 核心成果\nA\n\n**Issues**\nB`
     const file = readReportFile(text)
     expect(file).toMatchObject({
@@ -30,7 +30,7 @@ describe('files in workerd', () => {
     expect(readReportFile(writeReportFile(file))).toEqual(file)
   })
   it.each(['[', '{a: ', '- ', '? ', '&a ', '"', '!!a '])(
-    'ASI07 %j in itself, as deep as a value may be, says nothing',
+    'ASI07 %j, nested as deep as a value may be, counts as empty',
     (sign) => {
       const value = sign.repeat(Math.floor(999 / sign.length))
       expect(readReportFile(`---\nstatus: ${value}\nid: ${value}\n---\n`)).toMatchObject({

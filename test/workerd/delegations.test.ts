@@ -25,7 +25,7 @@ async function madeTask(): Promise<TaskView> {
 }
 
 describe('delegations in workerd', () => {
-  it('a row that dispatched no command, and a task that is not there, are answered alike on every route', async () => {
+  it('every route answers alike for a row without a command and for a task that does not exist', async () => {
     const { id } = await madeTask()
     for (const delegation of [
       delegationId(id, 1),
@@ -46,11 +46,14 @@ describe('delegations in workerd', () => {
     expect((await call('POST', '/reports/AAAA', 'x', MARKDOWN)).body['code']).toBe('link_not_found')
   })
 
-  it('an entry that its task does not know is not listed, and not waited for', async () => {
+  it('an entry that its task does not know is not listed, and no list waits for it', async () => {
     const { id } = await madeTask()
     const workspace = env.WORKSPACES.getByName(JSON.stringify(['dev']))
     const at = Date.now()
-    await workspace.enterDelegation({ id: delegationId(id, 7), task: id, type: 'new', at, deadline: at + 60_000 })
+    await workspace.tell({
+      kind: 'enter_delegation',
+      entry: { id: delegationId(id, 7), task: id, type: 'new', at, deadline: at + 60_000 },
+    })
     const { status, body, headers } = await call('GET', '/delegations?status=pending', null, { prefer: 'wait=1' })
     expect([status, body]).toEqual([200, { data: [], has_more: false, next_cursor: null }])
     expect(headers.get('preference-applied')).toBe('wait=1')

@@ -70,7 +70,7 @@ describe('a large file', () => {
   it.each([
     ['50 MiB of known length', 50 * MIB, true],
     ['12 MiB that do not say how many they are', 12 * MIB, false],
-  ])('comes up and down byte for byte: %s', LONG, async (_name, size, known) => {
+  ])('is uploaded and downloaded byte for byte: %s', LONG, async (_name, size, known) => {
     const { id } = await newTask()
     const fixed = new FixedLengthStream(size)
     const body = generated(size)
@@ -87,7 +87,7 @@ describe('a large file', () => {
   })
 
   it(
-    'of one byte more is refused while it comes, whatever it says of itself, and nothing of it is kept or counted',
+    'of one byte too many is refused during the upload, whatever length it declares, and nothing of it is stored or counted',
     LONG,
     async () => {
       const { id } = await newTask()
@@ -105,7 +105,7 @@ describe('a large file', () => {
 })
 
 describe('blobs and rows', () => {
-  it('a file that is put again is another blob, and the one before is gone', async () => {
+  it('a file that is uploaded again is a new blob, and the old one is deleted', async () => {
     const { id } = await newTask()
     const path = `/tasks/${id}/files/a.csv`
     expect((await call('PUT', path, 'a,b\n1,2\n')).status).toBe(201)
@@ -122,7 +122,7 @@ describe('blobs and rows', () => {
     expect((await call('GET', path, null, { 'if-none-match': etag })).status).toBe(304)
   })
 
-  it('a file that is deleted is gone with its blob: 204, then 404', async () => {
+  it('a deleted file is gone with its blob: 204, then 404', async () => {
     const { id } = await newTask()
     const path = `/tasks/${id}/files/a.csv`
     await call('PUT', path, 'a,b\n')
@@ -132,7 +132,7 @@ describe('blobs and rows', () => {
     expect([await keysOf(id), await counted(id)]).toEqual([[], 0])
   })
 
-  it('a task goes with all its blobs, also with those that no row knows', async () => {
+  it('the deletion of a task deletes all its blobs, also those that no row names', async () => {
     const { id } = await newTask()
     const other = await newTask()
     await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
@@ -145,7 +145,9 @@ describe('blobs and rows', () => {
     })
     expect(may.ok).toBe(true)
     const orphan = `${may.ok ? may.value : ''}.orphan`
-    expect(await desk().holdBytes({ task: id, blob: orphan, bytes: 1 }, 9_999_999_999)).toMatchObject({ ok: true })
+    expect(
+      await desk().tell({ kind: 'hold_bytes', task: id, blob: orphan, bytes: 1, max: 9_999_999_999 }),
+    ).toMatchObject({ ok: true })
     await bucket.put(`dev/${id}/${orphan}`, 'x')
     await bucket.put(`dev/${id}0/of-another`, 'x')
     expect((await call('DELETE', `/tasks/${id}`)).status).toBe(204)
@@ -154,7 +156,7 @@ describe('blobs and rows', () => {
     expect(await keysOf(`${id}0`)).toHaveLength(1)
   })
 
-  it('a DELETE whose worker died behind the object is finished a minute later, by the next one or by a list', async () => {
+  it('a DELETE whose worker died after the call of the object is finished a minute later, by the next DELETE or by a list', async () => {
     for (const finish of [(id: string) => call('DELETE', `/tasks/${id}`), () => call('GET', '/tasks')]) {
       const { id } = await newTask()
       await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
@@ -167,17 +169,18 @@ describe('blobs and rows', () => {
       })
       await finish(id)
       expect([await keysOf(id), await counted(id)]).toEqual([[], 0])
-      expect(await desk().admission(id)).toBeNull()
+      expect(await desk().ask({ kind: 'admission', id })).toBeNull()
     }
   })
 
-  it('an upload whose worker died is swept by the alarm of its workspace, and what a row names stays', async () => {
+  it('an upload whose worker died is swept by the alarm of its workspace, and blobs that a row names stay', async () => {
     const { id } = await newTask()
     await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
     const [kept] = await keysOf(id)
     const blobs = ['orphan', (kept ?? '').split('/').at(-1) ?? '']
     await bucket.put(`dev/${id}/orphan`, 'xx')
-    for (const [at, blob] of blobs.entries()) await desk().holdBytes({ task: id, blob, bytes: 2 - at }, 1e12)
+    for (const [at, blob] of blobs.entries())
+      await desk().tell({ kind: 'hold_bytes', task: id, blob, bytes: 2 - at, max: 1e12 })
     await runInDurableObject(desk(), (_object, { storage: { sql } }) => {
       sql.exec('UPDATE unfinished SET due = 1 WHERE task = ?', id)
     })
@@ -188,7 +191,7 @@ describe('blobs and rows', () => {
     await call('DELETE', `/tasks/${id}`)
   })
 
-  it('an upload whose task is deleted meanwhile is refused, and leaves no blob and nothing that is counted', async () => {
+  it('an upload to a task that is deleted meanwhile is refused, and leaves neither a blob nor a counted byte', async () => {
     const { id } = await newTask()
     let sent = 0
     const source = generated(12 * MIB, MIB, (bytes) => (sent = bytes))
@@ -206,14 +209,14 @@ describe('blobs and rows', () => {
   })
 })
 
-describe('what all files of a tenant may take', () => {
+describe('the quota for all files of a tenant', () => {
   const small = serviceWith({ MAX_STORED_BYTES: '1200000', API_KEYS: 'quota:dev-key' })
   const usedBy = async () =>
     runInDurableObject(env.WORKSPACES.getByName('["quota"]'), (_object, { storage: { sql } }) =>
       Number(sql.exec('SELECT coalesce(sum(bytes), 0) AS n FROM stored').one()['n']),
     )
 
-  it('is a bound that uploads at once do not pass together; what is replaced, deleted, or gone with its task is free again', async () => {
+  it('is not exceeded by concurrent uploads; files that are replaced, deleted or gone with their task are free again', async () => {
     const [one, other] = [await newTask(small), await newTask(small)]
     const put = (id: string, name: string, bytes: number) =>
       call('PUT', `/tasks/${id}/files/${name}`, generated(bytes, 10_000), {}, small)
@@ -237,7 +240,7 @@ describe('what all files of a tenant may take', () => {
     expect(await usedBy()).toBe(0)
   })
 
-  it('is said before a body is read whose length says that it is too much', async () => {
+  it('refuses a body before it is read when its length exceeds the quota', async () => {
     const { id } = await newTask(small)
     const response = await call('PUT', `/tasks/${id}/files/a.csv`, 'x'.repeat(1_200_001), {}, small)
     expect(await codeOf(response)).toEqual([429, 'quota_exceeded'])
@@ -245,7 +248,7 @@ describe('what all files of a tenant may take', () => {
   })
 })
 
-it('without a bucket files are texts of tools: a PUT is 503 and says what is missing, everything else goes on', async () => {
+it('without a bucket only tools can write files: a PUT gets 503 with the missing setting, and everything else works', async () => {
   const bare = serviceWith({ FILES: undefined })
   const { id } = await newTask(bare)
   const stub = env.TASKS.getByName(JSON.stringify(['dev', id]))
@@ -262,7 +265,7 @@ it('without a bucket files are texts of tools: a PUT is 503 and says what is mis
   expect((await call('DELETE', `/tasks/${id}`, null, {}, bare)).status).toBe(204)
 })
 
-it('an error of R2 is 503 with Retry-After, and leaves what was there', async () => {
+it('an error of R2 is 503 with Retry-After, and changes nothing', async () => {
   const { id } = await newTask()
   const path = `/tasks/${id}/files/a.csv`
   await call('PUT', path, 'a,b\n')

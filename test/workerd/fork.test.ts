@@ -34,7 +34,7 @@ async function worked(goal = GOAL): Promise<TaskView> {
 const unlinked = (text: string) => text.replaceAll(/"answer_url":"[^"]*"/g, '"answer_url":null')
 
 describe('U26 fork in workerd', () => {
-  it('U26 at every row of a task that waits: the same state, under its own id', async () => {
+  it('U26 gives the same state under its own id, at every row of a task that waits', async () => {
     const parent = await worked()
     expect(parent.status).toBe('input_required')
     for (let at = 1; at <= parent.version; at++) {
@@ -51,7 +51,7 @@ describe('U26 fork in workerd', () => {
     expect(unlinked(JSON.stringify(pending))).not.toBe(JSON.stringify(pending))
   })
 
-  it('S3-17 U26 an observation that says something else: the two end differently, and both are replayed equal', async () => {
+  it('S3-17 U26 with another observation ends differently, and the replays of both tasks match', async () => {
     const parent = await worked('buy milk')
     expect(parent.status).toBe('completed')
     const acted = (await journalOf(parent.id)).find((row) => row.kind === 'run_tool')
@@ -70,7 +70,7 @@ describe('U26 fork in workerd', () => {
     }
   })
 
-  it('U26 is stored like any task: it survives its object, is listed, exported, forked again and deleted', async () => {
+  it('U26 is stored like any task: it survives an eviction, is listed, exported, forked again and deleted', async () => {
     const parent = await worked()
     const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 5, settings: { max_steps: 33 } })
     await evictDurableObject(stubOf(fork.id))
@@ -85,7 +85,7 @@ describe('U26 fork in workerd', () => {
     expect((await call('POST', `/tasks/${fork.id}/fork`, { at: 1 })).status).toBe(404)
   })
 
-  it('U26 U6 under a key it is made once, however often and at once it is asked for', async () => {
+  it('U26 U6 is made once under a key, however often it is requested at the same time', async () => {
     const parent = await worked()
     const path = `/tasks/${parent.id}/fork`
     const key = { 'idempotency-key': 'fork-once' }
@@ -102,7 +102,7 @@ describe('U26 fork in workerd', () => {
     expect([other.status, await other.json()]).toMatchObject([422, { code: 'idempotency_key_reused' }])
   })
 
-  it('U26 as much as is forked at all crosses to an object at once, in letters of two bytes', async () => {
+  it('U26 sends the largest journal that can be forked to an object in one call, even with letters of two bytes', async () => {
     const { id } = await worked('buy milk')
     const first = await (stubOf(id) as unknown as RemoteTask).ask({ kind: 'past_rows', after: 0, limit: 1 })
     const [created] = first.ok ? first.value.data : []
@@ -123,7 +123,7 @@ describe('U26 fork in workerd', () => {
     ['settings by which it had gone another way', { at: 4, settings: { max_tokens: 100 } }, '/settings'],
     ['an edit of another row', { at: 2, edit: { seq: 3, outcome: { text: 'x' } } }, '/edit/seq'],
     ['an edit that is no outcome of its row', { at: 2, edit: { seq: 2, outcome: { ok: true } } }, '/edit/outcome'],
-  ])('U26 %s is 422, and nothing is made', async (_name, body, pointer) => {
+  ])('U26 with %s is 422, and no task is made', async (_name, body, pointer) => {
     const parent = await worked('buy milk')
     const newest = async () => {
       const page: { data: { id: string }[] } = await (await call('GET', '/tasks?limit=1')).json()
@@ -135,7 +135,7 @@ describe('U26 fork in workerd', () => {
     expect(await newest()).toEqual(listed)
   })
 
-  it('U20 U26 a fork of a task that the service drives is driven, by the alarm that it has', async () => {
+  it('U20 U26 of a task that the service drives is driven too, by its own alarm', async () => {
     const parent = await task('POST', '/tasks', { goal: 'buy milk', drive: 'background' })
     expect(parent.status).toBe('queued')
     const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 1 })
@@ -146,7 +146,7 @@ describe('U26 fork in workerd', () => {
 })
 
 describe('S3-17 replay in workerd', () => {
-  it('S3-17 names the row that was altered in storage, and leaves it as it is', async () => {
+  it('S3-17 names the row that was altered in storage, and does not change it', async () => {
     const { id } = await worked('buy milk')
     expect(await replayed(id)).toMatchObject({ equal: true })
     await runInDurableObject(stubOf(id), (_object, { storage: { sql } }) => {
@@ -158,7 +158,7 @@ describe('S3-17 replay in workerd', () => {
     expect(await replayed(id)).toMatchObject({ equal: false, events: 4, first_difference: altered })
   })
 
-  it('S3-17 of a task that cannot be read is state_unreadable, of an unknown one 404', async () => {
+  it('S3-17 gives state_unreadable for a task that cannot be read, and 404 for an unknown one', async () => {
     const { id } = await worked('buy milk')
     await runInDurableObject(stubOf(id), (_object, { storage: { sql } }) => {
       sql.exec(`UPDATE journal SET head = '{}' WHERE seq = 3`)

@@ -33,8 +33,8 @@ async function stepUntil(id: string, status: string): Promise<TaskView> {
   return now
 }
 
-describe('the service on its embedded default', () => {
-  it('works a goal off: plan, thoughts, actions, a question with its answer, budget, result', async () => {
+describe('the service with the built-in model', () => {
+  it('completes a goal: plan, thoughts, actions, a question with its answer, budget, result', async () => {
     const created = await call('POST', '/tasks', { goal: GOAL, rounds: 0 })
     expect(created.status).toBe(201)
     const first = TaskView.parse(await created.json())
@@ -68,7 +68,7 @@ describe('the service on its embedded default', () => {
     ])
   })
 
-  it('the journal is honest about the built-in model, and counts what step_count counts', async () => {
+  it('names the built-in model in the journal, and counts there as step_count does', async () => {
     const made = await task('POST', '/tasks', { goal: '明天下午三点开会', rounds: 50 })
     const page = (await (await call('GET', `/tasks/${made.id}/journal?limit=100`)).json()) as {
       data: { counted: boolean; model: string | null; kind: string; request_exact: boolean | null }[]
@@ -83,7 +83,7 @@ describe('the service on its embedded default', () => {
     expect(events.data.map((event) => event.seq)).toEqual(events.data.map((_, index) => index + 1))
   })
 
-  it('cancel, delete: 200, 204, then 404', async () => {
+  it('answers a cancel with 200, a delete with 204, and later requests with 404', async () => {
     const made = await task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
     expect((await task('POST', `/tasks/${made.id}/cancel`)).status).toBe('canceled')
     expect((await task('POST', `/tasks/${made.id}/cancel`)).slice?.advanced).toBe(false)
@@ -93,13 +93,13 @@ describe('the service on its embedded default', () => {
     expect((await call('DELETE', `/tasks/${made.id}`)).status).toBe(404)
   })
 
-  it('answers are small: at most 4 KB without the slice at any step of the demo task', async () => {
+  it('gives answers of at most 4 KB without the slice at any step of the demo task', async () => {
     const made = await task('POST', '/tasks', { goal: GOAL, rounds: 3 })
     const { slice: _slice, ...rest } = made
     expect(JSON.stringify(rest).length).toBeLessThan(4_096)
   })
 
-  it('the contract, its page, the liveness answer and the console need no key', async () => {
+  it('serves the contract, its page, the liveness answer and the console without a key', async () => {
     for (const [path, type] of [
       ['/health', 'application/json'],
       ['/openapi.json', 'application/json'],
@@ -117,7 +117,7 @@ describe('the service on its embedded default', () => {
   })
 })
 
-it('U22 the calendar of the tenant: a todo, an event that repeats, and the link that gives the same without a key', async () => {
+it('U22 serves the calendar of the tenant, with a todo and a repeating event, also by a link without a key', async () => {
   await call('POST', '/commands', { command: '/todo add pay rent --due 2090-03-01 12:00 --remind 2090-03-01 09:00' })
   await call('POST', '/commands', { command: '/schedule add 2090-03-02 10:00 stand up --interval 1440 --times 5' })
   const response = await call('GET', '/calendar.ics')
@@ -147,7 +147,7 @@ describe('the links of a task', () => {
   const statusesOf = async (links: Record<string, string>) =>
     Promise.all(Object.values(links).map(async (path) => (await call('GET', path, undefined, LINK)).status))
 
-  it('U41 are ended by DELETE …/links, all that were made before, and new ones open it again', async () => {
+  it('U41 all end by DELETE …/links, and new ones give access again', async () => {
     const { id } = await task('POST', '/tasks', { goal: ASKS, rounds: 20 })
     const put = { method: 'PUT', headers: KEY, body: 'a,b\n1,2\n' }
     expect((await exports.default.fetch(`http://service/tasks/${id}/files/sales.csv`, put)).status).toBe(201)

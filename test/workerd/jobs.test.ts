@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import worker, { type Env } from '../../src/index.ts'
 
-it('a job that fails is one line of the log without what was said, and stops no other', async () => {
+it('a failed job writes one log line without any text of the task, and stops no other job', async () => {
   const lines = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const done: string[] = []
   const broken = (name: string) => ({

@@ -12,7 +12,7 @@ import { play, type Machine } from './model/play.ts'
 import { quickImports } from './model/quick-imports.ts'
 import { SOMETIMES } from './model/sometimes.ts'
 
-const RUNS = 300
+const RUNS = 900
 const ABORTS_AT_LEAST = 900
 /** `MODEL_SEED=n npm test` draws other runs. */
 const SEED = Number(env.MODEL_SEED ?? '') || 3
@@ -42,7 +42,7 @@ afterEach(() => {
 
 describe('model', () => {
   it(
-    `${RUNS} drawn runs break no promise, whatever objects are aborted on the way`,
+    `${RUNS} random runs break no promise, whatever objects are aborted during them`,
     async () => {
       const counts: Counts = new Map()
       const tally = { runs: 0, aborts: 0, commands: 0 }

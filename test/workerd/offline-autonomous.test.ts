@@ -53,8 +53,8 @@ async function analysed(csv: string, goal: string, settings: Partial<Settings> =
   return { task, report: task.result?.text ?? '', names: [...kept.keys()], text }
 }
 
-describe('the built-in analyst with the tools as they are', () => {
-  it('S1-11 S1-58 reports of 100,000 rows what a loop over them computes, with charts and results as files', async () => {
+describe('the built-in analyst with the real tools', () => {
+  it('S1-11 S1-58 reports for 100,000 rows what a loop over them computes, with charts and results as files', async () => {
     const csv = salesCsv({ rows: 100_000 })
     const rows = rowsOf(csv)
     const { task, report, names, text } = await analysed(csv, 'Analyse the sales trend')
@@ -132,7 +132,7 @@ describe('the built-in analyst with the tools as they are', () => {
       'Chinese names',
       `日期,地区,金额（元）\n${lines((at) => `2024-0${1 + (at % 9)}-15,${['华东', '华南'][at % 2]},${at}.5`)}`,
     ],
-  ])('S1-63 %s: both variants end with every analysis done', async (_, csv) => {
+  ])('S1-63 completes every analysis in both variants: %s', async (_, csv) => {
     for (const agent_mode of ['autonomous', 'staged'] as const) {
       const { task, report } = await analysed(csv, 'Analyse the data', { agent_mode })
       expect(task).toMatchObject({ status: 'completed', counters: { failed_actions: 0 } })

@@ -81,7 +81,7 @@ const NAMES: [string, () => string][] = [
 ]
 
 describe('S1-17 no tool of a task reaches a file of another one', () => {
-  it('each finds its own, so that the others fail for what they ask', async () => {
+  it('a task finds its own files, so that the other requests fail only because of their target', async () => {
     expect((await asked('read_dataset', { name: 'mine.csv' })).text).toContain('plum')
     expect((await asked('run_code', { code: PRINT, dataset: 'mine.csv' })).text).toContain('plum')
     const there = await exports.default.fetch(
@@ -90,7 +90,7 @@ describe('S1-17 no tool of a task reaches a file of another one', () => {
     expect(await there.text()).toContain(SECRET)
   })
 
-  it.each(NAMES)('by %s', async (_name, name) => {
+  it.each(NAMES)('is not possible by %s', async (_name, name) => {
     const answers = [
       await asked('read_dataset', { name: name() }),
       await asked('read_dataset', { path: name() }),
@@ -100,12 +100,12 @@ describe('S1-17 no tool of a task reaches a file of another one', () => {
       await asked('run_code', { code: PRINT }, name()),
     ]
     for (const { ok, code, text } of answers) {
-      expect([ok, ['usage_error', 'not_found'].includes(code)], text).toEqual([false, true])
+      expect([ok, ['usage_error', 'not_found', 'dataset_missing'].includes(code)], text).toEqual([false, true])
       expect(text).not.toContain(SECRET)
     }
   })
 
-  it('nor by the number of its blob, nor by another task or tenant in the input', async () => {
+  it('is not possible by the number of the blob, nor by another task or tenant in the input', async () => {
     const { objects } = await bucket.list({ prefix: `dev/${other}/` })
     expect(objects.length).toBe(1)
     const blob = objects[0]?.key ?? ''
@@ -124,7 +124,7 @@ describe('S1-17 no tool of a task reaches a file of another one', () => {
     }
   })
 
-  it('nor by anything that code can call', async () => {
+  it('is not possible by anything that code can call', async () => {
     for (const code of [
       'print(data.rows("../secret.csv"), data.name)',
       `data.name = 'secret.csv'; ${PRINT}`,

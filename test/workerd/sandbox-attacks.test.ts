@@ -19,7 +19,7 @@ async function expectCalm(): Promise<void> {
 }
 afterEach(expectCalm)
 
-describe('S1-17 code that a model has written reaches nothing beside its data', () => {
+describe('S1-17 code that a model has written reaches nothing except its data', () => {
   it.each([
     ['the network', 'fetch("https://example.com/")'],
     ['a socket', 'new WebSocket("wss://example.com")'],
@@ -41,7 +41,7 @@ describe('S1-17 code that a model has written reaches nothing beside its data', 
     expect({ ok, stdout, said: NOT_DEFINED.test(stderr) }, stderr).toEqual({ ok: false, stdout: '', said: true })
   })
 
-  it('its globals are those of the language and of the kit', async () => {
+  it('only globals of the language and of the kit are there', async () => {
     const { stdout } = await run('print(Object.getOwnPropertyNames(globalThis).sort().join())')
     expect(stdout).toMatchInlineSnapshot(
       `"AggregateError,Array,ArrayBuffer,BigInt,BigInt64Array,BigUint64Array,Boolean,DataView,Date,Error,EvalError,FinalizationRegistry,Float16Array,Float32Array,Float64Array,Function,Infinity,Int16Array,Int32Array,Int8Array,InternalError,Iterator,JSON,Map,Math,NaN,Number,Object,Promise,Proxy,RangeError,ReferenceError,Reflect,RegExp,Set,SharedArrayBuffer,String,Symbol,SyntaxError,TypeError,URIError,Uint16Array,Uint32Array,Uint8Array,Uint8ClampedArray,WeakMap,WeakRef,WeakSet,chart,console,d3,data,decodeURI,decodeURIComponent,encodeURI,encodeURIComponent,escape,eval,globalThis,isFinite,isNaN,parseFloat,parseInt,print,readResults,saveResult,stats,undefined,unescape"`,
@@ -130,14 +130,14 @@ describe('S1-17 a text never becomes code', () => {
     expect(stderr).toMatch(/is not available|not defined|not a function/)
   })
 
-  it('functions go on to be functions', async () => {
+  it('functions stay functions', async () => {
     const code =
       'print((() => 1) instanceof Function, typeof Function, (async () => {}).constructor.name, print.name !== "")'
     expect(await run(code)).toMatchObject({ ok: true, stdout: 'true function AsyncFunction false' })
   })
 })
 
-describe('U27 F69 a run ends by its fuel, whatever it does', () => {
+describe('U27 F69 a run ends when its fuel is used up, whatever it does', () => {
   it.each([
     ['an endless loop', 'print("before")\nfor (;;);', 'before'],
     ['an endless loop that catches everything', 'for (;;) { try { for (;;); } catch {} finally { continue } }', ''],
@@ -172,12 +172,12 @@ describe('U27 F69 a run ends by its fuel, whatever it does', () => {
     expect(ran.stderr).toMatch(TOO_LONG)
   })
 
-  it('the function of the loop is told, and the line that called it', async () => {
+  it('the error names the function of the loop, and the line that called it', async () => {
     const { stderr } = await run('const a = 1\nfunction spin() {\n  while (a) { a + 1 }\n}\nspin()')
     expect(stderr).toMatch(/at line [23]: .*\n {2}at line 5: spin\(\)/)
   })
 
-  it('what was saved and drawn before is kept', async () => {
+  it('results and charts from before are kept', async () => {
     const ran = await run('saveResult("a", 1); chart.bar({ x: ["a"], y: [1] }); for (;;) "a".repeat(1e5).indexOf("b")')
     expect(ran).toMatchObject({ ok: false, results: '{\n  "a": 1\n}\n', charts: [{ extension: 'svg' }] })
   })
@@ -190,7 +190,7 @@ describe('U27 F69 a run ends by its fuel, whatever it does', () => {
   })
 })
 
-describe('U27 memory and stack end inside the run', () => {
+describe('U27 memory and stack are bounded within the run', () => {
   it.each([
     ['an array that grows', 'const a = []; for (;;) a.push(new Array(1000).fill(1))', NO_MEMORY],
     ['a text that doubles', 'let s = "x"; for (;;) s += s', NO_MEMORY],
@@ -244,11 +244,11 @@ describe('U27 memory and stack end inside the run', () => {
   })
 })
 
-describe('U27 what is drawn outside the interpreter is bounded and paid for', () => {
+describe('U27 drawing outside the interpreter is bounded and paid for', () => {
   const BOXES = `const values = Array.from({ length: 400 }, (_, i) => i % 4 === 0 ? i * 1e6 : i / 1000)
     const series = Array.from({ length: 60 }, (_, i) => ({ name: 'b' + i, values }))
     for (let i = 0; i < 8; i++) chart.box({ title: 't' + i, series })`
-  it('eight charts of sixty boxes full of outliers are drawn with fewer of them, which is said', async () => {
+  it('eight charts of sixty boxes full of outliers are drawn with fewer outliers, and a note says so', async () => {
     const { ok, stderr, charts } = await run(BOXES)
     expect({ ok, charts: charts.length }).toEqual({ ok: true, charts: 8 })
     expect(stderr.split('\n')).toEqual(
@@ -267,13 +267,16 @@ describe('U27 what is drawn outside the interpreter is bounded and paid for', ()
     ],
     ['bins', 'chart.histogram({ values: many(1e4), bins: 200 })', 8],
     ['slices', 'chart.pie({ labels: many(2000), values: many(2000) })', 8],
-  ])('of eight charts of %s as many are taken as are drawn in well under a second', async (_name, code, count) => {
-    const { ok, stderr, charts } = await run(
-      `const many = (n) => Array.from({ length: n }, (_, i) => i); for (let i = 0; i < 8; i++) ${code}`,
-    )
-    expect({ ok, charts: charts.length }, stderr).toEqual({ ok: count === 8, charts: count })
-    expect(stderr).toMatch(count === 8 ? /^$/ : /more than 8000 points, bars and boxes together/)
-  })
+  ])(
+    'of eight charts of %s only as many are accepted as can be drawn in well under a second',
+    async (_name, code, count) => {
+      const { ok, stderr, charts } = await run(
+        `const many = (n) => Array.from({ length: n }, (_, i) => i); for (let i = 0; i < 8; i++) ${code}`,
+      )
+      expect({ ok, charts: charts.length }, stderr).toEqual({ ok: count === 8, charts: count })
+      expect(stderr).toMatch(count === 8 ? /^$/ : /more than 8000 points, bars and boxes together/)
+    },
+  )
 
   it('a chart is paid for with the fuel that its drawing is worth', async () => {
     const fuelOf = async (n: number) => {
@@ -287,8 +290,8 @@ describe('U27 what is drawn outside the interpreter is bounded and paid for', ()
   })
 })
 
-describe('S1-17 what comes out is data, bounded and whole', () => {
-  it('output beyond its bound is cut and said to be', async () => {
+describe('S1-17 the output of a run is data, bounded and complete', () => {
+  it('output beyond its bound is cut, and marked as cut', async () => {
     const { ok, stdout } = await run('for (let i = 0; i < 5000; i++) print("0123456789")')
     expect(ok).toBe(true)
     expect(stdout.length).toBeLessThan(20_100)
@@ -297,11 +300,11 @@ describe('S1-17 what comes out is data, bounded and whole', () => {
     expect(one).toMatch(/^x{20000}\n\[output cut/)
   })
 
-  it('a text too long to be printed at all is cut too', async () => {
+  it('a text that is too long to be printed is cut too', async () => {
     expect((await run('print("x".repeat(3000000))')).stdout).toMatch(/output cut/)
   })
 
-  it('NUL, lone surrogates and control characters are printed as what they are, or as U+FFFD', async () => {
+  it('NUL, lone surrogates and control characters are printed unchanged, or as U+FFFD', async () => {
     const { stdout } = await run('print("a\\0b", "\\ud800c", "\\udc00", "\\u001b[31m", "😀")')
     expect(stdout).toBe('a\0b \ufffdc \ufffd \u001b[31m 😀')
     const { results } = await run('saveResult("a\\ud800", "b\\0\\udfff")')
@@ -353,7 +356,7 @@ describe('S1-17 what comes out is data, bounded and whole', () => {
     expect((await run('saveResult("x".repeat(101), 1)')).stderr).toMatch(/the name of a result/)
   })
 
-  it('prototypes that a run has changed are those of that run only, and harm the host in nothing', async () => {
+  it('a run changes only its own prototypes, and does not harm the host', async () => {
     const code = `Object.prototype.polluted = 1; Array.prototype.map = () => "mine"; JSON.stringify = () => "mine"; String.prototype.toJSON = () => 7
       Promise.prototype.then = () => 1; Object.prototype.toString = () => "mine"; Array.prototype[Symbol.iterator] = null; Object.freeze(globalThis)
       globalThis.polluted = 1; print("still here")`
@@ -362,7 +365,7 @@ describe('S1-17 what comes out is data, bounded and whole', () => {
     expect(ran.stderr).not.toMatch(/kit|node_modules|wasm/)
   })
 
-  it('a kit whose language was taken away gives out nothing that is no text', async () => {
+  it('a kit without the built-ins of the language still gives only texts', async () => {
     const { ok, stdout, stderr, results } = await run(
       'String.prototype.toJSON = () => ({ a: 1 }); print("a"); saveResult("b", "c")',
     )
@@ -379,7 +382,7 @@ describe('S1-17 what comes out is data, bounded and whole', () => {
     `)
   })
 
-  it('a promise that never settles is said to be one', async () => {
+  it('a promise that never settles is reported as such', async () => {
     const { ok, stderr } = await run('print("a"); await new Promise(() => {})')
     expect({ ok, said: /a promise that never settles/.test(stderr) }).toEqual({ ok: false, said: true })
   })

@@ -103,7 +103,7 @@ describe('S1-18 a chart', () => {
   })
 
   it.each(Object.getOwnPropertyNames(Object.prototype))(
-    'F69 %s as a text of any chart is drawn, and no object of the host has anything of it',
+    'F69 %s as a text of any chart is drawn, and changes no object of the host',
     async (name) => {
       const texts = [name, `a ${name} b`, `${name}\\n${name}`].map((text) => JSON.stringify(text)).join(', ')
       const { ok, charts } = await run(`for (const t of [${texts}]) {
@@ -124,7 +124,7 @@ describe('S1-18 a chart', () => {
     },
   )
 
-  it('says its title, axes, series and categories, in Chinese too', async () => {
+  it('shows its title, axes, series and categories, in Chinese too', async () => {
     const svg = await svgOf(
       `chart.line({ title: '各地区月度销售额', x_label: '月份', y_label: '销售额（元）', x: ['2024-01', '2024-02'],
         series: [{ name: '华东', values: [120000, 340000] }, { name: '华南', values: [90000, null] }] })`,
@@ -135,7 +135,7 @@ describe('S1-18 a chart', () => {
       expect(texts, text).toContain(text)
   })
 
-  it('is the same text on every run', async () => {
+  it('is the same SVG on every run', async () => {
     for (const [, code] of KINDS) {
       const [one, other] = [await svgOf(code('"a"')), await svgOf(code('"a"'))]
       expect(one).toBe(other)
@@ -174,11 +174,11 @@ describe('S1-18 a chart', () => {
       `chart.line({ x: ['a', 'b', 'c'], y: ['1', NaN, undefined] })`,
       `chart.line({ x: ['a', 'b', 'c'], y: [1, null, null] })`,
     ],
-  ])('takes %s', async (_name, code, same) => {
+  ])('accepts %s', async (_name, code, same) => {
     expect(await svgOf(code)).toBe(await svgOf(same))
   })
 
-  it('a histogram counts each number once, in bins of the same width', async () => {
+  it('counts each number of a histogram once, in bins of the same width', async () => {
     const values = Array.from({ length: 1_000 }, (_, place) => (place * 7_919) % 100)
     const { texts } = elementsOf(await svgOf(`chart.histogram({ values: ${list(values)}, bins: 10 })`))
     expect(texts).toContain('0 – 10')
@@ -186,7 +186,7 @@ describe('S1-18 a chart', () => {
     expect(texts).toContain('Count')
   })
 
-  it('a long line keeps its peaks, many points are thinned, and that is said', async () => {
+  it('keeps the peaks of a long line, thins many points, and says so', async () => {
     const code = `const y = d3.range(100000).map((i) => Math.sin(i / 9000)); y[54321] = 50; chart.line({ x: d3.range(100000), y })
       chart.scatter({ x: d3.range(100000), y })`
     const { ok, stderr, charts } = await run(code)
@@ -198,7 +198,7 @@ describe('S1-18 a chart', () => {
     for (const { content } of charts) expect(content.length).toBeLessThan(262_144)
   })
 
-  it('thirty categories lie, each with its name', async () => {
+  it('names each of thirty categories', async () => {
     const names = Array.from({ length: 30 }, (_, place) => `产品类别 ${place + 1}`)
     const { texts } = elementsOf(
       await svgOf(`chart.bar({ x: ${list(names)}, y: ${list(names.map((_, place) => place * 1_000))} })`),
@@ -228,13 +228,13 @@ describe('S1-18 a chart', () => {
       'chart.box({ series: d3.range(61).map((i) => ({ name: i, values: [i] })) })',
       /at most 60 boxes/,
     ],
-  ])('%s is refused with what to do', async (_name, code, said) => {
+  ])('is refused for %s, with advice', async (_name, code, said) => {
     const { ok, stderr } = await run(code)
     expect(ok).toBe(false)
     expect(stderr).toMatch(said)
   })
 
-  it('the largest of each kind is within its bound', async () => {
+  it('stays within its bound at the largest size of each kind', async () => {
     const series =
       'd3.range(12).map((k) => ({ name: "series " + k, values: d3.range(N).map((i) => Math.sin(i * (k + 1)) * 1e6) }))'
     for (const code of [

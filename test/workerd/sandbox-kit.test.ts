@@ -59,7 +59,7 @@ function deviation(values: number[]): number {
 }
 
 describe('S1-17 data', () => {
-  it('says its name, columns, types and length', async () => {
+  it('has its name, columns, types and length', async () => {
     expect(await valueOf('return [data.name, data.columns, data.types, data.length]')).toEqual([
       'sales.csv',
       ['region', 'amount', 'quantity', 'day', 'paid'],
@@ -75,7 +75,7 @@ describe('S1-17 data', () => {
     expect(await valueOf('return data.values("paid")')).toEqual(cells('paid').map((word) => word === 'true'))
   })
 
-  it('gives rows as objects, all of them or the first, and can be gone through like an array', async () => {
+  it('gives all rows or the first ones as objects, and can be iterated like an array', async () => {
     const rows = ROWS.map((row) => ({ ...row, paid: row.paid === 'true' }))
     expect(await valueOf('return data.rows(3)')).toEqual(rows.slice(0, 3))
     expect(await valueOf('return data.rows().slice(-2)')).toEqual(rows.slice(-2))
@@ -87,7 +87,7 @@ describe('S1-17 data', () => {
     )
   })
 
-  it('filters by a function and by values, and what is left knows the same functions', async () => {
+  it('filters by a function and by values, and the result has the same functions', async () => {
     const left = ROWS.filter((row) => row.amount !== null && row.amount > 200)
     expect(
       await valueOf('const left = data.filter((row) => row.amount > 200); return [left.length, left.values("day")]'),
@@ -130,14 +130,14 @@ describe('S1-17 data', () => {
     expect(stderr).toMatch(said)
   })
 
-  it('without a dataset data is empty and says so', async () => {
+  it('is empty without a dataset, and says so', async () => {
     expect(await run('print(data.length, data.columns, data.rows())')).toMatchObject({ ok: true, stdout: '0 [] []' })
     expect((await run('data.values("a")')).stderr).toMatch(/there is no dataset/)
   })
 })
 
 describe('S1-17 data.groupBy and data.byPeriod', () => {
-  it('work out each function for each group, missing values left out', async () => {
+  it('compute each function for each group, without missing values', async () => {
     const spec = `{ n: 'count', present: ['count', 'amount'], total: ['sum', 'amount'], avg: ['mean', 'amount'], mid: ['median', 'amount'],
       low: ['min', 'amount'], high: ['max', 'amount'], sd: ['std', 'amount'], q1: ['q1', 'amount'], q3: ['q3', 'amount'],
       days: ['distinct', 'day'], first: ['first', 'day'], last: ['last', 'day'], earliest: ['min', 'day'], latest: ['max', 'day'] }`
@@ -170,7 +170,7 @@ describe('S1-17 data.groupBy and data.byPeriod', () => {
     expect(expected).toHaveLength(5)
   })
 
-  it('group by several keys, by numbers and truth values, with functions of their own, and count when nothing is asked for', async () => {
+  it('group by several keys, by numbers and truth values, with custom functions, and count by default', async () => {
     const made = await valueOf(
       'return data.groupBy(["paid", "quantity"], { n: "count", best: (group) => d3.max(group.numbers("amount")) ?? null })',
     )
@@ -188,7 +188,7 @@ describe('S1-17 data.groupBy and data.byPeriod', () => {
     ])
   })
 
-  it('take the names that models know from elsewhere, and pandas’ order of column and function', async () => {
+  it('accept the names that models know from other libraries, and the order of column and function in pandas', async () => {
     const one = await valueOf(
       'return data.groupBy("region", { a: ["amount", "avg"], b: ["nunique", "day"], c: ["stddev", "amount"] })',
     )
@@ -203,7 +203,7 @@ describe('S1-17 data.groupBy and data.byPeriod', () => {
     ['month', (day: string) => day.slice(0, 7)],
     ['quarter', (day: string) => `${day.slice(0, 4)}-Q${Math.floor((Number(day.slice(5, 7)) + 2) / 3)}`],
     ['year', (day: string) => day.slice(0, 4)],
-  ] as const)('by %s, in the order of time, rows without a date left out', async (unit, label) => {
+  ] as const)('group by %s, in the order of time, without rows that have no date', async (unit, label) => {
     const made = await valueOf(`return data.byPeriod('day', '${unit}', { total: ['sum', 'amount'], n: 'count' })`)
     const dated = ROWS.flatMap((row) => (row.day === null ? [] : [{ row, period: label(row.day) }]))
     const periods = [...new Set(dated.map(({ period }) => period))].toSorted()
@@ -214,7 +214,7 @@ describe('S1-17 data.groupBy and data.byPeriod', () => {
     expect(made).toEqual(expected)
   })
 
-  it('weeks are those of ISO 8601, over the turn of a year too', async () => {
+  it('use the weeks of ISO 8601, across the turn of a year too', async () => {
     const days = ['2020-12-31', '2021-01-03', '2021-01-04', '2024-12-30', '2026-12-28', '2027-01-03', '2027-01-04']
     const ran = await run(
       'print(data.byPeriod("day", "week", { n: "count" }).map((one) => one.period + ":" + one.n).join(" "))',
@@ -225,7 +225,7 @@ describe('S1-17 data.groupBy and data.byPeriod', () => {
     expect(ran.stdout).toBe('2020-W53:2 2021-W01:1 2025-W01:1 2026-W53:2 2027-W01:1')
   })
 
-  it('by period and another column, and dates in other shapes', async () => {
+  it('group by period and another column, and accept dates in other forms', async () => {
     const made = await valueOf('return data.byPeriod("day", "year", { n: "count" }, "region")')
     expect(made).toHaveLength(10)
     expect(sum((made as { n: number }[]).map(({ n }) => n))).toBe(ROWS.filter(({ day }) => day !== null).length)
@@ -244,7 +244,7 @@ describe('S1-17 data.groupBy and data.byPeriod', () => {
 })
 
 describe('S1-17 d3 and stats', () => {
-  it('are whole, and right', async () => {
+  it('are complete and correct', async () => {
     const values = amounts(ROWS)
     expect(
       await valueOf(
@@ -275,7 +275,7 @@ describe('S1-17 d3 and stats', () => {
 })
 
 describe('S1-18 results and output', () => {
-  it('a result is one member of result.json; those of earlier runs stay', async () => {
+  it('a result is one member of result.json, and results of earlier runs stay', async () => {
     const { results } = await run(
       'saveResult("new", d3.range(3)); saveResult({ a: 2, b: new Map([["x", new Set([1])]]) })',
       {
@@ -288,7 +288,7 @@ describe('S1-18 results and output', () => {
     expect((await run('saveResult("a", 1)', { results: 'no json' })).results).toBe('{\n  "a": 1\n}\n')
   })
 
-  it('what JSON does not know becomes what comes next to it', async () => {
+  it('a value that JSON cannot hold becomes the nearest one that it can', async () => {
     const code =
       'saveResult("all", { nan: NaN, date: new Date(0), big: 7n, huge: 2n ** 80n, typed: new Float64Array([1.5]), none: undefined, f: () => 1, error: new TypeError("m") })'
     expect(JSON.parse((await run(code)).results ?? '')).toEqual({
@@ -311,7 +311,7 @@ describe('S1-18 results and output', () => {
     expect(ran.stdout).toBe('a 1 null [1] {"b":2}\nundefined true\na | b\n1 | x\n2 | undefined')
   })
 
-  it('numbers are written with thousands as in English', async () => {
+  it('numbers are written with English thousands separators', async () => {
     const code =
       'print((1234567.891).toLocaleString(), (0.256).toLocaleString("en", { style: "percent" }), (-1234.5).toLocaleString("en", { minimumFractionDigits: 2 }), (5).toLocaleString())'
     expect((await run(code)).stdout).toBe('1,234,567.891 26% -1,234.50 5')
@@ -352,13 +352,13 @@ describe('S1-18 results and output', () => {
     ['import pandas from "pandas"', /Nothing can be imported/],
     ['const d3 = require("d3")', /require is not available here.*There are data, d3/],
     ['main()\nasync function main() { await null; throw new Error("late") }', /^Error: late\n/],
-  ])('an error tells the line of the code: %s', async (code, said) => {
+  ])('an error names the line of the code: %s', async (code, said) => {
     const { ok, stderr } = await run(code, { columns })
     expect(ok).toBe(false)
     expect(stderr).toMatch(said)
   })
 
-  it('errors of ours are told in the language of the task', async () => {
+  it('errors of the kit are in the language of the task', async () => {
     expect((await run('for (;;);', { locale: 'zh' })).stderr).toMatch(/^已停止：代码运行过久/)
     expect((await run('fetch(1)', { locale: 'zh' })).stderr).toMatch(/这里没有 fetch/)
   })
@@ -384,7 +384,7 @@ describe('a sample of a large table', () => {
   const over = async (length: number, code: string) =>
     JSON.parse((await run(`saveResult('value', ${code})`, { columns: counted(length) })).results ?? '').value as unknown
 
-  it('data.sample(n) has one row of each of n equal stretches, in their order, the same each time', async () => {
+  it('data.sample(n) has one row from each of n equal sections, in order, and the same each time', async () => {
     const first = await over(10_000, `data.sample(1000).values('n')`)
     expect(await over(10_000, `data.sample(1000).values('n')`)).toEqual(first)
     const rows = first as number[]
@@ -394,7 +394,7 @@ describe('a sample of a large table', () => {
   })
 
   it.each([2_000, 4_000, 6_000, 6_667, 9_000])(
-    'a regular order of the file does not show in it: %i of 10,000',
+    'a regular pattern of the file does not distort the sample: %i of 10,000',
     async (most) => {
       const groups = (await over(10_000, `data.sample(${most}).groupBy('day', { n: 'count' })`)) as { n: number }[]
       expect(groups).toHaveLength(5)
@@ -403,7 +403,7 @@ describe('a sample of a large table', () => {
     },
   )
 
-  it('all rows where there are no more; a part has a sample too, and each row its place in the file', async () => {
+  it('a sample has all rows of a small table; a filtered table has a sample too; each row knows its place in the file', async () => {
     expect(await over(100, `data.sample(100).values('n')`)).toEqual(await over(100, `data.values('n')`))
     expect(await over(100, `data.sample(1e9).length`)).toBe(100)
     const code = `(() => { const part = data.where({ day: 'd3' }).sample(7); return [part.values('n'), [0, 1, 2, 3, 4, 5, 6].map((at) => part.rowNumber(at))] })()`
@@ -412,17 +412,20 @@ describe('a sample of a large table', () => {
     expect(places).toEqual(values)
   })
 
-  it.each(['', '0', '-1', `'many'`, 'NaN'])('data.sample(%s) is told what it needs', async (given) => {
-    const { ok, stderr } = await run(`data.sample(${given})`, { columns: counted(10) })
-    expect({ ok, stderr }).toMatchObject({ ok: false, stderr: expect.stringContaining('data.sample(200000)') })
-  })
+  it.each(['', '0', '-1', `'many'`, 'NaN'])(
+    'data.sample(%s) is an error that says which argument is needed',
+    async (given) => {
+      const { ok, stderr } = await run(`data.sample(${given})`, { columns: counted(10) })
+      expect({ ok, stderr }).toMatchObject({ ok: false, stderr: expect.stringContaining('data.sample(200000)') })
+    },
+  )
 
   it.each([
     ['en', 300_000, false],
     ['en', 300_001, true],
     ['zh', 300_001, true],
   ] as const)(
-    'S1-17 code stopped over a large table is told of data.sample: %s, %i rows',
+    'S1-17 the error of code that was stopped over a large table advises data.sample: %s, %i rows',
     async (locale, length, told) => {
       for (const code of ['for (;;);', `data.map((row) => row)`]) {
         const { ok, stderr } = await run(code, { columns: counted(length), locale, fuel: 3_000_000 })

@@ -42,8 +42,8 @@ function run(code: string, dataset: OpenFile) {
   return sandboxRunner().run({ ...job, pause: () => Promise.resolve() })
 }
 
-describe('S1-18 a file larger than an isolate holds', () => {
-  it('of 50 MB: code that names two columns computes over all its rows', { timeout: 120_000 }, async () => {
+describe('S1-18 a file that is larger than the memory of an isolate', () => {
+  it('can have 50 MB: code that names two columns computes over all rows', { timeout: 120_000 }, async () => {
     const rows = 1_000_000
     const file = fileOf(rows)
     expect(file.entry.bytes).toBeGreaterThan(49_900_000)
@@ -67,7 +67,7 @@ describe('S1-18 a file larger than an isolate holds', () => {
     ['a filter that looks at another one', "data.filter((row) => row['am' + 'ount'] > 1 && row.region)", 'amount'],
     ['rows that are asked for another one', "data.rows(2).map((row) => [row.region, row['am' + 'ount']])", 'amount'],
     ['rows where none was named', 'data.rows(2)', 'date'],
-  ])('%s is an error that says what to write', async (_name, code, column) => {
+  ])('with %s is an error that says what to write', async (_name, code, column) => {
     const file = fileOf(LARGE)
     expect(file.entry.bytes).toBeGreaterThan(WHOLE_BYTES_MAX)
     const { ok, stderr } = await run(code, file)
@@ -77,7 +77,7 @@ describe('S1-18 a file larger than an isolate holds', () => {
     )
   })
 
-  it('rows hold what was loaded', async () => {
+  it('has only the loaded columns in its rows', async () => {
     const { ok, stdout } = await run(
       "print(data.rows(2)); print(data.filter((row) => row.amount === 7).length, 'order id')",
       fileOf(LARGE),
@@ -88,7 +88,7 @@ describe('S1-18 a file larger than an isolate holds', () => {
     })
   })
 
-  it('a file that is not large has all its columns, named or not', async () => {
+  it('has all its columns when it is small, named or not', async () => {
     const { ok, stdout } = await run(
       "print(Object.keys(data.rows(1)[0]).length, data.numbers('am' + 'ount').length)",
       fileOf(5_000),

@@ -28,7 +28,7 @@ describe('S1-17 a rejection that nobody handles makes the run an error', () => {
     expect(stderr).toContain(`at line ${line}: `)
   })
 
-  it('a promise that waits for one is told by the error, not as one that never settles', async () => {
+  it('a promise that waits for a rejected one is reported with its error, not as one that never settles', async () => {
     const { stderr } = await run('await new Promise(() => { (async () => { throw new Error("boom") })() })')
     expect(stderr).toMatch(/^Error: boom/)
   })
@@ -67,20 +67,20 @@ describe('S1-17 a rejection that nobody handles makes the run an error', () => {
     expect(await run(code)).toMatchObject({ ok: true, stdout, stderr: '' })
   })
 
-  it('of several, that one is told which is left', async () => {
+  it('of several rejections the one that stays unhandled is reported', async () => {
     const { ok, stderr } = await run(
       'const all = [1, 2, 3].map((n) => Promise.reject(new Error("boom " + n))); all[0].catch(() => {}); all[2].catch(() => {}); print(1)',
     )
     expect({ ok, first: stderr.split('\n')[0] }).toEqual({ ok: false, first: 'Error: boom 2' })
   })
 
-  it('rejections without end are stopped like any loop', async () => {
+  it('endless rejections are stopped like any loop', async () => {
     const { ok, stderr } = await run('for (;;) Promise.reject(1)', { fuel: 25_000_000 })
     expect({ ok, said: /took too long/.test(stderr) }, stderr).toEqual({ ok: false, said: true })
   })
 })
 
-describe('S1-17 what went wrong is told in words that help', () => {
+describe('S1-17 an error is explained in words that help', () => {
   it.each([
     ['throw { a: 1 }', /^thrown: \{"a":1\}$/],
     ['throw [1, "b"]', /^thrown: \[1,"b"\]$/],
@@ -96,14 +96,14 @@ describe('S1-17 what went wrong is told in words that help', () => {
     expect(stderr).toMatch(said)
   })
 
-  it('TypeScript is told in Chinese to a task in Chinese', async () => {
+  it('TypeScript is refused in Chinese for a task in Chinese', async () => {
     expect((await run('const x: number = 1', { locale: 'zh' })).stderr).toMatch(/不是 TypeScript/)
   })
 
   it.each([
     ['normalize of a text that grows', 'let s = "é"; for (;;) { s += s; s.normalize("NFD") }'],
     ['localeCompare', 'const a = []; let s = "é"; for (;;) { s += s; a.push(s); s.localeCompare(s + "a") }'],
-  ])('memory that ends in %s is told as that', async (_name, code) => {
+  ])('memory that ends in %s is reported as that', async (_name, code) => {
     const { ok, stderr } = await run(code)
     expect({ ok, said: stderr.startsWith('Stopped: out of memory') }, stderr).toEqual({ ok: false, said: true })
   })
@@ -116,7 +116,7 @@ describe('S1-17 what went wrong is told in words that help', () => {
     ['made anew', 'function tick() { return new Promise((r) => r()).then(tick) }\nawait tick()'],
     ['behind another', 'await new Promise((done) => { const t = () => Promise.resolve().then(t); t() })'],
     ['that recurs', 'const go = async (n) => { await null; await go(n + 1) }\nawait go(0)'],
-  ])('an endless chain of promises %s is none that never settles', async (_name, code) => {
+  ])('an endless chain of promises %s is not reported as a promise that never settles', async (_name, code) => {
     for (const fuel of [25_000_000, 500_000_000]) {
       const { ok, stderr } = await run(code, { fuel })
       expect({ ok, said: /took too long|out of memory/.test(stderr) }, stderr).toEqual({ ok: false, said: true })
@@ -124,7 +124,7 @@ describe('S1-17 what went wrong is told in words that help', () => {
   })
 })
 
-it('S1-17 columns with names of the language are columns like any other', async () => {
+it('S1-17 columns named like built-ins of the language are columns like any other', async () => {
   const names = ['__proto__', 'constructor', 'toString', 'a']
   const columns = columnsOf(
     Object.fromEntries(names.map((name) => [name, { type: 'text' as const, cells: ['x', 'y', 'x'] }])),

@@ -58,7 +58,7 @@ function task() {
 
 const sum = (rows: typeof ROWS) => rows.reduce((total, { amount }) => total + Number(amount), 0)
 
-it('S1-18 reads a CSV file, works out what another way gives too, and keeps a chart and the results of all runs', async () => {
+it('S1-18 reads a CSV file, computes the same as an independent computation, and stores a chart and the results of all runs', async () => {
   const { kept, run } = task()
   const told = await run(CODE, 5)
   const regions = ['North', 'South', '华东'].map((region) => {
@@ -91,7 +91,7 @@ it('S1-18 reads a CSV file, works out what another way gives too, and keeps a ch
   expect(Object.keys(JSON.parse(String(kept.get('result.json')?.content)))).toEqual(['regions', 'months', 'second'])
 })
 
-it('O1-08 code that fails is told as an error with its line, and a file that is no table in words', async () => {
+it('O1-08 reports failed code as an error with its line, and explains why a file is not a table', async () => {
   const { kept, run } = task()
   expect(await run('print("a")\ndata.values("price")', 5)).toMatchObject({
     status: 'error',

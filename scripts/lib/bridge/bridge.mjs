@@ -1,4 +1,4 @@
-/** The bridge: it waits for commands, for reports and for the time to renew, all at once, until it is stopped. */
+/** The bridge: until it is stopped, it waits at the same time for commands, reports and renewals. */
 import { EventEmitter, once } from 'node:events'
 import { renewEvery_ms } from '../delegations/claims.mjs'
 import { keepAsking, patiently } from '../delegations/patience.mjs'
@@ -20,16 +20,16 @@ export function createBridge(given) {
   return {
     ...given,
     stop: given.controller.signal,
-    /** Records by command id, and why those that were open are no longer. */
+    /** The records by command id, and the reasons why commands were closed. */
     open: new Map(),
     settled: new Map(),
-    /** Commands that somebody else has claimed by now. */
+    /** The commands that another worker has claimed in the meantime. */
     lost: new Set(),
-    /** What goes on: for a command, by its id, and for a file of reports/pending, by its name. */
+    /** The work in progress: for a command by its id, and for a file of reports/pending by its name. */
     turns: new Map(),
     deliveries: new Map(),
     left: new Set(),
-    /** `forgotten`: a command is in its hands no more. */
+    /** `forgotten` is called when the bridge no longer holds a command. */
     heard: new EventEmitter(),
     sessions: new Set(),
     nameless: 0,
@@ -37,7 +37,7 @@ export function createBridge(given) {
   }
 }
 
-/** Resolves when it was stopped and what was under way is finished; rejects with what it could not go on without. */
+/** Resolves when it was stopped and its work is finished; rejects with an error after which it cannot continue. */
 export async function runBridge(bridge) {
   const loops = [watchReports, takeWork, renewClaims]
   await recover(bridge).catch((error) => fail(bridge, error))
@@ -46,7 +46,7 @@ export async function runBridge(bridge) {
   if (bridge.error !== null) throw bridge.error
 }
 
-/** Goes on with the commands of an earlier run. Renewing says what became of each. */
+/** Continues the commands of an earlier run. Their renewals say what happened to each. */
 export async function recover(bridge) {
   bridge.sessions = await loadSessions(bridge.fs, bridge.folders.state)
   const { records, damaged } = await loadRecords(bridge.fs, bridge.folders.state)
@@ -62,7 +62,7 @@ export async function recover(bridge) {
   }
 }
 
-/** Waits for work and takes of it what there is room for. Whether it took any. */
+/** Waits for work, takes as much as it has room for, and returns whether it took any. */
 export async function takePending(bridge) {
   const outcome = await patiently('work', () => pendingDelegations(bridge.client), bridge)
   if (outcome.kind === 'refused') {
@@ -70,12 +70,12 @@ export async function takePending(bridge) {
     return false
   }
   tellNameless(bridge, outcome.nameless)
-  // Whoever tidies up may have removed one.
+  // A folder may have been removed by a cleanup.
   await openFolders(bridge.fs, bridge.folders.root)
   let taken = false
   for (const delegation of outcome.found) {
     if (bridge.stop.aborted) return false
-    // Ours, and pending: its claim had run out while the service could not be reached.
+    // The command is ours and pending, because its claim ended while the service could not be reached.
     if (bridge.open.has(delegation.command_id)) await renew(bridge, delegation.command_id)
     else if (hasRoom(bridge) && !isForAnother(delegation, bridge)) taken = (await take(bridge, delegation)) || taken
   }
@@ -90,7 +90,7 @@ function tellNameless(bridge, nameless) {
   bridge.nameless = nameless
 }
 
-/** What is with the agent counts, whoever has its claim by now: nobody can take it back. */
+/** Every command that the agent has counts, also one that another worker has claimed, because it cannot be taken back. */
 function hasRoom({ open, max }) {
   return open.size < max
 }
@@ -113,7 +113,7 @@ async function renewClaims(bridge) {
   }
 }
 
-/** There are mounts whose watch is silent about the other side: while the bridge is at it, it also looks for the report. */
+/** Some mounts report no changes of the other side, so a renewal also looks for the report. */
 export async function renewUnreported(bridge, command_id) {
   const report = await reportOf(bridge, command_id)
   if (report === null) await renew(bridge, command_id)

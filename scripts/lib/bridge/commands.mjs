@@ -1,4 +1,4 @@
-/** One command as long as it is open: recorded, claimed, written for the agent, and renewed. */
+/** One open command: it is recorded, claimed, written for the agent, and renewed. */
 import { join } from 'node:path'
 import { claim } from '../delegations/claims.mjs'
 import { patiently } from '../delegations/patience.mjs'
@@ -8,7 +8,7 @@ import { namesOf } from './report-names.mjs'
 import { forget, settleElsewhere } from './settling.mjs'
 import { inTurn } from './turns.mjs'
 
-/** One command that cannot be had does not keep the bridge from the others. */
+/** A command that cannot be fetched does not stop the bridge from handling the others. */
 const TRIES = 4
 
 /**
@@ -23,13 +23,13 @@ export function take(bridge, { id, command_id, command_type, deadline }) {
     const patience = { ...bridge, tries: TRIES }
     const claimed = await patiently(`claim of ${command_id}`, () => claim(bridge.client, id, bridge), patience)
     if (claimed.kind === 'held') return writeCommand(bridge, record)
-    // Nobody knows whether it was made: the next renewal asks.
+    // It is unknown whether the claim was made, so the next renewal asks.
     if (claimed.kind !== 'again') await passOver(bridge, record, claimed)
     return false
   })
 }
 
-/** Writes the file unless it was written before. False: it was not handed out, or not yet; renewals try again. */
+/** Writes the file unless it was written before. False if it is not written yet; renewals try again. */
 async function writeCommand(bridge, record) {
   const { fs, folders, client, tell } = bridge
   const { delegation_id, command_id, command_type, deadline } = record
@@ -76,7 +76,7 @@ export function renew(bridge, command_id) {
 
 async function renewOpen(bridge, record) {
   const { command_id, delegation_id } = record
-  // One try: the next renewal is near, and those of others wait behind this one.
+  // There is only one try, because the next renewal comes soon, and the renewals of other commands wait.
   const { kind, code, detail, reason } = await claim(bridge.client, delegation_id, bridge)
   if (kind === 'settled') await settleElsewhere(bridge, record, code)
   else if (kind === 'again') bridge.tell({ event: 'trouble', what: `renewal of ${command_id}`, reason })

@@ -1,4 +1,4 @@
-/** The folders that a bridge and an agent share, and how files come into them: whole, and never through a link. */
+/** The folders that a bridge and an agent share. Files are written into them completely, and never through a link. */
 import { join } from 'node:path'
 
 /** The places of a bridge under its directory, in the order in which they are made. */
@@ -33,24 +33,24 @@ export async function openFolders(fs, dir) {
   }
 }
 
-/** An agent that writes here may be one that somebody has talked into putting a link in place of a folder. */
+/** An agent that writes here may have been tricked into replacing a folder by a link. */
 export async function checkFolder(fs, path) {
   for (const folder of [join(path, '..'), path])
     if (!(await fs.lstat(folder)).isDirectory())
       throw Object.assign(new Error(`${folder} is not a folder of its own; the bridge follows no links`), LINKED)
 }
 
-/** Whether the disk is the reason, and may be mended while the bridge runs. */
+/** Whether the disk is the reason, which may be repaired while the bridge runs. */
 export function isOfDisk(error) {
   return error.syscall !== undefined || error.code === LINKED.code
 }
 
-/** Nobody sees half of it: it is written beside, under a name that begins with a dot, and then takes its name. */
+/** The file is written under a name that begins with a dot and then renamed, so that no reader sees half of it. */
 export async function writeWhole(fs, folder, name, content) {
   await checkFolder(fs, folder)
   const temporary = temporaryOf(folder, name)
   await fs.rm(temporary, { force: true })
-  // wx: made by us, and thus no link.
+  // With wx we create the file ourselves, so it is not a link.
   const file = await fs.open(temporary, 'wx')
   try {
     await file.writeFile(content)
@@ -65,7 +65,7 @@ export function temporaryOf(folder, name) {
   return join(folder, `.${name}.tmp`)
 }
 
-/** Whether there was something to move. */
+/** Returns whether there was a file to move. */
 export async function move(fs, from, to) {
   try {
     await fs.rename(from, to)
@@ -80,7 +80,7 @@ export async function isThere(fs, path) {
   return (await statOf(fs, path)) !== null
 }
 
-/** Of the entry itself, not of what it leads to; null: nothing has this name. */
+/** The state of the entry itself and not of the target of a link; null if nothing has this name. */
 export async function statOf(fs, path) {
   try {
     return await fs.lstat(path, { bigint: true })

@@ -24,7 +24,7 @@ export async function takeLock(fs, state, self = { pid: process.pid, place: plac
   return { ok: false, holder: 'another one is starting right now' }
 }
 
-/** Whether there was none. */
+/** Returns whether there was no lock. */
 async function create(fs, path, text) {
   try {
     await fs.writeFile(path, text, { flag: 'wx' })
@@ -35,7 +35,7 @@ async function create(fs, path, text) {
   }
 }
 
-/** null: it is gone by now. A lock that is just being written has no `pid`. */
+/** null if the lock is gone. A lock that is just being written has no `pid`. */
 async function readLock(fs, path) {
   const stat = await statOf(fs, path)
   if (stat === null) return null
@@ -55,7 +55,7 @@ function parse(text) {
 
 function isLive({ pid, place, begin, touched }, self) {
   if (place !== self.place || !Number.isInteger(pid) || pid < 1) return Date.now() - touched < FRESH_MS
-  // Our own number, and not our lock: it was somebody's before us.
+  // The lock has our process id but is not ours: an earlier process had the same id.
   return pid !== self.pid && isAlive(pid) && beginOf(pid) === begin
 }
 
@@ -71,7 +71,7 @@ async function discard(fs, path, text, self) {
   const guard = `${path}.takeover`
   if (!(await create(fs, guard, ''))) {
     const stat = await statOf(fs, guard)
-    // Who made it died in the moment that it takes.
+    // Its maker died during the takeover.
     if (stat === null || Date.now() - Number(stat.mtimeMs) < FRESH_MS) return false
     await fs.rm(guard, { force: true })
     return true
@@ -86,7 +86,7 @@ async function discard(fs, path, text, self) {
   }
 }
 
-/** Keeps it fresh; the answer gives it back. */
+/** Keeps the lock fresh, and returns a function that releases it. */
 function keep(fs, path, mine) {
   const touch = setInterval(() => {
     const now = new Date()

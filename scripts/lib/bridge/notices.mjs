@@ -1,4 +1,4 @@
-/** Who looks after the files of reports/pending: one delivery for each name, from the first notice until there is nothing left to do. */
+/** The deliveries of the files in reports/pending: one for each name, from the first notice until nothing is left to do. */
 import { backoff_ms } from '../delegations/patience.mjs'
 import { openFolders } from './folders.mjs'
 import { kindOf } from './report-names.mjs'
@@ -20,7 +20,7 @@ export async function scan(bridge) {
   for (const name of await bridge.fs.readdir(reports.pending)) notice(bridge, name)
 }
 
-/** Something happened to a file of this name: one delivery at a time looks after it. */
+/** Notes a change of the file of this name; one delivery at a time handles it. */
 export function notice(bridge, name) {
   if (kindOf(name) === 'unfinished') return
   const running = bridge.deliveries.get(name)

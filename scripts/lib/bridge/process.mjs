@@ -2,7 +2,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Where numbers of processes mean the same. */
+/** The scope in which process ids are unique. */
 export function placeOfProcesses() {
   const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
   return [hostname(), boot, read(() => readlinkSync('/proc/self/ns/pid'))].join(' ').trim()

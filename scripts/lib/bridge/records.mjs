@@ -1,4 +1,4 @@
-/** What a bridge must know after a restart: for each command it works on a file `.bridge/<command id>.json`, gone once it is settled. */
+/** The data that a bridge needs after a restart: for each open command a file `.bridge/<command id>.json`, which is deleted when it is settled. */
 import { join } from 'node:path'
 import { delegationOf, isCommandId } from '../delegations/pending.mjs'
 import { writeWhole } from './folders.mjs'
@@ -19,7 +19,7 @@ export async function removeRecord(fs, state, command_id) {
   await fs.rm(join(state, `${command_id}${SUFFIX}`), { force: true })
 }
 
-/** Those of an earlier run, `damaged` the names of files that cannot be read. What a write that broke off has left is removed. */
+/** The records of an earlier run; `damaged` has the names of unreadable files. The rest of an interrupted write is removed. */
 export async function loadRecords(fs, state) {
   const records = []
   const damaged = []

@@ -1,13 +1,13 @@
-/** Names in reports/pending: which are reports, of which command, and what a refused one is called. */
+/** The names in reports/pending: which are reports, of which command, and the name for a refused one. */
 import { isCommandId } from '../delegations/pending.mjs'
 
 const REPORT = /^report-.+\.md$/s
-/** Of editors and of who writes beside first. */
+/** The names of temporary files of editors and of careful writers. */
 const UNFINISHED = /^\.|\.(?:tmp|part|swp)$|~$/
-/** Most file systems take names of 255 bytes; what is added needs some of them. */
+/** Most file systems allow names of 255 bytes, and our additions need some of them. */
 const STEM_BYTES_MAX = 200
 
-/** `unfinished` is said nothing about; `other` is no report, and stays where it is. */
+/** An `unfinished` file is ignored silently; an `other` file is not a report, and stays where it is. */
 export function kindOf(name) {
   if (UNFINISHED.test(name)) return 'unfinished'
   return REPORT.test(name) ? 'report' : 'other'

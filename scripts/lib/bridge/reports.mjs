@@ -12,7 +12,7 @@ import { lookAt, readPlain, wholeFile } from './whole.mjs'
 const TOO_LARGE = { kind: 'refused', code: 'payload_too_large', detail: 'A report is at most 1 MiB.' }
 const CHANGED = { kind: 'changed' }
 
-/** Resolves when nothing is to be done for the file: it was moved, or is gone, empty or no plain file. */
+/** Resolves when nothing is left to do for the file: it was moved, or is gone, empty or not a plain file. */
 export async function deliver(bridge, name) {
   const { fs, folders, stop } = bridge
   for (let failures = 0; ;) {
@@ -28,7 +28,7 @@ export async function deliver(bridge, name) {
   }
 }
 
-/** Sends it and puts it away; `changed` when somebody has written to it meanwhile. */
+/** Sends the file and moves it away; `changed` if it was written to in the meantime. */
 async function send(bridge, name) {
   const { client, fs, folders, open, tell } = bridge
   const path = join(folders.reports.pending, name)
@@ -42,7 +42,7 @@ async function send(bridge, name) {
   const outcome = bytes === null ? TOO_LARGE : await client.report(record.delegation_id, sent)
   if (outcome.kind === 'again') return outcome
   if ((await lookAt(fs, path)) !== signature) {
-    // What was sent was not all of it: it is not put away as if it had been.
+    // The sent text was not the whole file, so the file is not moved away.
     tell({ event: 'trouble', what: name, reason: 'was written to while it was sent' })
     return CHANGED
   }
@@ -56,7 +56,7 @@ async function answered(bridge, name, record, outcome) {
   const { command_id, delegation_id } = record
   if (outcome.kind === 'refused') {
     await refuse(bridge, name, outcome)
-    // Of any other a corrected report may come.
+    // For any other refusal a corrected report may come.
     if (SETTLED.has(outcome.code)) await settle(bridge, record, outcome.code)
     return
   }
@@ -66,7 +66,7 @@ async function answered(bridge, name, record, outcome) {
   await settle(bridge, record, 'already_reported')
 }
 
-/** Said once of each name: of files that are no reports, and of links and folders that are named like one. */
+/** Reports each name once: files that are not reports, and links and folders that are named like one. */
 export async function leaveAlone({ fs, folders, left, tell }, name) {
   const stat = await statOf(fs, join(folders.reports.pending, name))
   if (stat === null || (stat.isFile() && kindOf(name) === 'report') || left.has(name)) return

@@ -6,7 +6,7 @@ import { readPlain } from './whole.mjs'
 
 const NAME = 'sessions'
 
-/** Without it nothing is lost but time. */
+/** Without this file only time is lost. */
 export async function loadSessions(fs, state) {
   const text = String((await readPlain(fs, join(state, NAME)))?.bytes ?? '')
   return new Set(text.split('\n').filter((id) => id !== ''))

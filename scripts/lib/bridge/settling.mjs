@@ -1,4 +1,4 @@
-/** The end of a command: what is left of it is cleared away, and it is forgotten. */
+/** The end of a command: its files are removed, and its record is deleted. */
 import { join } from 'node:path'
 import { checkFolder, move, temporaryOf } from './folders.mjs'
 import { removeRecord } from './records.mjs'
@@ -14,7 +14,7 @@ const REASONS = {
   delegation_not_found: 'its task was deleted',
 }
 
-/** A report that is there is answered for itself. */
+/** An existing report is handled on its own. */
 export async function settleElsewhere(bridge, record, code) {
   if ((await reportOf(bridge, record.command_id)) === null) await settle(bridge, record, code)
 }

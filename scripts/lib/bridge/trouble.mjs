@@ -1,7 +1,7 @@
-/** What becomes of an error: the disk may be mended while the bridge runs, everything else ends it. */
+/** Handles errors: a fault of the disk may be repaired while the bridge runs, and any other error ends it. */
 import { isOfDisk } from './folders.mjs'
 
-/** What the step gives; null when the disk failed it, which is told. A refused key, an end and a fault of ours go up. */
+/** The result of the step, or null after a reported fault of the disk. A refused key, a stop and our own mistakes are thrown. */
 export async function attempt({ stop, tell }, what, step) {
   try {
     return await step()
@@ -12,7 +12,7 @@ export async function attempt({ stop, tell }, what, step) {
   }
 }
 
-/** The first reason ends all; what a stop breaks off is none. */
+/** The first error ends everything; work that a stop breaks off is not an error. */
 export function fail(bridge, error) {
   if (bridge.stop.aborted) return
   bridge.error = error

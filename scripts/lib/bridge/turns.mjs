@@ -1,9 +1,9 @@
-/** One thing at a time for each command: a renewal, a report and the writing of its file know nothing of each other. */
+/** One step at a time for each command, because renewals, reports and the writing of its file do not know of each other. */
 
-/** What the step gives, once those of this command before it are over. */
+/** The result of the step, which starts after the earlier steps of this command. */
 export async function inTurn({ turns }, command_id, step) {
   const before = turns.get(command_id)
-  // What became of it is for its own caller.
+  // Its result is only for its own caller.
   const turn = before === undefined ? step() : before.catch(() => undefined).then(step)
   turns.set(command_id, turn)
   try {

@@ -1,8 +1,8 @@
-/** Who writes into a folder: names as they come from the operating system, and a look at all of it whenever that may have missed one. */
+/** Watches a folder: it passes on the names from the operating system, and asks for a full scan when one may be missing. */
 import { watch as watchFile, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** Where watching does not work it is looked this often (S2-11). */
+/** The interval of scans when watching does not work (S2-11). */
 const LOOK_EVERY_MS = 5_000
 
 /**
@@ -36,7 +36,7 @@ function watchOnce(path, { noticed, scan, stop, watch }) {
       watcher.on('error', (error) => end(error.message))
       watcher.on('change', (_kind, name) => {
         if (name === null || name === undefined) return scan()
-        // This is also how the end of the folder itself is told.
+        // The end of the folder itself is reported in the same way.
         if (name === basename(path) && inodeOf(path) !== inode) return end('the folder was replaced')
         noticed(name)
       })

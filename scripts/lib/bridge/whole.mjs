@@ -1,13 +1,13 @@
-/** Reading files that others write: not before they have been left alone for a while, and only plain files. */
+/** Reads files that other programs write: only plain files, and only after they have been unchanged for a while. */
 import { constants } from 'node:fs'
 import { statOf } from './folders.mjs'
 
-/** Far above what the service takes (1 MiB): what is larger is not read into memory at all. */
+/** Far above the limit of the service (1 MiB); a larger file is not read into memory. */
 const BYTES_MAX = 8 << 20
 // A link is not followed, and a pipe not waited for. Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Tells one state of a file from every other; null: no plain file, or an empty one. */
+/** The signature of one state of a file, or null if it is not a plain file or is empty. */
 function signatureOf(stat) {
   if (stat === null || !stat.isFile() || stat.size === 0n) return null
   return `${stat.ino}:${stat.size}:${stat.mtimeNs}`
@@ -49,7 +49,7 @@ export async function readPlain(fs, path) {
   }
 }
 
-/** ELOOP: it has become a link. */
+/** ELOOP means that the file has become a link. */
 function nullIfGone(error) {
   if (error.code === 'ENOENT' || error.code === 'ELOOP') return null
   throw error

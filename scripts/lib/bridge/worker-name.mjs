@@ -1,4 +1,4 @@
-/** The name of a bridge that was given none: made once and kept, so that after a restart its claims are still its own. */
+/** The name of a bridge without a given one: it is made once and stored, so that its claims stay its own after a restart. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { writeWhole } from './folders.mjs'

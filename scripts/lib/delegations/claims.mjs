@@ -1,7 +1,7 @@
-/** Claims: making one, and what an answer means for who has it. A claim ends by its lease; there is nothing to give back. */
+/** Makes claims, and reads what an answer means for the holder. A claim ends with its lease, so it is never given back. */
 import { SETTLED } from '../delegations.mjs'
 
-/** A claim is renewed this often in the time of its lease, so that one lost request does not end it. */
+/** The number of renewals during one lease, so that one lost request does not end the claim. */
 const RENEWALS_PER_LEASE = 3
 
 export function renewEvery_ms(lease_s) {

@@ -1,9 +1,9 @@
-/** One request and what its answer means: done, refused for good, or to be tried again. */
+/** Sends one request and reads what its answer means: done, refused for good, or to be tried again. */
 
-/** For a request that does not wait for work. */
+/** The time limit of a request that does not wait for work. */
 const ANSWER_WITHIN_MS = 30_000
 const RETRY_AFTER_MAX_MS = 3_600_000
-/** Conflicts that pass. */
+/** The codes of conflicts that end by themselves. */
 const PASSING = new Set(['task_busy', 'request_in_progress', 'lease_lost'])
 
 export async function exchange(fetch, url, { within_ms = ANSWER_WITHIN_MS, stop, ...request }) {
@@ -11,7 +11,7 @@ export async function exchange(fetch, url, { within_ms = ANSWER_WITHIN_MS, stop,
   let response
   let body
   try {
-    // A redirect would make a GET of a POST.
+    // A redirect would turn a POST into a GET.
     response = await fetch(url, { ...request, redirect: 'manual', signal: limit.signal })
     body = Buffer.from(await response.arrayBuffer())
   } catch (error) {
@@ -23,7 +23,7 @@ export async function exchange(fetch, url, { within_ms = ANSWER_WITHIN_MS, stop,
   return response.ok ? { kind: 'done', body } : failure(response, body)
 }
 
-/** Not AbortSignal.any: what it makes would be held by `stop` for as long as the program runs. */
+/** AbortSignal.any is not used, because `stop` would keep each of its signals as long as the program runs. */
 function timeLimit(within_ms, stop) {
   const controller = new AbortController()
   const abort = () => controller.abort()
@@ -43,7 +43,7 @@ function failure({ status, headers }, body) {
   const { code, detail } = problemOf(status, body)
   if (status === 401 || status === 403) throw denied(status, detail)
   const passes = status === 408 || status === 429 || status >= 500 || PASSING.has(code)
-  // What is no problem document was not said by the service, but by something between.
+  // An answer that is not a problem document comes from something between, and not from the service.
   if (code !== null && !passes) return { kind: 'refused', status, code, detail }
   return again(
     code === null ? `answered ${status}, and not as the service would: is the address right?` : `${status} ${code}`,
@@ -55,7 +55,7 @@ function problemOf(status, body) {
   const { code, detail, title } = parse(body) ?? {}
   const said = [detail, title].find((text) => typeof text === 'string') ?? `status ${status}`
   if (typeof code === 'string') return { code, detail: said }
-  // A proxy may have a limit of its own, and repeating does not help.
+  // A proxy may have its own limit, and a repeat does not help.
   return { code: status === 413 ? 'payload_too_large' : null, detail: said }
 }
 
@@ -71,7 +71,7 @@ export function jsonOf(outcome) {
   return body === null ? again('answered something that is not JSON') : { kind: 'done', body }
 }
 
-/** null: no JSON object. */
+/** null if the text is not a JSON object. */
 function parse(body) {
   try {
     const value = JSON.parse(body.toString('utf8'))
@@ -92,7 +92,7 @@ function retryAfter_ms(header) {
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)
 }
 
-/** fetch says "fetch failed" and puts the reason behind it: of the system, as ECONNREFUSED, or in its own words. */
+/** fetch says "fetch failed" and gives the reason as its cause: of the system, as ECONNREFUSED, or in its own words. */
 function wordsOf({ cause, message }) {
   return /^E[A-Z]+$/.test(cause?.code) ? cause.code : (cause?.message ?? message)
 }

@@ -1,4 +1,4 @@
-/** The command line of the bridge and the worker: what both take, and what is said about a wrong one. */
+/** The command line of the bridge and the worker: their common options, and the message for a wrong one. */
 import { parseArgs } from 'node:util'
 
 const DAY_S = 86_400
@@ -47,7 +47,7 @@ export function isCount(text, max, min = 1) {
   return /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
 }
 
-/** Where the person stands: npm runs scripts in the folder of the package. */
+/** The folder from which the person started the script, because npm runs scripts in the folder of the package. */
 export function startedIn(env = process.env) {
   return env.npm_lifecycle_event === undefined ? process.cwd() : (env.INIT_CWD ?? process.cwd())
 }

@@ -1,15 +1,15 @@
-/** Trying again: how long between tries, and a wait that ends when the program is stopped. */
+/** Repeated tries: the pause between them, and a wait that ends when the program is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const FIRST_MS = 500
 const LONGEST_MS = 30_000
-/** A service that says "at once" is not asked in a circle. */
+/** The minimum pause, also if a service says "at once". */
 const SHORTEST_MS = 100
-/** Nor is one that does not wait, or has only what cannot be taken. */
+/** The longest pause after answers that came quickly and gave nothing to do. */
 const IDLE_MAX_MS = 5_000
 const QUICK_MS = 1_000
 
-/** Rejects once `stop` is aborted, at once when it was before. */
+/** Rejects when `stop` is aborted, and at once if it is already aborted. */
 export function wait(ms, stop) {
   return sleep(ms, undefined, { signal: stop })
 }
@@ -20,7 +20,7 @@ export function backoff_ms(failures, random = Math.random()) {
   return Math.round(longest / 2 + (random * longest) / 2)
 }
 
-/** Until the next try, after an outcome that says `again`. */
+/** The pause until the next try, after an outcome `again`. */
 export function pause_ms({ retry_after_ms }, failures) {
   return retry_after_ms === null ? backoff_ms(failures) : Math.max(retry_after_ms, SHORTEST_MS)
 }
@@ -39,7 +39,7 @@ export async function patiently(what, attempt, { wait, stop, tell, tries = Infin
   }
 }
 
-/** Repeats `ask` until `ended`. It says whether it has done something; after a quick nothing there is a pause. */
+/** Repeats `ask` until `ended`. `ask` says whether it has done something; if it quickly did nothing, a pause follows. */
 export async function keepAsking(ask, { wait, stop, ended }) {
   for (let idle = 0; !ended();) {
     const asked = performance.now()

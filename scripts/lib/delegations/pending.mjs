@@ -1,7 +1,7 @@
-/** The delegations that wait for a worker, read with care: what they say becomes names of files and addresses. */
+/** The delegations that wait for a worker, read strictly, because their texts become names of files and addresses. */
 
 const WAIT_S = 30
-/** A list that does not end is not read for ever. */
+/** The most pages that are read, because a list may not end. */
 const PAGES_MAX = 50
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
@@ -13,11 +13,11 @@ export function isCommandId(value) {
   return typeof value === 'string' && COMMAND_ID.test(value)
 }
 
-/** What is used of a delegation; null: it does not name itself as it must. */
+/** The used members of a delegation, or null if its id is invalid. */
 export function delegationOf(value) {
   const { id, command_id, command_type, session_id, deadline, created_at, budget } = value ?? {}
   if (typeof id !== 'string' || !ID.test(id) || !isCommandId(command_id)) return null
-  // No environment takes a NUL.
+  // An environment cannot contain a NUL.
   const text = (given) => (typeof given === 'string' && !given.includes('\0') ? given : '')
   return {
     id,
@@ -30,7 +30,7 @@ export function delegationOf(value) {
   }
 }
 
-/** Each null where nothing usable is said of it. */
+/** Each member is null if the delegation has no usable value. */
 function budgetOf({ tokens, cost_usd, seconds }) {
   const count = (given) => (Number.isSafeInteger(given) && given >= 0 ? given : null)
   return {

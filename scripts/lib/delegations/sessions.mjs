@@ -3,7 +3,7 @@
 const KEPT_MAX = 1_000
 const OF_A_SESSION = new Set(['continue', 'end'])
 
-/** Keeps the session that the service has read in a report of ours; false: it names none. The latest stay. */
+/** Stores the session that the service has read in one of our reports; false if it names none. Only the latest stay. */
 export function remember(sessions, reported) {
   const id = reported?.report?.session_id
   if (typeof id !== 'string') return false

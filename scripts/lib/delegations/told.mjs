@@ -1,6 +1,6 @@
-/** What the bridge and the worker tell on stdout: one line for each thing that happens, in words or as JSON. */
+/** The output of the bridge and the worker on stdout: one line for each event, in words or as JSON. */
 
-/** Names of files and answers of a service may hold anything; a terminal is not to obey it. */
+/** Names of files and answers of a service may contain control characters, which a terminal must not obey. */
 const shown = (value) => String(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`
 const by = (deadline) => (deadline === '' ? '' : `, report wanted by ${deadline}`)

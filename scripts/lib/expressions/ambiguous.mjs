@@ -1,11 +1,11 @@
 /** Whether a repetition can read the same text in two ways, as (?:a|a)* can: it then tries twice as many with each further piece. */
 
-/** More pairs of places belong to a list of words that is too long to be repeated. */
+/** With more pairs of places the expression is a list of words that is too long to check. */
 const PAIRS_MAX = 60_000
-/** A repetition of more is taken for one without a bound. */
+/** A repetition with a larger bound counts as unbounded. */
 const COPIES_MAX = 8
 
-/** By its places, the sets of characters in it (Glushkov): two different ways lead from a place back to it over one text. null: too many. */
+/** An expression is ambiguous if two ways lead from one of its places (Glushkov) back to it over the same text. null if it has too many places. */
 export function isAmbiguous(expression) {
   const places = []
   const follow = []

@@ -1,4 +1,4 @@
-/** What the check of regular expressions has to say: expressions that are neither linear nor excused, and exceptions without use. */
+/** The findings of the check of regular expressions: expressions that are neither linear nor excepted, and unused exceptions. */
 import { judged } from './judged.mjs'
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Regular expressions that may stand although the check finds them wanting, each with the proof that they take linear time where they are
- * used. An exception that excuses nothing any more fails the check.
+ * Regular expressions that are allowed although the check refuses them, each with the proof that they take linear time where they are
+ * used. An exception that is no longer needed fails the check.
  */
 
 /** @type {readonly {file: string, source?: string, proof: string}[]} `file`: one, or a folder with a slash behind; no `source`: all in it that are polynomial. */

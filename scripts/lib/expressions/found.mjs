@@ -20,7 +20,7 @@ export async function expressionsIn(file, text) {
   return { literals, made: calls.length, unseen }
 }
 
-/** As JavaScript; `calls` are the places where `RegExp` is called, each with the range of its name in `code`. */
+/** The file as JavaScript; `calls` are the places where `RegExp` is called, each with the range of its name in `code`. */
 async function readSource(file, text) {
   const loader = file.endsWith('.tsx') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'js'
   const { code, map } = await transform(text, { ...PLAIN, loader, sourcefile: file })
@@ -30,7 +30,7 @@ async function readSource(file, text) {
     line: lines.findEntry(start.line - 1, start.column).originalLine + 1,
   })
   const found = { code, literals: [], calls: [], unseen: [] }
-  // Where the name is called or only compared with.
+  // These are the places where the name is called or only compared.
   const known = new Set()
   visit(parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true, locations: true }), (node) => {
     const { type, callee } = node
@@ -61,7 +61,7 @@ const PLAIN = {
   sourcemap: 'external',
 }
 const HAS_KEY = ['Property', 'MethodDefinition', 'PropertyDefinition']
-/** Methods of texts that make an expression of what is none. */
+/** Methods of strings that turn another value into an expression. */
 const MATCHERS = ['match', 'matchAll', 'search']
 
 const isRegExp = ({ type, name }) => type === 'Identifier' && name === 'RegExp'

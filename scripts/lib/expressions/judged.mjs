@@ -4,11 +4,11 @@ import { CharSet, isDisjointWith, JS, NFA } from 'refa'
 import { analyse } from 'scslre'
 import { isAmbiguous } from './ambiguous.mjs'
 
-/** A repetition that is bounded by more than this may as well have no bound. */
+/** A repetition with a larger bound than this counts as unbounded. */
 const BOUND_MAX = 1_000
 const NODES_MAX = 20_000
 
-/** What is wrong with it, in a few words; null: it takes linear time. `polynomial`: it takes polynomial time, which a bound on the text mends. */
+/** The problem in a few words, or null if the expression takes linear time. `polynomial` time is harmless if the length of the text is bounded. */
 export function judged({ source, flags }) {
   const { reports } = analyse({ source, flags })
   const exponential = reports.find((report) => report.exponential)
@@ -52,12 +52,12 @@ const PARSING = { maxNodes: NODES_MAX, assertions: 'parse', backreferences: 'unk
 
 const asRun = (quantifier) => ({ ...quantifier, min: 0, max: Infinity })
 
-/** The analyser does not look at alternatives that read the same. */
+/** The analyser does not check alternatives that read the same text. */
 function readTwice({ expressionOf, unbounded }) {
   for (const quantifier of unbounded) {
     const { element } = quantifier
     if (element.type !== 'Group' && element.type !== 'CapturingGroup') continue
-    // Where nothing behind it can fail, the first way of reading is the only one.
+    // If nothing after it can fail, only the first way of reading is tried.
     if (behind(quantifier).every(isNullable)) continue
     const ambiguous = isAmbiguous(expressionOf(element))
     if (ambiguous === null) return `is too large to be judged at ${quantifier.raw}`
@@ -74,7 +74,7 @@ function readAgain({ flags, nfaOf, unbounded }) {
   if (flags.includes('y')) return null
   for (const quantifier of unbounded) {
     const path = pathTo(quantifier, flags)
-    // What begins an expression is for the analyser, which knows what looks around it too.
+    // The analyser checks the beginning of an expression itself, with its assertions.
     if (path === null || path.before.every(({ type }) => type === 'Assertion') || path.after.every(isNullable)) continue
     const run = nfaOf([asRun(quantifier)])
     if (path.line && isDisjointWith(nfaOf([LINE_WITHIN]), run)) continue
@@ -84,7 +84,7 @@ function readAgain({ flags, nfaOf, unbounded }) {
   return null
 }
 
-/** The start of a text is at one place only, so an alternative that begins there is not begun again. */
+/** A text has only one start, so an alternative that begins there is not tried at other places. */
 function withoutStarts(node, maxCharacter) {
   if (node.type === 'Assertion' && node.kind === 'behind' && node.negate && isAnything(node)) {
     return { type: 'CharacterClass', characters: CharSet.empty(maxCharacter) }

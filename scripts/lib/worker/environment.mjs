@@ -1,6 +1,6 @@
-/** What a program is told by its environment. */
+/** The environment of a program. */
 
-/** The program is text of others' making at work: it is not given the key. What is undefined is not there. */
+/** The program works on texts of other people, so it does not get the key. Undefined variables are left out. */
 export function environment(env, { id, command_id, command_type, session_id, deadline, budget }, paths) {
   return {
     ...env,

@@ -1,4 +1,4 @@
-/** What a program prints, held within bounds: its beginning and its end, for that is where it says what came of it. */
+/** The bounded output of a program: its beginning and its end, because the end has the result. */
 import { StringDecoder } from 'node:string_decoder'
 
 export function boundedText({ head_chars, tail_chars }) {
@@ -10,7 +10,7 @@ export function boundedText({ head_chars, tail_chars }) {
     const room = head_chars - head.length
     head += text.slice(0, room)
     tail += text.slice(room)
-    // Cut rarely: a program may print a line a thousand times a second.
+    // The text is cut rarely, because a program may print a thousand lines a second.
     if (tail.length > 2 * tail_chars) cut()
   }
   const cut = () => {

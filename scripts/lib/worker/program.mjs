@@ -1,4 +1,4 @@
-/** Runs the user's program on one command: in a process group of its own, so that all it has started ends with it. */
+/** Runs the user's program on one command, in its own process group, so that all its children end with it. */
 import { spawn } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,7 +55,7 @@ async function outcomeOf(child, kill, { grace_ms, now }) {
   }
 }
 
-/** No event tells the end of a group. */
+/** The end of a process group has no event, so it is polled. */
 async function endGroup(child, grace_ms) {
   const last = performance.now() + grace_ms
   signal(child, 'SIGTERM')
@@ -63,7 +63,7 @@ async function endGroup(child, grace_ms) {
   signal(child, 'SIGKILL')
 }
 
-/** Whether there is somebody to hear it. */
+/** Whether there is a process that can receive the signal. */
 function signal(child, name) {
   if (!OWN_GROUP) return child.kill(name)
   // It never began.

@@ -41,7 +41,7 @@ export function endOf({ code, signal }) {
   return signal === null ? `exit code ${code}` : `ended by ${signal}`
 }
 
-/** Colours and movements of the cursor are for terminals, and the service takes no characters that are none. */
+/** Terminal sequences are removed, and so are characters that the service refuses. */
 function clean(text) {
   return stripVTControlCharacters(text).replace(NOT_TEXT, '')
 }

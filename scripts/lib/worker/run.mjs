@@ -1,4 +1,4 @@
-/** The program at work on one command: it runs as long as the claim is ours and the deadline ahead. */
+/** Runs the program on one command as long as the claim is ours and the deadline has not passed. */
 import { lstat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { claim, renewEvery_ms } from '../delegations/claims.mjs'
@@ -60,7 +60,7 @@ function killerOf(worker, delegation, over) {
   if (worker.stop.aborted) stopped()
   worker.stop.addEventListener('abort', stopped)
   over.addEventListener('abort', () => worker.stop.removeEventListener('abort', stopped))
-  // Both end by themselves when the command is over.
+  // Both end by themselves when the command is finished.
   const quietly = (watching) => watching.then((reason) => kill.abort(reason)).catch(ignoreEnd(over, kill))
   void quietly(keepClaim(worker, delegation, over))
   void quietly(deadlineOf(worker, delegation, over))
@@ -73,7 +73,7 @@ function ignoreEnd(over, kill) {
   }
 }
 
-/** Renews until the claim is lost, and resolves with the reason. */
+/** Renews the claim until it is lost, and resolves with the reason. */
 async function keepClaim(worker, { id, command_id }, over) {
   const every_ms = renewEvery_ms(worker.lease_s)
   for (let failures = 0; ;) {

@@ -1,4 +1,4 @@
-/** What a command has taken: the seconds that were measured, and what its program states. What nobody states of a share is charged in full. */
+/** The spending of a command: the measured seconds, and the statement of its program. The part of a share that is not stated is charged in full. */
 
 const TEXT_MAX = 10_000
 /** As the service has them. */
@@ -11,19 +11,19 @@ const IS = {
   cost_usd: (value) => typeof value === 'string' && /^\d{1,9}(?:\.\d{1,6})?$/.test(value) && Number(value) <= USD_MAX,
   seconds: isCount,
 }
-/** How the front matter of a report states each of them itself. */
+/** The keys by which the front matter of a report states each of them. */
 const STATED = Object.fromEntries(
   Object.keys(IS).map((name) => [name, new RegExp(`^(?:spent_)?${name}[ \\t]*:`, 'im')]),
 )
 /** The first lines of a file: anything else is sent as it is, rather than spoilt. */
 const FRONT = /^(\ufeff?(?:\s*\n)?---[ \t]*\r?\n(?:[^\r\n]*\r?\n)*?)(?=---[ \t]*(?:\r?\n|$))/
 
-/** Of a share with seconds only. */
+/** The spending for a share with seconds only. */
 export function measured({ seconds }, took_ms) {
   return seconds === null ? {} : { seconds: Math.max(1, Math.ceil(took_ms / 1_000)) }
 }
 
-/** What a program wrote to SPENT_FILE: `{ ok: true, spent }`, or `{ ok: false, reason }`. */
+/** Reads SPENT_FILE of a program: `{ ok: true, spent }`, or `{ ok: false, reason }`. */
 export function statedIn(text) {
   if (text.length > TEXT_MAX) return { ok: false, reason: 'it is too long' }
   const spent = parse(text)

@@ -10,7 +10,7 @@ import { SETTLED } from '../delegations.mjs'
 import { jsonReport } from './report.mjs'
 import { reportFrom } from './run.mjs'
 
-/** Waits for work and claims the oldest; null: there was none, or others were faster. */
+/** Waits for work and claims the oldest delegation; null if there was none, or others were faster. */
 export async function claimNext(worker) {
   const { client, tell } = worker
   const outcome = await patiently('work', () => pendingDelegations(client), worker)
@@ -32,7 +32,7 @@ export async function claimNext(worker) {
   return null
 }
 
-/** Whether a report of it was recorded. */
+/** Returns whether its report was recorded. */
 export async function workOn(worker, delegation) {
   const { client, tell } = worker
   const { id, command_id } = delegation
@@ -52,7 +52,7 @@ export async function workOn(worker, delegation) {
   }
 }
 
-/** A report that cannot be taken is no reason to let the task wait for its deadline: then that is what is reported. */
+/** If the report is refused, a failure is reported, so that the task need not wait for its deadline. */
 async function post(worker, { id, command_id }, { report, spent }) {
   const { client, tell } = worker
   const send = (body) => patiently(`report of ${command_id}`, () => client.report(id, body), worker)

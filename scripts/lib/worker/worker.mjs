@@ -20,7 +20,7 @@ export async function runWorker(given, { once }) {
   try {
     await keepAsking(ask, { ...worker, ended: () => worker.stop.aborted || (once && worked) })
   } catch (error) {
-    // What a stop breaks off is no failure.
+    // Work that a stop breaks off is not a failure.
     if (!worker.stop.aborted) throw error
   }
   return reported

@@ -17,13 +17,14 @@ export interface Asker {
 /** News of a change comes in bursts. This pause makes one request of each burst. */
 const PAUSE_MS = 200
 
-export function askerOf(ask: () => Promise<void>, startTimer: StartTimer): Asker {
+/** `ask` is told whether the asker has been stopped, because its answer then comes too late. */
+export function askerOf(ask: (isStopped: () => boolean) => Promise<void>, startTimer: StartTimer): Asker {
   let [isAsking, isDue, isStopped] = [false, false, false]
   let waiting: { isPause: boolean; cancel: () => void } | null = null
 
   async function begin(): Promise<void> {
     ;[isAsking, isDue] = [true, false]
-    await ask()
+    await ask(() => isStopped)
     isAsking = false
     // A request that failed has called `after`, and a wish from before that failure waits for the same retry.
     if (isDue) wait(PAUSE_MS, true)

@@ -1,6 +1,6 @@
 /** One event stream of a task. It passes each event on once, in order; events that arrive together are passed on together. */
 import type { StartTimer } from './asker.ts'
-import { EVENT_NAMES } from './wire-names.ts'
+import { EVENT_TYPES } from '../../core/terms/plain/wire-names.ts'
 import type { Envelope } from './wire.ts'
 
 export interface StreamListener {
@@ -48,7 +48,7 @@ export function eventStream(
   source.addEventListener('error', () => {
     if (!isClosed) listener.onLost(source.readyState === CLOSED)
   })
-  for (const name of EVENT_NAMES) source.addEventListener(name, receive)
+  for (const name of EVENT_TYPES) source.addEventListener(name, receive)
   source.addEventListener('end', () => {
     passOn()
     close()

@@ -30,3 +30,26 @@ export function queryText(values: Record<string, string | number | null>): strin
   const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }
+
+/** Inside single quotes of a POSIX shell only the quote itself has a meaning. */
+const shellQuote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Without a value curl leaves the header out and adds none of its own. A file of an unknown type has no content type. */
+const headerLine = (name: string, value: string) => (value === '' ? `${name}:` : `${name}: ${value}`)
+
+/** Writes a request as a curl line, to be run by hand. The line names the variable of the key and never shows the key. */
+export function curlOf({ method, path, json, file, headers = {} }: ApiRequest, origin: string): string {
+  const type = json === undefined ? file?.type : 'application/json'
+  const allHeaders = { ...(type === undefined ? {} : { 'content-type': type }), ...headers }
+  const parts = [
+    // With -g curl takes brackets and braces as parts of the address, not as a pattern.
+    'curl -sSg',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    '-H "authorization: Bearer $KEY"',
+    ...Object.entries(allHeaders).map(([name, value]) => `-H ${shellQuote(headerLine(name, value))}`),
+    ...(json === undefined ? [] : [`--data-raw ${shellQuote(JSON.stringify(json))}`]),
+    ...(file === undefined ? [] : [`--data-binary ${shellQuote(`@${file.name}`)}`]),
+    shellQuote(origin + path),
+  ]
+  return parts.join(' ')
+}

@@ -4,10 +4,9 @@ import type { TaskView } from '../../core/terms/view.ts'
 
 export type { CommandResult } from '../../core/workspace/commands/result.ts'
 export type { DelegationView } from '../../core/shown/delegation-view.ts'
-export type { EVENT_TYPES } from '../../core/terms/effect.ts'
 export type { Locale } from '../../core/terms/locale.ts'
 export type { ModeName } from '../../core/terms/mode-names.ts'
-export type { Status } from '../../core/terms/status.ts'
+export type { Outcome, Status } from '../../core/terms/status.ts'
 export type {
   DeliveryEntry,
   DryRun,

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import './button.css'
 
-interface Props {
+export interface ButtonProps {
   children: ComponentChildren
   onClick?: () => void
   kind?: 'plain' | 'main' | 'danger' | 'quiet'
@@ -26,7 +26,7 @@ export function Button({
   label,
   pressed,
   expanded,
-}: Props) {
+}: ButtonProps) {
   return (
     <button
       type={type}

@@ -1,13 +1,15 @@
 /** The result of a slash command: whether it was done, its kind, its text, and its rows as a table. */
 import type { CommandResult } from '../api/wire.ts'
-import { useWords } from '../state/preferences.tsx'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import { Scroll } from './scroll.tsx'
+import { TableHead } from './table-head.tsx'
 import './status.css'
 
-const WORDS = {
-  en: { done: 'done', refused: 'not done', rows: 'Rows of the answer' },
-  zh: { done: '已执行', refused: '未执行', rows: '应答中的各行' },
-}
+const WORDS = wordTable({
+  done: ['done', '已执行'],
+  refused: ['not done', '未执行'],
+  rows: ['Rows of the answer', '应答中的各行'],
+})
 
 export function CommandAnswer({ answer: { kind, ok, rows, text } }: { answer: CommandResult }) {
   const words = useWords(WORDS)
@@ -34,15 +36,7 @@ function Rows({ rows }: Pick<CommandResult, 'rows'>) {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return (
     <table class="small">
-      <thead>
-        <tr>
-          {names.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={names} />
       <tbody>
         {rows.map((row, at) => (
           <tr key={at}>

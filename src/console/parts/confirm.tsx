@@ -1,26 +1,31 @@
 /** Asks before an action that cannot be undone. */
+import type { ApiAnswer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
-import type { Problem } from '../api/wire.ts'
-import { useWords } from '../state/preferences.tsx'
+import type { Action } from '../state/use-action.ts'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
 import { CopyCurl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { ProblemNote } from './problem/problem.tsx'
 
-const WORDS = { en: { keep: 'Leave it as it is' }, zh: { keep: '保持原样' } }
+const WORDS = wordTable({ keep: ['Leave it as it is', '保持原样'] })
 
 interface Props {
   title: string
   text: string
   request: ApiRequest
-  busy: boolean
-  problem: Problem | null
-  confirm: () => void
+  action: Pick<Action, 'busy' | 'problem'> & { run: (request: ApiRequest) => Promise<ApiAnswer<unknown> | null> }
+  onDone: () => void
   close: () => void
 }
 
-export function Confirm({ title, text, request, busy, problem, confirm, close }: Props) {
+export function Confirm({ title, text, request, action, onDone, close }: Props) {
   const words = useWords(WORDS)
+  const { busy, problem } = action
+  const confirm = async () => {
+    const answer = await action.run(request)
+    if (answer?.ok === true) onDone()
+  }
   return (
     <Dialog title={title} onClose={close}>
       <p>{text}</p>
@@ -29,7 +34,7 @@ export function Confirm({ title, text, request, busy, problem, confirm, close }:
         <Button disabled={busy} onClick={close}>
           {words.keep}
         </Button>
-        <Button kind="danger" busy={busy} onClick={confirm}>
+        <Button kind="danger" busy={busy} onClick={() => void confirm()}>
           {title}
         </Button>
         <span class="push">

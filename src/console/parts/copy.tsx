@@ -1,25 +1,16 @@
 /** Copies a text, or the curl line of a request. If the browser forbids copying, the text is shown and selected. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { curlOf } from '../api/curl.ts'
-import type { ApiRequest } from '../api/request.ts'
-import { useWords } from '../state/preferences.tsx'
+import { curlOf, type ApiRequest } from '../api/request.ts'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
 import './copy.css'
 
-const WORDS = {
-  en: {
-    copied: 'copied',
-    failed: 'The browser does not let it be copied. Here it is:',
-    curl: 'curl',
-    curlOf: (action: string) => `Copy the curl line of “${action}”`,
-  },
-  zh: {
-    copied: '已复制',
-    failed: '浏览器不允许复制，内容如下：',
-    curl: 'curl',
-    curlOf: (action: string) => `复制“${action}”的 curl 命令`,
-  },
-}
+const WORDS = wordTable({
+  copied: ['copied', '已复制'],
+  failed: ['The browser does not let it be copied. Here it is:', '浏览器不允许复制，内容如下：'],
+  curl: ['curl', 'curl'],
+  curlOf: [(action: string) => `Copy the curl line of “${action}”`, (action) => `复制“${action}”的 curl 命令`],
+})
 const SHOWN_MS = 1_500
 
 export function Copy({ text, children, label }: { text: string; children: string; label?: string }) {

@@ -9,18 +9,18 @@ export interface ControlAttributes {
   'aria-invalid'?: 'true'
 }
 
-interface Props {
+export interface FieldProps {
   label: string
-  help?: string
+  help?: string | undefined
   /** The language of the help, if it differs from the language of the page. */
   helpLang?: string
-  error?: string | null
+  error?: string | null | undefined
   children: (attributes: ControlAttributes) => ComponentChildren
 }
 
-export function Field({ label, help = '', helpLang, error = null, children }: Props) {
+export function Field({ label, help = '', helpLang, error = null, children }: FieldProps) {
   const id = useId()
-  const described = [help === '' ? [] : `${id}-help`, error === null ? [] : `${id}-flaw`].flat().join(' ')
+  const described = [help === '' ? [] : `${id}-help`, error === null ? [] : `${id}-error`].flat().join(' ')
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -35,7 +35,7 @@ export function Field({ label, help = '', helpLang, error = null, children }: Pr
         </p>
       )}
       {error !== null && (
-        <p id={`${id}-flaw`} class="flaw small" role="alert">
+        <p id={`${id}-error`} class="field-error small" role="alert">
           {error}
         </p>
       )}

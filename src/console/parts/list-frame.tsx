@@ -3,32 +3,26 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { get, queryText } from '../api/request.ts'
 import type { Page } from '../api/wire.ts'
-import { useWords } from '../state/preferences.tsx'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import { useResource } from '../state/use-resource.ts'
 import { useTitle } from '../state/use-title.ts'
+import { Button } from './button.tsx'
 import { CopyCurl } from './copy.tsx'
-import { Field } from './field.tsx'
-import { Pager } from './pager.tsx'
+import { SelectField } from './form.tsx'
 import { ProblemNote } from './problem/problem.tsx'
 import { useStatusWord } from './status.tsx'
 import './list-frame.css'
 
-const WORDS = {
-  en: {
-    status: 'Status',
-    all: 'all',
-    list: 'this list',
-    loading: 'Reading …',
-    shown: (count: number) => `${count} shown`,
-  },
-  zh: {
-    status: '状态',
-    all: '全部',
-    list: '此列表',
-    loading: '正在读取……',
-    shown: (count: number) => `显示 ${count} 项`,
-  },
-}
+const WORDS = wordTable({
+  status: ['Status', '状态'],
+  all: ['all', '全部'],
+  list: ['this list', '此列表'],
+  loading: ['Reading …', '正在读取……'],
+  pages: ['Pages', '翻页'],
+  newest: ['Newest', '最新'],
+  older: ['Older', '更早'],
+  shown: [(count: number) => `${count} shown`, (count) => `显示 ${count} 项`],
+})
 const PAGE = 20
 
 /** `of` is the path of the list. `first` is the status that is chosen at first; '' stands for any. */
@@ -54,6 +48,7 @@ interface Props {
 
 export function ListFrame({ list, title, what, statuses, count, none, noneOf, children }: Props) {
   const words = useWords(WORDS)
+  const statusWord = useStatusWord()
   useTitle(title)
   const { value, problem, status, place, turn } = list
   return (
@@ -61,7 +56,12 @@ export function ListFrame({ list, title, what, statuses, count, none, noneOf, ch
       <h1>{title}</h1>
       <p class="soft">{what}</p>
       <div class="row list-filter">
-        <StatusChoice statuses={statuses} chosen={status} choose={(name) => turn({ status: name, after: null })} />
+        <SelectField
+          label={words.status}
+          value={status}
+          options={[['', words.all], ...statuses.map((name) => [name, statusWord(name)] as const)]}
+          change={(name) => turn({ status: name, after: null })}
+        />
         <CopyCurl request={get(list.path)} of={words.list} />
         <output class="soft small">{value === null ? '' : words.shown(count)}</output>
       </div>
@@ -81,27 +81,26 @@ export function ListFrame({ list, title, what, statuses, count, none, noneOf, ch
   )
 }
 
-interface ChoiceProps {
-  statuses: readonly string[]
-  chosen: string
-  choose: (status: string) => void
+interface PagerProps {
+  /** The cursor of the page that is shown; null on the first page. */
+  after: string | null
+  /** The cursor of the next page; null if there is none. */
+  next: string | null
+  onTurn: (after: string | null) => void
 }
 
-function StatusChoice({ statuses, chosen, choose }: ChoiceProps) {
+/** The buttons to the next older page, and back to the first page. */
+function Pager({ after, next, onTurn }: PagerProps) {
   const words = useWords(WORDS)
-  const statusWord = useStatusWord()
+  if (after === null && next === null) return null
   return (
-    <Field label={words.status}>
-      {(attributes) => (
-        <select {...attributes} value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          <option value="">{words.all}</option>
-          {statuses.map((name) => (
-            <option key={name} value={name}>
-              {statusWord(name)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <nav class="row" aria-label={words.pages}>
+      <Button disabled={after === null} onClick={() => onTurn(null)}>
+        {words.newest}
+      </Button>
+      <Button disabled={next === null} onClick={() => onTurn(next)}>
+        {words.older}
+      </Button>
+    </nav>
   )
 }

@@ -1,46 +1,34 @@
 /** The choice of language and theme. */
-import { LOCALES, THEMES, usePreferences, useWords } from '../state/preferences.tsx'
+import { LOCALES, THEMES, usePreferences, useWords, wordTable } from '../state/preferences.tsx'
+import { Select } from './form.tsx'
 import './preferences.css'
 
 const LANGUAGES = { en: 'English', zh: '中文' } as const
-const WORDS = {
-  en: { language: 'Language', theme: 'Theme', system: 'system', light: 'light', dark: 'dark' },
-  zh: { language: '语言', theme: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
-}
+const WORDS = wordTable({
+  language: ['Language', '语言'],
+  theme: ['Theme', '主题'],
+  system: ['system', '跟随系统'],
+  light: ['light', '浅色'],
+  dark: ['dark', '深色'],
+})
 
 export function Preferences() {
   const { locale, theme, prefer } = usePreferences()
   const words = useWords(WORDS)
   return (
     <div class="preferences">
-      <select
+      <Select
         aria-label={words.language}
         value={locale}
-        onChange={({ currentTarget }) => {
-          const chosen = LOCALES.find((name) => name === currentTarget.value)
-          if (chosen !== undefined) prefer({ locale: chosen })
-        }}
-      >
-        {LOCALES.map((name) => (
-          <option key={name} value={name}>
-            {LANGUAGES[name]}
-          </option>
-        ))}
-      </select>
-      <select
+        options={LOCALES.map((name) => [name, LANGUAGES[name]])}
+        change={(name) => prefer({ locale: name })}
+      />
+      <Select
         aria-label={words.theme}
         value={theme}
-        onChange={({ currentTarget }) => {
-          const chosen = THEMES.find((name) => name === currentTarget.value)
-          if (chosen !== undefined) prefer({ theme: chosen })
-        }}
-      >
-        {THEMES.map((name) => (
-          <option key={name} value={name}>
-            {words[name]}
-          </option>
-        ))}
-      </select>
+        options={THEMES.map((name) => [name, words[name]])}
+        change={(name) => prefer({ theme: name })}
+      />
     </div>
   )
 }

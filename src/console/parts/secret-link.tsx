@@ -1,9 +1,9 @@
 /** An address that is a key itself, with a warning that says what its holder can do. */
-import { useWords } from '../state/preferences.tsx'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import { Copy } from './copy.tsx'
 import { Field } from './field.tsx'
 
-const WORDS = { en: { copy: 'Copy' }, zh: { copy: '复制' } }
+const WORDS = wordTable({ copy: ['Copy', '复制'] })
 
 export function SecretLink({ label, warning, link }: { label: string; warning: string; link: string }) {
   const words = useWords(WORDS)

@@ -1,5 +1,9 @@
-/** The status of a task, an item or a delegation. Word, colour and sign say the same, so a reader needs only one of them. */
-import { useWords } from '../state/preferences.tsx'
+/**
+ * The status of a task, an item or a delegation, and whether the goal of a task that has ended was reached. Word, colour and sign say the same,
+ * so a reader needs only one of them.
+ */
+import type { Outcome } from '../api/wire.ts'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import './status.css'
 
 type Kind = 'going' | 'good' | 'bad' | 'wait' | 'held' | 'still'
@@ -21,42 +25,23 @@ const KINDS: Record<string, Kind> = {
   gone: 'bad',
 }
 const SIGNS: Record<Kind, string> = { going: '▸', good: '✓', bad: '✕', wait: '?', held: '‖', still: '·' }
-const WORDS: { en: Record<string, string>; zh: Record<string, string> } = {
-  en: {
-    queued: 'queued',
-    running: 'running',
-    input_required: 'needs an answer',
-    waiting_external: 'waiting for a worker',
-    paused: 'paused',
-    completed: 'completed',
-    failed: 'failed',
-    canceled: 'canceled',
-    pending: 'pending',
-    skipped: 'skipped',
-    claimed: 'claimed',
-    reported: 'reported',
-    expired: 'expired',
-    delivered: 'delivered',
-    gone: 'not wanted',
-  },
-  zh: {
-    queued: '排队中',
-    running: '进行中',
-    input_required: '等待回答',
-    waiting_external: '等待外部执行',
-    paused: '已暂停',
-    completed: '已完成',
-    failed: '失败',
-    canceled: '已取消',
-    pending: '待处理',
-    skipped: '已跳过',
-    claimed: '已认领',
-    reported: '已报告',
-    expired: '已过期',
-    delivered: '已送达',
-    gone: '对方不再接收',
-  },
-}
+const WORDS = wordTable<Record<string, string>>({
+  queued: ['queued', '排队中'],
+  running: ['running', '进行中'],
+  input_required: ['needs an answer', '等待回答'],
+  waiting_external: ['waiting for a worker', '等待外部执行'],
+  paused: ['paused', '已暂停'],
+  completed: ['completed', '已完成'],
+  failed: ['failed', '失败'],
+  canceled: ['canceled', '已取消'],
+  pending: ['pending', '待处理'],
+  skipped: ['skipped', '已跳过'],
+  claimed: ['claimed', '已认领'],
+  reported: ['reported', '已报告'],
+  expired: ['expired', '已过期'],
+  delivered: ['delivered', '已送达'],
+  gone: ['not wanted', '对方不再接收'],
+})
 
 export function StatusMark({ of }: { of: string }) {
   const kind = KINDS[of] ?? 'still'
@@ -71,4 +56,26 @@ export function StatusMark({ of }: { of: string }) {
 export function useStatusWord(): (status: string) => string {
   const words = useWords(WORDS)
   return (status) => words[status] ?? status
+}
+
+const OUTCOME_KINDS: Record<Outcome, Kind> = { done: 'good', partial: 'wait', not_done: 'bad' }
+const OUTCOME_SIGNS: Record<Outcome, string> = { done: '✓', partial: '◐', not_done: '✕' }
+const OUTCOME_WORDS = wordTable<Record<Outcome, string>>({
+  done: ['goal reached', '目标已达成'],
+  partial: ['goal reached in part', '目标部分达成'],
+  not_done: ['goal not reached', '目标未达成'],
+})
+
+export function OutcomeMark({ of }: { of: Outcome }) {
+  return (
+    <span class={`status ${OUTCOME_KINDS[of]}`}>
+      <span aria-hidden="true">{OUTCOME_SIGNS[of]}</span> {useOutcomeWord()(of)}
+    </span>
+  )
+}
+
+/** Returns the word alone, for lists of choices. */
+export function useOutcomeWord(): (outcome: Outcome) => string {
+  const words = useWords(OUTCOME_WORDS)
+  return (outcome) => words[outcome]
 }

@@ -12,7 +12,7 @@ const REASONS: Record<string, Word> = {
   report: { en: 'it waits for the report of a worker', zh: '正在等待外部执行者的报告' },
   iteration_limit: { en: 'its iterations are used up', zh: '迭代次数已用尽' },
   loop_detected: { en: 'it went round in circles', zh: '陷入了循环' },
-  done: { en: 'nothing is left to be done', zh: '没有剩余的工作' },
+  done: { en: 'it ended by itself', zh: '自行结束' },
   contract_failures: { en: 'replies of the model broke their contract', zh: '模型回复多次不符合约定' },
   model_unavailable: { en: 'the model did not answer', zh: '模型服务没有应答' },
   storage_full: { en: 'the room for what is stored is used up', zh: '存储空间已用完' },

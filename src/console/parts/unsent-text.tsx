@@ -1,9 +1,9 @@
 /** A typed text that cannot be sent any more. Its writer can copy or dismiss it. */
-import { useWords } from '../state/preferences.tsx'
+import { useWords, wordTable } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
 
-const WORDS = { en: { copy: 'Copy', dismiss: 'Dismiss' }, zh: { copy: '复制', dismiss: '知道了' } }
+const WORDS = wordTable({ copy: ['Copy', '复制'], dismiss: ['Dismiss', '知道了'] })
 
 export function UnsentText({ why, text, dismiss }: { why: string; text: string; dismiss: () => void }) {
   const words = useWords(WORDS)

@@ -1,10 +1,7 @@
 /** The share of a file that is sent. */
-import { useWords } from '../state/preferences.tsx'
+import { useWords, wordTable } from '../state/preferences.tsx'
 
-const WORDS = {
-  en: { sent: (percent: number) => `${percent} % sent` },
-  zh: { sent: (percent: number) => `已发送 ${percent}%` },
-}
+const WORDS = wordTable({ sent: [(percent: number) => `${percent} % sent`, (percent) => `已发送 ${percent}%`] })
 const PERCENT = 100
 
 export function UploadProgress({ share }: { share: number }) {

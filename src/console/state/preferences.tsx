@@ -1,8 +1,11 @@
 /** The language and the theme of the reader. The browser stores them, as they are no secret. */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
+import type { WordTable } from '../../core/terms/plain/word-table.ts'
 import type { Locale } from '../api/wire.ts'
 import { storageSlot } from './storage.ts'
+
+export { wordTable } from '../../core/terms/plain/word-table.ts'
 
 export const LOCALES = ['en', 'zh'] as const satisfies readonly Locale[]
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -42,7 +45,7 @@ export function PreferencesProvider({ children }: { children: ComponentChildren 
 
 export const usePreferences = () => useContext(Context)
 
-/** Returns the texts of a part of the page in the reader's language. `zh` must have every text that `en` has. */
-export function useWords<W>(table: { en: W; zh: NoInfer<W> }): W {
+/** Returns the texts of a part of the page in the reader's language. */
+export function useWords<W>(table: WordTable<W>): W {
   return table[usePreferences().locale]
 }

@@ -10,6 +10,7 @@ export interface Resource<T> {
   /** The latest value; null before the first answer. It stays while a later request fails. */
   value: T | null
   problem: Problem | null
+  /** A read is under way that is the first, or that `refresh` asked for. */
   loading: boolean
   refresh(): void
 }
@@ -58,6 +59,10 @@ export function useRequest<T>(request: ApiRequest | null, every_ms: number | nul
     }
   }, [client, of, every_ms])
   const shown = state.of === of ? state : fresh<T>(of)
-  const refresh = useCallback(() => poller.current?.now(), [])
+  const refresh = useCallback(() => {
+    if (poller.current === null) return
+    set((before) => ({ ...before, loading: true }))
+    poller.current.now()
+  }, [])
   return { ...shown, refresh }
 }

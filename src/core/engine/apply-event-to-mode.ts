@@ -1,7 +1,7 @@
 /** Applies one event to the mode of a task by its transition table. */
 import type { Event } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
-import type { Context, ModeEvent, HandlerResult } from '../mode/mode.ts'
+import type { HandlerContext, ModeEvent, HandlerResult } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 
 type AnyHandlerResult = HandlerResult<{ phase: string }>
@@ -15,11 +15,11 @@ export function applyToMode(
   mode: AnyMode,
   state: Head['state'],
   event: Event & { kind: ModeEvent },
-  context: Context,
+  context: HandlerContext,
 ): AnyHandlerResult {
   // The cast holds because the table is indexed by the kind of the event, which TypeScript cannot correlate.
   const handler = mode.transitions[state.phase]?.[event.kind] as
-    ((state: unknown, event: Event, context: Context) => AnyHandlerResult) | undefined
+    ((state: unknown, event: Event, context: HandlerContext) => AnyHandlerResult) | undefined
   const result = handler === undefined ? { state, notes: [] } : handler(state, event, context)
   // A failed side turn is not a failure of the task, which is paused.
   if (event.kind !== 'model_failed' || state.phase === mode.side_phase) return result

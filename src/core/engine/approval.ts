@@ -5,7 +5,7 @@
 import type { Event, EventOf, Note, Recall } from '../terms/effect.ts'
 import type { Approval, Head } from '../terms/head.ts'
 import type { Settings } from '../terms/settings.ts'
-import { briefOf, type Context } from '../mode/mode.ts'
+import { briefOf, type HandlerContext } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 import { applyToMode, type ModeTransition } from './apply-event-to-mode.ts'
 import { approvalQuestion } from '../terms/text.ts'
@@ -47,10 +47,12 @@ export function approvalAnswer(approval: Approval, text: string): Event {
   return { kind: 'approval_answered', request: approval.row, verdict: verdictOf(text), text, action }
 }
 
-/** The action that a task would run next. null: it would run none. */
+/** The action that a task would run next. null: it would run none. A call that the mode refuses is not made, so nobody approves it. */
 function nextAction({ state }: Head, mode: AnyMode, recall: Recall) {
   const next = mode.next(state, recall)
-  return next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect : null
+  return next.kind === 'run' && next.effect.kind === 'run_tool' && next.effect.refused === undefined
+    ? next.effect
+    : null
 }
 
 /** Whether the plan is not made yet. */
@@ -112,7 +114,7 @@ export function answerApproval(
   head: Head,
   mode: AnyMode,
   event: EventOf<'approval_answered'>,
-  context: Context,
+  context: HandlerContext,
 ): ModeTransition {
   const open = openApproval(head)
   const { state } = head

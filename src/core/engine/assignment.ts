@@ -17,6 +17,7 @@ import { fingerprint } from '../terms/values/hash.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
+import type { ModeName } from '../terms/mode-names.ts'
 import { priceOf, type PriceTable } from '../terms/money.ts'
 import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
@@ -31,6 +32,8 @@ export type PendingWork =
       temperature: number
       messages: Message[]
       tools: readonly ToolSpec[]
+      /** The names of the tools that a reply may name. */
+      offered: readonly string[]
       form: ReplyForm
       max_output_tokens: number
     }
@@ -48,11 +51,13 @@ export type PendingWork =
       timezone: string
       locale: Locale
       settings: Settings
+      /** Why the call is not made. Its text is the result. */
+      refused?: string | undefined
     }
 
 export interface Assignment {
   task: string
-  mode: string
+  mode: ModeName
   seq: number
   /** The idempotency key of the effect: `task:seq` (P4). */
   key: string
@@ -107,7 +112,7 @@ export function prepareEffect(
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = requestText(prompt)
     const hash = fingerprint(sent)
-    const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect)))
+    const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect), offeredNames(recall)))
     const model = modelFor(settings, effect.phase) ?? prices.default_model
     return {
       effect,
@@ -119,7 +124,7 @@ export function prepareEffect(
           utf8Bytes(JSON.stringify(model)) +
           REQUEST_FRAME_BYTES +
           TOOL_FRAME_BYTES * countFrames(prompt),
-        output_cap: settings.max_output_tokens,
+        output_cap: outputCapOf(head, recall, settings),
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),
       },
@@ -145,6 +150,21 @@ export function prepareEffect(
   }
 }
 
+/** The most that a cap may be raised to, which is the most that the setting allows. */
+const OUTPUT_CAP_MAX = 131_072
+
+/** The attempt after a reply that the endpoint has cut has twice the room (ruling 33). */
+function outputCapOf({ streak, failed_row }: Head, recall: Recall, settings: Settings): number {
+  if (streak.count === 0 || failed_row === null) return settings.max_output_tokens
+  const { event } = recall(failed_row)
+  const wasCut = event.kind === 'model_replied' && event.finish === 'length'
+  return wasCut ? longestOutput(settings) : settings.max_output_tokens
+}
+
+/** The most tokens that one reply may have. */
+export const longestOutput = ({ max_output_tokens }: Pick<Settings, 'max_output_tokens'>): number =>
+  Math.min(OUTPUT_CAP_MAX, 2 * max_output_tokens)
+
 /** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
 export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number): Prompt {
   const brief = briefOf(recall)
@@ -155,6 +175,8 @@ export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms
 /** The part of a prompt that reaches the model, as text. Equal fingerprints of it mean the same request. */
 export const requestText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tools'>): string =>
   JSON.stringify(tools === undefined ? messages : { messages, tools })
+
+const offeredNames = (recall: Recall): string[] => offeredTools(briefOf(recall)).map(({ name }) => name)
 
 /** The model of a phase, or else the model of the task. null: the default model. */
 export function modelFor(settings: Settings, phase: string): string | null {
@@ -172,16 +194,17 @@ export function createAssignment(
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
   const { seq, effect: stored, reserved, lease } = row
+  const offered = offeredNames(recall)
   // An effect that is leased again belongs to the round in which it began.
   const opens_round = stored.opens_round === true && lease.attempt === 1
-  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
+  const mode = modeOf(head.mode).name
+  const shared = { task: head.id, mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
-    const { tool, input } = effect
-    const offered = offeredTools(brief).map(({ name }) => name)
+    const { tool, input, refused } = effect
     const remote = findClientTool(brief, tool)
     const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
     const circumstances = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
-    const work: PendingWork = { kind: 'run_tool', tool, offered, remote, input, ...circumstances }
+    const work: PendingWork = { kind: 'run_tool', tool, offered, remote, input, refused, ...circumstances }
     return { ...shared, work }
   }
   const { phase, contract } = effect
@@ -194,6 +217,7 @@ export function createAssignment(
     temperature: settings.temperature,
     messages,
     tools,
+    offered,
     form: head.form,
     max_output_tokens: reserved.output_tokens,
   }

@@ -1,7 +1,7 @@
-/** The wait of a task for the report of a worker: for which command, and until when (S2-18). */
+/** What a task waits for besides an answer: the report of a worker, until when (S2-18), or a file of its client (U36). */
 import type { Event, Fact, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
-import { briefOf } from '../mode/mode.ts'
+import { briefOf, type FileRequest } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 
 /** The row of the command whose report a task waits for. null: it waits for none. */
@@ -9,9 +9,27 @@ export function awaitedRow({ mode, state, end }: Pick<Head, 'mode' | 'state' | '
   return end === null ? (modeOf(mode).awaitedCommandRow?.(state) ?? null) : null
 }
 
+type RunningHead = Pick<Head, 'mode' | 'state' | 'end'>
+
+/** The file that a task was found to lack. It may have other calls to make before it waits for the file. null: it lacks none. */
+export const missingFile = ({ mode, state, end }: RunningHead, { recall }: { recall: Recall }): FileRequest | null =>
+  end === null ? (modeOf(mode).fileRequest?.(state, { recall }) ?? null) : null
+
+/** The file that a task waits for, even if the task is paused. null: it waits for none. */
+export function openFileRequest(head: RunningHead, { recall }: { recall: Recall }): FileRequest | null {
+  const request = missingFile(head, { recall })
+  if (request === null) return null
+  const next = modeOf(head.mode).next(head.state, recall)
+  return next.kind === 'wait' && next.for === 'file' ? request : null
+}
+
 /** The deadline of a report, in ms since the epoch. For a fork it counts from its creation, before which no report could arrive. */
-export function deadlineAfter(dispatched: number, { created_at }: Pick<Head, 'created_at'>, recall: Recall): number {
-  return Math.max(dispatched, created_at) + briefOf(recall).settings.report_timeout_s * 1000
+export function reportDeadline(
+  dispatched_at: number,
+  { created_at }: Pick<Head, 'created_at'>,
+  recall: Recall,
+): number {
+  return Math.max(dispatched_at, created_at) + briefOf(recall).settings.report_timeout_s * 1000
 }
 
 /** When a command was dispatched. A repeated dispatch keeps the first time. */
@@ -22,7 +40,7 @@ export function dispatchedAt({ effect, at }: Pick<Fact, 'effect' | 'at'>): numbe
 /** When the awaited report is overdue. null: the task waits for no report. */
 export function reportDueAt(head: Head, recall: Recall): number | null {
   const row = awaitedRow(head)
-  return row === null ? null : deadlineAfter(dispatchedAt(recall(row)), head, recall)
+  return row === null ? null : reportDeadline(dispatchedAt(recall(row)), head, recall)
 }
 
 /** Whether a remark is kept for the next evaluation, because the task waits for a report and cannot react yet. */

@@ -1,18 +1,62 @@
-/** The JSON Schemas of the contracts. They are made from the zod schemas that validate the replies, once per process. */
-import * as z from 'zod'
+/**
+ * The JSON Schemas of the contracts as models get them. A model gets the form without bounds of length, because endpoints refuse
+ * them in strict schemas. The zod schemas check the bounds.
+ */
+import { TOOL_NAME_MARK } from '../mode/tool-name.ts'
+import { contractSchema } from './contract-schemas.ts'
+import { isRecord } from '../terms/plain/is-record.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
-import { modeOf } from '../modes/index.ts'
 
 const schemas = new Map<string, JsonSchema>()
 
-/** `name` comes from contractOf(). null: the reply is free text. */
-export function schemaOf(mode: string, name: string): JsonSchema | null {
+/** `name` comes from contractOf(). Where a reply names a tool, it is one of `tools`. null: the reply is free text. */
+export function schemaOf(mode: string, name: string, tools: readonly string[]): JsonSchema | null {
   const key = `${mode}/${name}`
-  const cached = schemas.get(key)
-  if (cached !== undefined) return cached
-  const contract = modeOf(mode).contracts[name]
-  if (contract === undefined) return null
-  const { $schema: _, ...schema } = z.toJSONSchema(contract, { target: 'draft-7', io: 'output' })
+  const schema = schemas.get(key) ?? makeSchema(mode, name)
+  if (schema === null) return null
   schemas.set(key, schema)
-  return schema
+  return withToolNames(schema, tools)
+}
+
+function makeSchema(mode: string, name: string): JsonSchema | null {
+  const schema = contractSchema(mode, name)
+  return schema === null ? null : withoutBounds(schema)
+}
+
+const BOUNDS: ReadonlySet<string> = new Set([
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+])
+
+const withoutBounds = (schema: JsonSchema): JsonSchema =>
+  mapSchema(schema, (part) => Object.fromEntries(Object.entries(part).filter(([word]) => !BOUNDS.has(word))))
+
+const withToolNames = (schema: JsonSchema, tools: readonly string[]): JsonSchema =>
+  mapSchema(schema, (part) => {
+    const { [TOOL_NAME_MARK]: others, ...plain } = part
+    return Array.isArray(others) && tools.length > 0 ? { ...plain, enum: [...new Set([...tools, ...others])] } : plain
+  })
+
+/** Applies a change to a schema and to every schema within it. The names of properties are no words of a schema. */
+function mapSchema(schema: JsonSchema, change: (part: JsonSchema) => JsonSchema): JsonSchema {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner)
+    return isRecord(value) ? mapSchema(value, change) : value
+  }
+  const parts = Object.entries(change(schema)).map(([word, value]) => {
+    const isMap = word === 'properties' && isRecord(value)
+    const mapped = isMap ? Object.entries(value).map(([name, part]) => [name, inner(part)]) : []
+    return [word, isMap ? Object.fromEntries(mapped) : inner(value)]
+  })
+  return Object.fromEntries(parts)
 }

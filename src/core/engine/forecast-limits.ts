@@ -1,5 +1,5 @@
 /** The hard bounds that the settings of a task put on its effects. */
-import { TOOL_TIMEOUT_MS } from './assignment.ts'
+import { longestOutput, TOOL_TIMEOUT_MS } from './assignment.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
 import { offeredTools } from './offered-tools.ts'
@@ -17,18 +17,25 @@ export function stepsLimit(mode: string, settings: Settings): number {
 
 /** The most tokens of one call: the longest prompt with the tools of the client, and the output cap. */
 export function worstCall({ mode, settings, tools }: ForecastTask): { input_tokens: number; output_tokens: number } {
-  const { max_output_tokens, max_tokens } = settings
-  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools)
-  return { input_tokens: max_tokens === null ? input : Math.min(input, max_tokens), output_tokens: max_output_tokens }
+  const { max_tokens } = settings
+  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools, settings)
+  return {
+    input_tokens: max_tokens === null ? input : Math.min(input, max_tokens),
+    output_tokens: longestOutput(settings),
+  }
 }
 
 /** The bytes around the list of tools, and around each tool. */
 const TOOLS_FRAME_BYTES = 500
 
-/** The bytes of the client's tools, counted twice because a message that is JSON itself escapes quotation marks and backslashes. */
-function toolsBytes(tools: ForecastTask['tools']): number {
+/**
+ * The bytes of the client's tools, counted twice because a message that is JSON itself escapes quotation marks and backslashes.
+ * With `calls: few` they are offered natively as well.
+ */
+function toolsBytes(tools: ForecastTask['tools'], { calls }: Settings): number {
   if (tools.length === 0) return 0
-  return 2 * utf8Bytes(JSON.stringify(tools)) + (1 + tools.length) * TOOLS_FRAME_BYTES
+  const times = calls === 'few' ? 3 : 2
+  return times * utf8Bytes(JSON.stringify(tools)) + (1 + tools.length) * TOOLS_FRAME_BYTES
 }
 
 /** The longest working time: every model call and every tool call takes until its time-out. */

@@ -4,36 +4,36 @@ import type { Axis, Grant } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import { limitsOf } from './limits.ts'
-import type { Context, Counter } from '../mode/mode.ts'
+import type { HandlerContext, ModeCounter } from '../mode/mode.ts'
 import { dollars } from '../terms/money.ts'
 import type { PauseReason } from '../terms/pause-reason.ts'
 
 /** Grants the next run of a task as much as the first one (U20). */
-export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head> {
+export function reopenBudget({ budget }: Head, { brief }: HandlerContext): Partial<Head> {
   const { max_steps } = limitsOf(brief.mode, brief.settings)
   return { end: null, budget: { ...budget, steps: { ...budget.steps, max: budget.steps.used + max_steps } } }
 }
 
 /** The name of the native counter in a top-up. */
-export const counterAxis = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
+export const counterAxis = (unit: ModeCounter['unit']) => (unit === 'iterations' ? unit : 'steps')
 
 /** Why a task is paused, or has ended, whose native counter is spent. */
-export const counterSpent = ({ unit }: Counter): PauseReason => ({ kind: 'budget', axis: counterAxis(unit) })
+export const counterSpent = ({ unit }: ModeCounter): PauseReason => ({ kind: 'budget', axis: counterAxis(unit) })
 
 /** The counter in a top-up that the mode does not have. null: there is none. */
-export function foreignCounter({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {
+export function foreignCounter({ unit }: ModeCounter, add: Grant): 'steps' | 'iterations' | null {
   const other = counterAxis(unit) === 'steps' ? 'iterations' : 'steps'
   return add[other] === undefined ? null : other
 }
 
 /** Converts a grant into the units of the stored axes, whose counter is always called steps. */
-export function toStoredGrant({ unit }: Counter, { steps, iterations, ...add }: Grant): Grant {
+export function toStoredGrant({ unit }: ModeCounter, { steps, iterations, ...add }: Grant): Grant {
   const count = counterAxis(unit) === 'iterations' ? iterations : steps
   return count === undefined ? add : { ...add, steps: count }
 }
 
 /** Raises the budget, and returns it with the raised axes and the notes about them. */
-export function raiseBudget(head: Head, { unit }: Counter, add: Grant) {
+export function raiseBudget(head: Head, { unit }: ModeCounter, add: Grant) {
   const budget = grant(head.budget, add)
   const raised: [Axis, boolean][] = [
     ['steps', budget.steps.max !== head.budget.steps.max],

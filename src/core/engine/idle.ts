@@ -7,32 +7,33 @@ import type { IdleCause } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
 
 /** What a task waits for after a row. */
-export interface Waiting {
-  /** It waits for an answer of the user. */
+export interface WaitState {
+  /** It waits for an answer or a file of the user. */
   asks: boolean
   /** It does nothing until a request arrives, a report arrives or a time comes. */
   idle: boolean
 }
 
-export function waitingOf(head: Head, mode: AnyMode, recall: Recall): Waiting {
+export function waitingOf(head: Head, mode: AnyMode, recall: Recall): WaitState {
   const asks = asksUser(head, mode, recall)
   const isPaused = head.pause_reason !== null && !isSideTurn(head)
   return { asks, idle: head.end !== null || isPaused || asks || awaitedRow(head) !== null }
 }
 
-/** Whether a task waits for an answer of the user. A paused task does not wait for one. */
+/** Whether a task waits for an answer or a file of the user. A paused task does not wait for one. */
 const asksUser = (head: Head, mode: AnyMode, recall: Recall): boolean =>
   head.end === null &&
   head.pause_reason === null &&
-  (openApproval(head) !== null || waitsForAnswer(mode.next(head.state, recall)))
+  (openApproval(head) !== null || waitsForClient(mode.next(head.state, recall)))
 
-const waitsForAnswer = (next: Next) => next.kind === 'wait' && next.for === 'answer'
+/** Whether a person or a client has to give something: an answer or a file. */
+const waitsForClient = (next: Next) => next.kind === 'wait' && next.for !== 'report'
 
 /** Whether the head asks for the same approval as the head before, or both for none. */
 export const asksSameApproval = (before: Head, after: Head): boolean =>
   openApproval(before)?.row === openApproval(after)?.row
 
-/** Whether the next effect is a side turn, which answers a question while the task is paused, outside its counter (U14). */
+/** Whether the next effect is a side turn. It answers a text to a paused task and costs no unit of the mode's counter (U14). */
 export const isSideTurn = ({ mode, state }: Pick<Head, 'mode' | 'state'>): boolean =>
   modeOf(mode).side_phase === state.phase
 

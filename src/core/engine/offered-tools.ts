@@ -18,6 +18,7 @@ function cardOf({ name, idempotent, description, parameters }: ClientTool): Tool
   return {
     name,
     idempotent,
+    nature: 'unknown',
     description: { en: description, zh: description },
     parameters: { type: 'object', properties: {}, ...parameters },
     text: null,

@@ -8,12 +8,13 @@ import type { Event, EventOf, Note } from '../terms/effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
 import { exhaustedAxis, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
-import { briefOf, type Context } from '../mode/mode.ts'
+import { briefOf, type HandlerContext, type ModeEvent } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
 import { limitsOf } from './limits.ts'
 import { counterAxis, counterSpent, raiseBudget, reopenBudget, toStoredGrant } from './grants.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
-import { asksSameApproval, idleTransitionNotes, waitingOf, type Waiting } from './idle.ts'
+import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
+import { goalOutcome } from './outcome.ts'
 import { chargeRow, outcomeOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
@@ -36,7 +37,8 @@ export function reduce(head: Head, event: Event, row: ClosingRow): ReduceResult 
   const next = requireApproval(head, judged.head, mode, event, row)
   const waiting = waitingOf(next, mode, row.recall)
   const idleNotes = idleTransitionNotes(head, next, mode, transition.failure?.reason ?? null, row)
-  const notes = approvalNotes(head, next, mode, [...transition.notes, ...idleNotes, ...judged.notes], row.recall)
+  const endNotes = withOutcome(judged.notes, next, row)
+  const notes = approvalNotes(head, next, mode, [...transition.notes, ...idleNotes, ...endNotes], row.recall)
   return {
     head: finishHead(head, next, waiting, notes, row),
     returned: refundsOf(head, next, waiting, event, charged.overspent),
@@ -47,7 +49,7 @@ export function reduce(head: Head, event: Event, row: ClosingRow): ReduceResult 
 }
 
 /** What a handler may read. The time after the deadline of a lost effect was no work, so it is not counted as elapsed. */
-function contextOf(head: Head, { seq, recall }: ClosingRow, elapsed_ms: number): Context {
+function contextOf(head: Head, { seq, recall }: ClosingRow, elapsed_ms: number): HandlerContext {
   return { task: head.id, seq, brief: briefOf(recall), recall, elapsed_ms, awaits: openApproval(head)?.kind ?? null }
 }
 
@@ -58,7 +60,7 @@ function requireApproval(before: Head, head: Head, mode: AnyMode, event: Event, 
 }
 
 /** Completes the head with what follows from the whole row: its observer events, its times and what the task waits for. */
-function finishHead(before: Head, head: Head, { asks, idle }: Waiting, notes: Note[], row: ClosingRow): Head {
+function finishHead(before: Head, head: Head, { asks, idle }: WaitState, notes: Note[], row: ClosingRow): Head {
   const first = before.events.first + before.events.count
   const hasThought = notes.some(({ type }) => type === 'thought_decided' || type === 'llm_thinking')
   const asking_since = (asksSameApproval(before, head) ? before.asking_since : null) ?? row.now_ms
@@ -75,7 +77,7 @@ function finishHead(before: Head, head: Head, { asks, idle }: Waiting, notes: No
 }
 
 /** What goes back to the tenant's total: overspent amounts, a replaced allowance, and the allowance of an idle task. */
-function refundsOf(before: Head, head: Head, { idle }: Waiting, event: Event, overspent: AllowanceRefund[]) {
+function refundsOf(before: Head, head: Head, { idle }: WaitState, event: Event, overspent: AllowanceRefund[]) {
   const refunds = [...overspent, ...replacedAllowance(before, event)]
   if (idle) refunds.push({ ...head.allowance, task: head.id })
   return refunds.filter(
@@ -93,7 +95,7 @@ function replacedAllowance({ allowance, id }: Head, event: Event): AllowanceRefu
 }
 
 /** Changes the state of the mode, and what the engine keeps for this kind of event. */
-function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): ModeTransition {
+function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerContext): ModeTransition {
   const { state } = head
   switch (event.kind) {
     case 'task_created':
@@ -129,17 +131,39 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       return expireQuestion(state, context)
     case 'approval_answered':
       return answerApproval(head, mode, event, context)
-    default: {
-      // The task has ended since the edit was sent, so there is nothing left to edit.
-      if (event.kind === 'plan_edited' && head.end !== null) return { state, notes: [], head: {} }
-      const transition = applyToMode(mode, state, event, context)
-      return { ...transition, head: transition.reopened === true ? reopenBudget(head, context) : {} }
-    }
+    case 'plan_edited':
+      // The task may have ended since the edit was sent, so there is nothing left to edit.
+      return head.end !== null ? { state, notes: [], head: {} } : tellMode(head, mode, event, context)
+    case 'model_replied':
+    case 'model_failed':
+    case 'tool_returned':
+    case 'effect_orphaned':
+    case 'outcome_unknown':
+    case 'abandoned':
+    case 'user_answered':
+    case 'user_remarked':
+    case 'file_arrived':
+    case 'user_asked_aside':
+    case 'aside_refused':
+    case 'report_arrived':
+    case 'report_expired':
+      return tellMode(head, mode, event, context)
   }
 }
 
+/** Changes the state of the mode only. The next run of a completed task is granted its counter again. */
+function tellMode(
+  head: Head,
+  mode: AnyMode,
+  event: Event & { kind: ModeEvent },
+  context: HandlerContext,
+): ModeTransition {
+  const transition = applyToMode(mode, head.state, event, context)
+  return { ...transition, head: transition.reopened === true ? reopenBudget(head, context) : {} }
+}
+
 /** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
-function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: Context) {
+function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: HandlerContext) {
   const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
   const payload = { axis: axis === 'steps' ? counterAxis(counter.unit) : axis, ...amounts }
   const exhausted: Note = { type: 'budget_exhausted', payload }
@@ -161,7 +185,7 @@ function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTrans
 }
 
 /** Pauses the task until the question is asked again, or ends it. The setting decides. */
-function expireQuestion(state: Head['state'], { brief, seq }: Context): ModeTransition {
+function expireQuestion(state: Head['state'], { brief, seq }: HandlerContext): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
     return { state, notes: [pausedNote(QUESTION_EXPIRED)], head: { pause_reason: QUESTION_EXPIRED } }
   const reason = pauseReasonText(QUESTION_EXPIRED)
@@ -169,7 +193,7 @@ function expireQuestion(state: Head['state'], { brief, seq }: Context): ModeTran
   return { state, notes: [note], head: { end: { status: 'failed', reason, row: seq } } }
 }
 
-function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): ModeTransition {
+function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: HandlerContext): ModeTransition {
   // The task may have ended, or gone on, since the input was sent.
   if (head.end !== null || head.pause_reason === null) return { state: head.state, notes: [], head: {} }
   const { mode: name, settings } = context.brief
@@ -182,7 +206,7 @@ function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: C
 }
 
 /** Raises the budget. The task goes on if the spent axis that paused it is raised (POST /tasks/{id}/budget in openapi.yaml). */
-function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): ModeTransition {
+function topUp(head: Head, mode: AnyMode, add: Grant, context: HandlerContext): ModeTransition {
   const raised = raiseBudget(head, mode.counter, toStoredGrant(mode.counter, add))
   const axis = exhaustedAxis(head.pause_reason)
   const resumes =
@@ -248,6 +272,14 @@ function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: s
     notes: [note],
   }
 }
+
+/** Adds to the event of a completed task whether its goal was reached. */
+const withOutcome = (notes: Note[], head: Head, { recall }: ClosingRow): Note[] =>
+  notes.map((note) =>
+    note.type === 'task_completed'
+      ? { ...note, payload: { ...note.payload, outcome: goalOutcome(head, recall).outcome } }
+      : note,
+  )
 
 const pausedNote = (reason: PauseReason): Note => ({
   type: 'task_paused',

@@ -1,7 +1,9 @@
 /**
- * Reads the markup that a model writes for the program in its replies: declared steps, completion marks and transition
- * words (O4-01 to O4-03, R23). Markup in a code fence or in a think block does not count.
+ * Reads the markup that a model writes for the program in its replies: declared steps, completion marks, transition words and
+ * what it says of the goal (O4-01 to O4-03, R23). Markup in a code fence or in a think block does not count.
  */
+import type { Outcome } from '../terms/status.ts'
+import type { Settings } from '../terms/settings.ts'
 import { removeThinking } from './reply.ts'
 
 const STEP = '[Step]'
@@ -10,6 +12,10 @@ const MARKERS = /\[(?:done|完成|step done|步骤完成|complete|completed|结�
 /** Chinese words are found anywhere. English words are found only as whole words, else "know" would contain "now". */
 const TRANSITION =
   /现在|接下来|然后|继续|开始|(?<![\p{Script=Latin}\p{N}_])(?:next|now|then|continue|let\s+me|proceed)(?![\p{Script=Latin}\p{N}_])/iu
+
+/** A line with one of these words says that the step goes on, whatever word of transition it has. */
+const STAYS =
+  /这一步|本步|当前步骤|还没|尚未|仍|再试|重试|(?<![\p{Script=Latin}\p{N}_])(?:this\s+step|current\s+step|not\s+yet|still|again|retry)(?![\p{Script=Latin}\p{N}_])/iu
 
 export interface Line {
   text: string
@@ -33,10 +39,49 @@ export function fencedLines(text: string): Line[] {
   return lines
 }
 
-/** The title of the step that a line declares, or null. A line that begins with a bullet or a number declares none (O4-03). */
-function declaredTitle({ text, fenced }: Line): string | null {
+/** How strictly the marks of a reply are read (ruling 32). */
+type MarkReading = Pick<Settings, 'strict_replies'>
+
+/** What models write before a declaration: a bullet, a number, a heading, bold letters. */
+const BEFORE_STEP = /^(?:[-*+•]\s|\d{1,3}[.)、]|#{1,6}\s)?\s{0,8}(\*\*|__)?\[step\]/i
+
+/** The title of the step that a line declares, or null. Read strictly, a line with a bullet or a number declares none (O4-03). */
+function declaredTitle({ text, fenced }: Line, { strict_replies }: MarkReading): string | null {
   const line = text.trim()
-  return fenced || !line.startsWith(STEP) ? null : line.slice(STEP.length).trim()
+  if (fenced) return null
+  if (strict_replies) return line.startsWith(STEP) ? line.slice(STEP.length).trim() : null
+  const [mark, bold] = BEFORE_STEP.exec(line) ?? []
+  if (mark === undefined) return null
+  const title = line.slice(mark.length)
+  return withoutColon((bold === undefined ? title : title.replace(bold, '')).trim())
+}
+
+const withoutColon = (title: string): string => (/^[:：]/.test(title) ? title.slice(1).trim() : title)
+
+/** What the model says of the goal in its answer, on a line of its own. */
+const VERDICTS: readonly { words: readonly string[]; outcome: Outcome }[] = [
+  { words: ['not done', '未完成'], outcome: 'not_done' },
+  { words: ['partly done', 'partially done', '部分完成'], outcome: 'partial' },
+]
+
+/** How the model judges what became of the goal. */
+interface MarkedVerdict {
+  outcome: Outcome
+  reason: string
+}
+
+/** The verdict of a line such as `[Not done: the site is down]`, or null. */
+function verdictIn({ text, fenced }: Line): MarkedVerdict | null {
+  const line = text.trim()
+  if (fenced || !line.startsWith('[') || !line.endsWith(']')) return null
+  const inner = line.slice(1, -1).trim()
+  const begins = (word: string) => inner.slice(0, word.length).toLowerCase() === word
+  for (const { words, outcome } of VERDICTS) {
+    const word = words.find(begins)
+    const rest = word === undefined ? null : /^\s?[:：](.*)$/su.exec(inner.slice(word.length))
+    if (rest !== null) return { outcome, reason: (rest[1] ?? '').trim() }
+  }
+  return null
 }
 
 /** The markup of a reply. */
@@ -47,23 +92,33 @@ export interface Markup {
   says_done: boolean
   /** Whether the reply has a transition word. Words in a declared title do not count. */
   moves_on: boolean
+  /** What the reply says of the goal. null: it says nothing, or only that it is done. */
+  verdict: MarkedVerdict | null
   /** The reply without its markup, which people see. */
   visible_text: string
 }
 
-export function readMarkup(reply: string): Markup {
+export function readMarkup(reply: string, reading: MarkReading): Markup {
   const lines = fencedLines(removeThinking(reply))
   const prose = lines.filter(({ fenced }) => !fenced)
+  const goesOn = (line: Line) => !reading.strict_replies && STAYS.test(line.text)
   return {
-    steps: prose.flatMap((line) => declaredTitle(line) || []),
+    steps: prose.flatMap((line) => declaredTitle(line, reading) || []),
     says_done: prose.some(({ text }) => text.search(MARKERS) !== -1),
-    moves_on: prose.some((line) => declaredTitle(line) === null && TRANSITION.test(line.text)),
-    visible_text: lines.flatMap(visibleLine).join('\n').trim(),
+    moves_on: prose.some(
+      (line) => declaredTitle(line, reading) === null && TRANSITION.test(line.text) && !goesOn(line),
+    ),
+    verdict: reading.strict_replies ? null : (prose.map(verdictIn).findLast((one) => one !== null) ?? null),
+    visible_text: lines
+      .flatMap((line) => visibleLine(line, reading))
+      .join('\n')
+      .trim(),
   }
 }
 
-function visibleLine(line: Line): string[] {
-  if (declaredTitle(line) !== null) return []
+function visibleLine(line: Line, reading: MarkReading): string[] {
+  if (declaredTitle(line, reading) !== null) return []
+  if (!reading.strict_replies && verdictIn(line) !== null) return []
   if (line.fenced || line.text.search(MARKERS) === -1) return [line.text]
   const text = line.text.replaceAll(MARKERS, '').trim()
   return text === '' ? [] : [text]

@@ -6,17 +6,17 @@ import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
 import type { ToolCard } from './tools.ts'
-import type { ReplyReader } from './reply.ts'
+import type { ReaderOf } from './reply.ts'
 import { unreadable } from '../terms/unreadable.ts'
 import type { AnswerForm } from '../terms/schema/answer-form.ts'
 import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import type { PauseReason } from '../terms/pause-reason.ts'
 import type { ModelPhase } from '../terms/settings.ts'
-import type { Counters, Unit } from '../terms/status.ts'
+import type { Counters, Outcome, Unit } from '../terms/status.ts'
 
 /** What a handler may read in addition to its state and its event. */
-export interface Context {
+export interface HandlerContext {
   /** The id of the task. */
   task: string
   /** The row being closed. */
@@ -44,19 +44,27 @@ export interface HandlerResult<S> {
   counts?: Partial<Counters>
 }
 
-/** The events that a mode is told. The engine alone handles the others. */
-export type ModeEvent = Exclude<
+/** The events that a mode is told. The engine alone handles the others (applyEvent in core/engine/reduce.ts). */
+export type ModeEvent = Extract<
   Event['kind'],
-  | 'task_created'
-  | 'budget_added'
-  | 'allowance_granted'
-  | 'budget_spent'
-  | 'canceled'
-  | 'paused'
-  | 'question_reminded'
-  | 'question_expired'
+  | 'model_replied'
+  | 'model_failed'
+  | 'tool_returned'
+  | 'effect_orphaned'
+  | 'outcome_unknown'
+  | 'abandoned'
+  | 'user_answered'
+  | 'user_remarked'
+  | 'file_arrived'
+  | 'user_asked_aside'
+  | 'aside_refused'
+  | 'resumed'
+  | 'plan_edited'
+  | 'approval_answered'
+  | 'report_arrived'
+  | 'report_expired'
 >
-export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => HandlerResult<S>
+export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: HandlerContext) => HandlerResult<S>
 type Transitions<S extends { phase: string }> = Record<S['phase'], { [K in ModeEvent]?: Handler<S, K> | undefined }>
 
 /** Everything that a prompt is built from. A prompt that depended on more could not be rebuilt later. */
@@ -88,6 +96,16 @@ export interface Question extends AnswerForm {
   row: number
   request_id: string
   question: string
+  /** In a conversation: the call that asked. The answer is its result. */
+  call?: { by: number; call: number }
+}
+/** A file that a task lacks and waits for. */
+export interface FileRequest {
+  /** The row that found the file missing. */
+  row: number
+  request_id: string
+  /** The name the file must have. null: any dataset will do. */
+  name: string | null
 }
 /** What a mode shows of its state. */
 export interface ModeView {
@@ -95,20 +113,33 @@ export interface ModeView {
   thought: Thought | null
   question: Question | null
   result: string | null
+  /** What the model itself said of the goal when it ended the task. null: it said nothing. */
+  verdict: Verdict | null
+  /** The ids of open items that the answer has settled. Other open items of a completed task were not worked on. */
+  settled?: readonly string[]
+}
+/** How the model judges what became of the goal, and why. */
+export interface Verdict {
+  outcome: Outcome
+  reason: string
 }
 /** The parts of a handover that only the mode knows (S0-33). */
 export interface Progress {
+  /** The completed items with what came of them, then the newest actions of the item that is worked on. */
   completed: string[]
   /** How many items were finished since the start, with those that have left the list. */
   finished_count: number
+  /** The items that failed or were skipped, then the open ones. */
   remaining: string[]
+  open_count: number
+  /** The latest obstacle. null: there was none, or it was overcome since. */
   last_failure: string | null
   /** A sentence of the mode about its progress, with which the text of a handover begins. */
   summary?: string
 }
 
 /** The native counter of a mode (R24). */
-export interface Counter {
+export interface ModeCounter {
   unit: Unit
   /** How many units a task is granted at its start, and again by each "continue". */
   max(settings: Brief['settings']): number
@@ -119,7 +150,7 @@ export interface Counter {
 export interface Mode<S extends { phase: string }> {
   name: ModeName
   state: z.ZodType<S>
-  counter: Counter
+  counter: ModeCounter
   /** The settings whose defaults differ in this mode. */
   presets: Partial<Brief['settings']>
   /** The names of the built-in tools that the mode offers. */
@@ -167,20 +198,22 @@ export interface Mode<S extends { phase: string }> {
   /** The zod schemas of the replies, by phase or by the name that an effect gives. Their JSON schemas go to the model. */
   contracts: Partial<Record<string, z.ZodType>>
   /** Reads the replies. Without it a reply has to be one JSON object. */
-  reader?: ReplyReader
+  reader?: ReaderOf
   view(state: S, context: ViewContext): ModeView
   progress(state: S, context: { recall: Recall }): Progress
   /** Says to people what is wrong with a reply in free text. Without it only an empty reply can be wrong. */
-  replyError?(state: S, reply: EventOf<'model_replied'>): string | null
+  replyError?(state: S, reply: EventOf<'model_replied'>, context: { brief: Brief; recall: Recall }): string | null
   /** The mode's own events for observers when the task is created, and when it becomes idle. */
   startNotes?(task: string, brief: Brief): Note[]
-  idleNotes?(state: S, rest: IdleCause, recall: Recall): Note[]
+  idleNotes?(state: S, cause: IdleCause, recall: Recall): Note[]
   /** Documents that appear as files of the task, sorted by name. They are derived on every read and never stored. */
   documents?(state: S, context: { recall: Recall; end: Head['end'] }): TextDocument[]
   /** The command that is dispatched next, or was just dispatched. Only a mode that delegates work has it. */
   currentCommand?(state: S, context: { recall: Recall }): Command
   /** The row of the command whose report the task waits for. null: it waits for none. */
   awaitedCommandRow?(state: S): number | null
+  /** The file that the task waits for. null: it waits for none. Only a mode that works with files of the client has it. */
+  fileRequest?(state: S, context: { recall: Recall }): FileRequest | null
   /** A last command for a worker after the end of the task. No report to it is expected. null: there is none. */
   finalCommand?(state: S, context: { recall: Recall }): Command | null
   /** The question of a row, open or answered, with the row of its answer. null: the row put no question to the user. */
@@ -237,8 +270,10 @@ export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): Event
   return fact.event as EventOf<K>
 }
 
-/** The text of a remark, or of the changes that the user wants to what waits for approval. */
+/** The text of a remark, of the changes that the user wants to what waits for approval, or of an answer in place of a file. */
 export function remarkAt(recall: Recall, row: number): string {
   const fact = recall(row)
-  return fact.event.kind === 'approval_answered' ? fact.event.text : expectEvent(fact, 'user_remarked').text
+  const { event } = fact
+  if (event.kind === 'approval_answered' || event.kind === 'user_answered') return event.text
+  return expectEvent(fact, 'user_remarked').text
 }

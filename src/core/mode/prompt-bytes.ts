@@ -10,5 +10,15 @@ export const FRAME_BYTES = 300
 /** The estimate of the whole service for one token, because it has no tokenizer. */
 export const TOKEN_BYTES = 4
 
-/** How many characters one reply has at most. */
-export const replyCharsMax = ({ max_output_tokens }: Settings): number => TOKEN_BYTES * max_output_tokens
+/** How many characters one accepted reply has at most. After a reply that was cut, the next one has twice the room. */
+export const replyCharsMax = ({ max_output_tokens }: Settings): number =>
+  Math.min(REPLY_BYTES_MAX, 2 * TOKEN_BYTES * max_output_tokens)
+/** No longer reply is kept, in bytes (src/models/openai-reply.ts). */
+const REPLY_BYTES_MAX = 65_536
+
+const RESULT_CHARS_MIN = 50
+/** Characters of one result. The results of one reply together leave room for other messages within the limit of the transcript. */
+export function resultChars({ observation_char_limit, transcript_token_limit }: Settings, calls: number): number {
+  const share = Math.floor((transcript_token_limit * TOKEN_BYTES) / (2 * Math.max(1, calls)))
+  return Math.min(observation_char_limit, Math.max(RESULT_CHARS_MIN, share))
+}

@@ -1,13 +1,15 @@
-/** Reads replies of a model strictly (O0-04, R26). Without its think blocks the whole text has to be one JSON object. */
+/**
+ * Reads replies of a model. The one JSON object that the model meant is taken out of a fence, prose or a think block, and mended
+ * within bounds (ruling 32). With `strict_replies` the whole text has to be one JSON object (O0-04, R26).
+ */
 import type * as z from 'zod'
+import type { Settings } from '../terms/settings.ts'
+import { isRecord } from '../terms/plain/is-record.ts'
+import { cut } from '../terms/text.ts'
+import { findObject } from './json-object.ts'
+import { DEPTH_MAX, isTooDeep, parseWellFormedJson } from './json-text.ts'
 
 export type ReplyResult<T> = { ok: true; value: T } | { ok: false; reason: string }
-
-/**
- * No contract nests as deep as this. The depth is checked before the text is parsed. Otherwise the size of the stack would
- * decide which replies are accepted.
- */
-const DEPTH_MAX = 32
 
 /**
  * The text without `<think>…</think>`, in any case. A block that is not closed stays. The function makes one pass, so that a
@@ -28,64 +30,94 @@ export function removeThinking(text: string): string {
   }
 }
 
-/** Whether JSON nests deeper than DEPTH_MAX. Brackets in strings do not count. */
-export function isTooDeep(json: string): boolean {
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < json.length; i++) {
-    const char = json[i]
-    if (quoted) {
-      if (char === '\\') i += 1
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
-    else if (char === '{' || char === '[') depth += 1
-    else if (char === '}' || char === ']') depth -= 1
-    if (depth > DEPTH_MAX) return true
-  }
-  return false
-}
-
 const resultsByContract = new WeakMap<z.ZodType, WeakMap<object, ReplyResult<unknown>>>()
 
 /** Turns the text of a reply into the value that is checked against its contract. */
-export type ReplyReader = (text: string) => ReplyResult<unknown>
+type ReplyReader = (text: string) => ReplyResult<unknown>
+/** How a task reads the replies of its model. */
+export type ReaderOf = (settings: Pick<Settings, 'strict_replies'>) => ReplyReader
+
+/** A reply that the endpoint has cut at the cap of its tokens is never accepted, because nobody knows how it goes on. */
+export const CUT_REPLY = 'the reply was cut off, because it was longer than allowed; give a shorter one'
 
 /** The parsed reply of an event. It is parsed once while the event is in memory, because views and prompts use it often. */
 export function replyOf<T>(
   contract: z.ZodType<T>,
-  event: { text: string },
-  reader: ReplyReader = readObject,
+  event: { text: string; finish?: 'length' | undefined },
+  reader: ReplyReader,
 ): ReplyResult<T> {
   const byEvent = resultsByContract.get(contract) ?? new WeakMap<object, ReplyResult<unknown>>()
   resultsByContract.set(contract, byEvent)
-  // The cast holds because every result in this map was read with this contract.
-  const result = (byEvent.get(event) as ReplyResult<T> | undefined) ?? readReply(contract, event.text, reader)
+  // The casts hold because every result in this map was read with this contract.
+  const known = byEvent.get(event) as ReplyResult<T> | undefined
+  const result = known ?? (event.finish === 'length' ? REFUSED_AS_CUT : readReply(contract, event.text, reader))
   byEvent.set(event, result)
   return result
 }
+const REFUSED_AS_CUT = { ok: false, reason: CUT_REPLY } as const
 
 /** Parses a reply and validates it against its contract. The reason is written for the model, which has to try again. */
-export function readReply<T>(contract: z.ZodType<T>, text: string, reader: ReplyReader = readObject): ReplyResult<T> {
+export function readReply<T>(contract: z.ZodType<T>, text: string, reader: ReplyReader): ReplyResult<T> {
   const result = reader(text)
   if (!result.ok) return result
   const checked = contract.safeParse(result.value)
   if (checked.success) return { ok: true, value: checked.data }
-  const issues = checked.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.') || 'reply'}: ${issue.message}`)
-  return { ok: false, reason: issues.join('; ').slice(0, 500) }
+  const issues = checked.error.issues.slice(0, 3).map((issue) => issueText(issue, result.value))
+  return { ok: false, reason: cut(issues.join('; '), REASON_CHARS) }
+}
+const REASON_CHARS = 500
+const GIVEN_CHARS = 60
+
+/** The member of a reply with what is allowed there, and what was given. */
+function issueText({ path, message }: z.core.$ZodIssue, reply: unknown): string {
+  const member = path.join('.')
+  if (member === '') return `reply: ${message}`
+  const given = member.split('.').reduce<unknown>((value, name) => memberOf(value, name), reply)
+  const text = given === undefined ? 'nothing' : cut(JSON.stringify(given), GIVEN_CHARS)
+  return `${member}: ${message} (given: ${text})`
 }
 
-/**
- * The value of a JSON text. undefined: the text is not JSON. A lone surrogate that JSON escapes is replaced, because it
- * cannot be encoded as UTF-8.
- */
-export function parseWellFormedJson(text: string): unknown {
-  try {
-    return JSON.parse(text, (_key, part: unknown) =>
-      typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\uFFFD') : part,
-    )
-  } catch {
-    return undefined
-  }
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+
+/** For contracts of one object. */
+export const objectReader: ReaderOf = ({ strict_replies }) => (strict_replies ? readObject : readMeantObject)
+/** For contracts in whose place a list may stand (R26). */
+export const jsonReader: ReaderOf = ({ strict_replies }) => (strict_replies ? readFencedJson : readMeantJson)
+
+function readMeantObject(text: string): ReplyResult<object> {
+  const answer = answerIn(text)
+  if (answer === '') return { ok: false, reason: 'the reply is empty' }
+  const value = isTooDeep(answer) ? undefined : parseWellFormedJson(answer)
+  // Some models write the object once more as a JSON text.
+  const inner = typeof value === 'string' ? parseWellFormedJson(value) : value
+  const result: ReplyResult<object> = isRecord(inner) ? { ok: true, value: inner } : findObject(answer)
+  return result.ok ? { ok: true, value: withBareWords(result.value) } : result
+}
+
+/** The members of which a contract knows all words. Models end such a word like a sentence. */
+const WORD_MEMBERS = ['status', 'decision']
+
+function withBareWords(reply: object): object {
+  const members = Object.entries(reply).map(([name, value]: [string, unknown]) => [
+    name,
+    WORD_MEMBERS.includes(name) && typeof value === 'string' ? value.trim().replace(/[.。!！]$/, '') : value,
+  ])
+  return Object.fromEntries(members)
+}
+
+function readMeantJson(text: string): ReplyResult<object> {
+  const fenced = readFencedJson(answerIn(text))
+  if (!fenced.ok) return readMeantObject(text)
+  return Array.isArray(fenced.value) ? fenced : { ok: true, value: withBareWords(fenced.value) }
+}
+
+/** The text behind the thinking. Some endpoints leave out the tag that opens it. */
+function answerIn(text: string): string {
+  const answer = removeThinking(text)
+  const end = answer.toLowerCase().lastIndexOf('</think>')
+  const isSamePlace = answer.toLowerCase().length === answer.length
+  return (end === -1 || !isSamePlace ? answer : answer.slice(end + '</think>'.length)).trim()
 }
 
 function readObject(text: string): ReplyResult<object> {

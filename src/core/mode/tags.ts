@@ -11,7 +11,7 @@ export interface TaskLine {
   done: boolean
 }
 
-export interface Tags {
+export interface TagContents {
   /** The content of the first thinking block. null: there is none, or it is empty. */
   thinking: string | null
   /** The first list, in its order. null: there is none, or it has no task. */
@@ -45,7 +45,7 @@ const BLANKS_MAX = 4
 const MARKER_LINE = /^[\s*_#>-]*\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
 const MARKER_LAST = /\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
 
-export function readTags(reply: string): Tags {
+export function readTags(reply: string): TagContents {
   const text = removeThinking(reply)
   const blocks = blocksOf(text)
   const first = (name: Name) => blocks.find((block) => block.name === name)?.content.trim()
@@ -167,7 +167,8 @@ function removeBlocks(text: string, blocks: readonly Block[]): string {
   return blocks.length === 0 ? remainder : remainder.replaceAll(/^[ \t]*```\w*[ \t]*\n\s*```[ \t]*$/gm, '')
 }
 
-const LINE = /^-\s*\[\s*(?:(x)\s*)?\]\s*(\S.*)$/i
+/** S1-25: a line has a tick or one blank between its brackets. `[]` and `[  ]` are no tasks. */
+const LINE = /^-\s*\[([x ])\]\s*(\S.*)$/i
 
 function parseTaskLine(line: string): TaskLine | null {
   const [, mark, name] = LINE.exec(line.trim()) ?? []

@@ -13,6 +13,13 @@ const ARGUMENTS_NOTE: Record<Locale, string> = {
   zh: '有 parameters 的工具，其 input 为参数的 JSON 对象，写成一段文字',
 }
 
+/** The tools as a section of a system message, which stays the same for the whole task. */
+export function toolsSection(cards: readonly ToolCard[], locale: Locale): string {
+  const { tools, units, arguments: note } = { arguments: null, ...toolsContext(cards, locale) }
+  const lines = tools.map((tool) => JSON.stringify(tool))
+  return [`## tools`, ...lines, `units: ${units}`, ...(note === null ? [] : [`arguments: ${note}`])].join('\n')
+}
+
 /** The members about tools in the context of a prompt. */
 export function toolsContext(cards: readonly ToolCard[], locale: Locale) {
   const tools = cards.map(({ name, description, text, parameters }) => ({

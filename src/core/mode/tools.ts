@@ -3,11 +3,14 @@ import type { Locale } from '../terms/locale.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { SANDBOX_PROMPT } from './sandbox-prompt.ts'
 import { DELEGATE } from '../terms/delegation.ts'
+import { jsonOrText } from '../terms/values/parse-json.ts'
 
 export interface ToolCard {
   name: string
   /** A second call with the same effect key changes nothing, so a lost call may be repeated (D4). */
   idempotent: boolean
+  /** What a call does: it reads, it acts (it changes something), its slash command says which, or nobody here knows (S4-26). */
+  nature: 'reads' | 'acts' | 'slash_command' | 'unknown'
   description: Record<Locale, string>
   /** The time-out of a call in ms, if it is longer than for other tools. */
   timeout_ms?: number
@@ -41,7 +44,7 @@ const COUNT = { type: 'integer', minimum: 0 }
 /** The input of a tool from the arguments of a native call. Only the tool checks them and says what is wrong. */
 export function toolInputOf(card: ToolCard | undefined, args: string): string {
   if (card === undefined || card.text === null) return args
-  const value = parseJsonOrText(args)
+  const value = jsonOrText(args)
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return args
   const members = new Map<string, unknown>(Object.entries(value))
@@ -50,22 +53,15 @@ export function toolInputOf(card: ToolCard | undefined, args: string): string {
   return typeof input === 'string' ? input : args
 }
 
-function parseJsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'todo',
     idempotent: true,
+    nature: 'slash_command',
     ...textInput('command'),
     description: {
       en: `Keeps a list of things to do. The input is one command:
-/todo add TEXT [--tag TAG] [--priority N] [--due "YYYY-MM-DD HH:MM" without quotes] [--remind YYYY-MM-DD HH:MM, only with --due]
+/todo add TEXT [--tag TAG] [--priority N] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM, only with --due]
 /todo list [--tag TAG] [--view all|today|overdue|upcoming|inbox] · /todo search WORDS [--tag TAG]
 /todo get ID · /todo done ID · /todo delete ID · /todo update ID TEXT [options] · /view all|today|overdue|upcoming|inbox`,
       zh: `管理待办事项。输入为一条命令：
@@ -77,6 +73,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'schedule',
     idempotent: true,
+    nature: 'slash_command',
     ...textInput('command'),
     description: {
       en: `Keeps a calendar. The input is one command:
@@ -92,6 +89,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'internet_search',
     idempotent: true,
+    nature: 'reads',
     ...textInput('query'),
     description: {
       en: 'Searches the web. The input is the query; the result is a short list of title, summary and link.',
@@ -101,6 +99,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'read_file',
     idempotent: true,
+    nature: 'reads',
     ...jsonInput({ name: TEXT, offset: COUNT, limit: COUNT }, ['name']),
     description: {
       en: 'Reads a file of this task. The input is JSON: {"name":"notes.md"}; a long file is shown in part, and offset and limit, in characters, show the rest.',
@@ -110,6 +109,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'write_file',
     idempotent: true,
+    nature: 'acts',
     ...jsonInput({ name: TEXT, content: TEXT }, ['name', 'content']),
     description: {
       en: 'Writes a text file of this task, in place of one of that name. The input is JSON: {"name":"notes.md","content":"the whole text"}. A name has no folders.',
@@ -119,6 +119,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'list_files',
     idempotent: true,
+    nature: 'reads',
     ...jsonInput({}, []),
     description: {
       en: 'Lists the files of this task. The input is {}.',
@@ -128,6 +129,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'think',
     idempotent: true,
+    nature: 'unknown',
     ...textInput('thought'),
     description: {
       en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text, and so is the result.',
@@ -137,6 +139,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: DELEGATE,
     idempotent: true,
+    nature: 'unknown',
     ...jsonInput({ command_type: TEXT, session_id: TEXT, task: TEXT, constraints: TEXT, expected_output: TEXT }, [
       'command_type',
     ]),
@@ -148,6 +151,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'read_dataset',
     idempotent: true,
+    nature: 'unknown',
     ...jsonInput({ name: TEXT, preview_rows: COUNT, sheet_name: TEXT }, []),
     description: {
       en: 'Reads the structure of the dataset: rows, columns with their types, missing and unique values, min, max and mean or samples, the first rows, the sheets of a workbook. Without a name it reads the dataset of the task.',
@@ -157,6 +161,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'run_code',
     idempotent: true,
+    nature: 'unknown',
     // The code may take thirty seconds (O1-01). The remaining time is for loading a dataset that the runner does not have.
     timeout_ms: 55_000,
     ...jsonInput(

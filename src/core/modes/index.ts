@@ -1,31 +1,20 @@
-/** The registry of modes: one line each. */
-import type { Mode } from '../mode/mode.ts'
+/** The registry of modes. The modes are loaded by whoever serves requests or holds tasks, so that a start need not read them (U28). */
 import { unreadable } from '../terms/unreadable.ts'
-import type { ModeName } from '../terms/mode-names.ts'
-import { autonomous } from './autonomous/machine.ts'
-import { dynamic } from './dynamic/machine.ts'
-import { orchestrator } from './orchestrator/machine.ts'
-import { planExecute } from './plan-execute/machine.ts'
-import { session } from './session/machine.ts'
+import type { AnyMode, MODES } from './all.ts'
 
-export type AnyMode = Mode<{ phase: string }>
+export type { AnyMode } from './all.ts'
 
-/**
- * A state is made by its own mode, and parsed by that mode's schema when a head is read back, so forgetting its type here is safe.
- */
-const erase = <S extends { phase: string }>(mode: Mode<S>) => mode as unknown as AnyMode
+let modes: typeof MODES | null = null
 
-const MODES: Record<ModeName, AnyMode> = {
-  plan_execute: erase(planExecute),
-  dynamic: erase(dynamic),
-  session: erase(session),
-  autonomous: erase(autonomous),
-  orchestrator: erase(orchestrator),
+/** Loads the modes once. Everything below calls modeOf() without waiting. */
+export async function loadModes(): Promise<void> {
+  modes ??= (await import('./all.ts')).MODES
 }
-
-const isModeName = (name: string): name is ModeName => Object.hasOwn(MODES, name)
 
 export function modeOf(name: string): AnyMode {
+  if (modes === null) throw new Error('the modes are not loaded: loadModes() comes first')
   if (!isModeName(name)) throw unreadable(`unknown mode ${name}`)
-  return MODES[name]
+  return modes[name]
 }
+
+const isModeName = (name: string): name is keyof typeof MODES => modes !== null && Object.hasOwn(modes, name)

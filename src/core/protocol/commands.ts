@@ -1,12 +1,20 @@
 /**
- * What is told to a task, as data. A command is decided on the rows as they stand then, once per Idempotency-Key; each kind has one
- * handler here, which says what it writes. A new command is a line in `CommandTypes` and its handler.
+ * What is told to a task, as data. A command is decided on the current rows of the task, once per Idempotency-Key. Each kind has
+ * one handler here, which decides what is written. A new command needs a line in `CommandTypes` and its handler.
  */
 import { findEarlierRequest } from './idempotency.ts'
 import type { ObjectContext, Ticket } from './advance.ts'
 import { reportOnce, type CommandRows } from './delegations.ts'
 import { fund } from './funding.ts'
-import { eventsForInput, eventsForPause, eventsForResume, eventsForTopUp, reopens, routeOf } from './input.ts'
+import {
+  eventsForFile,
+  eventsForInput,
+  eventsForPause,
+  eventsForResume,
+  eventsForTopUp,
+  reopens,
+  routeOf,
+} from './input.ts'
 import type { Journal } from './journal.ts'
 import { eventsForEdit, type PlanEdit } from './plan-edit.ts'
 import { answerOnce } from './question.ts'
@@ -19,13 +27,13 @@ import type { SentReport } from '../terms/delegation.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 
-/** Of each kind: what it carries, and what it answers. */
+/** For each kind of command: its parameters and its answer. */
 interface CommandTypes {
-  /** What a person says; what it means is decided by the state it meets. */
+  /** A text of a person. The state of the task decides what the text means. */
   input: [{ text: string; request_id: string | null }, InputResult]
-  /** Answers that one question, whatever the text would mean as input; the same answer again is shown and not applied. */
+  /** Answers that one question, even if the text would mean something else as input. A repeated answer is shown and not applied. */
   answer: [{ ref: LinkedQuestion; text: string }, AnswerResult]
-  /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`; a report needs no claim. */
+  /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`. A report needs no claim. */
   report: [{ seq: number; sent: SentReport }, ReportResult]
   top_up: [{ add: Grant }, StepResult]
   /** Replaces the unfinished items of the plan. */
@@ -33,9 +41,9 @@ interface CommandTypes {
   pause: [object, StepResult]
   resume: [object, StepResult]
   cancel: [object, StepResult]
-  /** Begins what lacked its tenant's total, with what was reserved of it, or pauses the task without (U16). */
+  /** Begins the effect that lacked a part of the tenant's total, with the part reserved for it. Without such a part it pauses the task (U16). */
   fund: [{ allowance: Allowance | null; later?: boolean | undefined }, StepResult]
-  /** Does what is due by time: a question expires, a task that the service drives goes on (U20). */
+  /** Does what is due by time: a question expires, or a task that the service drives continues (U20). */
   tend: [object, StepResult]
 }
 export type CommandKind = keyof CommandTypes
@@ -44,16 +52,18 @@ export type TaskCommand<K extends CommandKind = CommandKind> = {
 }[K]
 export type CommandAnswer<K extends CommandKind> = Result<CommandTypes[K][1]>
 
-/** The task that a command is told, and how what was decided is written. */
+/** The task that receives a command, and the function that writes a decision. */
 export interface CommandTarget {
   rows: CommandRows
   context: ObjectContext
   fits: SchemaValidator
+  /** Whether a file of this name is stored with the task. */
+  has_file: (name: string) => boolean
   /** Links of an earlier epoch open nothing. */
   link_epoch: () => number
-  /** Refuses where there is no room for more rows; null: there is. */
+  /** The refusal if there is no room for more rows. null: there is room. */
   refuse_without_room: () => ReturnType<typeof refuse> | null
-  /** Writes a decision, and answers with what came of it. */
+  /** Writes a decision and answers with its result. */
   write: (decision: Decision) => Result<StepResult>
 }
 
@@ -71,19 +81,19 @@ const HANDLERS: Handlers = {
     )
   },
   report(target, { seq, sent }, ticket) {
-    const known = findEarlierRequest(target.rows, ticket, target.context)
-    if (known.kind === 'refused') return refuse(known.refusal)
+    const lookup = findEarlierRequest(target.rows, ticket, target.context)
+    if (lookup.kind === 'refused') return refuse(lookup.refusal)
     return reportOnce<StepResult>(target.rows, seq, sent, target.context, (events) =>
       tellWithRoom(target, events, ticket),
     )
   },
   top_up: (target, { add }, ticket) => tellWithRoom(target, (journal) => eventsForTopUp(journal, add), ticket),
   edit_plan(target, { edit }, ticket) {
-    // A lost effect that is closed on the way is no version that anyone has seen.
+    // The version is read before a lost effect is closed, because no reader has seen the version after that.
     const shown = target.rows.last()?.seq ?? 0
     return tellWithRoom(target, (journal) => eventsForEdit(journal, edit, shown), ticket)
   },
-  // A pause and a cancel are taken without room: they make no task larger for long.
+  // A pause and a cancel are accepted without room, because they add little to a task.
   pause: ({ rows, context, write }, _, ticket) =>
     write(tell(rows, (journal) => eventsForPause(journal), ticket, context)),
   resume: (target, _, ticket) => tellWithRoom(target, eventsForResume, ticket),
@@ -101,11 +111,23 @@ export function tellTask<K extends CommandKind>(
   return HANDLERS[command.kind](target, command, ticket)
 }
 
-/** The service pauses a task that may take no more bytes. It is nobody's request: it writes one event and begins nothing. */
+/** The service pauses a task that may take no more bytes. No caller has requested this, so it writes one event and begins no effect. */
 export function stallTask({ rows, context, write }: CommandTarget): Result<StepResult> {
   const { boot, now_ms } = context
   const ticket: Ticket = { slice: 'stall', boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
   return write(tell(rows, (journal: Journal) => eventsForPause(journal, 'storage_full'), ticket, context))
+}
+
+/**
+ * A client has put a file. A task that waits for it goes on: the service drives it, or the next request does. The upload stands
+ * even if the task takes no more events now. Its client may put the file again, or name it in an input.
+ */
+export function tellFile({ rows, context, write }: CommandTarget, name: string): void {
+  const { boot, now_ms } = context
+  const events = eventsForFile(rows, name)
+  if (!events.ok || events.value.length === 0) return
+  const ticket: Ticket = { slice: 'file', boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
+  write(tell(rows, (journal) => eventsForFile(journal, name), ticket, context))
 }
 
 function tellInput(
@@ -116,7 +138,7 @@ function tellInput(
   const { rows, context, write } = target
   const last = rows.last()
   if (last === null) return refuse({ code: 'task_not_found' })
-  // A repeated request is known by its key, whatever its text would mean by now.
+  // A repeated request is recognised by its key, because its text may mean something else by now.
   if (findEarlierRequest(rows, ticket, context).kind !== 'none') return write(begin(rows, ticket, context))
   switch (routeOf(text, rows.recall)) {
     case 'cancel':
@@ -124,21 +146,21 @@ function tellInput(
     case 'command':
       return ok('command')
     case 'word': {
-      const events: EventSource = (journal) => eventsForInput(journal, text, request_id, target.fits)
-      // What is refused anyway takes no place among the open tasks.
-      const asks = ticket.admitted !== true && reopens(last.head) && events(rows).ok
-      if (!asks) return tellWithRoom(target, events, ticket)
-      return lackOfRoom(target, ticket) ?? ok('reopens')
+      const events: EventSource = (journal) => eventsForInput(journal, text, request_id, target.fits, target.has_file)
+      // An input that would be refused takes no place among the open tasks.
+      const needsAdmission = ticket.admitted !== true && reopens(last.head) && events(rows).ok
+      if (!needsAdmission) return tellWithRoom(target, events, ticket)
+      return refuseWithoutRoom(target, ticket) ?? ok('reopens')
     }
   }
 }
 
-/** Takes what a client says, if there is room for it. */
+/** Tells the task what a client says, if there is room for it. */
 const tellWithRoom = (target: CommandTarget, events: EventSource, ticket: Ticket): Result<StepResult> =>
-  lackOfRoom(target, ticket) ?? target.write(tell(target.rows, events, ticket, target.context))
+  refuseWithoutRoom(target, ticket) ?? target.write(tell(target.rows, events, ticket, target.context))
 
-/** A request that is repeated is answered as it was, however little room there is now. */
-function lackOfRoom({ rows, context, refuse_without_room }: CommandTarget, ticket: Ticket) {
-  const refused = refuse_without_room()
-  return refused === null || findEarlierRequest(rows, ticket, context).kind !== 'none' ? null : refused
+/** A repeated request gets its earlier answer, even without room now. */
+function refuseWithoutRoom({ rows, context, refuse_without_room }: CommandTarget, ticket: Ticket) {
+  const refusal = refuse_without_room()
+  return refusal === null || findEarlierRequest(rows, ticket, context).kind !== 'none' ? null : refusal
 }

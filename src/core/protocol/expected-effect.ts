@@ -1,4 +1,4 @@
-/** The effect that the state machine wants next. The engine begins it, and a replay holds a row against it. */
+/** The effect that the state machine wants next. The engine begins it, and a replay compares a row with it. */
 import { openApproval } from '../engine/approval.ts'
 import { isSideTurn } from '../engine/idle.ts'
 import { isStepBudgetSpent } from '../terms/budget.ts'
@@ -9,14 +9,14 @@ import { modeOf } from '../modes/index.ts'
 export type ExpectedEffect =
   | Effect
   | { kind: 'budget_spent'; axis: 'steps' }
-  /** It waits, is paused, or has ended. */
+  /** The task waits, is paused, or has ended. */
   | { kind: 'nothing'; because: string }
 
-/** Asks the table of the mode, so it knows no mode by name. */
+/** Uses the transition table of the mode, so no mode is named here. */
 export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
   const aside = isSideTurn(head)
-  const rests = stopReasonOf(aside ? { ...head, pause_reason: null } : head)
-  if (rests !== null) return { kind: 'nothing', because: rests }
+  const stop_reason = stopReasonOf(aside ? { ...head, pause_reason: null } : head)
+  if (stop_reason !== null) return { kind: 'nothing', because: stop_reason }
   if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }
   const mode = modeOf(head.mode)
   const next = mode.next(head.state, recall)

@@ -1,73 +1,72 @@
 /**
- * The journal of a task (P1): rows that are closed (have a head), pending (an effect under a lease) or queued
- * (an event that waits for the pending effect), and a draft over them that collects what one transaction writes, so that
- * later decisions of it see earlier ones.
+ * The journal of a task (P1). A row is closed (it has a head), pending (an effect under a lease) or queued (an event that waits
+ * for the pending effect). A draft collects what one transaction writes, so that its later decisions see its earlier ones.
  */
 import * as z from 'zod'
 import type { Reservation } from '../terms/budget.ts'
 import type { Event, Fact, Recall, StoredEffect } from '../terms/effect.ts'
-import type { Head } from '../terms/head.ts'
+import type { Head, HeadPointer } from '../terms/head.ts'
 
-/** The right to perform an effect: until a time, and on one machine only as long as its process lives (P5). */
+/** The right to perform an effect until a time. If Worker and object share a process, the lease also ends with that process (P5). */
 export const Lease = z.object({
-  /** The process both Worker and object ran in when it was given; null where they differed. */
+  /** The process in which both Worker and object ran when the lease began. null: they ran in two processes. */
   boot: z.string().nullable(),
   until: z.number(),
   attempt: z.int().min(1),
 })
 export type Lease = z.infer<typeof Lease>
 
-/** Where a row's slice would stand, of an event that was queued: it was closed with the effect before it. */
+/** The slice of a row whose event was queued: the row was closed together with the effect before it. */
 export const QUEUED_SLICE = 'queued'
 
-const KeyOf = z.object({
-  /** Method and path: the scope of a key within its tenant and task. */
+const StoredKey = z.object({
+  /** Method and path. A key counts within its scope, its tenant and its task. */
   scope: z.string(),
   key: z.string(),
-  /** Of the request's body, by bytes. */
+  /** The digest of the bytes of the request's body. */
   digest: z.string(),
-  /** The id the next event had when the transaction began that inserted the row: with what it closed, what the request caused. */
+  /** The id of the next event when the transaction that inserted the row began. The events of the request start there. */
   first_event: z.int().min(1),
-  /** For a request that was only queued, or kept while a report is waited for: the version its answer showed. */
+  /** The version that the answer showed. It is set for an event that was only queued, or stored until a report comes. */
   seen: z.int().nullable(),
-  /** On the last row of a request that waits for its tenant's total, and nothing is pending: until when, in which process. */
+  /** The wait of a request for its tenant's total, on its last row, when no effect is pending: until when, and in which process. */
   waits: z.object({ until: z.number(), boot: z.string().nullable(), slice: z.string() }).optional(),
-  /** When the request closed the row, ms since the epoch, that another one had begun and lost. */
+  /** When this request closed the row that another request had begun and lost, in ms since the epoch. */
   took_over_at: z.number().optional(),
 })
-type KeyOf = z.infer<typeof KeyOf>
+type StoredKey = z.infer<typeof StoredKey>
 
-/** The Idempotency-Key of the request that wrote a row (P14), and that of the one that closed it in its place. */
-export const RowKeys = KeyOf.extend({ closed_by: KeyOf.optional() })
+/** The Idempotency-Key of the request that wrote a row (P14), and the key of another request that closed it. */
+export const RowKeys = StoredKey.extend({ closed_by: StoredKey.optional() })
 export type RowKeys = z.infer<typeof RowKeys>
-type Named = Pick<KeyOf, 'scope' | 'key'>
+type KeyName = Pick<StoredKey, 'scope' | 'key'>
 
-const isSame = (one: KeyOf, { scope, key }: Named) => one.scope === scope && one.key === key
+const isSame = (one: StoredKey, { scope, key }: KeyName) => one.scope === scope && one.key === key
 
-/** What a row keeps of the request named; null: nothing. */
-export function keyNamed(keyed: RowKeys | null, named: Named): KeyOf | null {
-  if (keyed !== null && isSame(keyed, named)) return keyed
-  return keyed?.closed_by !== undefined && isSame(keyed.closed_by, named) ? keyed.closed_by : null
+/** The entry with this name among the keys of a row. null: the row has no such key. */
+export function findKey(keys: RowKeys | null, name: KeyName): StoredKey | null {
+  if (keys !== null && isSame(keys, name)) return keys
+  return keys?.closed_by !== undefined && isSame(keys.closed_by, name) ? keys.closed_by : null
 }
-export const hasKey = (keyed: RowKeys | null, named: Named): boolean => keyNamed(keyed, named) !== null
+export const hasKey = (keys: RowKeys | null, name: KeyName): boolean => findKey(keys, name) !== null
 
-/** A row's keys, the one named changed. */
-export function changeKey(keyed: RowKeys, named: Named, change: Partial<KeyOf>): RowKeys {
-  if (isSame(keyed, named) || keyed.closed_by === undefined) return { ...keyed, ...change }
-  return { ...keyed, closed_by: { ...keyed.closed_by, ...change } }
+/** The keys of a row, with a change of the key that has this name. */
+export function changeKey(keys: RowKeys, name: KeyName, change: Partial<StoredKey>): RowKeys {
+  if (isSame(keys, name) || keys.closed_by === undefined) return { ...keys, ...change }
+  return { ...keys, closed_by: { ...keys.closed_by, ...change } }
 }
 
-/** A row's keys once it is closed by a request, whose own it may be; null: one without a key. */
-export function closedBy(keyed: RowKeys | null, closer: RowKeys | null, now_ms: number): RowKeys | null {
-  if (closer === null || hasKey(keyed, closer)) return keyed
+/** The keys of a row after a request has closed it. The row may be its own. `closer` is null for a request without a key. */
+export function keysAfterClose(keys: RowKeys | null, closer: RowKeys | null, now_ms: number): RowKeys | null {
+  if (closer === null || hasKey(keys, closer)) return keys
   const took_over = { ...closer, took_over_at: now_ms }
-  return keyed === null ? took_over : { ...keyed, closed_by: took_over }
+  return keys === null ? took_over : { ...keys, closed_by: took_over }
 }
 
 interface Row {
   seq: number
   kind: string
-  /** When the row began, ms since the epoch; it was closed at head.updated_at. */
+  /** When the row began, in ms since the epoch. It was closed at head.updated_at. */
   at: number
   key: RowKeys | null
 }
@@ -79,6 +78,11 @@ export interface ClosedRow extends Row {
   event: Event
   head: Head
 }
+/** A closed row as the store reads it. An earlier release may have stored it. */
+export interface StoredClosedRow extends ClosedRow {
+  /** The members of the head that this earlier release could not tell. A migration has guessed them. */
+  guessed: readonly HeadPointer[]
+}
 export interface PendingRow extends Row {
   slice: string
   lease: Lease
@@ -89,25 +93,29 @@ export interface QueuedRow extends Row {
   event: Event
 }
 
-/** The newest rows: the highest closed one, at most one pending, at most sixteen queued behind it (P1). */
+/** The newest rows: the highest closed row, at most one pending row, and at most sixteen queued rows behind it (P1). */
 export interface Tail {
   last: { seq: number; head: Head } | null
   pending: PendingRow | null
   queued: QueuedRow[]
 }
 
-/** What the protocol reads; synchronous, because it runs inside one transaction. */
+/** The rows as the protocol reads them. Everything is synchronous, because it runs inside one transaction. */
 export interface Journal {
-  /** The highest closed row; null for a task that does not exist. */
+  /** The highest closed row. null: the task does not exist. */
   last(): Tail['last']
   pending(): PendingRow | null
-  /** Directly behind the pending row, in order. */
+  /** The rows directly behind the pending row, in order. */
   queued(): QueuedRow[]
-  /** Rows of requests with this key in this scope, with the rounds they began themselves, that began at `since` or later, oldest first. */
-  keyed(scope: string, key: string, since: number): { seq: number; at: number; keyed: KeyOf; opens_round: boolean }[]
-  /** The last row that was closed together with this one: itself, or the events that were queued behind it. */
+  /** Rows of requests with this key in this scope that began at `since` or later, oldest first. `opens_round`: the request began a round with the row. */
+  rowsWithKey(
+    scope: string,
+    key: string,
+    since: number,
+  ): { seq: number; at: number; key: StoredKey; opens_round: boolean }[]
+  /** The last row that was closed together with this one: the row itself, or the last event that was queued behind it. */
   closedWith(seq: number): number
-  /** The slice that held a closed row; null where it was taken away, and for a row that is not closed. */
+  /** The slice that held a closed row. null: the row was taken over by another slice, or is not closed. */
   holder(seq: number): string | null
   recall: Recall
 }
@@ -129,21 +137,21 @@ export function tailAfter(tail: Tail, { kind, row }: Write): Tail {
     case 'insert_queued':
       return { ...tail, queued: [...tail.queued, row] }
     case 'close_pending':
-      return { ...tail, last: closing(row), pending: null }
+      return { ...tail, last: tailEntry(row), pending: null }
     case 'close_queued':
-      return { ...tail, last: closing(row), queued: tail.queued.filter(({ seq }) => seq !== row.seq) }
+      return { ...tail, last: tailEntry(row), queued: tail.queued.filter(({ seq }) => seq !== row.seq) }
     case 'insert_closed':
-      return { ...tail, last: closing(row) }
+      return { ...tail, last: tailEntry(row) }
   }
 }
-const closing = ({ seq, head }: ClosedRow) => ({ seq, head })
+const tailEntry = ({ seq, head }: ClosedRow) => ({ seq, head })
 
-/** What a write says has happened; null for a row that is still open. */
+/** The fact of a write. null: its row is still open. */
 export function factOfWrite({ row }: Write): Fact | null {
   return 'head' in row ? { effect: row.effect, event: row.event, at: row.head.updated_at } : null
 }
 
-/** A journal together with the writes decided so far. */
+/** A journal together with the writes that were decided so far. */
 export interface JournalDraft extends Journal {
   write(write: Write): void
   writes: Write[]
@@ -158,7 +166,7 @@ export function draftOf(journal: Journal): JournalDraft {
     last: () => tail.last,
     pending: () => tail.pending,
     queued: () => tail.queued,
-    keyed: journal.keyed,
+    rowsWithKey: journal.rowsWithKey,
     holder: journal.holder,
     closedWith: journal.closedWith,
     recall: (seq) => facts.get(seq) ?? journal.recall(seq),

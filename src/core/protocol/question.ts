@@ -1,4 +1,4 @@
-/** One question of a task, by the row that asked it: what someone who holds its link is shown, and may answer. */
+/** One question of a task, found by the row that asked it. The holder of its link sees this question and may answer it. */
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import type { Event } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
@@ -17,69 +17,74 @@ export interface AskedQuestion extends AnswerForm {
   /** The text shown to a person. */
   prompt: string
   state: 'open' | 'settled' | 'expired'
-  /** What was answered; of an expired one it is not told. */
+  /** The answer. It is null for an expired question. */
   answer: string | null
 }
 
-/** An unknown task, row or slice are one refusal: nothing tells them apart. */
+/** An unknown task, row or slice get the same refusal, so that a caller cannot tell them apart. */
 export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): Result<AskedQuestion> {
   const last = journal.last()
   if (last === null || ref.seq > last.seq || nonceOf(journal, ref.seq) !== ref.nonce)
     return refuse({ code: 'link_not_found' })
   const { head } = last
-  const asked = modeOf(head.mode).questionAt(head.state, ref.seq, journal.recall)
-  if (asked === null) return refuse({ code: 'link_not_found' })
+  const found = modeOf(head.mode).questionAt(head.state, ref.seq, journal.recall)
+  if (found === null) return refuse({ code: 'link_not_found' })
   const { locale } = briefOf(journal.recall)
-  const { question, choices, response_schema } = asked.question
-  const shown = { locale, prompt: questionPrompt(locale, question), choices, response_schema }
-  const expired = stopReasonOf(head) === pauseReasonText({ kind: 'question_expired' }) && asked.answer_row === null
-  if (expired || now_ms >= ref.expires_ms) return ok({ ...shown, state: 'expired', answer: null })
-  if (asked.answer_row !== null) {
-    const { text } = expectEvent(journal.recall(asked.answer_row), 'user_answered')
-    return ok({ ...shown, state: 'settled', answer: text })
+  const { question, choices, other_answers, response_schema } = found.question
+  const parts = { locale, prompt: questionPrompt(locale, question), choices, other_answers, response_schema }
+  const expired = stopReasonOf(head) === pauseReasonText({ kind: 'question_expired' }) && found.answer_row === null
+  if (expired || now_ms >= ref.expires_ms) return ok({ ...parts, state: 'expired', answer: null })
+  if (found.answer_row !== null) {
+    const { text } = expectEvent(journal.recall(found.answer_row), 'user_answered')
+    return ok({ ...parts, state: 'settled', answer: text })
   }
-  // An edit of the plan may have led on without an answer.
+  // After an edit of the plan the task may have gone on without an answer.
   const open = head.end === null && openQuestion(head, journal)?.row === ref.seq
-  return ok({ ...shown, state: open ? 'open' : 'settled', answer: null })
+  return ok({ ...parts, state: open ? 'open' : 'settled', answer: null })
 }
 
-/** What an answer is judged by, given from outside. */
-interface Judged {
+/** The time and the validator with which an answer is checked. */
+interface AnswerContext {
   now_ms: number
   fits: SchemaValidator
 }
 
 /**
- * Answers one question. The text is the answer and nothing else: no command, no cancel phrase, no word that resumes. The first one stands;
- * the same one again is shown and not heard.
+ * Answers one question. The text is only an answer, never a slash command, a cancel phrase or a continue text. The first answer
+ * counts; if the same answer comes again, it is shown and not applied.
  */
 export function answerOnce<T>(
   journal: Journal,
   ref: QuestionRef,
-  given: string,
-  by: Judged,
-  tell: (hear: (journal: Journal) => Result<Event[]>) => Result<T>,
+  text: string,
+  context: AnswerContext,
+  tell: (eventsFor: (journal: Journal) => Result<Event[]>) => Result<T>,
 ): Result<{ recorded: string; advanced: T | null }> {
-  const asked = questionOf(journal, ref, by.now_ms)
-  if (!asked.ok) return asked
-  const read = normalizeAnswer(asked.value, given, by.fits)
-  const recorded = read.ok ? read.text : given.trim()
-  if (asked.value.answer === recorded) return ok({ recorded, advanced: null })
-  const told = tell((draft) => hearAnswer(draft, ref, given, by))
-  return told.ok ? ok({ recorded, advanced: told.value }) : told
+  const question = questionOf(journal, ref, context.now_ms)
+  if (!question.ok) return question
+  const normalized = normalizeAnswer(question.value, text, context.fits)
+  const recorded = normalized.ok ? normalized.text : text.trim()
+  if (question.value.answer === recorded) return ok({ recorded, advanced: null })
+  const result = tell((draft) => eventsForLinkedAnswer(draft, ref, text, context))
+  return result.ok ? ok({ recorded, advanced: result.value }) : result
 }
 
-function hearAnswer(journal: Journal, ref: QuestionRef, given: string, { now_ms, fits }: Judged): Result<Event[]> {
-  const asked = questionOf(journal, ref, now_ms)
-  if (!asked.ok) return asked
-  switch (asked.value.state) {
+function eventsForLinkedAnswer(
+  journal: Journal,
+  ref: QuestionRef,
+  text: string,
+  { now_ms, fits }: AnswerContext,
+): Result<Event[]> {
+  const question = questionOf(journal, ref, now_ms)
+  if (!question.ok) return question
+  switch (question.value.state) {
     case 'expired':
       return refuse({ code: 'expired' })
     case 'settled':
-      return refuse({ code: 'question_settled', recorded: asked.value.answer })
+      return refuse({ code: 'question_settled', recorded: question.value.answer })
     case 'open':
-      return answerEvents(asked.value, isHeld(journal), given, fits)
+      return answerEvents(question.value, isPaused(journal), text, fits)
   }
 }
 
-const isHeld = (journal: Journal) => (journal.last()?.head.pause_reason ?? null) !== null
+const isPaused = (journal: Journal) => (journal.last()?.head.pause_reason ?? null) !== null

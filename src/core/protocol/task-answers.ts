@@ -1,46 +1,46 @@
-/** What a stored task is made of, and what it answers. */
+/** The answers of a stored task, and the data from which it is created. */
 import type { AllowanceRefund } from '../terms/axes.ts'
 import type { Brief } from '../terms/effect.ts'
 import type { Delivery } from './outbox.ts'
-import type { Advance } from './transaction.ts'
+import type { TransactionResult } from './transaction.ts'
 import type { StoredTaskView } from './view/stored-task-view.ts'
 import type { Delegation } from '../terms/delegation.ts'
 
-/** `advanced`: what came of it; null: this report was there already. */
+/** `advanced` is the result of the report. null: this report was recorded before. */
 export interface ReportResult {
   delegation: Delegation
   advanced: StepResult | null
 }
 
-export interface StepResult extends Advance {
-  /** null while an assignment is under way: the answer is built at the end of the slice only. */
+export interface StepResult extends TransactionResult {
+  /** null while an assignment is under way, because the answer is built only at the end of the slice. */
   task: StoredTaskView | null
-  /** How many bytes it takes, where that is more than its room (core/workspace/stored-bytes.ts). */
+  /** The stored bytes of the task, if they exceed its room (core/workspace/stored-bytes.ts). */
   outgrown?: number
 }
-/** One try of a delivery: what is sent, and where. */
+/** One try of a delivery: the message and its address. */
 export interface Outgoing {
   delivery: Delivery
-  /** The receiver wanted no more before: it is not sent, and gone as well. */
+  /** The receiver has refused further deliveries, so this one is not sent and becomes `gone` as well. */
   gone: boolean
   url: string
-  /** The task as it was then. */
+  /** The task at the row of the delivery. */
   task: StoredTaskView
 }
 /**
- * What became of a text: `command`, it is a slash command, which is nobody's business here; `reopens`, it begins the next run of a
- * completed task, whose ticket has to be admitted for it. Nothing is written then.
+ * The result of a text. `command`: the text is a slash command, which runs outside the task. `reopens`: the text would begin the
+ * next run of a completed task, so its ticket has to be admitted first. Nothing is written for these two.
  */
 export type InputResult = StepResult | 'command' | 'reopens'
-/** `advanced`: what came of it; null for an answer that was there already. */
+/** `advanced` is the result of the answer. null: the answer was recorded before. */
 export interface AnswerResult {
   recorded: string
   advanced: StepResult | null
 }
-/** What is left of a deleted task. */
+/** What others need to know of a deleted task. */
 export interface RemovedTask {
   incarnation: string | null
-  /** What it still held of its tenant's total. */
+  /** What the task still held of its tenant's total. */
   held: AllowanceRefund | null
 }
 export interface NewTaskRow {
@@ -53,10 +53,10 @@ export interface PageOf<T> {
   has_more: boolean
   next_cursor: string | null
 }
-/** Of a task whose rows may be damaged. */
+/** A page of a task whose rows may be damaged. */
 export interface ReadablePage<T> extends PageOf<T> {
-  /** Rows of this page that cannot be read, by seq; absent where all can be. */
+  /** The seq of each row of this page that cannot be read. Absent if all rows can be read. */
   unreadable?: number[]
-  /** Something between this page and the end cannot be read. */
+  /** A row between the start of this page and the end cannot be read. */
   incomplete?: true
 }

@@ -1,6 +1,6 @@
 /**
- * The protocol of a task (P3–P14): create, begin, commit, tell, cancel. Pure decisions over a journal; the
- * answer carries the writes of one transaction. The holder of an effect is the pair (seq, slice id): that is the fence.
+ * The protocol of a task (P3–P14): create, begin, commit, tell, cancel. Each function decides over a journal and answers the
+ * writes of one transaction. The pair (seq, slice id) names the holder of an effect; it is the fence.
  */
 import {
   beginNext,
@@ -10,7 +10,7 @@ import {
   insert,
   isAlive,
   isRepeatable,
-  keyedBy,
+  rowKeysOf,
   reassign,
   takeOver,
   type NextEffect,
@@ -18,7 +18,7 @@ import {
   type Ticket,
   type Transaction,
 } from './advance.ts'
-import { shareGiven, type CommandRows } from './delegations.ts'
+import { shareOfCommand, type CommandRows } from './delegations.ts'
 import type { Brief, Event } from '../terms/effect.ts'
 import { giveBackUnused } from './funding.ts'
 import { createHead } from '../terms/head.ts'
@@ -31,143 +31,156 @@ import { incarnationOf } from '../workspace/incarnation.ts'
 import { modeOf } from '../modes/index.ts'
 import { reduce } from '../engine/reduce.ts'
 import { refuse, type Refusal, type Result } from '../terms/refusal.ts'
-import { goOn, showEarlier, transact, transactOnce, type Decision } from './transaction.ts'
+import { continueEffect, showEarlier, transact, transactOnce, type Decision } from './transaction.ts'
 
-/** Events that may wait for one pending effect (P11). */
+/** At most this many events may wait for one pending effect (P11). */
 const QUEUED_MAX = 16
 
-/** Makes the task and begins its first effect (P4); with the key of an earlier create, goes on with that one. */
+/** Creates the task and begins its first effect (P4). If the task exists, an earlier create with the same key is continued. */
 export function create(
   journal: Journal,
   task: { id: string; tenant: string; brief: Brief },
   ticket: Ticket,
-  here: ObjectContext,
+  context: ObjectContext,
 ): Decision {
-  if (journal.last() !== null) return begin(journal, ticket, here)
+  if (journal.last() !== null) return begin(journal, ticket, context)
   const { id, tenant, brief } = task
   const state = modeOf(brief.mode).start(brief.settings)
   const head = createHead(
     { id, tenant, mode: brief.mode, limits: limitsOf(brief.mode, brief.settings) },
     state,
-    here.now_ms,
+    context.now_ms,
   )
-  return transact(journal, ticket, here, (turn) => {
+  return transact(journal, ticket, context, (transaction) => {
     const event: Event = { kind: 'task_created', brief }
-    const recall = () => ({ effect: null, event, at: here.now_ms })
-    const closing = { recall, now_ms: here.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
-    const reduced = reduce(head, event, closing)
+    const recall = () => ({ effect: null, event, at: context.now_ms })
+    const context_of_row = { recall, now_ms: context.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
+    const result = reduce(head, event, context_of_row)
     const row = {
       seq: 1,
       kind: event.kind,
-      at: here.now_ms,
-      key: keyedBy(turn),
+      at: context.now_ms,
+      key: rowKeysOf(transaction),
       slice: incarnationOf(ticket.slice),
       lease: null,
     }
-    turn.draft.write({
+    transaction.draft.write({
       kind: 'insert_closed',
-      row: { ...row, effect: null, reserved: null, event, head: reduced.head },
+      row: { ...row, effect: null, reserved: null, event, head: result.head },
     })
-    turn.emit(reduced.head, 1, reduced)
-    return beginNext(turn)
+    transaction.emit(result.head, 1, result)
+    return beginNext(transaction)
   })
 }
 
-/** Hands out the next effect, takes over a dead slice's one, or answers that there is nothing to do. */
-export function begin(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
-  return transactOnce(journal, ticket, here, goOn)
+/** Hands out the next effect, takes over the effect of a dead slice, or answers that there is nothing to do. */
+export function begin(journal: Journal, ticket: Ticket, context: ObjectContext): Decision {
+  return transactOnce(journal, ticket, context, continueEffect)
 }
 
-/** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (P8, P9). */
-export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: ObjectContext): Decision {
+/** Closes the effect (seq, slice) with its outcome. A late commit is accepted as long as no other slice took over (P8, P9). */
+export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, context: ObjectContext): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
-  return transact(journal, ticket, here, (turn) => {
-    const pending = turn.draft.pending()
-    if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return repeated(turn, seq, pending)
-    close(turn, pending, pending.slice, event)
-    const begun = beginNext(turn)
-    if (begun === null) giveBackUnused(turn)
-    return begun
+  return transact(journal, ticket, context, (transaction) => {
+    const pending = transaction.draft.pending()
+    if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice)
+      return repeatCommit(transaction, seq, pending)
+    close(transaction, pending, pending.slice, event)
+    const next = beginNext(transaction)
+    if (next === null) giveBackUnused(transaction)
+    return next
   })
 }
 
-/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (P9). */
-function repeated({ draft, ticket }: Transaction, seq: number, pending: PendingRow | null): NextEffect | Refusal {
+/**
+ * A commit comes again because its answer was lost. The first commit counts, and the events are not compared (P9). It begins nothing, but
+ * it is told again what the next effect lacks of the tenant's total. Otherwise the slice would end where the first answer let it go on.
+ */
+function repeatCommit(transaction: Transaction, seq: number, pending: PendingRow | null): NextEffect | Refusal {
+  const { draft, ticket, context } = transaction
   if (draft.holder(seq) !== ticket.slice) return { code: 'lease_lost' }
-  return pending?.slice === ticket.slice ? reassign(draft, pending) : null
+  if (pending !== null) return pending.slice === ticket.slice ? reassign(draft, pending) : null
+  const next = transact(draft, ticket, context, beginNext)
+  return next.ok && next.result.wants !== null ? { lacks: next.result.wants } : null
 }
 
-/** What was said means at the moment it is heard: decided on the journal as it then stands. */
+/** The events of a command, decided on the journal at the moment of the transaction. */
 export type EventSource = (journal: Journal) => Result<Event[]>
 
 /**
- * Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen
- * (P11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated. A task that the
- * service drives begins nothing here and takes nothing over: its alarm does, and the request is answered at once (U40).
+ * Writes facts from outside. They are closed rows when no effect is pending; otherwise they are queued, and applied before the
+ * next effect is chosen (P11). A lost effect is closed first, or taken over if it is to be repeated. A task that the service
+ * drives neither begins nor takes over an effect here: its alarm does that, and the request is answered at once (U40).
  */
-export function tell(journal: Journal, hear: EventSource, ticket: Ticket, here: ObjectContext): Decision {
-  const driven = isDriven(journal)
-  const bounded: Ticket = driven ? { ...ticket, more: 'nothing' } : ticket
-  return transactOnce(journal, bounded, here, (turn) => {
-    const pending = turn.draft.pending()
-    const later = pending !== null && (isAlive(pending, here) || (driven && isRepeatable(pending)))
-    if (later) return queue(turn, pending, hear, turn.draft.last()?.seq ?? 0)
-    if (pending !== null && isRepeatable(pending)) return queue(turn, pending, hear, null) ?? takeOver(turn, pending)
-    if (pending !== null) closeDead(turn, pending)
-    const heard = hear(turn.draft)
-    if (!heard.ok) return heard.refusal
-    for (const event of heard.value) insert(turn, event)
-    return beginNext(turn)
+export function tell(journal: Journal, eventsFor: EventSource, ticket: Ticket, context: ObjectContext): Decision {
+  const isBackground = isBackgroundTask(journal)
+  const limitedTicket: Ticket = isBackground ? { ...ticket, more: 'nothing' } : ticket
+  return transactOnce(journal, limitedTicket, context, (transaction) => {
+    const pending = transaction.draft.pending()
+    const mustQueue = pending !== null && (isAlive(pending, context) || (isBackground && isRepeatable(pending)))
+    if (mustQueue) return queue(transaction, pending, eventsFor, transaction.draft.last()?.seq ?? 0)
+    if (pending !== null && isRepeatable(pending))
+      return queue(transaction, pending, eventsFor, null) ?? takeOver(transaction, pending)
+    if (pending !== null) closeDead(transaction, pending)
+    const decided = eventsFor(transaction.draft)
+    if (!decided.ok) return decided.refusal
+    for (const event of decided.value) insert(transaction, event)
+    return beginNext(transaction)
   })
 }
 
-/** `seen` is the version its answer shows at once; null for a request that first finishes the effect itself. */
-function queue(turn: Transaction, pending: PendingRow, hear: EventSource, seen: number | null): Refusal | null {
-  const { draft, here } = turn
-  const heard = hear(draft)
-  if (!heard.ok) return heard.refusal
-  const events = heard.value
-  const waiting = draft.queued().length
-  if (waiting + events.length > QUEUED_MAX) return busy(pending, here)
-  const key = keyedBy(turn, seen)
+/** `answer_version` is the version that the answer shows at once. null: the request first finishes the effect itself. */
+function queue(
+  transaction: Transaction,
+  pending: PendingRow,
+  eventsFor: EventSource,
+  answer_version: number | null,
+): Refusal | null {
+  const { draft, context } = transaction
+  const decided = eventsFor(draft)
+  if (!decided.ok) return decided.refusal
+  const events = decided.value
+  const queue_length = draft.queued().length
+  if (queue_length + events.length > QUEUED_MAX) return busy(pending, context)
+  const key = rowKeysOf(transaction, answer_version)
   events.forEach((event, index) => {
-    const seq = pending.seq + waiting + index + 1
-    draft.write({ kind: 'insert_queued', row: { seq, kind: event.kind, at: here.now_ms, key, event } })
+    const seq = pending.seq + queue_length + index + 1
+    draft.write({ kind: 'insert_queued', row: { seq, kind: event.kind, at: context.now_ms, key, event } })
   })
   return null
 }
 
-const isDriven = (journal: Journal): boolean =>
+const isBackgroundTask = (journal: Journal): boolean =>
   journal.last() !== null && briefOf(journal.recall).drive === 'background'
 
 /**
- * What time brings about is heard first; then the next effect is handed out, of a task that the service drives (U20), to a ticket
- * that may take one: without a run slot it may not.
+ * Writes the events that are due by time. Then it hands out the next effect of a task that the service drives (U20), if the
+ * ticket may take one. A ticket without a run slot may not.
  */
-export function tend(journal: CommandRows, ticket: Ticket, here: ObjectContext): Decision {
+export function tend(journal: CommandRows, ticket: Ticket, context: ObjectContext): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
-  const bounded: Ticket = isDriven(journal) ? ticket : { ...ticket, more: 'nothing' }
-  return transact(journal, bounded, here, (turn) => {
-    const heard = eventsForTime(turn.draft, here.now_ms, (row) => shareGiven(journal, row))
-    if (!heard.ok) return heard.refusal
-    if (turn.draft.pending() === null) for (const event of heard.value) insert(turn, event)
-    return bounded.more === 'nothing' ? null : goOn(turn)
+  const limitedTicket: Ticket = isBackgroundTask(journal) ? ticket : { ...ticket, more: 'nothing' }
+  return transact(journal, limitedTicket, context, (transaction) => {
+    const events = eventsForTime(transaction.draft, context.now_ms, (row) => shareOfCommand(journal, row))
+    if (!events.ok) return events.refusal
+    if (transaction.draft.pending() === null) for (const event of events.value) insert(transaction, event)
+    return limitedTicket.more === 'nothing' ? null : continueEffect(transaction)
   })
 }
 
-/** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (P12). */
-export function cancel(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
-  return transactOnce(journal, ticket, here, (turn) => {
-    const pending = turn.draft.pending()
-    if (pending !== null) close(turn, pending, null, { kind: 'abandoned' })
-    if (turn.draft.last()?.head.end === null) insert(turn, { kind: 'canceled' })
+/** A cancel never waits. It closes a pending effect as abandoned, and a late commit of that effect is refused (P12). */
+export function cancel(journal: Journal, ticket: Ticket, context: ObjectContext): Decision {
+  return transactOnce(journal, ticket, context, (transaction) => {
+    const pending = transaction.draft.pending()
+    if (pending !== null) close(transaction, pending, null, { kind: 'abandoned' })
+    if (transaction.draft.last()?.head.end === null) insert(transaction, { kind: 'canceled' })
     return null
   })
 }
 
-/** What the request with this key was answered elsewhere; `lease_lost` when it is not over. Writes nothing. */
-export function showAnswer(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
-  const known = findEarlierRequest(journal, ticket, here)
-  if (known.kind === 'finished') return showEarlier(journal, ticket, here, known.earlier)
-  return refuse(known.kind === 'refused' ? known.refusal : { code: 'lease_lost' })
+/** Shows the answer of the earlier request with this key, and writes nothing. `lease_lost`: that request is not over. */
+export function showAnswer(journal: Journal, ticket: Ticket, context: ObjectContext): Decision {
+  const lookup = findEarlierRequest(journal, ticket, context)
+  if (lookup.kind === 'finished') return showEarlier(journal, ticket, context, lookup.earlier)
+  return refuse(lookup.kind === 'refused' ? lookup.refusal : { code: 'lease_lost' })
 }

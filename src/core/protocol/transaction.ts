@@ -1,6 +1,6 @@
 /**
- * One decision is one transaction over a draft of the journal: what it writes, what it caused, what the caller does next. With an
- * Idempotency-Key it is made once (P14).
+ * One decision is one transaction over a draft of the journal. It answers its writes, the events they cause, and the next
+ * assignment. A decision with an Idempotency-Key is made once (P14).
  */
 import {
   beginNext,
@@ -27,86 +27,91 @@ import { statusOf } from './view/current-status.ts'
 import { rfc3339 } from '../terms/text.ts'
 import type { Envelope } from '../terms/view.ts'
 import type { Status } from '../terms/status.ts'
-import type { Notice } from './outbox.ts'
+import type { StatusNotice } from './outbox.ts'
 
-export interface Advance {
+export interface TransactionResult {
   assignment: Assignment | null
   events: Envelope[]
   status_before: Status | null
   status: Status
-  /** Whether anything was written but an event that is queued, or kept while a report is waited for. */
+  /** Whether anything was written besides a queued event, or a remark while the task waits for a report. */
   advanced: boolean
-  /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
+  /** The earlier request with the same Idempotency-Key. It is shown again or continued. */
   earlier: EarlierRequest | null
-  /** What the next effect lacks of the tenant's total: it is begun by `fund` (U16). */
+  /** The part of the tenant's total that the next effect lacks. `fund` begins that effect (U16). */
   wants: AllowanceRequest | null
-  /** What was reserved of it and is needed no more, or was spent beyond it. */
+  /** Parts of the tenant's total that are no longer needed, or were spent beyond the reservation. */
   returned: AllowanceRefund[]
-  /** What the task's callback is told. */
-  notice: Notice | null
+  /** The change that the task's callback is told of. */
+  notice: StatusNotice | null
 }
-/** `files` are those that a fork begins with; what tools write comes one by one, without a decision. */
+/** `files` are the files of a new fork. Files that tools write are stored one by one, without a decision. */
 export type Decision =
-  { ok: true; writes: Write[]; files?: readonly StoredFile[]; advance: Advance } | { ok: false; refusal: Refusal }
+  | { ok: true; writes: Write[]; files?: readonly StoredFile[]; result: TransactionResult }
+  | { ok: false; refusal: Refusal }
 
-type Body = (turn: Transaction) => NextEffect | Refusal
+type Body = (transaction: Transaction) => NextEffect | Refusal
 
 /**
- * A decision about a task, made once per Idempotency-Key: a finished request is shown again, a running one refused, a dead one gone
- * on with – without hearing its events a second time.
+ * Makes a decision once per Idempotency-Key. A finished request is shown again, and a running one is refused. A dead one is
+ * continued without applying its events a second time.
  */
-export function transactOnce(journal: Journal, ticket: Ticket, here: ObjectContext, body: Body): Decision {
-  const known = findEarlierRequest(journal, ticket, here)
-  switch (known.kind) {
+export function transactOnce(journal: Journal, ticket: Ticket, context: ObjectContext, body: Body): Decision {
+  const lookup = findEarlierRequest(journal, ticket, context)
+  switch (lookup.kind) {
     case 'none':
-      return transact(journal, ticket, here, body)
+      return transact(journal, ticket, context, body)
     case 'refused':
-      return refuse(known.refusal)
+      return refuse(lookup.refusal)
     case 'finished':
-      return showEarlier(journal, ticket, here, known.earlier)
+      return showEarlier(journal, ticket, context, lookup.earlier)
     case 'dead':
-      return transact(journal, bounded(ticket, known.earlier), here, revive, known.earlier)
+      return transact(journal, limitRounds(ticket, lookup.earlier), context, revive, lookup.earlier)
   }
 }
 
-/** What the request was answered with before; nothing is written. */
-export const showEarlier = (journal: Journal, ticket: Ticket, here: ObjectContext, known: EarlierRequest): Decision =>
-  transact(journal, ticket, here, () => null, known)
+/** Shows the earlier answer of the request and writes nothing. */
+export const showEarlier = (
+  journal: Journal,
+  ticket: Ticket,
+  context: ObjectContext,
+  earlier: EarlierRequest,
+): Decision => transact(journal, ticket, context, () => null, earlier)
 
-/** The slice's own effect again when its call is only delivered twice; a live one stays where it is, a dead one is taken over. */
-export function goOn(turn: Transaction): NextEffect | Refusal {
-  const pending = turn.draft.pending()
-  if (pending === null) return beginNext(turn)
-  if (pending.slice === turn.ticket.slice) return reassign(turn.draft, pending)
-  return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)
+/** Hands out the slice's own effect again if its call was delivered twice. A live effect of another slice makes the task busy, and a dead one is taken over. */
+export function continueEffect(transaction: Transaction): NextEffect | Refusal {
+  const pending = transaction.draft.pending()
+  if (pending === null) return beginNext(transaction)
+  if (pending.slice === transaction.ticket.slice) return reassign(transaction.draft, pending)
+  return isAlive(pending, transaction.context) ? busy(pending, transaction.context) : takeOver(transaction, pending)
 }
 
-function revive(turn: Transaction): NextEffect | Refusal {
-  const begun = goOn(turn)
-  if (begun === null) endWaiting(turn)
-  return begun
+function revive(transaction: Transaction): NextEffect | Refusal {
+  const next = continueEffect(transaction)
+  if (next === null) endWaiting(transaction)
+  return next
 }
 
 /**
- * A request that waited for its tenant's total and finds nothing to do any more is ended by a row that changes nothing, so that it is
- * shown again like any other.
+ * Ends a request that waited for its tenant's total and has nothing left to do. It writes a row that changes nothing, so that the
+ * answer of the request can be shown again.
  */
-export function endWaiting(turn: Transaction): void {
-  if (turn.draft.writes.length === 0) insert(turn, { kind: 'request_ended' })
+export function endWaiting(transaction: Transaction): void {
+  if (transaction.draft.writes.length === 0) insert(transaction, { kind: 'request_ended' })
 }
 
-/** A request that is gone on with begins no more rounds than it was allowed to, those of its dead worker included. */
-function bounded(ticket: Ticket, { rounds }: EarlierRequest): Ticket {
+/** Bounds the rounds of a request that is continued. The rounds that its dead worker began count too. */
+function limitRounds(ticket: Ticket, { rounds }: EarlierRequest): Ticket {
   return ticket.more === 'new_round' && rounds >= ticket.rounds ? { ...ticket, more: 'this_round' } : ticket
 }
 
-/** Runs a decision over a draft and answers with its writes and everything it caused. Without a row there is no task. */
+/** Runs a decision over a draft, and answers its writes and the events they cause. A task without a row does not exist. */
 export function transact(
   journal: Journal,
   ticket: Ticket,
-  here: ObjectContext,
+  context: ObjectContext,
   body: Body,
-  known: EarlierRequest | null = null,
+  earlier: EarlierRequest | null = null,
 ): Decision {
   const draft = draftOf(journal)
   const events: Envelope[] = []
@@ -118,64 +123,64 @@ export function transact(
     returned.push(...reduced.returned)
   }
   const status_before = before === null ? null : statusOf(before.head, journal.pending() !== null, journal.recall)
-  const begun = body({ draft, ticket, here, first_event, emit })
-  if (begun !== null && 'code' in begun) return refuse(begun)
+  const next = body({ draft, ticket, context, first_event, emit })
+  if (next !== null && 'code' in next) return refuse(next)
   const after = draft.last()
   if (after === null) return refuse({ code: 'task_not_found' })
   const status = statusOf(after.head, draft.pending() !== null, draft.recall)
-  const lacks = begun !== null && 'lacks' in begun ? begun.lacks : null
+  const lacks = next !== null && 'lacks' in next ? next.lacks : null
   const waits = status_before === 'waiting_external' && status === status_before
-  const advance: Advance = {
-    assignment: begun !== null && 'lacks' in begun ? null : begun,
+  const result: TransactionResult = {
+    assignment: next !== null && 'lacks' in next ? null : next,
     events,
     status_before,
     status,
     notice:
-      stopOf(before) === stopOf(after) && status_before === status
+      stopReasonAt(before) === stopReasonAt(after) && status_before === status
         ? reminderOf(status, after.seq, draft)
         : noticeOf(status, after.seq, draft),
     advanced: draft.writes.some(
       ({ kind, row }) => kind !== 'insert_queued' && !(waits && row.kind === 'user_remarked'),
     ),
-    earlier: known,
+    earlier,
     wants: lacks,
     returned,
   }
-  return { ok: true, writes: lacks === null ? draft.writes : waiting(draft, ticket, here), advance }
+  return { ok: true, writes: lacks === null ? draft.writes : writesWithWait(draft, ticket, context), result }
 }
 
-/** The others are told to the callback of a task (POST /tasks in openapi.yaml). */
-const UNTOLD: ReadonlySet<Status> = new Set(['queued', 'running'])
+/** The callback of a task is not told of these statuses (POST /tasks in openapi.yaml). */
+const SILENT_STATUSES: ReadonlySet<Status> = new Set(['queued', 'running'])
 
-const stopOf = (last: ReturnType<JournalDraft['last']>) => (last === null ? null : stopReasonOf(last.head))
+const stopReasonAt = (last: ReturnType<JournalDraft['last']>) => (last === null ? null : stopReasonOf(last.head))
 
-/** A change of status, or of the reason of one. */
-function noticeOf(status: Status, seq: number, { recall }: JournalDraft): Notice | null {
-  return !UNTOLD.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
+/** The notice of a change of status, or of its reason. */
+function noticeOf(status: Status, seq: number, { recall }: JournalDraft): StatusNotice | null {
+  return !SILENT_STATUSES.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
 }
 
-/** A question that is still open is told once more. */
-function reminderOf(status: Status, seq: number, draft: JournalDraft): Notice | null {
-  const reminded = draft.writes.some(({ row }) => row.kind === 'question_reminded')
-  return reminded ? noticeOf(status, seq, draft) : null
+/** The second notice of a question that is still open. */
+function reminderOf(status: Status, seq: number, draft: JournalDraft): StatusNotice | null {
+  const isReminder = draft.writes.some(({ row }) => row.kind === 'question_reminded')
+  return isReminder ? noticeOf(status, seq, draft) : null
 }
 
-/** How long a request may take to fetch what it lacks of its tenant's total. */
+/** How long a request may take to fetch the part of its tenant's total that it lacks. */
 const FUNDING_MS = 10_000
 
-/** Between its rows and the effect that lacks its tenant's total a request is still running: its last row says so. */
-function waiting({ writes }: JournalDraft, { key, boot, slice }: Ticket, here: ObjectContext): Write[] {
-  // What others had queued may stand behind it.
+/** Marks the last row of a request that fetches a part of its tenant's total, because the request is still running. */
+function writesWithWait({ writes }: JournalDraft, { key, boot, slice }: Ticket, context: ObjectContext): Write[] {
+  // Queued events of other requests may stand behind it.
   const last = key === null ? -1 : writes.findLastIndex(({ row }) => hasKey(row.key, key))
-  const waits = { until: here.now_ms + FUNDING_MS, boot: boot === here.boot ? here.boot : null, slice }
-  return writes.map((write, index) => (index === last ? marked(write, key, { waits }) : write))
+  const waits = { until: context.now_ms + FUNDING_MS, boot: boot === context.boot ? context.boot : null, slice }
+  return writes.map((write, index) => (index === last ? withKeyChange(write, key, { waits }) : write))
 }
 
-/** Every kind of write has a row with a key. */
-function marked(write: Write, key: Ticket['key'], change: Parameters<typeof changeKey>[2]): Write {
+/** The write with a change of one of its keys. Every kind of write has a row with keys. */
+function withKeyChange(write: Write, key: Ticket['key'], change: Parameters<typeof changeKey>[2]): Write {
   const { row } = write
   if (row.key === null || key === null) return write
-  return { ...write, row: { ...row, key: changeKey(row.key, key, change) } } as Write // the same kind with the same row but for its key
+  return { ...write, row: { ...row, key: changeKey(row.key, key, change) } } as Write // only the key of its row differs, so the kind still fits
 }
 
 /** The events a row caused, with the ids its head reserves for them (U4). */

@@ -104,7 +104,8 @@ function inputEvent(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidato
   const { kind } = row.event
   if (kind !== 'user_answered') return ok({ kind: kind === 'user_asked_aside' ? kind : 'user_remarked', text })
   const answer = row.question === null ? { ok: true as const, text } : normalizeAnswer(row.question, text, fits)
-  return answer.ok ? ok({ kind: 'user_answered', text: answer.text }) : invalidOutcome(answer.message)
+  const asked = row.event.kind === 'user_answered' && row.event.asked !== undefined ? { asked: row.event.asked } : {}
+  return answer.ok ? ok({ kind: 'user_answered', text: answer.text, ...asked }) : invalidOutcome(answer.message)
 }
 
 const invalidOutcome = (message: string) =>

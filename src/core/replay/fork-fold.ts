@@ -8,7 +8,7 @@ import { openBudget } from '../terms/budget.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Fact, Recall } from '../terms/effect.ts'
 import { applyOutcome } from './fork-edit.ts'
-import type { ForkTarget, PastRow } from './past-row.ts'
+import type { NewFork, PastRow } from './past-row.ts'
 import type { Head } from '../terms/head.ts'
 import { initialHead } from './history.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -20,7 +20,7 @@ import { mismatchOf } from './mismatch.ts'
 
 /** Folds the rows, and passes each with its new head to `onRow`. `recall` reads the rows of the parent. */
 export function foldFork(
-  fork: ForkTarget,
+  fork: NewFork,
   rows: Iterable<PastRow>,
   recall: Recall,
   fits: SchemaValidator,
@@ -43,7 +43,7 @@ export function foldFork(
   return head === null ? refuse({ code: 'task_not_found' }) : ok({ head, recall: recallOfFork })
 }
 
-function foldRow(fork: ForkTarget, row: PastRow, before: Head | null, recall: Recall): Head {
+function foldRow(fork: NewFork, row: PastRow, before: Head | null, recall: Recall): Head {
   const { seq, at, closed_at: now_ms, effect, reserved, event } = row
   const { id, tenant, brief } = fork
   const elapsed_ms = effect === null ? 0 : now_ms - at
@@ -53,7 +53,7 @@ function foldRow(fork: ForkTarget, row: PastRow, before: Head | null, recall: Re
 
 /** The event of a row in the fork. */
 function eventInFork(
-  fork: ForkTarget,
+  fork: NewFork,
   past: PastRow,
   before: Head | null,
   recall: Recall,

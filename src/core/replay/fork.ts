@@ -18,7 +18,7 @@ import { refuse } from '../terms/refusal.ts'
 import { Settings } from '../terms/settings.ts'
 import { statusOf } from '../protocol/view/current-status.ts'
 import { showEarlier, transact, type Decision } from '../protocol/transaction.ts'
-import type { ForkTarget, PastRow } from './past-row.ts'
+import type { NewFork, PastRow } from './past-row.ts'
 import type { Status } from '../terms/status.ts'
 
 /** What the caller asks for. */
@@ -30,7 +30,7 @@ export interface ForkRequest {
   /** The new outcome of the last copied row. null: it keeps its outcome. */
   outcome: OutcomeEdit | null
 }
-export interface Fork extends ForkTarget {
+export interface Fork extends NewFork {
   rows: PastRow[]
   /** Copies of the parent's files that no row contains. */
   files: StoredFile[]
@@ -75,7 +75,7 @@ export function fork(
     notice: null,
   }
   const files = mergeFiles(target.files, filesFromRows(written, folded.value.recall), target.at)
-  return { ok: true, writes, files, advance: { ...nothing, status_before: null, status } }
+  return { ok: true, writes, files, result: { ...nothing, status_before: null, status } }
 }
 
 function earlierFork(journal: Journal, ticket: Ticket, context: ObjectContext): Decision {
@@ -101,8 +101,8 @@ const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: ObjectContext): Closed
   key === null ? null : { ...key, first_event: 1, seen: at, took_over_at: now_ms }
 
 /**
- * A row of the fork as it is stored. Its slice is the nonce of links to its questions, and the first row has the incarnation
- * instead. No process holds its leases.
+ * A row of the fork as it is stored. A row with an effect stores the slice of the request, which serves as the nonce in links to its
+ * question. The first row stores the incarnation in its place. No process holds the leases of these rows.
  */
 function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: string): ClosedRow {
   const { closed_at, attempt, ...kept } = row

@@ -1,6 +1,6 @@
 /** Shows the journal as events and as a ledger. What a row caused is derived again from the head before it (U4). */
 import { rebuildPrompt, requestText } from '../engine/assignment.ts'
-import type { Event, EventOf, Recall, StoredEffect } from '../terms/effect.ts'
+import { isBareEvent, type Event, type EventOf, type Recall, type StoredEffect } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import { createHead, type Head } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
@@ -137,7 +137,8 @@ export function rebuildRequest(effect: Extract<StoredEffect, { kind: 'call_model
   return { ...prompt, hash: fingerprint(requestText(prompt)) }
 }
 
-function replyOf(event: Event): unknown {
+function replyOf(event: Event): object | null {
+  if (isBareEvent(event)) return null
   switch (event.kind) {
     case 'model_replied':
       return {
@@ -167,6 +168,8 @@ function replyOf(event: Event): unknown {
     case 'user_remarked':
     case 'user_asked_aside':
       return { text: event.text }
+    case 'file_arrived':
+      return { name: event.name }
     case 'approval_answered':
       return { verdict: event.verdict, text: event.text }
     case 'report_arrived':
@@ -178,7 +181,10 @@ function replyOf(event: Event): unknown {
       }
     case 'plan_edited':
       return { author: event.author, items: event.items }
-    default:
+    case 'effect_orphaned':
+    case 'outcome_unknown':
+    case 'abandoned':
+    case 'question_expired':
       return null
   }
 }

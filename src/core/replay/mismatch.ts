@@ -3,9 +3,9 @@ import { openApproval } from '../engine/approval.ts'
 import { opensRound } from '../engine/assignment.ts'
 import { isSideTurn } from '../engine/idle.ts'
 import { awaitedRow } from '../engine/awaiting.ts'
-import { cameMeanwhile } from '../protocol/delegations.ts'
+import { arrivedDuringDispatch } from '../protocol/delegations.ts'
 import { firstDifference } from '../terms/values/difference.ts'
-import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
+import { isBareEvent, type Event, type Recall, type StoredEffect } from '../terms/effect.ts'
 import { expectedEffect, type ExpectedEffect } from '../protocol/expected-effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { ClosedRow } from '../protocol/journal.ts'
@@ -23,7 +23,6 @@ const OUTCOME_KINDS: Record<StoredEffect['kind'], ReadonlySet<Event['kind']>> = 
   call_model: new Set(['model_replied', 'model_failed', 'effect_orphaned', 'abandoned']),
   run_tool: new Set(['tool_returned', 'outcome_unknown', 'abandoned']),
 }
-const isOutcome = (event: Event) => Object.values(OUTCOME_KINDS).some((kinds) => kinds.has(event.kind))
 
 type EffectRow = Pick<ClosedRow, 'effect' | 'reserved'>
 
@@ -86,8 +85,15 @@ function mismatchOfEvent(
   recall: Recall,
 ): Mismatch | null {
   const mismatch = (expected: string): Mismatch => ({ path: '/event/kind', expected, found: event.kind })
-  if (isOutcome(event)) return mismatch('an event from outside')
+  if (isBareEvent(event)) return null
   switch (event.kind) {
+    case 'model_replied':
+    case 'model_failed':
+    case 'tool_returned':
+    case 'effect_orphaned':
+    case 'outcome_unknown':
+    case 'abandoned':
+      return mismatch('an event from outside')
     case 'task_created':
       return mismatch('row 1')
     case 'budget_spent': {
@@ -107,13 +113,18 @@ function mismatchOfEvent(
       return isSideTurn(before) ? null : mismatch('no side turn')
     case 'report_arrived': {
       const isOpen = [awaitedRow(before), before.end?.row].includes(event.delegation)
-      return isOpen || cameMeanwhile(seq, event.delegation, recall) ? null : mismatch('no open command')
+      return isOpen || arrivedDuringDispatch(seq, event.delegation, recall) ? null : mismatch('no open command')
     }
     case 'report_expired':
       return awaitedRow(before) === event.delegation ? null : mismatch('no open command')
     case 'question_expired':
       return before.asking_since === null ? mismatch('no open question') : null
-    default:
+    case 'user_remarked':
+    case 'file_arrived':
+    case 'user_asked_aside':
+    case 'resumed':
+    case 'plan_edited':
+    case 'budget_added':
       return null
   }
 }

@@ -15,7 +15,7 @@ export interface PastRow {
   event: Event
 }
 /** The task that a fork creates: `at` is its last copied row, and `outcome` replaces the outcome of that row. */
-export interface ForkTarget {
+export interface NewFork {
   id: string
   tenant: string
   brief: Brief

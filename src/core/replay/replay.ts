@@ -6,7 +6,7 @@ import { firstDifference, shorten } from '../terms/values/difference.ts'
 import type { Recall, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import { rebuildRequest, refold } from './history.ts'
-import type { ClosedRow, PendingRow } from '../protocol/journal.ts'
+import type { ClosedRow, PendingRow, StoredClosedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { mismatchOf, mismatchOfEffect, type Mismatch } from './mismatch.ts'
 import type { Difference } from '../terms/view.ts'
@@ -18,8 +18,11 @@ const differenceAt = (seq: number, mismatch: Mismatch): Difference => ({
   found: shorten(mismatch.found),
 })
 
-/** The first difference of a row in its kind, effect, request, state or observer events. null: there is none. */
-export function replayRow(row: ClosedRow, before: Head | null, recall: Recall): Difference | null {
+/**
+ * The first difference of a row in its kind, effect, request, state or observer events. null: there is none. Guessed members of
+ * the head are not compared.
+ */
+export function replayRow(row: StoredClosedRow, before: Head | null, recall: Recall): Difference | null {
   const { seq, effect, event } = row
   if (before === null && event.kind !== 'task_created') {
     return differenceAt(seq, { path: '/event/kind', expected: 'task_created', found: event.kind })
@@ -28,7 +31,8 @@ export function replayRow(row: ClosedRow, before: Head | null, recall: Recall): 
   if (mismatch !== null) return differenceAt(seq, mismatch)
   const request = before && requestMismatch(seq, before, effect, recall)
   if (request !== null) return differenceAt(seq, request)
-  const state = firstDifference(refold(row, before, recall).head, row.head, '/head')
+  const guessed = row.guessed.map((pointer) => `/head${pointer}`)
+  const state = firstDifference(refold(row, before, recall).head, row.head, '/head', guessed)
   return state === null ? null : differenceAt(seq, state)
 }
 

@@ -3,6 +3,7 @@
  * creates it from the rows of another task, and `upkeep` is what the service itself does to it. Commands, queries and upkeep
  * are data with a `kind`.
  */
+import type { Access, AnswerFor } from '../protocol/access.ts'
 import type { Ticket } from '../protocol/advance.ts'
 import type { CommandAnswer, CommandKind, TaskCommand } from '../protocol/commands.ts'
 import type { Delivery, DeliveryOutcome } from '../protocol/outbox.ts'
@@ -95,13 +96,9 @@ export type TaskUpkeep<K extends UpkeepKind = UpkeepKind> = {
 }[K]
 export type UpkeepAnswer<K extends UpkeepKind> = Result<UpkeepTypes[K][1]>
 
-/** In the object an answer is there at once. For a remote caller it is a promise. */
-type Access = 'local' | 'remote'
-type AnswerFor<A extends Access, T> = A extends 'local' ? T : Promise<T>
-
 export interface TaskMethods<A extends Access = 'local'> {
   create(task: NewTaskRow, ticket: Ticket): AnswerFor<A, Result<StepResult>>
-  /** Begins the next effect, and answers its assignment. */
+  /** Begins the next effect and returns its assignment. */
   begin(ticket: Ticket): AnswerFor<A, Result<StepResult>>
   /** Closes the row `seq` with the outcome of its effect. */
   commit(seq: number, event: Event, ticket: Ticket): AnswerFor<A, Result<StepResult>>

@@ -28,6 +28,9 @@ export const DelegationView = z.object({
 })
 export type DelegationView = z.infer<typeof DelegationView>
 
-/** What the holder of a link gets. It shows nothing of the task, and no worker's name, that the command file did not show. */
-export const LinkedDelegationView = DelegationView.omit({ task_id: true, item_id: true, claim: true })
-export type LinkedDelegationView = z.infer<typeof LinkedDelegationView>
+/**
+ * What the holder of a report link gets. The holder knows the command file of the delegation. This view adds nothing about the task,
+ * and no name of a worker.
+ */
+export const DelegationViewByLink = DelegationView.omit({ task_id: true, item_id: true, claim: true })
+export type DelegationViewByLink = z.infer<typeof DelegationViewByLink>

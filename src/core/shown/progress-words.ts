@@ -5,53 +5,6 @@ import type { Counters, Status, Unit } from '../terms/status.ts'
 /** An amount of a budget. Steps, tokens and seconds are numbers, money is a decimal string. */
 type Amount = number | string
 
-export interface ProgressWords {
-  heading(id: string, status: Status): string
-  planned(steps: number): string
-  replanned(steps: number): string
-  adjusted(steps: number): string
-  edited(steps: number): string
-  /** `total` is the length of the plan. null: it is not known. */
-  item(number: number, total: number | null, title: string): string
-  itemDone(title: string): string
-  itemFailed(title: string): string
-  decision(kind: string): string
-  /** `real`: the text is what the model wrote (S1-29). */
-  thinking(text: string, real: boolean): string
-  action(tool: string, input: string): string
-  /** A command was dispatched. `type` is its type on the wire. */
-  dispatched(type: string): string
-  reported(status: string): string
-  result(ok: boolean): string
-  /** `total` is the length of the plan. null: there is no plan yet. */
-  executed(steps: number, total: number | null): string
-  /** The progress of a task that counts another unit than steps. */
-  used(count: number, unit: Unit): string
-  counters(counters: Counters): string
-  budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
-  asked(question: string): string
-  answered(text: string): string
-  unusable(reason: string): string
-  guard(name: string, count: number): string
-  /** The amounts of the tenant's total are not shown. */
-  exhausted(axis: string, used: Amount, max: Amount): string
-  /** `max` is the new maximum. */
-  granted(axis: string, amount: Amount, max: Amount): string
-  resumed: string
-  truncated(id: string): string
-  /** After a failed model call. */
-  waits(seconds: number): string
-  howToAnswer(id: string): string
-  /** The action that waits for approval. null: the plan above waits. */
-  approves(action: { tool: string; input: string } | null): string
-  howToApprove(id: string): string
-  howToGoOn(id: string): string
-  /** The task waits for the report of a delegation. */
-  awaits(delegation: string, deadline: string): string
-  /** `reason` is a stop reason of the wire. */
-  finished: { completed: string; canceled: string; failed(reason: string): string; paused(reason: string): string }
-}
-
 const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 
 /** A stop reason in words. `texts` has the known reasons, and `axisText` words the reason of a spent axis. */
@@ -94,51 +47,74 @@ const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['replan', 'replan'],
   ['abort', 'abort'],
 ])
-const en: ProgressWords = {
-  heading: (id, status) => `Task ${id}: ${withSpaces(status)}`,
-  planned: (steps) => `Plan ready: ${plural(steps, 'step')}`,
-  edited: (steps) => `Plan edited by hand: ${plural(steps, 'step')}`,
-  replanned: (steps) => `Replanned: ${plural(steps, 'step')}`,
-  adjusted: (steps) => `Plan changed: ${plural(steps, 'step')}`,
-  item: (number, total, title) => `Current item: ${numberOfTotal(number, total)} - ${title}`,
-  itemDone: (title) => `Item done: ${title}`,
-  itemFailed: (title) => `Item failed: ${title}`,
-  thinking: (text, real) => (real ? `Thinking: ${text}` : text),
-  decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
-  action: (tool, input) => `Action: ${tool} -> ${input}`,
-  dispatched: (type) => `Command handed out: ${type}`,
-  reported: (status) => `Report: ${status}`,
-  result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
-  executed: (steps, total) => `Executed: ${steps} / ${total ?? 'undecided'}`,
-  used: (count, unit) => `Used: ${enAmount(count, unit)}`,
-  counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
+const EN = {
+  heading: (id: string, status: Status) => `Task ${id}: ${withSpaces(status)}`,
+  planned: (steps: number) => `Plan ready: ${plural(steps, 'step')}`,
+  edited: (steps: number) => `Plan edited by hand: ${plural(steps, 'step')}`,
+  replanned: (steps: number) => `Replanned: ${plural(steps, 'step')}`,
+  adjusted: (steps: number) => `Plan changed: ${plural(steps, 'step')}`,
+  /** `total` is the length of the plan. null: it is not known. */
+  item: (number: number, total: number | null, title: string) =>
+    `Current item: ${numberOfTotal(number, total)} - ${title}`,
+  /** null: the task has ended, so no item is open any more. */
+  items: (finished: number, open: number | null) =>
+    `Items: ${finished} finished${open === null ? '' : `, ${open} open`}`,
+  itemDone: (title: string) => `Item done: ${title}`,
+  itemFailed: (title: string) => `Item failed: ${title}`,
+  /** `real`: the text is what the model wrote (S1-29). */
+  thinking: (text: string, real: boolean) => (real ? `Thinking: ${text}` : text),
+  decision: (kind: string) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
+  action: (tool: string, input: string) => `Action: ${tool} -> ${input}`,
+  dispatched: (type: string) => `Command handed out: ${type}`,
+  reported: (status: string) => `Report: ${status}`,
+  result: (ok: boolean) => `Result: ${ok ? 'success' : 'failure'}`,
+  /** `total` is the length of the plan. null: there is no plan yet. */
+  executed: (steps: number, total: number | null) => `Executed: ${steps} / ${total ?? 'undecided'}`,
+  /** The progress of a task that counts another unit than steps. */
+  used: (count: number, unit: Unit) => `Used: ${enAmount(count, unit)}`,
+  counters: ({ model_calls, actions, successful_actions, failed_actions, replans }: Counters) =>
     `Counted: ${plural(model_calls, 'model call')}, ${plural(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${plural(replans, 'replan')}`,
-  budget: ({ unit, used, max, remaining }) => `Budget: ${used} of ${enAmount(max, unit)} used, ${remaining} left`,
-  asked: (question) => `Question: ${question}`,
-  answered: (text) => `Answered: ${text}`,
-  unusable: (reason) => `Unusable reply of the model: ${reason}`,
-  guard: (name, count) => `Guard: ${withSpaces(name)} (${count})`,
-  exhausted: (axis, used, max) =>
+  budget: ({ unit, used, max, remaining }: { unit: Unit; used: number; max: number; remaining: number }) =>
+    `Budget: ${used} of ${enAmount(max, unit)} used, ${remaining} left`,
+  asked: (question: string) => `Question: ${question}`,
+  answered: (text: string) => `Answered: ${text}`,
+  arrived: (name: string) => `File arrived: ${name}`,
+  unusable: (reason: string) => `Unusable reply of the model: ${reason}`,
+  guard: (name: string, count: number) => `Guard: ${withSpaces(name)} (${count})`,
+  /** The amounts of the tenant's total are not shown. */
+  exhausted: (axis: string, used: Amount, max: Amount) =>
     axis === TENANT
       ? "Budget exhausted: the tenant's total of the day"
       : `Budget exhausted: ${used} of ${enAmount(max, axis)} used`,
-  granted: (axis, amount, max) => `Budget raised: ${enAmount(amount, axis)} more, at most ${max} in all`,
+  /** `max` is the new maximum. */
+  granted: (axis: string, amount: Amount, max: Amount) =>
+    `Budget raised: ${enAmount(amount, axis)} more, at most ${max} in all`,
   resumed: 'Resumed',
-  truncated: (id) => `More happened: GET /tasks/${id}/events`,
-  waits: (seconds) => `The model call failed; try again in ${seconds} s`,
-  howToAnswer: (id) => `Answer with POST /tasks/${id}/input`,
-  approves: (action) =>
+  truncated: (id: string) => `More happened: GET /tasks/${id}/events`,
+  /** After a failed model call. */
+  waits: (seconds: number) => `The model call failed; try again in ${seconds} s`,
+  howToAnswer: (id: string) => `Answer with POST /tasks/${id}/input`,
+  howToPut: (url: string) => `Put it with PUT ${url}`,
+  howToGoWithout: (id: string) => `Or go on without it: say so with POST /tasks/${id}/input`,
+  /** The action that waits for approval. null: the plan above waits. */
+  approves: (action: { tool: string; input: string } | null) =>
     action === null ? 'Please approve: the plan above' : `Please approve: ${action.tool} -> ${action.input}`,
-  howToApprove: (id) => `Send "yes", "no" or what to change with POST /tasks/${id}/input`,
-  howToGoOn: (id) => `Go on with POST /tasks/${id}/step`,
-  awaits: (delegation, deadline) => `Waiting for the report of GET /delegations/${delegation} until ${deadline}`,
+  howToApprove: (id: string) => `Send "yes", "no" or what to change with POST /tasks/${id}/input`,
+  howToGoOn: (id: string) => `Go on with POST /tasks/${id}/step`,
+  /** The task waits for the report of a delegation. */
+  awaits: (delegation: string, deadline: string) =>
+    `Waiting for the report of GET /delegations/${delegation} until ${deadline}`,
+  outcome: { partial: 'The goal is reached in part only', not_done: 'The goal is not reached' },
+  unmet: (item: string, reason: string) => `${item}: ${reason}`,
+  /** `reason` is a stop reason of the wire. */
   finished: {
     completed: 'Finished: completed',
     canceled: 'Finished: canceled',
-    failed: (reason) => `Finished: failed (${enReason(reason)})`,
-    paused: (reason) => `Finished for now: paused (${enReason(reason)})`,
+    failed: (reason: string) => `Finished: failed (${enReason(reason)})`,
+    paused: (reason: string) => `Finished for now: paused (${enReason(reason)})`,
   },
 }
+export type ProgressWords = typeof EN
 
 const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['continue', '执行动作'],
@@ -195,6 +171,7 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['aside_refused', '预算不足，未作答复'],
   ['model_not_allowed', '该模型已不允许使用，未作答复'],
   ['repeated_action', '重复动作'],
+  ['same_result', '重复动作且结果相同'],
   ['max_adjustments', '计划调整次数已达上限'],
   ['max_actions_per_step', '单步动作数已达上限'],
   ['step_timeout', '步骤超时'],
@@ -202,13 +179,14 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['max_retries_per_step', '步骤重试次数已达上限'],
   ['max_replans', '重规划次数已达上限'],
 ])
-const zh: ProgressWords = {
+const ZH: ProgressWords = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
   planned: (steps) => `规划完成：共 ${steps} 步`,
   edited: (steps) => `计划已手动修改：共 ${steps} 步`,
   replanned: (steps) => `重规划完成：共 ${steps} 步`,
   adjusted: (steps) => `计划已调整：共 ${steps} 步`,
   item: (number, total, title) => `当前计划项：${numberOfTotal(number, total)} - ${title}`,
+  items: (finished, open) => `计划项：已结束 ${finished}${open === null ? '' : `，待处理 ${open}`}`,
   itemDone: (title) => `计划项完成：${title}`,
   itemFailed: (title) => `计划项失败：${title}`,
   thinking: (text, real) => (real ? `思考：${text}` : text),
@@ -224,6 +202,7 @@ const zh: ProgressWords = {
   budget: ({ unit, used, max, remaining }) => `${zhAxis(unit)}预算：已用 ${used} / ${max}，剩余 ${remaining}`,
   asked: (question) => `请求澄清：${question}`,
   answered: (text) => `收到澄清：${text}`,
+  arrived: (name) => `收到文件：${name}`,
   unusable: (reason) => `模型回复无效：${reason}`,
   guard: (name, count) => `循环保护：${ZH_GUARDS.get(name) ?? name}（${count}）`,
   exhausted: (axis, used, max) =>
@@ -233,10 +212,14 @@ const zh: ProgressWords = {
   truncated: (id) => `更多事件：GET /tasks/${id}/events`,
   waits: (seconds) => `模型调用失败，${seconds} 秒后可重试`,
   howToAnswer: (id) => `回答请使用 POST /tasks/${id}/input`,
+  howToPut: (url) => `上传请使用 PUT ${url}`,
+  howToGoWithout: (id) => `若不需要该文件即可继续，请用 POST /tasks/${id}/input 说明`,
   approves: (action) => (action === null ? '请批准：以上计划' : `请批准：${action.tool} -> ${action.input}`),
   howToApprove: (id) => `请用 POST /tasks/${id}/input 发送“同意”、“拒绝”或修改要求`,
   howToGoOn: (id) => `继续请使用 POST /tasks/${id}/step`,
   awaits: (delegation, deadline) => `等待 GET /delegations/${delegation} 的报告，截止 ${deadline}`,
+  outcome: { partial: '目标仅部分达成', not_done: '目标未达成' },
+  unmet: (item, reason) => `${item}：${reason}`,
   finished: {
     completed: '任务结束：已完成',
     canceled: '任务结束：已取消',
@@ -245,4 +228,4 @@ const zh: ProgressWords = {
   },
 }
 
-export const PROGRESS_WORDS: Record<Locale, ProgressWords> = { en, zh }
+export const PROGRESS_WORDS: Record<Locale, ProgressWords> = { en: EN, zh: ZH }

@@ -2,11 +2,13 @@
  * Progress lines for people: what a slice did and the state of the task, in the language of the task (S0-66 to S0-72, O0-16,
  * D7). They are made from events and the task alone. A thought is named by its kind, and its text is never shown (S0-72).
  */
-import type { EventType } from '../terms/effect.ts'
+import type { EventType } from '../terms/plain/wire-names.ts'
 import type { Locale } from '../terms/locale.ts'
 import type { Envelope, TaskView } from '../terms/view.ts'
+import { oneLine, stripControls } from './line-text.ts'
+import { pendingLines } from './pending-lines.ts'
 import { PROGRESS_WORDS, type ProgressWords } from './progress-words.ts'
-import type { Unit } from '../terms/status.ts'
+import { ENDED_STATUSES, type Unit } from '../terms/status.ts'
 
 type Payload = Envelope['payload']
 interface Item {
@@ -29,18 +31,6 @@ interface ProgressState {
   unit: Unit
 }
 
-const RESULT_MAX = 220
-
-/** The text without control characters, which could move the cursor of a terminal or hide the text after them. */
-export const stripControls = (text: string) =>
-  text.replaceAll(/[\p{Cc}]/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
-/** The first characters of a text, on one line. */
-export function oneLine(text: string, max = RESULT_MAX): string {
-  const line = stripControls(text).replaceAll(/\s+/g, ' ').trim()
-  return Array.from(line.slice(0, 2 * max))
-    .slice(0, max)
-    .join('')
-}
 const textOf = (value: unknown) => (typeof value === 'string' ? oneLine(value) : '')
 /** An amount of a budget. Money is a decimal string. */
 const amountOf = (value: unknown) => (typeof value === 'number' ? value : textOf(value))
@@ -171,8 +161,18 @@ const statusOf = (report: unknown) =>
   typeof report === 'object' && report !== null && 'status' in report ? textOf(report.status) : ''
 
 type LineWriter = (payload: Payload, progress: ProgressState) => string[]
-/** The lines of each event. An event without a line has no news for a reader. */
-const EVENT_LINES: { [T in EventType]?: LineWriter } = {
+/** The lines of each event. null: the event has no news for a reader. */
+const EVENT_LINES: Record<EventType, LineWriter | null> = {
+  task_created: null,
+  clarification_requested: null,
+  file_requested: null,
+  task_paused: null,
+  report_generated: null,
+  task_failed: null,
+  task_canceled: null,
+  agent_started: null,
+  agent_completed: null,
+  agent_error: null,
   plan_created: (payload, progress) => [progress.words.planned(takePlan(payload, progress)), ...planLines(progress)],
   plan_replanned: (payload, progress) => [
     progress.words.replanned(takePlan(payload, progress)),
@@ -198,6 +198,7 @@ const EVENT_LINES: { [T in EventType]?: LineWriter } = {
     return [words.result(payload['ok'] === true), ...(text === '' ? [] : [`  ${text}`])]
   },
   command_dispatched: (payload, { words }) => [words.dispatched(textOf(payload['command_type']))],
+  file_arrived: (payload, { words }) => [words.arrived(textOf(payload['name']))],
   report_received: ({ report }, { words }) => [words.reported(statusOf(report))],
   clarification_answered: (payload, { words }) => [words.answered(textOf(payload['answer']))],
   contract_failed: (payload, { words }) => [words.unusable(textOf(payload['reason']))],
@@ -215,6 +216,7 @@ const EVENT_LINES: { [T in EventType]?: LineWriter } = {
 const LIST_LINES: { [T in EventType]?: LineWriter } = {
   item_completed: (payload, { words }) => [words.itemDone(textOf(payload['title']))],
   clarification_requested: (payload, { words }) => [words.asked(textOf(payload['question']))],
+  file_requested: (payload, { words }) => [words.asked(textOf(payload['prompt']))],
 }
 
 /** The lines about the state of the task: plan, counters, budget, and what comes next or how it ended. */
@@ -226,6 +228,7 @@ function statusLines(task: TaskView, progress: ProgressState): string[] {
   const plan = planLines(progress)
   return [
     ...plan,
+    ...itemCountLines(task, words),
     // For another unit the line of the budget says the same.
     ...(progress.unit === 'steps'
       ? [words.executed(task.step_count, planned ? Math.max(task.step_count, length) : null)]
@@ -236,23 +239,23 @@ function statusLines(task: TaskView, progress: ProgressState): string[] {
   ]
 }
 
-/** The question with its choices below it, one per line. */
-const questionLines = (
-  { prompt, choices }: Extract<TaskView['pending'], { kind: 'question' }>,
-  how: string,
-): string[] => [stripControls(prompt), ...(choices ?? []).map((choice) => `- ${stripControls(choice)}`), how]
-
-function pendingLines({ id, pending }: TaskView, words: ProgressWords): string[] {
-  if (pending?.kind === 'question') return questionLines(pending, words.howToAnswer(id))
-  if (pending?.kind !== 'approval') return []
-  const { action } = pending
-  const text = action === null ? null : { tool: oneLine(action.tool), input: stripControls(action.input) }
-  return [words.approves(text), words.howToApprove(id)]
+/** Finished items leave a plan, so their number tells more than the list. */
+function itemCountLines({ status, plan: { items, finished_count } }: TaskView, words: ProgressWords): string[] {
+  const open = items.filter((item) => item.status === 'pending' || item.status === 'running').length
+  return finished_count === 0 ? [] : [words.items(finished_count, ENDED_STATUSES.has(status) ? null : open)]
 }
 
-/** The result, and the URL of each file that the task has made. */
-const resultLines = ({ result }: TaskView): string[] =>
-  result === null ? [] : [stripControls(result.text), ...result.artifacts.map(({ name, url }) => `${name}  ${url}`)]
+/** The result, the URL of each file that the task has made, and what of the goal was not reached. */
+function resultLines({ result }: TaskView, words: ProgressWords): string[] {
+  if (result === null) return []
+  const { text, artifacts, outcome, unmet } = result
+  return [
+    stripControls(text),
+    ...artifacts.map(({ name, url }) => `${name}  ${url}`),
+    ...(outcome === null || outcome === 'done' ? [] : [words.outcome[outcome]]),
+    ...unmet.map(({ item, reason }) => `  - ${words.unmet(oneLine(item), oneLine(reason))}`),
+  ]
+}
 
 function endingLines(task: TaskView, words: ProgressWords): string[] {
   const handover = task.handover === null ? [] : [stripControls(task.handover.text)]
@@ -262,7 +265,7 @@ function endingLines(task: TaskView, words: ProgressWords): string[] {
     case 'waiting_external':
       return task.pending?.kind === 'report' ? [words.awaits(task.pending.delegation_id, task.pending.deadline)] : []
     case 'completed':
-      return [words.finished.completed, ...resultLines(task)]
+      return [words.finished.completed, ...resultLines(task, words)]
     case 'failed':
       return [
         words.finished.failed(task.stop_reason ?? ''),

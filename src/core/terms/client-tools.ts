@@ -15,6 +15,22 @@ export type ClientTool = z.infer<typeof ClientTool>
 /** Names of tools are compared without case (O0-04). */
 export const isSameToolName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The name, as the client writes it, of the tool that a model means. An unknown name stays as it is. */
-export const resolveToolName = (tools: readonly ClientTool[], given: string): string =>
-  tools.find(({ name }) => name === given)?.name ?? tools.find(({ name }) => isSameToolName(name, given))?.name ?? given
+/** Some models name a tool as their own instructions do, or write brackets behind it. No name of a tool has such signs. */
+const BEFORE_NAMES = ['functions.', 'function.', 'tools.', 'tool.']
+const BEHIND_NAMES = '()'
+
+function bareName(given: string): string {
+  const name = given.trim()
+  const before = BEFORE_NAMES.find((text) => name.toLowerCase().startsWith(text)) ?? ''
+  return name.slice(before.length, name.endsWith(BEHIND_NAMES) ? -BEHIND_NAMES.length : undefined)
+}
+
+/** The name, as the client writes it, of the tool that a model means. An unknown name stays, without such signs. */
+export function resolveToolName(tools: readonly ClientTool[], given: string): string {
+  const name = bareName(given)
+  return (
+    tools.find((tool) => tool.name === name)?.name ??
+    tools.find((tool) => isSameToolName(tool.name, name))?.name ??
+    name
+  )
+}

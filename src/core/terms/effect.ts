@@ -8,6 +8,7 @@ import { ClientTool } from './client-tools.ts'
 import { Amounts, Report } from './delegation.ts'
 import { Settings } from './settings.ts'
 import { Locale } from './locale.ts'
+import type { EventType } from './plain/wire-names.ts'
 
 /** How the reply of a model is constrained. The first form is tried first; an endpoint that refuses it gets the next one. */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
@@ -42,18 +43,20 @@ export const Brief = z.object({
   timezone: z.string(),
   metadata: z.record(z.string(), z.string()),
   /** Who advances the task: only requests, or the service too (U20). */
-  drive: Drive.default('manual'),
+  drive: Drive,
   /** Where changes of status are delivered. null: nowhere. */
-  callback_url: z.string().nullable().default(null),
+  callback_url: z.string().nullable(),
   /** The beginning of every link to the service: `https://host`, without a slash at the end. */
-  origin: z.string().default(''),
+  origin: z.string(),
   /** Seconds a task is kept after it has ended. */
-  idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
+  idle_ttl_s: z.int().min(60),
   forked: ForkSource.optional(),
+  /** The schema version of the release that made the task. An event that came later is not told of older tasks, so that event ids stay. */
+  made_in: z.int().min(1),
   /** The language in which models write code. It is Python if the service had a Python runner when the task was created. */
-  code_language: z.enum(['javascript', 'python']).default('javascript'),
+  code_language: z.enum(['javascript', 'python']),
   /** The tools of the client. The mode has tools of its own. */
-  tools: z.array(ClientTool).default([]),
+  tools: z.array(ClientTool),
 })
 export type Brief = z.infer<typeof Brief>
 
@@ -68,6 +71,8 @@ const ModelReplied = z.object({
   usage: Usage.nullable(),
   model: z.string(),
   form: ReplyForm,
+  /** The endpoint has cut the reply at the cap of its tokens. Absent: the reply ended by itself. */
+  finish: z.literal('length').optional(),
   /** Present only if tools were offered. */
   tool_calls: z.array(ToolCall).min(1).optional(),
   /** Forms that the endpoint refused before (U7). They are recorded and not charged. */
@@ -111,8 +116,15 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('effect_orphaned') }),
   z.object({ kind: z.literal('outcome_unknown') }),
   z.object({ kind: z.literal('abandoned') }),
-  z.object({ kind: z.literal('user_answered'), text: z.string() }),
+  z.object({
+    kind: z.literal('user_answered'),
+    text: z.string(),
+    /** In a conversation: the call that asked. The answer is its result. */
+    asked: z.object({ by: z.int().min(1), call: z.int().min(0) }).optional(),
+  }),
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
+  /** A client has put a file, or has named one that is there. A task that waits for a file goes on. */
+  z.object({ kind: z.literal('file_arrived'), name: z.string() }),
   /** A question to a task that is not running. A side turn answers it (U14). */
   z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),
   /** The side turn is refused: an axis of the budget has no room for it, or its model is not allowed any more. */
@@ -148,8 +160,14 @@ export const Event = z.discriminatedUnion('kind', [
 export type Event = z.infer<typeof Event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 
-/** What a mode wants next: an effect, an answer of a person or a report of a worker, or the end. */
-export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait'; for: 'answer' | 'report' } | { kind: 'stop' }
+/** Events that tell a reader nothing but that they happened, and that may come at any time. */
+const BARE_EVENTS = ['canceled', 'paused', 'request_ended', 'allowance_granted', 'question_reminded'] as const
+type BareEvent = EventOf<(typeof BARE_EVENTS)[number]>
+export const isBareEvent = (event: Event): event is BareEvent => BARE_EVENTS.some((kind) => kind === event.kind)
+
+/** What a mode wants next: an effect, the end, or an answer of a person, a file of the client or a report of a worker. */
+export type Next =
+  { kind: 'run'; effect: Effect } | { kind: 'wait'; for: 'answer' | 'file' | 'report' } | { kind: 'stop' }
 export type Effect =
   | {
       kind: 'call_model'
@@ -166,6 +184,8 @@ export type Effect =
       by: number
       call: number
       item_id: string | null
+      /** Why the call is not made: the guard of the mode refuses it. Its text is the result. */
+      refused?: string
     }
 
 /** The name of the contract that the reply to a call has to satisfy. */
@@ -178,39 +198,6 @@ export type Message =
 
 /** An event for observers. The store adds the envelope (seq, at, task_id). */
 export type Note = { type: EventType; payload: Record<string, unknown> }
-export const EVENT_TYPES = [
-  'task_created',
-  'plan_created',
-  'item_started',
-  'item_completed',
-  'item_failed',
-  'thought_decided',
-  'llm_thinking',
-  'tasks_updated',
-  'action_started',
-  'action_finished',
-  'plan_replanned',
-  'plan_adjusted',
-  'plan_edited',
-  'command_dispatched',
-  'report_received',
-  'clarification_requested',
-  'clarification_answered',
-  'contract_failed',
-  'loop_guard',
-  'budget_exhausted',
-  'budget_added',
-  'task_paused',
-  'task_resumed',
-  'report_generated',
-  'task_completed',
-  'task_failed',
-  'task_canceled',
-  'agent_started',
-  'agent_completed',
-  'agent_error',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
 
 /** An effect as its journal row stores it, with references and a hash instead of the prompt (U4). */
 export const StoredEffect = z.discriminatedUnion('kind', [
@@ -233,7 +220,7 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     /** The row whose reply holds the input. */
     by: z.int(),
     /** The index of the call in that reply. */
-    call: z.int().min(0).default(0),
+    call: z.int().min(0),
     item_id: z.string().nullable(),
     idempotent: z.boolean(),
     wall_ms: z.number(),

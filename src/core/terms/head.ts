@@ -11,7 +11,7 @@ import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
 /** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
@@ -59,7 +59,6 @@ export const Head = z.object({
   unavailable: z.int().min(0),
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
-  /** The row of the last thought. */
   thought_row: z.int().nullable(),
   /** The ids of the observer events that this row caused. They have no gaps within a task (U4). */
   events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
@@ -67,6 +66,9 @@ export const Head = z.object({
   updated_at: z.number(),
 })
 export type Head = z.infer<typeof Head>
+
+/** A JSON pointer to a member of a head, such as `/asking_since` or `/state/plan/left`. It includes everything below it. */
+export type HeadPointer = `/${keyof Head}` | `/${keyof Head}/${string}`
 
 /** The stop reason of a task that has ended or is paused, as callers read it. null: the task goes on. */
 export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): string | null =>

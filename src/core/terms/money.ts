@@ -2,7 +2,7 @@
 import * as z from 'zod'
 
 export const Price = z.object({
-  /** The version of its price table, which the ledger row keeps. */
+  /** The version of the price table that has this price. The ledger row keeps it. */
   version: z.string(),
   input: z.int().min(0),
   output: z.int().min(0),

@@ -43,3 +43,10 @@ export type Refusal =
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
 export const refuse = (refusal: Refusal): { ok: false; refusal: Refusal } => ({ ok: false, refusal })
+
+/** Answers with another refusal in place of the one with this code. */
+export const hideRefusal = <T>(
+  result: Result<T>,
+  code: Refusal['code'],
+  shown: 'link_not_found' | 'delegation_not_found',
+): Result<T> => (!result.ok && result.refusal.code === code ? refuse({ code: shown }) : result)

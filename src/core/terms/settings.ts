@@ -43,6 +43,10 @@ export const Settings = z.strictObject({
   max_seconds: z.int().min(1).max(31_536_000).nullable().default(null),
   /** Further attempts after a plan call that gave no plan. They cost no steps (R8). */
   plan_retries: whole(0, 10, 2),
+  /** Whether a reply has to be one JSON object and nothing else (O0-04). Otherwise the object that is meant is read out of it. */
+  strict_replies: z.boolean().default(false),
+  /** `few`: fewer model calls. Tools are called natively, a thought may end its item, and an unchanged plan is not made again. */
+  calls: z.enum(['exact', 'few']).default('exact'),
   /** Failures in a row that end the task, and failed actions in a row after which an item may not act again (R10). */
   failure_limit: whole(1, 100, 2),
   max_clarifications: whole(0, 100, 6),
@@ -54,7 +58,6 @@ export const Settings = z.strictObject({
   /** Whether "continue" on a spent budget grants the original amount again (U14). */
   continue_grants: z.boolean().default(true),
   model: ModelName.nullable().default(null),
-  /** The model of each phase. */
   models: z.strictObject(modelByPhase).default({}),
   temperature: z.number().min(0).max(2).default(0),
   model_timeout_s: whole(1, 600, 60),

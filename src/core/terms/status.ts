@@ -1,18 +1,14 @@
 /** The status, the counters and the cost of a task: the parts of its wire shape (view.ts) that are stored too. */
 import * as z from 'zod'
+import { OUTCOMES, STATUSES } from './plain/wire-names.ts'
 
-export const Status = z.enum([
-  'queued',
-  'running',
-  'input_required',
-  'waiting_external',
-  'paused',
-  'completed',
-  'failed',
-  'canceled',
-])
+export const Status = z.enum(STATUSES)
 export type Status = z.infer<typeof Status>
 export const ENDED_STATUSES: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
+
+/** What became of the goal of a task that has ended: all of it is reached, a part of it, or nothing. */
+export const Outcome = z.enum(OUTCOMES)
+export type Outcome = z.infer<typeof Outcome>
 
 /** A task of any other status waits for a request or a time, so it needs no run slot. */
 export const RUNNING_STATUSES: ReadonlySet<Status> = new Set<Status>(['queued', 'running'])

@@ -29,6 +29,14 @@ export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 export const questionPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`
 
+/** The text shown to a person for a missing file. `endings` are those of all datasets. */
+export function filePrompt(locale: Locale, name: string | null, endings: readonly string[]): string {
+  const all = endings.map((ending) => `.${ending}`)
+  if (locale === 'en')
+    return name === null ? `Please upload the dataset (${all.join(', ')}).` : `Please upload the file ${name}.`
+  return name === null ? `请上传数据集（${all.join('、')}）。` : `请上传文件 ${name}。`
+}
+
 /** The question to the person who has to approve an action, or the current plan. */
 export function approvalQuestion(locale: Locale, action: { tool: string; input: string } | null): string {
   if (action === null) return locale === 'zh' ? '是否批准该计划？' : 'Approve the plan?'
@@ -52,7 +60,7 @@ interface StopInfo {
   detail: string | null
 }
 
-const MORE_NEEDED: Record<Locale, string> = { en: 'more information needed', zh: '需要更多信息' }
+const NONE: Record<Locale, string> = { en: 'none', zh: '无' }
 
 const AXES: Record<Exclude<Axis, 'steps'> | Unit, Record<Locale, string>> = {
   steps: { en: 'steps', zh: '步数' },
@@ -69,7 +77,7 @@ const RESERVED: ReadonlySet<string> = new Set(['tokens', 'cost_usd', 'seconds'])
 
 export function unfinishedReason(locale: Locale, stop: StopInfo): string {
   const en = locale === 'en'
-  const tail = stop.last_failure ?? stop.detail ?? MORE_NEEDED[locale]
+  const tail = stop.last_failure ?? stop.detail ?? NONE[locale]
   if (stop.spent !== null) {
     const { axis, used, max } = stop.spent
     if (RESERVED.has(axis))
@@ -181,21 +189,30 @@ export const resumeHint = (locale: Locale, spent: boolean, grants: boolean): str
         ? 'Send the input "continue" to go on.'
         : '发送“继续”以继续执行。'
 
-/** The parts of a handover as one text (S0-33). */
+interface HandoverParts {
+  completed: string[]
+  unfinished_reason: string
+  remaining: string[]
+  next_steps: string[]
+}
+
+/** The parts of a handover as one text (S0-33). `summary` is what the mode says of its items, which are then not listed again. */
 export function handoverText(
   locale: Locale,
-  parts: { completed: string[]; unfinished_reason: string; remaining: string[]; next_steps: string[] },
+  { completed, unfinished_reason, remaining, next_steps }: HandoverParts,
+  summary: string | null,
 ): string {
   const en = locale === 'en'
-  const list = (lines: string[]) =>
-    lines.length === 0 ? (en ? '- nothing' : '- 无') : lines.map((line) => `- ${cut(line, 220)}`).join('\n')
-  return [
-    en ? 'Completed:' : '已完成部分：',
-    list(parts.completed),
-    en ? `Unfinished because: ${parts.unfinished_reason}` : `未完成原因：${parts.unfinished_reason}`,
-    en ? 'Remaining:' : '剩余部分：',
-    list(parts.remaining),
-    en ? 'Suggested next steps:' : '下一步建议：',
-    list(parts.next_steps),
+  const list = (title: string, lines: string[]) => [
+    title,
+    ...(lines.length === 0 ? [en ? '- nothing' : '- 无'] : lines.map((line) => `- ${cut(line, 220)}`)),
+  ]
+  const items = (title: string, lines: string[]) => (summary === null ? list(title, lines) : [])
+  const text = [
+    ...items(en ? 'Completed:' : '已完成部分：', completed),
+    en ? `Unfinished because: ${unfinished_reason}` : `未完成原因：${unfinished_reason}`,
+    ...items(en ? 'Remaining:' : '剩余部分：', remaining),
+    ...list(en ? 'Suggested next steps:' : '下一步建议：', next_steps),
   ].join('\n')
+  return summary === null ? text : `${summary}\n\n${text}`
 }

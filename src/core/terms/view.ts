@@ -3,11 +3,13 @@
  * tests. The running service parses at most one of them (shell/dry-run.ts), so it can start without the schemas.
  */
 import * as z from 'zod'
-import { Drive, EVENT_TYPES } from './effect.ts'
+import { Drive } from './effect.ts'
+import { Pending } from './schema/pending.ts'
+import { EVENT_TYPES } from './plain/wire-names.ts'
 import { Locale } from './locale.ts'
 import { Settings } from './settings.ts'
 import { MODE_NAMES } from './mode-names.ts'
-import { Counters, DeliveryStatus, Status, Unit } from './status.ts'
+import { Counters, DeliveryStatus, Outcome, Status, Unit } from './status.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>
@@ -24,11 +26,23 @@ export const PlanItem = z.object({
 })
 export type PlanItem = z.infer<typeof PlanItem>
 
+export const FinishedItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.enum(['completed', 'failed', 'skipped']),
+  result: z.string().nullable().describe('what came of it, cut to 1,000 characters'),
+})
+export type FinishedItem = z.infer<typeof FinishedItem>
+
 export const PlanView = z.object({
   revision: z.int().min(0),
   cursor: z.int().min(0).describe('0-based; equals items.length when all are done'),
   source: z.string().describe('what made this list'),
   items: z.array(PlanItem),
+  finished: z
+    .array(FinishedItem)
+    .describe('every item that has ended, also one that has left `items`, in the order of their ends; the newest 100'),
+  finished_count: z.int().min(0).describe('how many items have ended in all'),
   id: z.string().optional().describe('of a session: of its latest run that made a plan'),
   goal: z.string().optional().describe('of a session: what that run was asked for'),
   status: z.enum(['running', 'paused', 'completed', 'failed']).optional().describe('of a session'),
@@ -49,39 +63,6 @@ export const BudgetView = z.object({
   cost_usd: axis(z.string()),
   seconds: axis(z.int().min(0)),
 })
-
-export const Pending = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('question'),
-    request_id: z.string(),
-    question: z.string(),
-    prompt: z.string().describe('the text shown to a person'),
-    response_schema: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe('what the answer must fit: as a text where it wants a text, else as JSON'),
-    choices: z.array(z.string()).nullable().describe('the only answers there are'),
-    expires_at: z.string().nullable(),
-    answer_url: z
-      .string()
-      .nullable()
-      .describe('a link by which someone without a key answers this one question; null in lists'),
-  }),
-  z.object({
-    kind: z.literal('approval'),
-    request_id: z.string().describe('names this one request: another plan or action has another'),
-    action: z
-      .object({ tool: z.string(), input: z.string(), item_id: z.string().nullable() })
-      .nullable()
-      .describe('what waits to be run; null: it is the plan that waits'),
-  }),
-  z.object({
-    kind: z.literal('report'),
-    delegation_id: z.string().describe('the command whose report is waited for'),
-    deadline: z.string().describe('when it counts as failed without one'),
-  }),
-  z.object({ kind: z.literal('resume'), hint: z.string() }),
-])
 
 export const Handover = z.object({
   completed: z.array(z.string()),
@@ -122,6 +103,22 @@ export type Artifact = z.infer<typeof Artifact>
 export const FileView = Artifact.extend({ created_at: z.string().describe('when it was put or written last') })
 export type FileView = z.infer<typeof FileView>
 
+/** What of a goal was not reached. */
+export const Unmet = z.object({
+  item: z.string().describe('the title of an item, or the goal'),
+  reason: z.string(),
+})
+export type Unmet = z.infer<typeof Unmet>
+
+const Result = z.object({
+  text: z.string(),
+  artifacts: z.array(Artifact),
+  outcome: Outcome.nullable().describe(
+    'whether the goal was reached: all of it, a part of it, or nothing of it; null: the task has not ended',
+  ),
+  unmet: z.array(Unmet).describe('what was not reached, and why; empty when the outcome is done'),
+})
+
 const entryFields = {
   id: z.string(),
   mode: z.enum(MODE_NAMES),
@@ -134,7 +131,7 @@ const entryFields = {
   step_count: z.int().min(0),
   counters: Counters,
   pending: Pending.nullable(),
-  result: z.object({ text: z.string(), artifacts: z.array(Artifact) }).nullable(),
+  result: Result.nullable(),
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
   retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
   settings: Settings.required(),
@@ -182,10 +179,10 @@ export type Forecast = z.infer<typeof Forecast>
 export const DryRun = TaskView.omit({ id: true }).extend({ id: z.null(), forecast: Forecast })
 export type DryRun = z.infer<typeof DryRun>
 
-/** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (U25). */
+/** An entry of GET /tasks: the task without slice, plan.items, plan.finished, last_thought, handover (U25). */
 export const TaskEntry = z.object({
   ...entryFields,
-  plan: PlanView.omit({ items: true }),
+  plan: PlanView.omit({ items: true, finished: true }),
   as_of: z.string().describe('when the task was so: a list may be some seconds behind its tasks'),
 })
 export type TaskEntry = z.infer<typeof TaskEntry>

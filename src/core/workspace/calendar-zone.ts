@@ -3,13 +3,12 @@
  * a calendar program without tables of its own computes the same instants as the service.
  */
 import { offsetChanges, offsetAt } from './zones.ts'
+import { MINUTE_MS } from '../terms/plain/durations.ts'
 
 export type Recur = Record<string, string | number | number[]>
 export type Property = readonly [name: string, parameters: Record<string, string>, type: string, value: string | Recur]
 /** A component of jCal (RFC 7265). */
 export type JCal = [name: string, properties: Property[], components: JCal[]]
-
-const MINUTE_MS = 60_000
 
 /** `+01:00` */
 function offsetText(ms: number): string {

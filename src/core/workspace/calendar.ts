@@ -4,7 +4,7 @@
  */
 import type { RepeatRule, ScheduleEvent, Todo } from './commands/book.ts'
 import { fitRows } from './commands/bounds.ts'
-import { storedMinute } from './commands/minutes.ts'
+import { storedMinute } from '../terms/plain/minutes.ts'
 import { zoneComponent, type JCal, type Property, type Recur } from './calendar-zone.ts'
 import type { CalendarEntries } from './reminders.ts'
 import { instantOf } from './zones.ts'

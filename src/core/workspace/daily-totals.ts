@@ -1,5 +1,6 @@
 /** The totals that a tenant may spend in one UTC day. Its tasks reserve parts of them in chunks (U16). */
 import type { AllowanceChunk, AllowanceRequest } from '../terms/axes.ts'
+import { DAY_MS } from '../terms/plain/durations.ts'
 
 export interface DailySpend {
   tokens: number
@@ -20,7 +21,6 @@ export const dayOf = (now_ms: number): string => new Date(now_ms).toISOString().
 
 /** Seconds until the next UTC day. */
 export const secondsUntilTomorrow = (now_ms: number): number => Math.ceil((DAY_MS - (now_ms % DAY_MS)) / 1000)
-const DAY_MS = 86_400_000
 
 export const isExhausted = (spent: DailySpend, daily: DailyLimits): boolean =>
   (daily.tokens !== null && spent.tokens >= daily.tokens) || (daily.cost !== null && spent.cost >= daily.cost)

@@ -2,6 +2,7 @@
  * The rate limit of a tenant over all isolates. The workspace counts requests per minute, and isolates take permits in
  * chunks, so that most requests need no call. A chunk is a share of what is left, so idle isolates hold little near the limit.
  */
+import { MINUTE_MS } from '../terms/plain/durations.ts'
 
 /** Requests that are counted together. The name is unique within a tenant, such as `requests` or `link <fingerprint>`. */
 export interface Bucket {
@@ -26,12 +27,7 @@ export interface PermitCall {
   per_minute: number
   used: number
 }
-export interface RateMethods {
-  /** How many more requests the isolate may let through in this minute. 0: none until the minute is over. */
-  takePermits(call: PermitCall): number
-}
 
-export const MINUTE_MS = 60_000
 export const epochMinute = (now_ms: number): number => Math.floor(now_ms / MINUTE_MS)
 
 /** One chunk takes 1/10 of what is left. */

@@ -32,11 +32,13 @@ export function reminderNotice(alert: Alert): TenantNotice {
 function rowAndText(alert: Alert): { row: Row; text: string } {
   if (alert.kind === 'todo') {
     const content = cleanCell(alert.entry.content)
-    const text = textsOf(guessLocale(content)).todoReminder({ ...alert.entry, content })
-    return { row: todoRow(alert.entry, {}), text }
+    const locale = guessLocale(content)
+    const text = textsOf(locale).todoReminder({ ...alert.entry, content })
+    return { row: todoRow(alert.entry, { reader: 'person', locale }), text }
   }
   const start = alert.start ?? alert.entry.start
   const title = cleanCell(alert.entry.title)
-  const text = textsOf(guessLocale(title)).eventReminder({ ...alert.entry, start, title })
-  return { row: eventRow(alert.entry, start, {}), text }
+  const locale = guessLocale(title)
+  const text = textsOf(locale).eventReminder({ ...alert.entry, start, title })
+  return { row: eventRow(alert.entry, start, { reader: 'person', locale }), text }
 }

@@ -3,9 +3,10 @@
  * repeat on the wall clock, as their events do. What is due is decided by their instants in the zone of the workspace.
  */
 import type { ScheduleEvent, Todo } from './commands/book.ts'
-import { MINUTE_MAX, momentOf, storedMinute } from './commands/minutes.ts'
+import { MINUTE_MAX, momentOf, storedMinute } from '../terms/plain/minutes.ts'
 import { indexesWithin, seriesOf, type Series } from './commands/schedule/recurrence.ts'
 import { instantOf, offsetAt } from './zones.ts'
+import { DAY_MS, MINUTE_MS } from '../terms/plain/durations.ts'
 
 /** The todos and events of a workspace, or a part of them. */
 export interface CalendarEntries {
@@ -17,7 +18,6 @@ export interface CalendarEntries {
 type AlertSeries = { times: Series; starts: Series | null } & AlertSource
 type AlertSource = { kind: 'todo'; entry: Todo } | { kind: 'schedule'; entry: ScheduleEvent }
 
-/** One remind time. */
 export type Alert = AlertSource & {
   /** When the occurrence starts, or the todo is due: `YYYY-MM-DD HH:MM`. null: the todo has no due time. */
   start: string | null
@@ -61,9 +61,6 @@ const alertsOf = ({ todos, events }: CalendarEntries) => [
   ...todos.flatMap(alertsOfTodo),
   ...events.flatMap(alertsOfEvent),
 ]
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** The smallest and the largest offset of the zone around a time, with two days on either side and each week between. */
 function offsetsAround(from_ms: number, to_ms: number, timezone: string): { least: number; most: number } {

@@ -3,7 +3,7 @@
  * steps need no call to the workspace, and keeps its room until it is deleted. So the number is never too small, except for
  * the rows of one request and one effect per task.
  */
-import { refuse, type Result } from '../terms/refusal.ts'
+import { refuse } from '../terms/refusal.ts'
 
 /** Each entry of the index is counted with this room, which a task has without a call. */
 export const FIRST_ROOM = 32_768
@@ -29,17 +29,4 @@ export interface TaskRoom {
   /** The bytes that are stored for the task, and the bytes that it may take without a call. */
   size(): { bytes: number; room: number }
   giveRoom(bytes: number): void
-}
-export interface RoomCall {
-  task: string
-  /** What the task needs now, and what it would like to reserve. */
-  least: number
-  most: number
-}
-/** What a tenant's workspace counts. */
-export interface ByteMethods {
-  /** Counts the task with as much as there is room for, from `least` to `most`, and returns it. It replaces the earlier count. */
-  holdRoom(call: RoomCall, max: number): Result<number>
-  /** All bytes that are counted for the tenant, with the rows of the workspace. */
-  usedBytes(): number
 }

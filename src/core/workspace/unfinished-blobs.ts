@@ -24,12 +24,3 @@ export interface SettledBlobs {
   /** They are gone, and nobody writes them any more. */
   removed: readonly string[]
 }
-
-export interface UnfinishedMethods {
-  /** Renews the holds of several blobs. False: one of them was taken for a sweep, or is not held. */
-  renewHolds(task: string, blobs: readonly string[]): boolean
-  /** Ends the holds of blobs. */
-  settleBlobs(task: string, settled: SettledBlobs): void
-  /** Takes some of the overdue holds for a sweep. Their writers cannot renew them from now on. */
-  takeOverdueBlobs(): UnfinishedBlob[]
-}

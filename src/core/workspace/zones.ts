@@ -2,7 +2,8 @@
  * Wall clocks of IANA zones, by the tables of the runtime (Intl). Wall clocks are `YYYY-MM-DD HH:MM`, instants are ms since
  * the epoch.
  */
-const MINUTE_MS = 60_000
+import type { Locale } from '../terms/locale.ts'
+import { DAY_MS, MINUTE_MS } from '../terms/plain/durations.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatOf(timezone: string): Intl.DateTimeFormat {
@@ -33,9 +34,24 @@ export function wallClock(ms: number, timezone: string): string {
 /** The wall clock without seconds. */
 export const localTime = (ms: number, timezone: string): string => wallClock(ms, timezone).slice(0, 16)
 
+/** The short names of the weekdays, from Sunday on. */
+export const WEEKDAYS: Record<Locale, readonly string[]> = {
+  en: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
+  zh: ['周日', '周一', '周二', '周三', '周四', '周五', '周六'],
+}
+
+/** The date as a model is shown it: `Fri 2026-11-27`. */
+export const shownDate = (ms: number, timezone: string, locale: Locale): string =>
+  shownTime(ms, timezone, locale).slice(0, -' 15:04'.length)
+
+/** The wall clock as a model is shown it: `Fri 2026-11-27 15:04`. Models that compute a weekday from a date are often wrong. */
+export function shownTime(ms: number, timezone: string, locale: Locale): string {
+  const wall = localTime(ms, timezone)
+  return `${WEEKDAYS[locale][new Date(asUtc(wall)).getUTCDay()]} ${wall}`
+}
+
 const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 
-const DAY_MS = 24 * 60 * MINUTE_MS
 /** After this instant some zone shows a year of five digits, which no stored time has. */
 const LAST_MS = Date.UTC(9999, 11, 31)
 

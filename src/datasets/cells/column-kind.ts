@@ -1,6 +1,6 @@
 /** Decides the kind of a column by the forms that all its cells share, and converts cells accordingly. */
 import type { ColumnType, ColumnReading } from '../table.ts'
-import { DATES, DAY_FIRST, isoDateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type DateOrder } from './dates.ts'
+import { DATES, DAY_FIRST, isoDateOf, LOCAL_DATE, MONTH, MONTH_FIRST, ZONED_DATE, type DateOrder } from './dates.ts'
 import {
   BARE,
   BOOLEAN,
@@ -51,8 +51,8 @@ function numberKind(forms: number, style: DecimalMark): ColumnKind {
 
 function dateKind(forms: number): ColumnKind {
   const date = (order: DateOrder, ...readings: ColumnReading[]): ColumnKind => ({ type: 'date', order, readings })
-  if ((forms & LOCAL) !== 0) return date('year')
-  if ((forms & ZONED) !== 0) return date('year', 'utc')
+  if ((forms & LOCAL_DATE) !== 0) return date('year')
+  if ((forms & ZONED_DATE) !== 0) return date('year', 'utc')
   if ((forms & MONTH) !== 0) return date('month_only', 'months')
   switch (forms & (DAY_FIRST | MONTH_FIRST)) {
     case DAY_FIRST:

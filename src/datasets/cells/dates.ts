@@ -1,14 +1,14 @@
 /** Reads dates as tables write them: the year first or last, with or without a time. They become ISO 8601. */
 
 /** The order is year, month, day, without a zone or with one. A day without a time has both forms. */
-export const LOCAL = 1 << 13
-export const ZONED = 1 << 14
+export const LOCAL_DATE = 1 << 13
+export const ZONED_DATE = 1 << 14
 /** The cell has a year and a month only. */
 export const MONTH = 1 << 15
 /** The year is last. Only the whole column can say which of the other two numbers is the month. */
 export const DAY_FIRST = 1 << 16
 export const MONTH_FIRST = 1 << 17
-export const DATES = LOCAL | ZONED | MONTH | DAY_FIRST | MONTH_FIRST
+export const DATES = LOCAL_DATE | ZONED_DATE | MONTH | DAY_FIRST | MONTH_FIRST
 export type DateOrder = 'year' | 'month_only' | 'day' | 'month'
 
 const TIME =
@@ -25,7 +25,7 @@ export function dateForms(text: string): number {
   const year = groupsOf(YEAR_FIRST, text) ?? groupsOf(CHINESE, text)
   if (year !== undefined) {
     if (isoOf(year, year.a, year.b) === null) return 0
-    return year.h === undefined ? LOCAL | ZONED : year.zone === undefined ? LOCAL : ZONED
+    return year.h === undefined ? LOCAL_DATE | ZONED_DATE : year.zone === undefined ? LOCAL_DATE : ZONED_DATE
   }
   const last = groupsOf(YEAR_LAST, text)
   if (last !== undefined && last.zone === undefined) {

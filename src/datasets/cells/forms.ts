@@ -37,8 +37,8 @@ const CHARS_MAX = 48
 export const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 'yes', '是'])
 const BOOLEAN_WORDS: ReadonlySet<string> = new Set([...TRUE_WORDS, 'false', 'no', '否'])
 
-/** Expects a trimmed text that is not missing. 0: it is nothing but text. */
-export function formsOf(text: string): number {
+/** The forms in which a cell can be read, one bit each. It expects a trimmed text that is not missing. 0: it is nothing but text. */
+export function formBits(text: string): number {
   if (text.length > CHARS_MAX) return 0
   const plain = plainForms(text)
   if (plain !== 0) return plain | BARE | ANY_MONEY

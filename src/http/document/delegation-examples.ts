@@ -1,6 +1,10 @@
 /** The examples of delegations in openapi.yaml. Only the document and the tests import them. */
 import { delegationId } from '../../core/terms/delegation-id.ts'
-import type { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
+import type { Page } from '../../shell/caller.ts'
+import type { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+
+/** A page that has one entry and is the last. */
+export const onlyPage = <T>(entry: T): Page<T> => ({ data: [entry], has_more: false, next_cursor: null })
 
 export const TASK_ID = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 
@@ -23,12 +27,13 @@ export const DELEGATION_EXAMPLE: DelegationView = {
   claim: { worker: 'builder-3', expires_at: '2026-03-02T09:05:00.000Z' },
   report_url: 'https://agent.example/reports/WzEsInJlcG9ydCIsImFjbWUi',
 }
-export const DELEGATION_PAGE_EXAMPLE: { data: DelegationView[]; has_more: boolean; next_cursor: string | null } = {
-  data: [{ ...DELEGATION_EXAMPLE, status: 'pending', claim: null, report_url: null }],
-  has_more: false,
-  next_cursor: null,
-}
-export const REPORTED_BY_LINK_EXAMPLE: LinkedDelegationView = {
+export const DELEGATION_PAGE_EXAMPLE = onlyPage<DelegationView>({
+  ...DELEGATION_EXAMPLE,
+  status: 'pending',
+  claim: null,
+  report_url: null,
+})
+export const REPORTED_BY_LINK_EXAMPLE: DelegationViewByLink = {
   id: delegation_id,
   ...command,
   status: 'reported',

@@ -1,4 +1,5 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
+import { offeredTools } from '../../core/engine/offered-tools.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
 import type {
@@ -12,7 +13,10 @@ import type {
   TaskEntry,
   TaskView,
 } from '../../core/terms/view.ts'
-import { DELEGATION_EXAMPLES, TASK_ID } from './delegation-examples.ts'
+import type { Page, TaskPage } from '../../shell/caller.ts'
+import type { ROUTES } from '../contract.ts'
+import type { BodyRule } from '../route.ts'
+import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
 
 const id = TASK_ID
 const title = 'Add "buy milk" to the todo list'
@@ -33,7 +37,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   timezone: 'Europe/Berlin',
   status: 'running',
   stop_reason: null,
-  plan: { revision: 1, cursor: 0, source: 'plan' },
+  plan: { revision: 1, cursor: 0, source: 'plan', finished_count: 0 },
   budget: {
     unit: 'steps',
     used: 2,
@@ -50,7 +54,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   error: null,
   retry_after_ms: null,
   settings: DEFAULT_SETTINGS,
-  tools: ['todo', 'schedule', 'internet_search'],
+  tools: offeredTools({ mode: 'plan_execute', tools: [] }).map(({ name }) => name),
   drive: 'manual',
   callback_url: null,
   metadata: { source: 'curl' },
@@ -80,6 +84,7 @@ export const TASK_EXAMPLE: TaskView = {
     items: [
       { id: 'step_1', title, description: '', expected_output: null, status: 'running', result: null, progress: null },
     ],
+    finished: [],
   },
   last_thought: { phase: 'thought', decision: 'continue', text: title, at: '2026-03-02T09:00:01.000Z' },
   handover: null,
@@ -101,18 +106,13 @@ export const DRY_RUN_EXAMPLE: DryRun = {
     },
   },
 }
-export const TASK_PAGE_EXAMPLE: {
-  data: TaskEntry[]
-  has_more: boolean
-  next_cursor: string | null
-  as_of: string
-} = {
+export const TASK_PAGE_EXAMPLE: TaskPage = {
   data: [{ ...entry, as_of: '2026-03-02T09:00:04.000Z' }],
   has_more: true,
   next_cursor: '17',
   as_of: '2026-03-02T09:00:05.000Z',
 }
-export const EVENT_PAGE_EXAMPLE: { data: Envelope[]; has_more: boolean; next_cursor: string | null } = {
+export const EVENT_PAGE_EXAMPLE: Page<Envelope> = {
   data: events.slice(0, 2),
   has_more: true,
   next_cursor: '2',
@@ -137,29 +137,19 @@ const row: JournalEntry = {
   request_exact: true,
   reply: { status: 'planned', plan: [title] },
 }
-export const JOURNAL_PAGE_EXAMPLE: { data: JournalEntry[]; has_more: boolean; next_cursor: string | null } = {
-  data: [row],
-  has_more: false,
-  next_cursor: null,
-}
-export const STORED_PAGE_EXAMPLE: { data: StoredRow[]; has_more: boolean; next_cursor: string | null } = {
-  data: [
-    {
-      seq: 5,
-      kind: 'user_remarked',
-      at: 1_772_442_000_000,
-      slice: null,
-      lease: null,
-      key: null,
-      effect: null,
-      reserved: null,
-      event: '{"kind":"user_remarked","text":"before noon, please"}',
-      head: '{"schema_version":2,…',
-    },
-  ],
-  has_more: false,
-  next_cursor: null,
-}
+export const JOURNAL_PAGE_EXAMPLE = onlyPage(row)
+export const STORED_PAGE_EXAMPLE = onlyPage<StoredRow>({
+  seq: 5,
+  kind: 'user_remarked',
+  at: 1_772_442_000_000,
+  slice: null,
+  lease: null,
+  key: null,
+  effect: null,
+  reserved: null,
+  event: '{"kind":"user_remarked","text":"before noon, please"}',
+  head: '{"schema_version":2,…',
+})
 export const REPLAY_EXAMPLE: Replay = {
   equal: false,
   events: 12,
@@ -183,7 +173,7 @@ export const DELIVERY_EXAMPLE: DeliveryEntry = {
   created_at: '2026-03-02T09:00:02.000Z',
   updated_at: '2026-03-05T12:36:41.000Z',
 }
-export const DELIVERY_PAGE_EXAMPLE = { data: [DELIVERY_EXAMPLE], has_more: false, next_cursor: null }
+export const DELIVERY_PAGE_EXAMPLE = onlyPage(DELIVERY_EXAMPLE)
 
 const FILE_EXAMPLE: FileView = {
   name: 'sales.csv',
@@ -192,7 +182,6 @@ const FILE_EXAMPLE: FileView = {
   url: `https://agent.example/tasks/${id}/files/sales.csv?token=WzEsInJlYWQ6ZmlsZXMi`,
   created_at: '2026-03-02T09:00:00.000Z',
 }
-const FILE_PAGE_EXAMPLE = { data: [FILE_EXAMPLE], has_more: false, next_cursor: null }
 
 /** A request and its answer. `also` has the answers with another status. */
 interface Example {
@@ -200,7 +189,15 @@ interface Example {
   answer?: unknown
   also?: Record<number, unknown>
 }
-export const EXAMPLES: Record<string, Example> = {
+
+type RouteName = keyof typeof ROUTES
+type RoutesWith<Part> = { [Name in RouteName]: (typeof ROUTES)[Name] extends Part ? Name : never }[RouteName]
+/** The compiler asks for the request of each route with a body, and for the answer of each route that answers JSON. */
+type Examples = Partial<Record<RouteName, Example>> &
+  Record<RoutesWith<{ body: BodyRule }>, { request: unknown }> &
+  Record<RoutesWith<{ success: { content: { kind: 'json' } } }>, { answer: unknown }>
+
+export const EXAMPLES: Readonly<Record<string, Example>> = {
   createTask: {
     request: { goal: 'Buy milk tomorrow', rounds: 1, settings: { max_steps: 20, max_cost_usd: '0.50' } },
     answer: TASK_EXAMPLE,
@@ -233,11 +230,11 @@ export const EXAMPLES: Record<string, Example> = {
   },
   replayTask: { request: {}, answer: REPLAY_EXAMPLE },
   putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
-  listFiles: { answer: FILE_PAGE_EXAMPLE },
+  listFiles: { answer: onlyPage(FILE_EXAMPLE) },
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   ...DELEGATION_EXAMPLES,
   getHealth: { answer: { status: 'ok', version: '0.1.0' } },
-}
+} satisfies Examples

@@ -9,6 +9,10 @@ const MEANINGS: Record<keyof Settings, string> = {
   max_tokens: 'tokens of all model calls together, input and output',
   max_cost_usd: 'what all model calls may cost, in USD, such as "0.50"; the models need a known price',
   max_seconds: 'seconds of working time: model and tool calls; waiting is free',
+  strict_replies:
+    'whether a reply of the model has to be one JSON object and nothing else; otherwise the object that is meant is read out of it',
+  calls:
+    '`few`: fewer model calls: tools are called natively, a thought may end its item, an unchanged plan is not made again',
   plan_retries: 'further attempts of a plan call that gave no plan; they are free',
   failure_limit:
     'failures in a row after which the task stops; after so many failed actions of an item it may not act again',

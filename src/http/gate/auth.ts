@@ -1,7 +1,7 @@
 /** Finds out whose request it is. The tenant comes only from the credential (API1, API2). */
 import type { Config } from '../../config.ts'
 import type { ApiKey } from '../../config-keys.ts'
-import { toHex } from '../../shell/hex.ts'
+import { sha256, toHex } from '../../shell/hex.ts'
 import type { PathLinkName } from '../../shell/links/path-links.ts'
 import type { LinkName, Readable } from '../../shell/links/read-links.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
@@ -61,10 +61,6 @@ export function linkOpener(
 
 async function digestOf({ tenant, secret, worker }: ApiKey) {
   return { tenant, worker, digest: secret.kind === 'plain' ? await sha256(secret.key) : fromHex(secret.hex) }
-}
-
-async function sha256(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }
 
 function fromHex(hex: string): Uint8Array {

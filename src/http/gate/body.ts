@@ -124,12 +124,12 @@ const FORM_FIELDS_MAX = 1_000
 function parseForm(text: string): HttpResult<Body> {
   if (text.split('&', FORM_FIELDS_MAX + 1).length > FORM_FIELDS_MAX)
     return refuse({ code: 'unreadable_body', detail: `The form has more than ${FORM_FIELDS_MAX} fields.` })
-  if (isEncodedUtf8(text)) return { ok: true, value: { kind: 'form', form: new URLSearchParams(text) } }
+  if (percentDecodesToUtf8(text)) return { ok: true, value: { kind: 'form', form: new URLSearchParams(text) } }
   return refuse({ code: 'unreadable_body', detail: 'The form is not valid UTF-8 after percent-decoding.' })
 }
 
 /** Whether each run of percent-encoded bytes is UTF-8. A percent sign that encodes nothing is an ordinary character. */
-export function isEncodedUtf8(text: string): boolean {
+export function percentDecodesToUtf8(text: string): boolean {
   try {
     for (const [run] of text.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(run)
     return true

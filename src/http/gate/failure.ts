@@ -43,7 +43,7 @@ function withoutSecrets(text: string, secrets: readonly (string | null)[]): stri
   return without.replaceAll(/bearer\s+\S+/gi, 'Bearer ***').replaceAll(/token=[^\s&"']+/gi, 'token=***')
 }
 
-/** Hono throws these for a request that it cannot read. */
+/** The refusal for an HTTP status that Hono throws because it cannot read the request. */
 function refusalOf(status: number): HttpRefusal {
   if (status === 404) return { code: 'not_found' }
   return { code: 'validation_failed', errors: [{ pointer: '', message: 'the request cannot be read' }] }

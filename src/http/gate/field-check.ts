@@ -1,5 +1,6 @@
 /** Checks fields by a zod schema. Each error names the field and what it must be, such as its range. */
 import { FILE_NAME } from '../../core/terms/files/files.ts'
+import { nameHint } from '../../core/shown/known-names.ts'
 import * as z from 'zod'
 import { USD } from '../../core/terms/money.ts'
 import { innerSchema } from './inner-schema.ts'
@@ -13,7 +14,7 @@ const ISSUES_MAX = 200
 /** The parsed input, or a 422 that names each wrong field. */
 export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): HttpResult<z.output<S>> {
   const excess = excessMembers(schema, input)
-  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(excess) })
+  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(schema, excess) })
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
   const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(schema, input, issue))
@@ -24,22 +25,36 @@ export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): H
 
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
   const pointer = pointerOf(issue.path)
-  if (issue.code === 'unrecognized_keys') return unknownFields(issue.path, issue.keys)
+  if (issue.code === 'unrecognized_keys') return unknownFields(schema, issue.path, issue.keys)
   if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
   return [{ pointer, message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
 }
 
-function excessErrors({ path, reason }: ExcessMembers): FieldError[] {
-  if (reason.kind === 'unknown_fields') return unknownFields(path, reason.keys)
+function excessErrors(schema: z.ZodObject, { path, reason }: ExcessMembers): FieldError[] {
+  if (reason.kind === 'unknown_fields') return unknownFields(schema, path, reason.keys)
   return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${reason.message}` }]
 }
 
-function unknownFields(path: PropertyKey[], keys: readonly string[]): FieldError[] {
+function unknownFields(schema: z.ZodObject, path: PropertyKey[], keys: readonly string[]): FieldError[] {
   const what = path[0] === 'settings' ? 'setting' : 'field'
+  const object = path.reduce<z.core.$ZodType | undefined>(fieldOf, schema)
   return keys.slice(0, ERRORS_MAX).map((key) => ({
     pointer: pointerOf([...path, key]),
-    message: `unknown ${what} "${printableName(key)}"`,
+    message: `unknown ${what} "${printableName(key)}"${hintFor(schema, object, key)}`,
   }))
+}
+
+/** The field that was probably meant: one of this name outside, or a level deeper, such as `settings.max_steps`, or a similar one of the object. */
+function hintFor(schema: z.ZodObject, object: z.core.$ZodType | undefined, key: string): string {
+  if (Object.hasOwn(schema.shape, key)) return `; did you mean "${key}" of the body itself?`
+  const deeper = Object.entries(shapeOf(object)).find(([, field]) => Object.hasOwn(shapeOf(field), key))
+  return deeper === undefined ? nameHint(key, Object.keys(shapeOf(object))) : `; did you mean "${deeper[0]}.${key}"?`
+}
+
+/** The fields of an object's schema; none of any other. */
+function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodLooseShape {
+  const field = schema === undefined ? undefined : innerSchema(schema)
+  return field instanceof z.ZodObject ? field.shape : {}
 }
 
 const pointerOf = (path: PropertyKey[]) => path.map(pointerToken).join('')
@@ -49,9 +64,16 @@ const nameOf = (path: PropertyKey[]) => path.map(printableName).join('.')
 function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message
   if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
-  if (memberAt(input, issue.path) === undefined) return 'is required'
+  const given = memberAt(input, issue.path)
+  if (given === undefined) return 'is required'
   const field = issue.path.reduce<z.core.$ZodType | undefined>(fieldOf, schema)
-  return field === undefined ? 'is not valid' : `must be ${describe(field)}`
+  return field === undefined ? 'is not valid' : `must be ${describe(field)}${givenName(innerSchema(field), given)}`
+}
+
+/** What was given in place of one of some names, and the name that was probably meant. */
+function givenName(field: z.core.$ZodType, given: unknown): string {
+  if (!(field instanceof z.ZodEnum) || typeof given !== 'string') return ''
+  return `, not "${printableName(given)}"${nameHint(given, field.options.map(String))}`
 }
 
 function memberAt(input: unknown, path: PropertyKey[]): unknown {

@@ -1,6 +1,7 @@
 /** The Idempotency-Key of a request, and the digest by which a repeated request is compared (U6). */
 import type { RequestKey } from '../../core/protocol/advance.ts'
-import { toHex } from '../../shell/hex.ts'
+import { sha256, toHex } from '../../shell/hex.ts'
+import { joinBytes } from '../../shell/network/chunked-body.ts'
 import { mediaTypeOf } from './body.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import { pointerToken } from './text-safety.ts'
@@ -31,10 +32,7 @@ export async function requestKey(
 ): Promise<RequestKey> {
   const type = mediaTypeOf(request.headers.get('content-type') ?? '')
   const head = new TextEncoder().encode(`${type}\n${new URL(request.url).search}\n`)
-  const whole = new Uint8Array(head.byteLength + bytes.byteLength)
-  whole.set(head)
-  whole.set(bytes, head.byteLength)
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', whole))
+  const digest = await sha256(joinBytes([head, bytes]))
   const scope = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')}`
   return { scope, key, digest: toHex(digest) }
 }

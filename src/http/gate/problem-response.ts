@@ -1,7 +1,7 @@
 /** Turns a refusal into a problem document (RFC 9457). */
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { PROBLEMS } from '../shapes/problems.ts'
-import { problemContent } from '../text/problem-content.ts'
+import { problemContent } from './problem-content.ts'
 
 /** The line feed keeps the prompt of a terminal on its own line. */
 export const jsonText = (value: unknown) => `${JSON.stringify(value)}\n`

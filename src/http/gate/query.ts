@@ -1,8 +1,9 @@
 /** Reads the query of a request by the schema of its route. */
 import * as z from 'zod'
+import { nameHint } from '../../core/shown/known-names.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
 import { innerSchema } from './inner-schema.ts'
-import { isEncodedUtf8 } from './body.ts'
+import { percentDecodesToUtf8 } from './body.ts'
 import { checkFields } from './field-check.ts'
 import { ERRORS_MAX, pointerToken, printableName, textError } from './text-safety.ts'
 
@@ -13,7 +14,7 @@ export function readQuery(schema: z.ZodObject, url: string): HttpResult<Record<s
   const { search, searchParams } = new URL(url)
   const parameters = new Map<string, string>()
   const errors: FieldError[] = []
-  if (!isEncodedUtf8(search)) errors.push({ pointer: '', message: 'the query is not valid UTF-8' })
+  if (!percentDecodesToUtf8(search)) errors.push({ pointer: '', message: 'the query is not valid UTF-8' })
   else
     for (const [name, value] of searchParams) {
       const message = parameterError(schema, name, value, parameters)
@@ -37,7 +38,7 @@ function parameterError(
 ): string | null {
   const isLabel = name.startsWith(LABEL) && name !== `${LABEL}__proto__`
   const isKnown = isLabel ? 'metadata' in schema.shape : name !== 'metadata' && Object.hasOwn(schema.shape, name)
-  if (!isKnown) return `unknown query parameter "${printableName(name)}"`
+  if (!isKnown) return `unknown query parameter "${printableName(name)}"${nameHint(name, Object.keys(schema.shape))}`
   const error = textError(value) ?? textError(name) ?? (earlier.has(name) ? 'must be given once' : null)
   return error === null ? null : `${printableName(name)} ${error}`
 }

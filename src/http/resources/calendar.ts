@@ -1,7 +1,7 @@
 /** The workspace as a calendar, for calendar programs (U22). */
 import * as z from 'zod'
 import { calendarComponent } from '../../core/workspace/calendar.ts'
-import { toHex } from '../../shell/hex.ts'
+import { sha256, toHex } from '../../shell/hex.ts'
 import { endpoint, type Call, type Ports } from '../endpoint.ts'
 import { hasKey } from '../gate/auth.ts'
 import { matchesEtag } from '../gate/etag.ts'
@@ -66,7 +66,4 @@ async function linkOf({ config, links, now }: Ports, { caller, query, request }:
   return `${config.public_url ?? new URL(request.url).origin}/calendar.ics?token=${token}`
 }
 
-async function etagOfText(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  return `"${toHex(digest.slice(0, 16))}"`
-}
+const etagOfText = async (text: string) => `"${toHex((await sha256(text)).slice(0, 16))}"`

@@ -5,7 +5,6 @@ import { preferredLocale } from '../gate/language.ts'
 import { bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
 import { isTaskId, NoParams, NoQuery } from '../shapes/fields.ts'
 import { RunCommand } from '../shapes/requests.ts'
-import { commandText } from '../text/plain.ts'
 
 export const COMMAND_ROUTES = {
   runCommand: endpoint(
@@ -31,7 +30,11 @@ export const COMMAND_ROUTES = {
       if (task_id !== null && !isTaskId(task_id)) return refusalReply({ code: 'task_not_found' })
       const locale = preferredLocale(request) ?? guessLocale(command)
       return replyTo(await service.runCommand(caller, command, task_id, locale), ({ result, replayed }) =>
-        answerReply(result, () => commandText(result), replayHeaders(replayed)),
+        answerReply(
+          result,
+          async () => (await import('../text/plain.ts')).commandText(result),
+          replayHeaders(replayed),
+        ),
       )
     },
   ),

@@ -15,7 +15,6 @@ import { matchesEtag } from '../gate/etag.ts'
 import { documentAnswer, emptyAnswer, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
 import { linkToken, NoQuery, pageLimit, TaskParams } from '../shapes/fields.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
-import { fileLine, filesText } from '../text/plain.ts'
 
 const FileParams = TaskParams.extend({
   name: z
@@ -80,7 +79,7 @@ export const FILE_ROUTES = {
         const stored = await ports.service.putFile(caller, params.id, upload.value)
         return await replyTo(stored, async ({ file, created, link_epoch }) => {
           const json = (await fileViewer(ports, { tenant: caller.tenant, task: params.id, link_epoch }, request))(file)
-          const reply = answerReply(json, () => [fileLine(json)])
+          const reply = answerReply(json, async () => [(await import('../text/plain.ts')).fileLine(json)])
           const location = filePath(params.id, file.name, null)
           return created ? { ...reply, status: 201, headers: { location } } : reply
         })
@@ -146,7 +145,7 @@ export const FILE_ROUTES = {
         const given = hasKey(request) ? undefined : token
         const readable = { tenant: caller.tenant, task: params.id, link_epoch }
         const json = { ...page, data: page.data.map(await fileViewer(ports, readable, request, given)) }
-        return answerReply(json, () => filesText(json))
+        return answerReply(json, async () => (await import('../text/plain.ts')).filesText(json))
       })
     },
   ),

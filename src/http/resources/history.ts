@@ -1,10 +1,9 @@
 /** The journal of a task and its stored rows, in pages. */
+import type { JournalEntry } from '../../core/terms/view.ts'
 import * as z from 'zod'
 import { answerReply, endpoint, replyTo } from '../endpoint.ts'
 import { answerInForms, jsonAnswer, HISTORY_ROUTE } from '../route-builders.ts'
 import { SeqQuery } from '../shapes/fields.ts'
-import { ledgerCsv, redactEntry } from '../text/ledger.ts'
-import { exportText, journalText } from '../text/plain.ts'
 
 const JournalQuery = SeqQuery.extend({
   redact: z.boolean().default(false).describe('leave out what was asked and what came back'),
@@ -30,8 +29,11 @@ export const HISTORY_ROUTES = {
         const json = redact ? { ...page, data: page.data.map(redactEntry) } : page
         const more = `/tasks/${params.id}/journal?limit=${range.limit}&after=${json.next_cursor}${redact ? '&redact=true' : ''}`
         // A table has no place for a cursor. Without the link its reader would take the first page for the whole.
-        const csv = { text: () => ledgerCsv(json.data), headers: nextLink(json.next_cursor, more) }
-        return { ...answerReply(json, () => journalText(json)), csv }
+        const csv = {
+          text: async () => (await import('../text/ledger.ts')).ledgerCsv(json.data),
+          headers: nextLink(json.next_cursor, more),
+        }
+        return { ...answerReply(json, async () => (await import('../text/plain.ts')).journalText(json)), csv }
       })
     },
   ),
@@ -51,10 +53,17 @@ export const HISTORY_ROUTES = {
     async ({ service }, { caller, params, query }) =>
       replyTo(await service.exportTask(caller, params.id, query), (page) => {
         const more = `/tasks/${params.id}/export?limit=${query.limit}&after=${page.next_cursor}`
-        return answerReply(page, () => exportText(page), nextLink(page.next_cursor, more))
+        return answerReply(
+          page,
+          async () => (await import('../text/plain.ts')).exportText(page),
+          nextLink(page.next_cursor, more),
+        )
       }),
   ),
 }
 
 const nextLink = (cursor: string | null, path: string): Record<string, string> =>
   cursor === null ? {} : { link: `<${path}>; rel="next"` }
+
+/** Leaves out the request and the reply (`?redact=true`), for those who may see only the costs. */
+const redactEntry = (row: JournalEntry): JournalEntry => ({ ...row, request: null, reply: null })

@@ -5,7 +5,6 @@ import { answerReply, endpoint, replayHeaders, replyTo } from '../endpoint.ts'
 import { bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../route-builders.ts'
 import { NoParams, NoQuery, pageRange } from '../shapes/fields.ts'
 import { Redeliver } from '../shapes/requests.ts'
-import { deliveriesText, deliveryLine } from '../text/plain.ts'
 
 const DeliveryParams = z.object({
   id: z.string().meta({ description: 'the id of the delivery', maxLength: 200 }),
@@ -37,7 +36,9 @@ export const WEBHOOK_ROUTES = {
     async ({ service }, { caller, query }) => {
       const { status = null, ...range } = query
       const page = await service.listDeliveries(caller, status, range)
-      return replyTo(page, (value) => answerReply(value, () => deliveriesText(value)))
+      return replyTo(page, (value) =>
+        answerReply(value, async () => (await import('../text/plain.ts')).deliveriesText(value)),
+      )
     },
   ),
   redeliver: endpoint(
@@ -58,7 +59,11 @@ export const WEBHOOK_ROUTES = {
     },
     async ({ service }, { caller, params }) =>
       replyTo(await service.redeliver(caller, params.id), ({ delivery, replayed }) =>
-        answerReply(delivery, () => [deliveryLine(delivery)], replayHeaders(replayed)),
+        answerReply(
+          delivery,
+          async () => [(await import('../text/plain.ts')).deliveryLine(delivery)],
+          replayHeaders(replayed),
+        ),
       ),
   ),
 }

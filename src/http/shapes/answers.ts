@@ -6,7 +6,8 @@ import * as z from 'zod'
 import { CommandResult } from '../../core/workspace/commands/result.ts'
 import { Counters } from '../../core/terms/status.ts'
 import { Report } from '../../core/terms/delegation.ts'
-import { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
+import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
 import { PROBLEMS } from './problems.ts'
@@ -67,7 +68,7 @@ export const ANSWERS = {
   Thought: view.Thought,
   Budget: view.BudgetView,
   Counters,
-  Pending: view.Pending,
+  Pending,
   Handover: view.Handover,
   Slice: view.Slice,
   Event: view.Envelope,
@@ -81,7 +82,7 @@ export const ANSWERS = {
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
   Delegation: DelegationView,
-  ReportedDelegation: LinkedDelegationView,
+  ReportedDelegation: DelegationViewByLink,
   Report,
   DelegationPage: page(DelegationView),
   TaskPage: page(view.TaskEntry).extend({

@@ -33,7 +33,7 @@ const Spent = z
   .describe('USD as a decimal string such as "0.50"')
 /** 10⁹ is more than a worker will use, and far below the largest safe integer. */
 const amount = z.int().min(0).max(1_000_000_000).optional()
-export const SendReport = z.strictObject({
+const ReportFields = z.strictObject({
   status: z
     .string()
     .refine(isStatus, `must be one of ${ReportStatus.options.join(', ')}`)
@@ -44,7 +44,7 @@ export const SendReport = z.strictObject({
   results: section,
   pitfalls: section,
   next_steps: section,
-  text: z.string().describe('the whole report; may be empty'),
+  text: z.string().optional().describe('the whole report; may be left out where another part says something'),
   spent: z
     .strictObject({
       tokens: amount,
@@ -53,4 +53,9 @@ export const SendReport = z.strictObject({
     })
     .optional()
     .describe('what was used of the budget of the command'),
+})
+const PARTS = ['text', 'results', 'pitfalls', 'next_steps'] as const
+export const SendReport = ReportFields.refine((report) => PARTS.some((part) => typeof report[part] === 'string'), {
+  path: ['text'],
+  message: 'is required, unless results, pitfalls or next_steps is given',
 })

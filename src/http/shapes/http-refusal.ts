@@ -1,4 +1,4 @@
-/** Why a request was refused: by the core, or by HTTP alone. text/problem-content.ts has the answer to each. */
+/** Why a request was refused: by the core, or by HTTP alone. gate/problem-content.ts has the answer to each. */
 import type { Refusal } from '../../core/terms/refusal.ts'
 
 /** The refusals of HTTP alone. */

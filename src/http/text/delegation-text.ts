@@ -1,11 +1,11 @@
 /** Delegations as short lines for curl (`Accept: text/plain`). */
-import type { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
-import { oneLine } from '../../core/shown/progress.ts'
+import type { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { oneLine } from '../../core/shown/line-text.ts'
 import type { Page } from '../../shell/caller.ts'
 import { withCursorLine } from './plain.ts'
 
 /** The holder of a link does not see who has claimed the delegation. */
-type DelegationSummary = LinkedDelegationView & Partial<Pick<DelegationView, 'claim'>>
+type DelegationSummary = DelegationViewByLink & Partial<Pick<DelegationView, 'claim'>>
 
 export const delegationsText = (page: Page<DelegationView>): string[] =>
   withCursorLine(page.data.map(delegationLine), page.next_cursor)

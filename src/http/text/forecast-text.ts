@@ -1,5 +1,5 @@
 /** A dry run as short lines: its plan, and what the task would cost. */
-import { stripControls, oneLine } from '../../core/shown/progress.ts'
+import { stripControls, oneLine } from '../../core/shown/line-text.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import type { DryRun, Forecast } from '../../core/terms/view.ts'
 

@@ -1,8 +1,5 @@
-/** The journal as a ledger: as CSV for spreadsheets, and without texts for those who may see only the costs. */
+/** The journal as a ledger: as CSV for spreadsheets. */
 import type { JournalEntry } from '../../core/terms/view.ts'
-
-/** Leaves out the request and the reply (`?redact=true`). */
-export const redactEntry = (row: JournalEntry): JournalEntry => ({ ...row, request: null, reply: null })
 
 type CsvCell = string | number | boolean | null
 const COLUMNS: Record<string, (row: JournalEntry) => CsvCell> = {

@@ -1,6 +1,7 @@
 /** Answers as short lines for a terminal (`Accept: text/plain`), with the facts of the JSON. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
-import { stripControls, eventLine, oneLine, taskLines } from '../../core/shown/progress.ts'
+import { oneLine, stripControls } from '../../core/shown/line-text.ts'
+import { eventLine, taskLines } from '../../core/shown/progress.ts'
 import type {
   DeliveryEntry,
   Envelope,
@@ -22,8 +23,10 @@ export const commandText = (result: CommandResult): string[] => [stripControls(r
 const GOAL_SHOWN = 80
 
 export function listText(page: Page<TaskEntry>): string[] {
-  const lines = page.data.map(
-    ({ id, status, budget, goal }) => `${id}  ${status}  ${budget.used}/${budget.max}  ${oneLine(goal, GOAL_SHOWN)}`,
+  const lines = page.data.map(({ id, status, budget, result, goal }) =>
+    [id, status, `${budget.used}/${budget.max}`, result?.outcome ?? '', oneLine(goal, GOAL_SHOWN)]
+      .filter((part) => part !== '')
+      .join('  '),
   )
   return withCursorLine(lines, page.next_cursor)
 }

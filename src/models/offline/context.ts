@@ -3,7 +3,11 @@ import * as z from 'zod'
 import { Locale } from '../../core/terms/locale.ts'
 import type { Moment } from './time/clock.ts'
 
-const Stamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/u)
+/** The weekday may stand before the date. */
+const Stamp = z
+  .string()
+  .regex(/^(?:\S+ )?\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/u)
+  .transform((text) => text.slice(-'YYYY-MM-DD HH:MM'.length))
 export const ItemObservation = z.object({
   item_id: z.string().nullable(),
   tool: z.string(),
@@ -12,6 +16,12 @@ export const ItemObservation = z.object({
   result: z.string(),
 })
 export type ItemObservation = z.infer<typeof ItemObservation>
+
+/** A step that has ended. Modes that do not say what came of it list its title. */
+const FinishedStep = z
+  .object({ title: z.string(), status: z.string(), result: z.string().nullable() })
+  .or(z.string().transform((title) => ({ title, status: 'completed', result: null })))
+export type FinishedStep = z.infer<typeof FinishedStep>
 
 const shared = {
   goal: z.string(),
@@ -22,7 +32,7 @@ const shared = {
 }
 const progress = {
   ...shared,
-  completed: z.array(z.string()).default([]),
+  completed: z.array(FinishedStep).default([]),
   plan: z.array(z.object({ id: z.string(), title: z.string(), status: z.string() })).default([]),
   cursor: z.int().min(0).default(0),
   observations: z.array(ItemObservation).default([]),
@@ -34,26 +44,17 @@ export const ThoughtContext = z.object({
   ...progress,
   current_item: z.object({ id: z.string().nullable(), title: z.string() }),
   must_not_act: z.boolean().default(false),
+  /** The last reply, if it was refused. */
+  correction: z.object({ your_reply: z.string() }).optional(),
   /** Where no question may be asked, a missing detail gets its usual value or is left out. */
   may_ask: z.boolean().default(true),
 })
 export const ReplanContext = z.object({ phase: z.literal('replan'), ...progress })
-/** The phases of a step of mode dynamic: the thought about it, whether it is complete, the next action; `merged`: all of them at once. */
-export const StepContext = z.object({
-  phase: z.enum(['think', 'step_decision', 'action']),
-  ...progress,
-  current_item: z.object({ id: z.string().nullable(), title: z.string() }),
-  merged: z.boolean().default(false),
-})
-export type StepContext = z.infer<typeof StepContext>
 export type PlanContext = z.infer<typeof PlanContext>
 export type ThoughtContext = z.infer<typeof ThoughtContext>
 export type ReplanContext = z.infer<typeof ReplanContext>
-/** The phases of each mode. */
 export const PlanExecuteContext = z.discriminatedUnion('phase', [PlanContext, ThoughtContext, ReplanContext])
-export const DynamicContext = z.discriminatedUnion('phase', [PlanContext, StepContext])
 export type PlanExecuteContext = z.infer<typeof PlanExecuteContext>
-export type DynamicContext = z.infer<typeof DynamicContext>
 
 export const momentNow = (local_time: string): Moment => ({
   date: local_time.slice(0, 10),

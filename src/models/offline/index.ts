@@ -4,8 +4,10 @@
  */
 import type * as z from 'zod'
 import type { EventOf } from '../../core/terms/effect.ts'
+import type { ModeName } from '../../core/terms/mode-names.ts'
 import type { Model, ModelRequest } from '../../shell/ports.ts'
-import { DynamicContext, PlanExecuteContext } from './context.ts'
+import { PlanExecuteContext } from './context.ts'
+import { DynamicContext } from './dynamic-context.ts'
 import { dynamicReply } from './dynamic.ts'
 import { plan, replan } from './replan.ts'
 import { readSessionTalk } from './session-talk.ts'
@@ -15,7 +17,7 @@ import { thoughtReply } from './thought.ts'
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
 export function offlineModel(): Model {
-  return { complete: async (request) => replyTo(request, await decide(request)) }
+  return { complete: async (request) => replyTo(request, await RULES[request.metadata.mode](request)) }
 }
 
 const modelFailed = (reason: string): Outcome => ({
@@ -42,31 +44,31 @@ function replyTo(request: ModelRequest, said: RulesReply): Outcome {
 
 type RulesReply = RulesTurn | { reason: string }
 
-async function decide({ messages, metadata, tools }: ModelRequest): Promise<RulesReply> {
-  const content = messages[1]?.content ?? ''
-  switch (metadata.mode) {
-    case 'session': {
-      const talk = readSessionTalk(messages)
-      return talk === null ? { reason: 'the system message tells no local time' } : sessionTurn(talk, tools.length > 0)
-    }
-    case 'autonomous': {
-      // Other modes do not load its rules.
-      const { autonomousTurn } = await import('./autonomous/turn.ts')
-      return autonomousTurn(
-        messages,
-        tools.map(({ name }) => name),
-      )
-    }
-    case 'orchestrator': {
-      const { OrchestratorContext, orchestratorReply: orchestrator } = await import('./orchestrator/turn.ts')
-      return replyFromContext(OrchestratorContext, content, orchestrator)
-    }
-    case 'dynamic':
-      return replyFromContext(DynamicContext, content, dynamicReply)
-    default:
-      return replyFromContext(PlanExecuteContext, content, planExecute)
-  }
+type Rules = (request: ModelRequest) => RulesReply | Promise<RulesReply>
+
+/** A new mode does not compile until it has its rules here. Rules that are imported here are loaded only with the first task of their mode. */
+const RULES: Record<ModeName, Rules> = {
+  plan_execute: (request) => replyFromContext(PlanExecuteContext, contextIn(request), planExecute),
+  dynamic: (request) => replyFromContext(DynamicContext, contextIn(request), dynamicReply),
+  session({ messages, tools }) {
+    const talk = readSessionTalk(messages)
+    const names = tools.map(({ name }) => name)
+    return talk === null ? { reason: 'the message of the program tells no local time' } : sessionTurn(talk, names)
+  },
+  async autonomous({ messages, tools }) {
+    const { autonomousTurn } = await import('./autonomous/turn.ts')
+    return autonomousTurn(
+      messages,
+      tools.map(({ name }) => name),
+    )
+  },
+  async orchestrator(request) {
+    const { OrchestratorContext, orchestratorReply } = await import('./orchestrator/turn.ts')
+    return replyFromContext(OrchestratorContext, contextIn(request), orchestratorReply)
+  },
 }
+
+const contextIn = ({ messages }: ModelRequest) => messages[1]?.content ?? ''
 
 function planExecute(context: PlanExecuteContext): object {
   switch (context.phase) {

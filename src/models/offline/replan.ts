@@ -16,6 +16,8 @@ interface RulesReplanReply {
   status: 'replanned' | 'done'
   plan: string[]
   response: string | null
+  /** false: a part of what the user wants was not taken up. */
+  achieved: boolean | null
 }
 
 export function plan(context: PlanContext): RulesPlanReply {
@@ -29,9 +31,10 @@ export function replan(context: ReplanContext): RulesReplanReply {
   const now = momentNow(context.local_time)
   const { intents, unread } = readGoal(context.goal, context.remarks, now)
   const open = context.plan.slice(context.cursor).map((item) => item.title)
-  const fresh = missingTitles(intents, [...context.completed, ...open], context.locale, now)
+  const fresh = missingTitles(intents, [...context.completed.map(({ title }) => title), ...open], context.locale, now)
   const room = Math.max(0, TOTAL_MAX - context.completed.length - open.length)
   const list = [...open, ...fresh.slice(0, room)].slice(0, PLAN_MAX)
-  if (list.length > 0) return { status: 'replanned', plan: list, response: null }
-  return { status: 'done', plan: [], response: writeSummary(context, { unread, left: fresh.length }) }
+  if (list.length > 0) return { status: 'replanned', plan: list, response: null, achieved: null }
+  const achieved = unread.length + fresh.length > 0 ? false : null
+  return { status: 'done', plan: [], response: writeSummary(context, { unread, left: fresh.length }), achieved }
 }

@@ -6,6 +6,8 @@ import * as z from 'zod'
 import type { Message } from '../../core/terms/effect.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import { BUILT_IN_TOOLS, toolInputOf } from '../../core/mode/tools.ts'
+import { asksUser, questionIn as readQuestion } from '../../core/mode/ask-user.ts'
+import { PROGRAM } from '../../core/mode/correction.ts'
 import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { momentNow } from './context.ts'
 import type { Moment } from './time/clock.ts'
@@ -23,6 +25,8 @@ export interface SessionTalk {
   /** The request of the run, then the remarks since. */
   texts: string[]
   clarifications: { question: string; answer: string }[]
+  /** The program has refused a question of this run, so it is asked in the final answer. */
+  asks_again: boolean
   /** The titles that the replies have declared, in order. */
   declared: string[]
   acts: Act[]
@@ -32,7 +36,7 @@ export interface SessionTalk {
   left_out: { completed: string } | null
 }
 
-const TIME = /(Local time|本地时间)\s*[:：]\s*(\d{4}-\d\d-\d\d \d\d:\d\d)/u
+const TIME = /(Local time|本地时间)\s*[:：]\s*(?:\S+ )?(\d{4}-\d\d-\d\d \d\d:\d\d)/u
 const LEFT_OUT = /^(?:\[Earlier parts of this conversation are left out|【较早的对话已省略)/u
 const COMPLETED = /^(?:Steps completed: |已完成的步骤：).*$/mu
 /** The progress that the program appends to a request to go on. */
@@ -40,29 +44,35 @@ const PROGRESS = /\n\n(?:Goal: |目标：)[^]*(?:Iterations used: |已用迭代�
 const TASK = ['Current task: ', '当前任务: '] as const
 const ASKED: Record<Locale, string> = { en: 'Please confirm: ', zh: '请确认：' }
 
-/** null: it holds no time, so nothing can be planned. */
-export function readSessionTalk([first, ...messages]: readonly Message[]): SessionTalk | null {
-  const system = first?.role === 'system' ? first.content : ''
+/** null: it holds no time, so nothing can be planned. The program's message with the plan and the time stands last. */
+export function readSessionTalk([, ...request]: readonly Message[]): SessionTalk | null {
+  const last = request.at(-1)
+  const system = last?.role === 'user' && isProgram(last.content) ? last.content : ''
+  const messages = request.slice(0, -1)
   const [, label, local_time] = TIME.exec(system) ?? []
   if (local_time === undefined) return null
   const summary = messages.findIndex((message) => message.role === 'user' && LEFT_OUT.test(message.content))
   const left_out = messages[summary]?.content ?? null
-  const asked = lastIndex(messages, (message) => message.role === 'user' && isTask(system, message.content))
-  const run = asked === -1 ? messages.slice(summary + 1) : runOf(messages, asked).filter((_, at) => at !== summary)
+  const task_index = lastIndex(messages, (message) => message.role === 'user' && isTask(system, message.content))
+  const run =
+    task_index === -1 ? messages.slice(summary + 1) : runOf(messages, task_index).filter((_, at) => at !== summary)
   const { texts, clarifications } = saidIn(run)
-  const [own = taskIn(system), ...more] = asked === -1 ? [taskIn(system), ...texts] : texts
+  const [own = taskIn(system), ...more] = task_index === -1 ? [taskIn(system), ...texts] : texts
   return {
     locale: label === 'Local time' ? 'en' : 'zh',
     local_time,
     now: momentNow(local_time),
-    texts: [own, ...(asked === 0 ? wordsIn(left_out) : []), ...more],
-    clarifications,
+    texts: [own, ...(task_index === 0 ? wordsIn(left_out) : []), ...more],
+    clarifications: [...clarifications, ...answersIn(run)],
+    asks_again: asksAgain(run),
     declared: [...new Set(run.flatMap(declaredIn))],
     acts: actsIn(run),
     plan: planIn(system),
     left_out: left_out === null ? null : { completed: COMPLETED.exec(left_out)?.[0] ?? '' },
   }
 }
+
+const isProgram = (text: string) => Object.values(PROGRAM).some((mark) => text.startsWith(mark))
 
 /** The request of the run, when nothing else of it is left. */
 const taskIn = (system: string): string =>
@@ -83,8 +93,8 @@ function lastIndex(messages: readonly Message[], is: (message: Message) => boole
 }
 
 /** The run from its request on. A run that starts with an answer continues the run before, which asked the question. */
-function runOf(messages: readonly Message[], asked: number): readonly Message[] {
-  let start = Math.max(0, asked)
+function runOf(messages: readonly Message[], task_index: number): readonly Message[] {
+  let start = Math.max(0, task_index)
   while (start > 0 && questionIn(messages[start - 1]) !== null) start = startBefore(messages, start - 1)
   return messages.slice(start)
 }
@@ -145,16 +155,32 @@ const planIn = (system: string): SessionTalk['plan'] =>
 /** The result of a call that is not made yet, because a question is asked first. */
 const NOT_YET = /^(?:not made yet|尚未执行)/u
 
+/** The questions that were asked by calls, with their answers. */
+const answersIn = (run: readonly Message[]): SessionTalk['clarifications'] =>
+  callsIn(run).flatMap(({ tool, input, ok, result }) => {
+    const asked = asksUser(tool) && ok ? askedIn(input) : null
+    return asked === null ? [] : [{ question: asked, answer: result }]
+  })
+
+function askedIn(input: string): string | null {
+  const asked = readQuestion(input)
+  return asked.ok ? asked.value.question : null
+}
+
+const asksAgain = (run: readonly Message[]): boolean => callsIn(run).some(({ tool, ok }) => asksUser(tool) && !ok)
+
+const actsIn = (run: readonly Message[]): Act[] => callsIn(run).filter(({ tool }) => !asksUser(tool))
+
 /** Ids are unique only within a reply, so each result belongs to the reply before it. */
-function actsIn(run: readonly Message[]): Act[] {
+function callsIn(run: readonly Message[]): Act[] {
   let calls: ReadonlyMap<string, { tool: string; input: string }> = new Map()
   return run.flatMap((message) => {
     if (message.role === 'assistant') {
-      const made = (message.tool_calls ?? []).map(({ id, name, arguments: args }) => {
+      const entries = (message.tool_calls ?? []).map(({ id, name, arguments: args }) => {
         const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
         return [id, { tool: name, input: toolInputOf(card, args) }] as const
       })
-      calls = new Map(made)
+      calls = new Map(entries)
     }
     const call = message.role === 'tool' ? calls.get(message.tool_call_id) : undefined
     return call === undefined || NOT_YET.test(message.content) ? [] : [{ ...call, ...resultIn(message.content) }]
@@ -163,8 +189,8 @@ function actsIn(run: readonly Message[]): Act[] {
 
 /** A failed call says so: JSON by its status, text by its beginning. A result that is JSON itself is a success. */
 function resultIn(content: string): Pick<Act, 'ok' | 'result'> {
-  const told = ToldResult.safeParse(jsonOrNull(content))
-  if (told.success) return { ok: told.data.status === 'success', result: told.data.result }
+  const result = ToldResult.safeParse(jsonOrNull(content))
+  if (result.success) return { ok: result.data.status === 'success', result: result.data.result }
   return { ok: !/^(?:error|错误)\s*[:：]/u.test(content), result: content.replace(/^(?:error|错误)\s*[:：]\s*/u, '') }
 }
 const ToldResult = z.object({ status: z.enum(['success', 'error']), result: z.string() })

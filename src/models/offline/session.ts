@@ -4,12 +4,13 @@
  */
 import type { ToolCall } from '../../core/terms/effect.ts'
 import { cut } from '../../core/terms/text.ts'
+import { ASK_USER, asksUser } from '../../core/mode/ask-user.ts'
 import { BUILT_IN_TOOLS } from '../../core/mode/tools.ts'
 import type { ItemObservation, ReplanContext, ThoughtContext } from './context.ts'
 import { isContinue, missingTitles, readGoal } from './goal/goal.ts'
 import { TOTAL_MAX } from './replan.ts'
 import { questionText, STEP, type Act, type SessionTalk } from './session-talk.ts'
-import { writeSummary } from './summary.ts'
+import { factsOf, writeSummary } from './summary.ts'
 import { wordsOf } from './texts.ts'
 import { thoughtReply, type RulesThoughtReply } from './thought.ts'
 
@@ -26,14 +27,16 @@ interface ReplayedItem {
   earlier: boolean
 }
 
-/** `tools`: whether tools may be called; a side turn has none. */
-export function sessionTurn(talk: SessionTalk, tools: boolean): RulesTurn {
+/** `tools`: the tools that may be called; a side turn has none. */
+export function sessionTurn(talk: SessionTalk, tools: readonly string[]): RulesTurn {
   const { titles, unread } = wantedIn(talk)
-  const played = replayItems(talk, titles)
-  if (!tools) return { text: sideTurnText(talk, played, unread) }
-  const open = played.find(isOpen)
-  if (open === undefined) return { text: answer(talk, played, unread) }
-  return open.thought.next_action === null ? { text: askText(talk, played, open) } : calling(talk, played, open)
+  const items_replayed = replayItems(talk, titles)
+  if (tools.length === 0) return { text: sideTurnText(talk, items_replayed, unread) }
+  const open = items_replayed.find(isOpen)
+  if (open === undefined) return { text: answer(talk, items_replayed, unread) }
+  return open.thought.next_action === null
+    ? asking(talk, items_replayed, open, tools.some(asksUser) && !talk.asks_again)
+    : calling(talk, items_replayed, open)
 }
 
 const isOpen = ({ thought, earlier }: ReplayedItem) => !earlier && thought.status !== 'done'
@@ -45,9 +48,9 @@ function wantedIn({ texts, plan, declared, left_out, now, locale }: SessionTalk)
 } {
   const [goal = '', ...remarks] = texts
   const { intents, unread } = isContinue(goal) && remarks.length === 0 ? NOTHING : readGoal(goal, remarks, now)
-  const wanted = missingTitles(intents, [], locale, now)
+  const missing_titles = missingTitles(intents, [], locale, now)
   const shown = plan.flatMap(
-    ({ title }) => [...declared, ...wanted].find((full) => isShownAs(full, title)) ?? whole(title),
+    ({ title }) => [...declared, ...missing_titles].find((full) => isShownAs(full, title)) ?? whole(title),
   )
   // Only the plan still has the order of rounds that were left out.
   const known = [...new Set(left_out === null ? [...declared, ...shown] : [...shown, ...declared])]
@@ -73,9 +76,9 @@ function playItem(talk: SessionTalk, item: { id: string; title: string }, acts: 
   const observations: ItemObservation[] = []
   let thought = thoughtOf(talk, item, observations)
   while (thought.next_action !== null && observations.length < CALLS_MAX) {
-    const made = takeAct(acts, thought.next_action, talk.left_out !== null)
-    if (made === null) break
-    observations.push({ item_id: item.id, ...made })
+    const act = takeAct(acts, thought.next_action, talk.left_out !== null)
+    if (act === null) break
+    observations.push({ item_id: item.id, ...act })
     thought = thoughtOf(talk, item, observations)
   }
   const earlier = observations.length === 0 && thought.next_action !== null && wasDone(talk, item.title)
@@ -126,49 +129,73 @@ function wasDone({ left_out, plan }: SessionTalk, title: string): boolean {
 }
 
 /** The steps that the plan does not have yet. What needs neither a call nor an answer is no step. */
-const newSteps = ({ plan }: SessionTalk, played: ReplayedItem[]): ReplayedItem[] =>
-  played.filter((item) => isOpen(item) && !plan.some((step) => isShownAs(item.title, step.title)))
+const newSteps = ({ plan }: SessionTalk, items_replayed: ReplayedItem[]): ReplayedItem[] =>
+  items_replayed.filter((item) => isOpen(item) && !plan.some((step) => isShownAs(item.title, step.title)))
 
-function calling(talk: SessionTalk, played: ReplayedItem[], open: ReplayedItem): RulesTurn {
+function calling(talk: SessionTalk, items_replayed: ReplayedItem[], open: ReplayedItem): RulesTurn {
   const words = wordsOf(talk.locale)
   const { tool, input } = open.thought.next_action ?? { tool: '', input: '' }
-  const declared = newSteps(talk, played)
-  const seen: ItemObservation = { item_id: 'step', tool, input, ok: true, result: '' }
-  const supposed = open.observations.map((one) => ({ ...one, item_id: 'step' }))
-  const then = thoughtOf(talk, { id: 'step', title: open.title }, [...supposed, seen])
-  const finished = then.status === 'done' && !words.notDoneWord.test(then.response ?? '')
-  const marked = isBehindAfter(talk, played, finished) ? [words.stepDone] : []
-  const text = [...declared.map(({ title }) => `${STEP}${title}`), words.working(open.title), ...marked].join('\n')
+  const declared = newSteps(talk, items_replayed)
+  const observation: ItemObservation = { item_id: 'step', tool, input, ok: true, result: '' }
+  const observations = open.observations.map((one) => ({ ...one, item_id: 'step' }))
+  const nextThought = thoughtOf(talk, { id: 'step', title: open.title }, [...observations, observation])
+  const finished = nextThought.status === 'done' && !words.notDoneWord.test(nextThought.response ?? '')
+  // Behind results of a step a mark is about them, so a step of several calls is marked by the reply after its last one.
+  const isFirst = observations.length === 0 && talk.clarifications.length === 0
+  const marks = isBehindAfter(talk, items_replayed, finished && isFirst) ? [words.stepDone] : []
+  const text = [...declared.map(({ title }) => `${STEP}${title}`), words.working(open.title), ...marks].join('\n')
   const name = BUILT_IN_TOOLS.find((card) => card.name === tool)?.text ?? 'input'
   return { text, tool_calls: [{ id: 'call_1', name: tool, arguments: JSON.stringify({ [name]: input }) }] }
 }
 
 /** Whether the program, which advances one step for each mark, has ticked off fewer steps than will be done after this call. */
-function isBehindAfter({ plan }: SessionTalk, played: ReplayedItem[], finished: boolean): boolean {
-  const steps = played.filter(({ title }) => plan.some((step) => isShownAs(title, step.title)))
+function isBehindAfter({ plan }: SessionTalk, items_replayed: ReplayedItem[], finished: boolean): boolean {
+  const steps = items_replayed.filter(({ title }) => plan.some((step) => isShownAs(title, step.title)))
   const done = steps.filter((item) => !isOpen(item)).length + (finished ? 1 : 0)
   return done > plan.filter((step) => step.done).length
 }
 
-/** Asks a question, which ends the run; its text declares the steps that are settled by now. */
-function askText(talk: SessionTalk, played: ReplayedItem[], open: ReplayedItem): string {
-  const question = questionText(open.thought.question ?? '', talk.locale)
-  const kept = newSteps(talk, played).map(({ title }) => `${STEP}${title}`)
-  return kept.length === 0 ? question : `${question}\n\n${kept.join('\n')}`
+/** Asks a question by a call, and declares the steps that are settled by now. Without the call the question ends the run. */
+function asking(talk: SessionTalk, items_replayed: ReplayedItem[], open: ReplayedItem, by_call: boolean): RulesTurn {
+  const question = open.thought.question ?? ''
+  if (!by_call) return { text: questionText(question, talk.locale) }
+  const marks = isBehindAfter(talk, items_replayed, false) ? [wordsOf(talk.locale).stepDone] : []
+  const text = [...newSteps(talk, items_replayed).map(({ title }) => `${STEP}${title}`), ...marks]
+  const call = { id: 'call_1', name: ASK_USER, arguments: JSON.stringify({ question }) }
+  return { text: text.join('\n'), tool_calls: [call] }
 }
 
-function answer(talk: SessionTalk, played: ReplayedItem[], unread: string[]): string {
+function answer(talk: SessionTalk, items_replayed: ReplayedItem[], unread: string[]): string {
   const words = wordsOf(talk.locale)
-  const shown = played.filter(({ earlier }) => !earlier)
-  const earlier = played.filter((item) => item.earlier).map(({ title }) => title)
-  const told = earlier.length === 0 ? [] : [words.earlier(earlier)]
-  const nothing = shown.length + unread.length === 0 && told.length > 0
-  return [...told, ...(nothing ? [] : [writeSummary(contextOf(talk, shown), { unread, left: 0 })])].join('\n')
+  const shown = items_replayed.filter(({ earlier }) => !earlier)
+  const earlier = items_replayed.filter((item) => item.earlier).map(({ title }) => title)
+  const earlier_lines = earlier.length === 0 ? [] : [words.earlier(earlier)]
+  const nothing = shown.length + unread.length === 0 && earlier_lines.length > 0
+  const text = nothing ? [] : [writeSummary(contextOf(talk, shown), { unread, left: 0 })]
+  const verdict = verdictLines(talk, shown, unread, earlier.length > 0)
+  const marks = verdict.length === 0 && isBehindAfter(talk, items_replayed, false) ? [words.stepDone] : []
+  return [...earlier_lines, ...text, ...verdict, ...marks].join('\n')
+}
+
+const VERDICT_CHARS = 200
+
+/** The line that tells the program what was not done. */
+function verdictLines(talk: SessionTalk, shown: ReplayedItem[], unread: string[], has_earlier: boolean): string[] {
+  const words = wordsOf(talk.locale)
+  const facts = factsOf(contextOf(talk, shown))
+  const reasons = [
+    ...facts.filter(({ ok }) => !ok).map(({ line }) => line.replace(words.notDoneWord, '')),
+    ...unread.map((remark) => words.unread(remark)),
+  ]
+  const [reason = null] = reasons
+  if (reason === null) return []
+  const mark = has_earlier || facts.some(({ ok }) => ok) ? words.partlyMark : words.notDoneMark
+  return [`[${mark}${cut(reason.replaceAll(/\s+/g, ' '), VERDICT_CHARS)}]`]
 }
 
 const contextOf = (
   { texts, locale, local_time, clarifications }: SessionTalk,
-  played: ReplayedItem[],
+  items_replayed: ReplayedItem[],
 ): ReplanContext => ({
   phase: 'replan',
   goal: texts[0] ?? '',
@@ -176,19 +203,19 @@ const contextOf = (
   local_time,
   clarifications,
   ...NO_PROGRESS,
-  completed: played.map(({ title }) => title),
-  observations: played.flatMap(({ observations }) => observations),
+  completed: items_replayed.map(({ title }) => ({ title, status: 'completed', result: null })),
+  observations: items_replayed.flatMap(({ observations }) => observations),
 })
 
 /** The answer of a side turn: the progress, as far as it is known. */
-function sideTurnText(talk: SessionTalk, played: ReplayedItem[], unread: string[]): string {
+function sideTurnText(talk: SessionTalk, items_replayed: ReplayedItem[], unread: string[]): string {
   const words = wordsOf(talk.locale)
-  const open = played.filter(isOpen).map(({ title }) => `- ${title}`)
-  const done = played.filter((item) => !isOpen(item))
+  const open = items_replayed.filter(isOpen).map(({ title }) => `- ${title}`)
+  const done = items_replayed.filter((item) => !isOpen(item))
   return [
     ...(done.length === 0 ? [] : [answer(talk, done, [])]),
     ...(open.length === 0 ? [] : [words.stillOpen, ...open]),
     ...unread.map((remark) => words.unread(remark)),
-    ...(played.length + unread.length === 0 ? [words.nothing] : []),
+    ...(items_replayed.length + unread.length === 0 ? [words.nothing] : []),
   ].join('\n')
 }

@@ -1,5 +1,5 @@
 /** Writes the final answer, item by item. It says only what the observations prove. */
-import { momentNow, type ItemObservation, type ReplanContext } from './context.ts'
+import { momentNow, type FinishedStep, type ItemObservation, type ReplanContext } from './context.ts'
 import { plainText } from './moves/commands.ts'
 import { intentOfTitle } from './goal/goal.ts'
 import type { Intent } from './goal/intents.ts'
@@ -19,8 +19,7 @@ interface UnreadRemarks {
 
 export function writeSummary(context: ReplanContext, { unread, left }: UnreadRemarks): string {
   const words = wordsOf(context.locale)
-  const unused = new Set(context.observations.flatMap(({ item_id }) => (item_id === null ? [] : [item_id])))
-  const facts = context.completed.map((title) => factOf(title, context, unused))
+  const facts = factsOf(context)
   const remarks = [...unread.map((remark) => words.unread(remark)), ...(left > 0 ? [words.left(left)] : [])]
   if (facts.length + remarks.length === 0) return words.nothing
   if (facts.length === 1) return [...facts.map((fact) => fact.line), ...remarks].join('\n')
@@ -34,8 +33,19 @@ export function writeSummary(context: ReplanContext, { unread, left }: UnreadRem
   return text.length > SUMMARY_MAX ? `${text.slice(0, SUMMARY_MAX).toWellFormed()}…` : text
 }
 
-/** The result of the item by the rules, when they may neither act nor ask. */
-function factOf(title: string, context: ReplanContext, unused: Set<string>): { ok: boolean; line: string } {
+/** What became of each item. */
+export function factsOf(context: ReplanContext): { ok: boolean; line: string }[] {
+  const unused = new Set(context.observations.flatMap(({ item_id }) => (item_id === null ? [] : [item_id])))
+  return context.completed.map((step) => factOf(step, context, unused))
+}
+
+/** The result of the item, or what the rules make of its observations when they may neither act nor ask. */
+function factOf(
+  { title, status, result }: FinishedStep,
+  context: ReplanContext,
+  unused: Set<string>,
+): { ok: boolean; line: string } {
+  if (result !== null) return { ok: status === 'completed', line: result }
   const bare: IntentItem = {
     title,
     locale: context.locale,
@@ -47,7 +57,7 @@ function factOf(title: string, context: ReplanContext, unused: Set<string>): { o
   const intent = intentOfTitle(title, bare.now)
   const id = ownerOf(resolveIntent(intent, bare), context.observations, unused)
   if (id !== null) unused.delete(id)
-  const observations = context.observations.filter((seen) => id !== null && seen.item_id === id)
+  const observations = context.observations.filter((observation) => id !== null && observation.item_id === id)
   const move = moveFor(intent, { ...bare, observations })
   return move.kind === 'end' ? move : { ok: false, line: wordsOf(context.locale).unproven(title) }
 }
@@ -57,17 +67,18 @@ function ownerOf(intent: Intent | null, observations: ItemObservation[], unused:
   if (intent === null) return null
   const starts = startsOf(intent)
   const owner = observations.find(
-    (seen) => seen.item_id !== null && unused.has(seen.item_id) && starts.some((start) => start(seen)),
+    (observation) =>
+      observation.item_id !== null && unused.has(observation.item_id) && starts.some((start) => start(observation)),
   )
   return owner?.item_id ?? null
 }
 
-type Test = (seen: ItemObservation) => boolean
+type Test = (observation: ItemObservation) => boolean
 function startsOf(intent: Intent): Test[] {
   const says =
     (tool: string, input: string): Test =>
-    (seen) =>
-      seen.tool === tool && (seen.input === input || seen.input.startsWith(`${input} `))
+    (observation) =>
+      observation.tool === tool && (observation.input === input || observation.input.startsWith(`${input} `))
   switch (intent.kind) {
     case 'todo':
       return [says('todo', intent.subject === null ? '/todo add' : `/todo add ${plainText(intent.subject)}`)]
@@ -91,13 +102,18 @@ function startsOf(intent: Intent): Test[] {
       return [says(tool, input)]
     }
     case 'lookup':
-      return [(seen) => seen.tool === 'internet_search' && (intent.subject === null || seen.input === intent.subject)]
+      return [
+        (observation) =>
+          observation.tool === 'internet_search' && (intent.subject === null || observation.input === intent.subject),
+      ]
     case 'list':
     case 'find':
       return [says('todo', showCommand(intent))]
     case 'agenda':
       return [says('schedule', showCommand(intent))]
-    default:
+    case 'refuse':
+    case 'unclear':
+    case 'unable':
       return []
   }
 }

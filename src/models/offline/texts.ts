@@ -65,6 +65,8 @@ const EN = {
   unable: (goal: string) =>
     `I cannot do this: "${goal}". I am the built-in offline rules, not a language model. I can add, list, find, change, finish and delete todos, put things into the calendar with dates, repetitions and reminders, move or delete them there, show the calendar, and search. Set OPENAI_API_KEY to use a language model.`,
   notDoneWord: /^Not done: /u,
+  notDoneMark: 'Not done: ',
+  partlyMark: 'Partly done: ',
   done: 'Done:',
   open: 'Not done:',
   unread: (remark: string) => `I did not understand this remark: "${remark}"`,
@@ -132,6 +134,8 @@ const ZH: Words = {
   unable: (goal) =>
     `我无法完成“${goal}”。我是内置的离线规则，不是语言模型。我可以添加、列出、查找、修改、完成和删除待办，安排带日期、重复和提醒的日程，改期或删除日程，查看日程，以及搜索。设置 OPENAI_API_KEY 即可使用语言模型。`,
   notDoneWord: /^未完成：/u,
+  notDoneMark: '未完成：',
+  partlyMark: '部分完成：',
   done: '已完成：',
   open: '未完成：',
   unread: (remark) => `这条补充我没有理解：“${remark}”`,

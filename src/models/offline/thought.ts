@@ -1,7 +1,9 @@
 /** The thought phase: one decision for the current item (S0-50…S0-53). */
+import * as z from 'zod'
+import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { momentNow, type ThoughtContext } from './context.ts'
 import { intentOfTitle } from './goal/goal.ts'
-import { notDone, refusedIn, type IntentItem, type IntentMove } from './moves/item.ts'
+import { notDone, type IntentItem, type IntentMove } from './moves/item.ts'
 import { moveFor } from './moves/next-move.ts'
 import { wordsOf } from './texts.ts'
 
@@ -11,13 +13,22 @@ export interface RulesThoughtReply {
   next_action: { tool: string; input: string } | null
   question: string | null
   response: string | null
+  /** false: the item could not be done, and the response says why. */
+  achieved: boolean | null
 }
 
 export function thoughtReply(context: ThoughtContext): RulesThoughtReply {
   const { locale, current_item, must_not_act } = context
   const words = wordsOf(locale)
   if (current_item.title.trim() === '') {
-    return { status: 'done', current_step: words.nothing, next_action: null, question: null, response: words.nothing }
+    return {
+      status: 'done',
+      current_step: words.nothing,
+      next_action: null,
+      question: null,
+      response: words.nothing,
+      achieved: null,
+    }
   }
   const item = itemOf(context)
   const move = moveFor(intentOfTitle(item.title, item.now), item)
@@ -29,15 +40,21 @@ const itemOf = (context: ThoughtContext): IntentItem => ({
   locale: context.locale,
   now: momentNow(context.local_time),
   observations: context.observations.filter(
-    (seen) => seen.item_id !== null && seen.item_id === context.current_item.id,
+    (observation) => observation.item_id !== null && observation.item_id === context.current_item.id,
   ),
   clarifications: context.clarifications,
-  refuses: context.may_ask ? refusedIn(context.observations) : () => true,
+  refuses: () => !context.may_ask || isQuestionRefused(context),
 })
+
+/** No question is repeated by these rules, so a refused one means that no more questions are allowed. */
+function isQuestionRefused({ correction }: ThoughtContext): boolean {
+  const refused = z.object({ status: z.literal('ask_user') }).safeParse(jsonOrNull(correction?.your_reply ?? ''))
+  return refused.success
+}
 
 function replyOf(move: IntentMove, item: IntentItem): RulesThoughtReply {
   const words = wordsOf(item.locale)
-  const none = { next_action: null, question: null, response: null }
+  const none = { next_action: null, question: null, response: null, achieved: null }
   switch (move.kind) {
     case 'act':
       return {
@@ -49,6 +66,12 @@ function replyOf(move: IntentMove, item: IntentItem): RulesThoughtReply {
     case 'ask':
       return { ...none, status: 'ask_user', current_step: words.asking(item.title), question: move.question }
     case 'end':
-      return { ...none, status: 'done', current_step: words.ending(item.title), response: move.line }
+      return {
+        ...none,
+        status: 'done',
+        current_step: words.ending(item.title),
+        response: move.line,
+        achieved: move.ok ? null : false,
+      }
   }
 }

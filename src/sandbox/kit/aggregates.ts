@@ -70,19 +70,19 @@ function mode(cells: Cell[]): Cell {
 }
 
 const own = <T>(table: Record<string, T>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
-function functionName(given: unknown): string | null {
-  if (typeof given !== 'string') return null
-  const name = own(ALIASES, given.toLowerCase()) ?? given.toLowerCase()
+function functionName(spec: unknown): string | null {
+  if (typeof spec !== 'string') return null
+  const name = own(ALIASES, spec.toLowerCase()) ?? spec.toLowerCase()
   return FUNCTIONS.includes(name) ? name : null
 }
 const FUNCTIONS = [...new Set([OF_TOTALS, OF_NUMBERS, OF_CELLS].flatMap((table) => Object.keys(table)))]
 
 /** Reads `['sum', 'amount']`, and the other order, which pandas has. */
-function pairOf(member: string, given: unknown, source: KitSource): [string, StoredColumn] {
-  const [one, other] = Array.isArray(given) ? given : []
-  const swapped = functionName(one) === null || !source.columns.includes(String(other))
+function pairOf(member: string, spec: unknown, source: KitSource): [string, StoredColumn] {
+  const [one, other] = Array.isArray(spec) ? spec : []
+  const isSwapped = functionName(one) === null || !source.columns.includes(String(other))
   const [name, column] =
-    swapped && functionName(other) !== null && source.columns.includes(String(one)) ? [other, one] : [one, other]
+    isSwapped && functionName(other) !== null && source.columns.includes(String(one)) ? [other, one] : [one, other]
   const known = functionName(name)
   if (known === null) {
     throw new Error(
@@ -93,32 +93,32 @@ function pairOf(member: string, given: unknown, source: KitSource): [string, Sto
 }
 
 /** Computes the value of one member for each group. */
-export function aggregate(member: string, given: unknown, grouping: Grouping): unknown[] {
+export function aggregate(member: string, spec: unknown, grouping: Grouping): unknown[] {
   const { source, sizes } = grouping
-  const [only] = Array.isArray(given) && given.length === 1 ? given : [given]
+  const [only] = Array.isArray(spec) && spec.length === 1 ? spec : [spec]
   if (functionName(only) === 'count') return Array.from(sizes)
-  const [name, stored] = pairOf(member, given, source)
+  const [name, column] = pairOf(member, spec, source)
   const ofTotals = own(OF_TOTALS, name)
-  if (stored.kind === 'numbers' && ofTotals !== undefined) {
-    const totals = grouping.totals(stored.values)
+  if (column.kind === 'numbers' && ofTotals !== undefined) {
+    const totals = grouping.totals(column.values)
     return Array.from(sizes, (_, group) => ofTotals(totals, group))
   }
   const ofNumbers = own(OF_NUMBERS, name)
-  if (stored.kind === 'codes' && (ofNumbers !== undefined || NEED_NUMBERS.includes(name))) {
-    throw new Error(`${name} needs numbers, and column "${stored.name}" has ${stored.type}s`)
+  if (column.kind === 'codes' && (ofNumbers !== undefined || NEED_NUMBERS.includes(name))) {
+    throw new Error(`${name} needs numbers, and column "${column.name}" has ${column.type}s`)
   }
   if (ofNumbers === undefined)
-    return grouping.members().map((rows) => own(OF_CELLS, name)?.(cellsOf(stored, rows)) ?? null)
+    return grouping.members().map((rows) => own(OF_CELLS, name)?.(cellsOf(column, rows)) ?? null)
   return grouping.members().map((rows) => {
-    const values = numbersOf(stored, rows, source)
+    const values = numbersOf(column, rows, source)
     return values.length === 0 ? null : ofNumbers(values)
   })
 }
 
 /** The numbers without missing ones, always in a new array and not in that of the column. */
-export function numbersOf(stored: StoredColumn, rows: Uint32Array, source: KitSource): Float64Array {
-  if (stored.kind === 'codes') throw new Error(`column "${stored.name}" has ${stored.type}s, no numbers`)
-  const values = pickRows(stored.values, rows, source)
+export function numbersOf(column: StoredColumn, rows: Uint32Array, source: KitSource): Float64Array {
+  if (column.kind === 'codes') throw new Error(`column "${column.name}" has ${column.type}s, no numbers`)
+  const values = pickRows(column.values, rows, source)
   const all = new Float64Array(values.length)
   let count = 0
   for (let place = 0; place < values.length; place++) {
@@ -129,10 +129,10 @@ export function numbersOf(stored: StoredColumn, rows: Uint32Array, source: KitSo
   return count === all.length ? all : all.slice(0, count)
 }
 
-function cellsOf(stored: StoredColumn, rows: Uint32Array): Cell[] {
+function cellsOf(column: StoredColumn, rows: Uint32Array): Cell[] {
   const cells: Cell[] = []
   for (const row of rows) {
-    const cell = cellAt(stored, row)
+    const cell = cellAt(column, row)
     if (cell !== null) cells.push(cell)
   }
   return cells

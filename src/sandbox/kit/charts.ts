@@ -22,31 +22,32 @@ const KINDS = ['line', 'bar', 'scatter', 'histogram', 'pie', 'box'] as const
 type Kind = (typeof KINDS)[number]
 
 /** Reports how many of all items are drawn. */
-type Note = (drawn: number, of: number, what?: string) => void
+type Note = (drawn_count: number, total: number, what?: string) => void
 
 export function charts(
   draw: (spec: string) => void,
   note: (line: string) => void,
-): Record<Kind, (given: ChartInput) => void> {
-  const made = KINDS.map((kind) => {
-    const drawChart = (given: ChartInput) => {
-      if (typeof given !== 'object' || given === null)
+): Record<Kind, (input: ChartInput) => void> {
+  const functions = KINDS.map((kind) => {
+    const drawChart = (input: ChartInput) => {
+      if (typeof input !== 'object' || input === null)
         throw new Error(`chart.${kind} needs one object: chart.${kind}({title, x, y})`)
-      const thinned: Note = (drawn, of, what = 'points') => note(`chart.${kind}: drew ${drawn} of ${of} ${what}`)
-      draw(toJson({ ...labels(given), kind, ...SHAPES[kind](normalize(given), thinned) }))
+      const noteThinned: Note = (drawn_count, total, what = 'points') =>
+        note(`chart.${kind}: drew ${drawn_count} of ${total} ${what}`)
+      draw(toJson({ ...labels(input), kind, ...SHAPES[kind](normalize(input), noteThinned) }))
     }
     return [kind, drawChart] as const
   })
   // The list has one entry for each kind.
-  return Object.fromEntries(made) as Record<Kind, (given: ChartInput) => void>
+  return Object.fromEntries(functions) as Record<Kind, (input: ChartInput) => void>
 }
 
 const text = (value: unknown) => (value === undefined || value === null ? '' : valueText(value))
 
-const labels = (given: ChartInput) => ({
-  title: text(given.title),
-  x_label: text(given.x_label ?? given.xLabel ?? given.xlabel ?? (typeof given.x === 'string' ? given.x : '')),
-  y_label: text(given.y_label ?? given.yLabel ?? given.ylabel ?? (typeof given.y === 'string' ? given.y : '')),
+const labels = (input: ChartInput) => ({
+  title: text(input.title),
+  x_label: text(input.x_label ?? input.xLabel ?? input.xlabel ?? (typeof input.x === 'string' ? input.x : '')),
+  y_label: text(input.y_label ?? input.yLabel ?? input.ylabel ?? (typeof input.y === 'string' ? input.y : '')),
 })
 
 const isList = (value: unknown): value is ArrayLike<unknown> =>
@@ -68,18 +69,18 @@ const present = (numbers: Numbers): number[] => numbers.filter((number) => numbe
 const labelOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : text(value))
 
 /** Turns `{data: rows, x: 'month', y: 'total' | ['a', 'b'], by?: 'region'}` into x and series. */
-function normalize(given: ChartInput): ChartInput {
-  const rows = given.data ?? given.rows
-  if (rows === undefined || rows === null) return given
+function normalize(input: ChartInput): ChartInput {
+  const rows = input.data ?? input.rows
+  if (rows === undefined || rows === null) return input
   const all = listOf(rows, 'data') as ChartInput[]
   const cells = (name: unknown) => (typeof name === 'string' ? all.map((row) => row[name]) : name)
-  const by = given.by ?? given.group
-  if (typeof by === 'string') return { ...given, ...pivot(all, String(given.x), String(given.y), by) }
-  const names = Array.isArray(given.y) && typeof given.y[0] === 'string' ? (given.y as string[]) : null
-  const values = cells(given.values ?? given.y)
-  const x = cells(given.x ?? given.labels)
-  if (names !== null) return { ...given, x, y: undefined, series: names.map((name) => ({ name, values: cells(name) })) }
-  return { ...given, x, labels: x, y: values, values: values ?? x }
+  const by = input.by ?? input.group
+  if (typeof by === 'string') return { ...input, ...pivot(all, String(input.x), String(input.y), by) }
+  const names = Array.isArray(input.y) && typeof input.y[0] === 'string' ? (input.y as string[]) : null
+  const values = cells(input.values ?? input.y)
+  const x = cells(input.x ?? input.labels)
+  if (names !== null) return { ...input, x, y: undefined, series: names.map((name) => ({ name, values: cells(name) })) }
+  return { ...input, x, labels: x, y: values, values: values ?? x }
 }
 
 function pivot(rows: ChartInput[], x: string, y: string, by: string): ChartInput {
@@ -102,8 +103,8 @@ interface Series {
 }
 
 /** Reads `series: [{name, values}]`, `series: {name: values}`, or `y` alone. */
-function seriesOf(given: ChartInput, what: string): Series[] {
-  const { series } = given
+function seriesOf(input: ChartInput, what: string): Series[] {
+  const { series } = input
   if (Array.isArray(series)) {
     return series.map((one: ChartInput, place) => ({
       name: text(one.name ?? `series ${place + 1}`),
@@ -114,22 +115,22 @@ function seriesOf(given: ChartInput, what: string): Series[] {
   if (typeof series === 'object' && series !== null) {
     return Object.entries(series).map(([name, values]) => ({ name, values }))
   }
-  if (given.y === undefined && given.values === undefined)
+  if (input.y === undefined && input.values === undefined)
     throw new Error(`${what} needs y, or series: [{name, values}]`)
-  return [{ name: text(given.name), values: given.y ?? given.values }]
+  return [{ name: text(input.name), values: input.y ?? input.values }]
 }
 
 const flag = (value: unknown) => value === true
 
-function lines(given: ChartInput, kind: 'line' | 'bar'): { x: string[]; series: { name: string; values: Numbers }[] } {
-  const series = seriesOf(given, `chart.${kind}`).map(({ name, values }) => ({
+function lines(input: ChartInput, kind: 'line' | 'bar'): { x: string[]; series: { name: string; values: Numbers }[] } {
+  const series = seriesOf(input, `chart.${kind}`).map(({ name, values }) => ({
     name,
     values: numbersOf(values, `y of "${name}"`),
   }))
   const longest = Math.max(0, ...series.map(({ values }) => values.length))
-  const named = given.x ?? given.labels ?? given.categories
-  const x = isList(named)
-    ? listOf(named, 'x').map(labelOf)
+  const labels = input.x ?? input.labels ?? input.categories
+  const x = isList(labels)
+    ? listOf(labels, 'x').map(labelOf)
     : Array.from({ length: longest }, (_, place) => String(place + 1))
   for (const { name, values } of series) {
     if (values.length !== x.length)
@@ -138,28 +139,28 @@ function lines(given: ChartInput, kind: 'line' | 'bar'): { x: string[]; series: 
   return { x, series }
 }
 
-const SHAPES: Record<Kind, (given: ChartInput, note: Note) => ChartInput> = {
-  line(given, note) {
-    const { x, series } = lines(given, 'line')
+const SHAPES: Record<Kind, (input: ChartInput, note: Note) => ChartInput> = {
+  line(input, note) {
+    const { x, series } = lines(input, 'line')
     const most = Math.min(LINE_POINTS_MAX, Math.floor(LINE_VALUES_MAX / series.length))
-    if (x.length <= most) return { x, series, stacked: flag(given.stacked) }
-    const kept = extremes(
+    if (x.length <= most) return { x, series, stacked: flag(input.stacked) }
+    const indexes = extremes(
       series.map(({ values }) => values),
       most,
     )
-    note(kept.length, x.length)
-    const thin = <T>(all: T[]): T[] => kept.flatMap((place) => all.slice(place, place + 1))
+    note(indexes.length, x.length)
+    const thin = <T>(all: T[]): T[] => indexes.flatMap((place) => all.slice(place, place + 1))
     return {
       x: thin(x),
       series: series.map(({ name, values }) => ({ name, values: thin(values) })),
-      stacked: flag(given.stacked),
+      stacked: flag(input.stacked),
     }
   },
-  bar: (given) => ({ ...lines(given, 'bar'), stacked: flag(given.stacked), horizontal: flag(given.horizontal) }),
-  scatter(given, note) {
-    const series = seriesOf(given, 'chart.scatter').map(({ name, values, x }) => ({
+  bar: (input) => ({ ...lines(input, 'bar'), stacked: flag(input.stacked), horizontal: flag(input.horizontal) }),
+  scatter(input, note) {
+    const series = seriesOf(input, 'chart.scatter').map(({ name, values, x }) => ({
       name,
-      points: pointsOf(x ?? given.x, values),
+      points: pointsOf(x ?? input.x, values),
     }))
     const all = series.reduce((sum, { points }) => sum + points.length, 0)
     if (all <= DOTS_MAX) return { series }
@@ -171,31 +172,33 @@ const SHAPES: Record<Kind, (given: ChartInput, note: Note) => ChartInput> = {
     )
     return { series: thin }
   },
-  histogram(given) {
-    const values = present(numbersOf(given.values ?? given.x ?? given.y, 'values'))
-    const count = numberOf(given.bins) ?? Math.min(BINS, Math.ceil(Math.log2(values.length + 1)) + 4)
+  histogram(input) {
+    const values = present(numbersOf(input.values ?? input.x ?? input.y, 'values'))
+    const count = numberOf(input.bins) ?? Math.min(BINS, Math.ceil(Math.log2(values.length + 1)) + 4)
     const bins = bin().thresholds(Math.min(200, Math.max(1, Math.floor(count))))(values)
     return { bins: bins.map((one) => ({ from: one.x0 ?? 0, to: one.x1 ?? 0, count: one.length })) }
   },
-  pie(given) {
-    const values = numbersOf(given.values ?? given.y, 'values')
-    const names = listOf(given.labels ?? given.x ?? given.names, 'labels').map(labelOf)
+  pie(input) {
+    const values = numbersOf(input.values ?? input.y, 'values')
+    const names = listOf(input.labels ?? input.x ?? input.names, 'labels').map(labelOf)
     if (names.length !== values.length) throw new Error(`chart.pie: ${names.length} labels and ${values.length} values`)
     return { slices: names.map((name, place) => ({ name, value: values[place] ?? null })) }
   },
-  box(given, note) {
-    const series = seriesOf(given, 'chart.box')
+  box(input, note) {
+    const series = seriesOf(input, 'chart.box')
     const most = Math.min(OUTLIERS_MAX, Math.floor(OUTLIERS_OF_ALL_MAX / series.length))
-    const whole = series.map(({ name, values }) => ({
+    const allSeries = series.map(({ name, values }) => ({
       name,
       ...boxOf(present(numbersOf(values, `values of "${name}"`))),
     }))
-    const boxes = whole.map((box) => ({
+    const boxes = allSeries.map((box) => ({
       ...box,
       outliers: every(box.outliers, Math.max(1, box.outliers.length / most)),
     }))
-    const [drawn, of] = [boxes, whole].map((all) => all.reduce((sum, { outliers }) => sum + outliers.length, 0))
-    if (drawn !== of) note(drawn ?? 0, of ?? 0, 'outliers')
+    const [drawn_count, total] = [boxes, allSeries].map((all) =>
+      all.reduce((sum, { outliers }) => sum + outliers.length, 0),
+    )
+    if (drawn_count !== total) note(drawn_count ?? 0, total ?? 0, 'outliers')
     return { boxes }
   },
 }
@@ -220,7 +223,7 @@ const every = <T>(all: T[], step: number): T[] =>
 function extremes(series: Numbers[], most: number): number[] {
   const length = series[0]?.length ?? 0
   const stretch = Math.ceil(length / Math.floor(most / 2))
-  const kept: number[] = []
+  const indexes: number[] = []
   for (let from = 0; from < length; from += stretch) {
     let [low, high, least, largest] = [from, from, Infinity, -Infinity]
     for (const values of series) {
@@ -230,9 +233,9 @@ function extremes(series: Numbers[], most: number): number[] {
         if (value !== null && value > largest) [high, largest] = [place, value]
       }
     }
-    kept.push(...(low === high ? [low] : [Math.min(low, high), Math.max(low, high)]))
+    indexes.push(...(low === high ? [low] : [Math.min(low, high), Math.max(low, high)]))
   }
-  return kept
+  return indexes
 }
 
 /** Tukey's box plot: whiskers end at the last value within 1.5 times the interquartile range. */

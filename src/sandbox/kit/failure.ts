@@ -19,9 +19,9 @@ export function describeThrown(thrown: unknown): ThrownError {
     if (kind === 'unknown') return { said: 'InternalError: out of memory', stack: '' }
     if (typeof thrown !== 'object' || thrown === null) return { said: `thrown: ${String(thrown)}`, stack: '' }
     const { name, message, stack } = thrown as Record<string, unknown>
-    const said = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
+    const text = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
     return {
-      said: said.slice(0, SAID_CHARS_MAX) || `thrown: ${shortJson(thrown)}`,
+      said: text.slice(0, SAID_CHARS_MAX) || `thrown: ${shortJson(thrown)}`,
       stack: typeof stack === 'string' ? stack.slice(0, STACK_CHARS_MAX) : '',
     }
   } catch {

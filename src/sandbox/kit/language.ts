@@ -45,10 +45,10 @@ export function groupThousands(): void {
     if (!Number.isFinite(number)) return String(number)
     const least = options.minimumFractionDigits ?? 0
     const most = Math.max(least, options.maximumFractionDigits ?? (percent ? 0 : 3))
-    const [whole = '', fraction = ''] = Math.abs(number).toFixed(Math.min(most, 20)).split('.')
-    const kept = fraction.replace(/(?<!0)0+$/, '').padEnd(least, '0')
-    const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
-    return `${number < 0 ? '-' : ''}${grouped}${kept === '' ? '' : `.${kept}`}${percent ? '%' : ''}`
+    const [integer = '', fraction = ''] = Math.abs(number).toFixed(Math.min(most, 20)).split('.')
+    const decimals = fraction.replace(/(?<!0)0+$/, '').padEnd(least, '0')
+    const grouped = integer.replace(/\B(?=(?:\d{3})+$)/g, ',')
+    return `${number < 0 ? '-' : ''}${grouped}${decimals === '' ? '' : `.${decimals}`}${percent ? '%' : ''}`
   }
   const numbers: object = Object.getPrototypeOf(0)
   Object.defineProperty(numbers, 'toLocaleString', { value, writable: true, configurable: true })

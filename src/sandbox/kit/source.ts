@@ -21,31 +21,31 @@ export interface KitSource {
   column(name: unknown): StoredColumn
 }
 
-export function sourceOf(given: KitInput, host: Host): KitSource {
-  const columns = new Map(given.columns.map((known) => [known.name, known]))
+export function sourceOf(input: KitInput, host: Host): KitSource {
+  const columns = new Map(input.columns.map((column) => [column.name, column]))
   const loaded = new Map<number, StoredColumn>()
-  const every = new Uint32Array(given.length)
+  const every = new Uint32Array(input.length)
   for (let row = 0; row < every.length; row++) every[row] = row
   return {
-    name: given.name,
-    length: given.length,
+    name: input.name,
+    length: input.length,
     every,
-    columns: given.columns.map(({ name }) => name),
-    absent: given.columns.flatMap(({ name, place }) => (place === null ? [name] : [])),
-    types: Object.fromEntries(given.columns.map(({ name, type }) => [name, type])),
+    columns: input.columns.map(({ name }) => name),
+    absent: input.columns.flatMap(({ name, place }) => (place === null ? [name] : [])),
+    types: Object.fromEntries(input.columns.map(({ name, type }) => [name, type])),
     column(name) {
-      const known = columns.get(String(name))
-      if (known === undefined) throw new Error(missing(String(name), given))
-      const { place } = known
-      if (place === null) throw new Error(notLoaded(known.name))
-      const stored = loaded.get(place) ?? load({ ...known, place, length: given.length }, host)
-      loaded.set(place, stored)
-      return stored
+      const column = columns.get(String(name))
+      if (column === undefined) throw new Error(missingColumnMessage(String(name), input))
+      const { place } = column
+      if (place === null) throw new Error(notLoaded(column.name))
+      const loadedColumn = loaded.get(place) ?? load({ ...column, place, length: input.length }, host)
+      loaded.set(place, loadedColumn)
+      return loadedColumn
     },
   }
 }
 
-function missing(name: string, { columns }: KitInput): string {
+function missingColumnMessage(name: string, { columns }: KitInput): string {
   if (columns.length === 0) return 'there is no dataset: data is empty'
   return `there is no column "${name}"; columns: ${columns.map((column) => column.name).join(', ')}`
 }
@@ -83,9 +83,9 @@ function ensureRoom(bytes: number): void {
 }
 
 /** The cell of one row; a missing number is null like any other missing value. */
-export function cellAt(stored: StoredColumn, row: number): Cell {
-  if (stored.kind === 'codes') return stored.cells[stored.codes[row] ?? 0] ?? null
-  const value = stored.values[row] ?? Number.NaN
+export function cellAt(column: StoredColumn, row: number): Cell {
+  if (column.kind === 'codes') return column.cells[column.codes[row] ?? 0] ?? null
+  const value = column.values[row] ?? Number.NaN
   return Number.isNaN(value) ? null : value
 }
 

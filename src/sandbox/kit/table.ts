@@ -20,9 +20,9 @@ interface KitTable {
   /** The first `count` rows, or all. */
   rows(count?: number): KitRow[]
   groupBy(keys: string | string[], aggregates?: Aggregates): KitRow[]
-  byPeriod(date: string, unit: PeriodUnit, aggregates?: Aggregates, by?: string | string[]): KitRow[]
+  byPeriod(date: string, unit: PeriodUnit, aggregates?: Aggregates, group_by?: string | string[]): KitRow[]
   filter(test: (row: KitRow, place: number) => unknown): KitTable
-  where(wanted: KitRow): KitTable
+  where(cells: KitRow): KitTable
   /** Takes about `count` rows from all over the table, in their order, and the same ones each time. */
   sample(count: number): KitTable
   /** The number of the row in the file, from 1 on. */
@@ -50,23 +50,23 @@ export function tableOf(source: KitSource, rows: Uint32Array = source.every): Ki
         [keys].flat().map((key) => columnKey(source, key, rows)),
         { source, rows, aggregates },
       ),
-    byPeriod(date, unit, aggregates, by = []) {
+    byPeriod(date, unit, aggregates, group_by = []) {
       if (!PERIOD_UNITS.includes(unit))
         throw new Error(`the unit of byPeriod is one of ${PERIOD_UNITS.join(', ')}, not ${String(unit)}`)
       const key = periodKey(source, date, unit, rows)
-      const keys = [key, ...[by].flat().map((other) => columnKey(source, other, rows))]
+      const keys = [key, ...[group_by].flat().map((other) => columnKey(source, other, rows))]
       return rowsOfGroups(keys, { source, rows, aggregates }).filter(({ period }) => period !== null)
     },
     filter: (test) => tableOf(source, filterRows(source, rows, test)),
-    where: (wanted) => tableOf(source, rowsWhere(source, rows, wanted)),
+    where: (cells) => tableOf(source, rowsWhere(source, rows, cells)),
     sample: (count) => tableOf(source, sampleRows(rows, count)),
     rowNumber: (place) => (rows[place] ?? -1) + 1,
     [Symbol.iterator]: () => rowsOf(source, rows)[Symbol.iterator](),
   }
   for (const name of OF_ARRAYS) {
-    const value = (...given: unknown[]) => {
+    const value = (...args: unknown[]) => {
       const all = table.rows()
-      return Reflect.apply(Reflect.get(all, name), all, given)
+      return Reflect.apply(Reflect.get(all, name), all, args)
     }
     Object.defineProperty(table, name, { value })
   }
@@ -81,9 +81,9 @@ function rowsOf(source: KitSource, rows: Uint32Array): KitRow[] {
   const proto = first === undefined ? null : absentColumns(source)
   return Array.from(rows, (row) => {
     // The code will write nothing but the columns into the row.
-    const made = proto === null ? {} : (Object.create(proto) as KitRow)
-    for (const stored of columns) made[stored.name] = cellAt(stored, row)
-    return made
+    const row_object = proto === null ? {} : (Object.create(proto) as KitRow)
+    for (const stored of columns) row_object[stored.name] = cellAt(stored, row)
+    return row_object
   })
 }
 
@@ -150,8 +150,8 @@ function placesIn(length: number, count: number): Uint32Array {
 }
 
 /** Each member of `wanted` is a value, or an array of allowed values. */
-function rowsWhere(source: KitSource, rows: Uint32Array, wanted: KitRow): Uint32Array {
-  const tests = Object.entries(wanted).map(([name, value]) => ({
+function rowsWhere(source: KitSource, rows: Uint32Array, cells: KitRow): Uint32Array {
+  const tests = Object.entries(cells).map(([name, value]) => ({
     stored: source.column(name),
     values: new Set([value].flat()),
   }))
@@ -168,7 +168,7 @@ interface GroupRequest {
 function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: GroupRequest): KitRow[] {
   const { of, keys: cells } = groupRows(keys, rows.length)
   const grouping = groupingOf(of, cells.length, rows, source)
-  const made = cells.map((values) => {
+  const rows_of_groups = cells.map((values) => {
     const row: KitRow = {}
     keys.forEach(({ name }, place) => (row[name] = values[place]))
     return row
@@ -178,11 +178,11 @@ function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count'
       typeof given === 'function'
         ? grouping.members().map((group) => given(tableOf(source, group)))
         : aggregate(member, given, grouping)
-    made.forEach((row, place) => (row[member] = values[place]))
+    rows_of_groups.forEach((row, place) => (row[member] = values[place]))
   }
   const order = cells.map((_, place) => place)
   order.sort((a, b) => firstDifference(cells[a] ?? [], cells[b] ?? []))
-  return order.map((place) => made[place] ?? {})
+  return order.map((place) => rows_of_groups[place] ?? {})
 }
 
 function firstDifference(a: Cell[], b: Cell[]): number {

@@ -12,7 +12,7 @@ import type { DeliveryStatus } from '../../core/terms/status.ts'
 import type { Outgoing } from '../../core/protocol/task-answers.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { DeliveryEntry } from '../../core/terms/view.ts'
-import type { DeliveryRecord } from '../../core/protocol/workspace-methods.ts'
+import type { DeliveryRecord } from '../../core/protocol/workspace-records.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
 import { FILES_LINK } from '../links/read-links.ts'
@@ -29,7 +29,7 @@ export async function deliver(ports: Ports, tenant: string, id: string): Promise
     const sent = await tryOnce(ports, tenant, started.value)
     // Recorded before it is settled, so that a given-up notice is on record even where the worker dies in between.
     if (isOver(sent) || wasTriedBefore(delivery))
-      await workspace.noteDelivery(recordOf(id, delivery, sent, ports.clock.now_ms()))
+      await workspace.tell({ kind: 'note_delivery', record: recordOf(id, delivery, sent, ports.clock.now_ms()) })
     const settled = await task.upkeep({ kind: 'settle_delivery', seq: delivery.seq, attempt: delivery.attempts, sent })
     if (!settled.ok || settled.value === null) return forgetDeleted(ports, tenant, id)
   }
@@ -79,7 +79,8 @@ function recordOf(
 /** A task that was deleted during an attempt leaves no record. */
 async function forgetDeleted(ports: Ports, tenant: string, id: string): Promise<void> {
   const view = await ports.store.of(tenant, id).ask({ kind: 'view' })
-  if (!view.ok && view.refusal.code === 'task_not_found') await ports.store.workspace(tenant).drop(id, [])
+  if (!view.ok && view.refusal.code === 'task_not_found')
+    await ports.store.workspace(tenant).tell({ kind: 'drop', id, admitted: [] })
 }
 
 export async function listDeliveries(
@@ -88,7 +89,9 @@ export async function listDeliveries(
   status: DeliveryStatus | null,
   { after, limit }: Paging,
 ): Promise<Result<Page<DeliveryEntry>>> {
-  const { records, has_more } = await ports.store.workspace(tenant).listDeliveries(status, after, limit)
+  const { records, has_more } = await ports.store
+    .workspace(tenant)
+    .ask({ kind: 'deliveries', status, before: after, limit })
   const last = records.at(-1)?.position
   const next_cursor = has_more && last !== undefined ? String(last) : null
   return ok({ data: records.map(entryOf), has_more, next_cursor })
@@ -99,7 +102,8 @@ type Redelivery = { delivery: DeliveryEntry; replayed: boolean }
 
 /** Repeats a delivery once per key. A delivery that is still being sent goes on, so a request may be repeated without a key too. */
 export async function redeliver(ports: Ports, { tenant, key }: Caller, id: string): Promise<Result<Redelivery>> {
-  const earlier_answer = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
+  const earlier_answer =
+    key === null ? ok(null) : await ports.store.workspace(tenant).ask({ kind: 'recall', request: key })
   if (!earlier_answer.ok) return earlier_answer
   if (earlier_answer.value !== null) return ok({ delivery: await readBack(earlier_answer.value), replayed: true })
   const again = await sendAgain(ports, tenant, id)
@@ -112,10 +116,10 @@ export async function redeliver(ports: Ports, { tenant, key }: Caller, id: strin
 /** The record is written first, and the results of the new attempts overwrite it. */
 async function sendAgain(ports: Ports, tenant: string, id: string): Promise<Result<DeliveryRecord>> {
   const workspace = ports.store.workspace(tenant)
-  const record = await workspace.findDelivery(id)
+  const record = await workspace.ask({ kind: 'delivery', id })
   if (record === null) return refuse({ code: 'delivery_not_found' })
   const waiting = { ...record, status: 'pending' as const, attempts: 0, updated: ports.clock.now_ms() }
-  if (record.status !== 'pending') await workspace.noteDelivery(waiting)
+  if (record.status !== 'pending') await workspace.tell({ kind: 'note_delivery', record: waiting })
   const again = await ports.store.of(tenant, record.task).upkeep({ kind: 'redeliver', seq: record.seq })
   if (!again.ok) return again
   if (again.value !== null) return ok(record.status === 'pending' ? record : waiting)
@@ -124,7 +128,7 @@ async function sendAgain(ports: Ports, tenant: string, id: string): Promise<Resu
 }
 
 const keep = (ports: Ports, tenant: string, key: RequestKey, delivery: DeliveryEntry) =>
-  ports.store.workspace(tenant).keep(key, JSON.stringify(delivery))
+  ports.store.workspace(tenant).tell({ kind: 'keep', request: key, answer: JSON.stringify(delivery) })
 
 /** The schemas of answers are needed only here and seldom, so they are imported on demand. */
 async function readBack(kept: string): Promise<DeliveryEntry> {

@@ -1,7 +1,7 @@
 /** Sends a tenant its due reminders and notices, to its WEBHOOK_URL (U22). A few are sent at a time, and one that fails delays no other. */
 import type { TenantNotice } from '../../core/workspace/reminder-message.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
-import type { RemindCall } from '../../core/protocol/workspace-methods.ts'
+import type { RemindCall } from '../../core/protocol/workspace-records.ts'
 import type { Ports } from '../ports.ts'
 import { sendWebhook } from './standard-webhooks.ts'
 
@@ -18,7 +18,7 @@ export async function sendReminders(ports: Ports, tenant: string): Promise<void>
   const workspace = ports.store.workspace(tenant)
   let settled: RemindCall['settled'] = []
   for (let left = RUN_MAX; ;) {
-    const reminders = await workspace.remind({ settled, max: Math.min(left, AT_ONCE), timezone })
+    const reminders = await workspace.tell({ kind: 'remind', settled, max: Math.min(left, AT_ONCE), timezone })
     if (reminders.length === 0) return
     settled = await Promise.all(reminders.map((reminder) => sendReminder(ports, tenant, url, reminder)))
     left -= reminders.length

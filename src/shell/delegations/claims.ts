@@ -22,7 +22,8 @@ export async function claimDelegation(
   id: string,
   lease: LeaseRequest,
 ): Promise<Result<DelegationAnswer>> {
-  const earlier_answer = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
+  const earlier_answer =
+    key === null ? ok(null) : await ports.store.workspace(tenant).ask({ kind: 'recall', request: key })
   if (!earlier_answer.ok) return earlier_answer
   const replayed = earlier_answer.value !== null
   const leased = replayed
@@ -42,20 +43,21 @@ async function leaseTo(
   key: RequestKey | null,
 ): Promise<Result<Leased>> {
   const workspace = ports.store.workspace(tenant)
-  const first = await workspace.claimDelegation(id, worker, lease_ms)
+  const claim = { kind: 'claim_delegation', id, worker, lease_ms } as const
+  const first = await workspace.tell(claim)
   if (!first.ok && first.refusal.code !== 'delegation_not_found') return first
   const found = await findDelegation(ports, tenant, id)
   if (!found.ok) return found
   const { value: delegation } = found
   if (delegation.status !== 'pending') {
-    await workspace.settleDelegation(id, delegation.status)
+    await workspace.tell({ kind: 'settle_delegation', id, status: delegation.status })
     return refuse(SETTLED[delegation.status])
   }
   // The worker that dispatched it may have died before it told the workspace.
-  if (!first.ok) await workspace.enterDelegation(entryOf(delegation))
-  const claimed = first.ok ? first : await workspace.claimDelegation(id, worker, lease_ms)
+  if (!first.ok) await workspace.tell({ kind: 'enter_delegation', entry: entryOf(delegation) })
+  const claimed = first.ok ? first : await workspace.tell(claim)
   if (!claimed.ok) return claimed
-  if (key !== null) await workspace.keep(key, JSON.stringify(claimed.value))
+  if (key !== null) await workspace.tell({ kind: 'keep', request: key, answer: JSON.stringify(claimed.value) })
   return ok({ delegation, claim: claimed.value })
 }
 

@@ -1,6 +1,6 @@
 /** What workers ask the service for, and what they are answered. */
 import type { DelegationStatus, SentReport } from '../../core/terms/delegation.ts'
-import type { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
+import type { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import type { Result } from '../../core/terms/refusal.ts'
 import type { CommandFile } from '../../delegations/command-file.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
@@ -38,5 +38,5 @@ export interface DelegationService {
     caller: Omit<Caller, 'tenant'>,
     token: string,
     sent: SentReport,
-  ): Promise<Result<DelegationAnswer<LinkedDelegationView>>>
+  ): Promise<Result<DelegationAnswer<DelegationViewByLink>>>
 }

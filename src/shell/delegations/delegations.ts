@@ -65,7 +65,9 @@ async function pageOf(
   status: DelegationStatus | null,
   { after, limit }: Paging,
 ): Promise<Page<DelegationView>> {
-  const { entries, has_more } = await ports.store.workspace(caller.tenant).listDelegations(status, after, limit)
+  const { entries, has_more } = await ports.store
+    .workspace(caller.tenant)
+    .ask({ kind: 'delegations', status, before: after, limit })
   const found = await Promise.all(entries.map((entry) => lookUp(ports, caller, entry)))
   const data = found.flatMap((one) => (one === null || (status !== null && one.status !== status) ? [] : [one]))
   const last = entries.at(-1)?.position
@@ -87,21 +89,23 @@ async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): P
   }
   const { value: delegation } = found
   if (delegation.status !== 'pending' && delegation.status !== entry.status)
-    await ports.store.workspace(caller.tenant).settleDelegation(entry.id, delegation.status)
+    await ports.store
+      .workspace(caller.tenant)
+      .tell({ kind: 'settle_delegation', id: entry.id, status: delegation.status })
   return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
 }
 
 /** A task that is gone loses its delegations, but not one that is being made under the same id. */
 async function forget(ports: Ports, caller: Caller, task: string): Promise<void> {
   await dropMissing(ports, caller, task)
-  await ports.store.workspace(caller.tenant).drop(task, [])
+  await ports.store.workspace(caller.tenant).tell({ kind: 'drop', id: task, admitted: [] })
 }
 
 async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<FoundDelegation>> {
   const found = await findDelegation(ports, tenant, id)
   if (!found.ok) return found
   const { value: delegation } = found
-  const claim = delegation.status === 'pending' ? await ports.store.workspace(tenant).claimOf(id) : null
+  const claim = delegation.status === 'pending' ? await ports.store.workspace(tenant).ask({ kind: 'claim', id }) : null
   const shown = await delegationWithLink(ports.links, tenant, delegation, claim)
   return ok({ delegation: shown, command: commandFile(delegation, shown) })
 }

@@ -1,7 +1,7 @@
 /** Reads a delegation from its task by the delegation's id. */
 import type { LinkedDelegation } from '../../core/terms/delegation.ts'
 import { parseDelegationId } from '../../core/terms/delegation-id.ts'
-import { refuse, type Result } from '../../core/terms/refusal.ts'
+import { hideRefusal, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { Ports } from '../ports.ts'
 
 /** Refuses with `task_not_found` where there is no task. With `chars` the texts are cut to that length. */
@@ -22,7 +22,5 @@ export async function findDelegation(ports: Ports, tenant: string, id: string): 
   return asDelegation(await askTask(ports, tenant, id))
 }
 
-export function asDelegation<T>(result: Result<T>): Result<T> {
-  const unknown = !result.ok && result.refusal.code === 'task_not_found'
-  return unknown ? refuse({ code: 'delegation_not_found' }) : result
-}
+export const asDelegation = <T>(result: Result<T>): Result<T> =>
+  hideRefusal(result, 'task_not_found', 'delegation_not_found')

@@ -2,14 +2,14 @@
 import { parseDelegationId } from '../../core/terms/delegation-id.ts'
 import type { ReportResult } from '../../core/protocol/task-answers.ts'
 import type { SentReport } from '../../core/terms/delegation.ts'
-import type { LinkedDelegationView } from '../../core/shown/delegation-view.ts'
-import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
+import type { DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { hideRefusal, ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { DelegationAnswer } from './delegation-service.ts'
 import { asDelegation, findDelegation } from './find-delegation.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
 import { delegationWithoutLink, readReportLink, reportedView } from '../links/delegation-with-links.ts'
-import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
+import { openIdleSlice, runSlice } from '../slice/slice.ts'
 
 /** A driven task goes on by its alarm, any other at its next request. */
 export async function recordReport(
@@ -20,10 +20,8 @@ export async function recordReport(
 ): Promise<Result<DelegationAnswer>> {
   const ref = parseDelegationId(id)
   if (ref === null) return refuse({ code: 'delegation_not_found' })
-  const run = openSlice(ports, caller, ref.task, { rounds: 0, max_ms: 0 })
-  const answer = await ports.store
-    .of(caller.tenant, ref.task)
-    .tell({ kind: 'report', seq: ref.seq, sent }, { ...ticketOf(run, 0), more: 'nothing' })
+  const { run, ticket } = openIdleSlice(ports, caller, ref.task)
+  const answer = await ports.store.of(caller.tenant, ref.task).tell({ kind: 'report', seq: ref.seq, sent }, ticket)
   await settle(ports, caller.tenant, id, answer)
   if (!answer.ok) return asDelegation(answer)
   const { delegation, advanced } = answer.value
@@ -46,7 +44,7 @@ const STATUS_BY_REFUSAL: Partial<Record<Refusal['code'], 'reported' | 'expired' 
  */
 async function settle(ports: Ports, tenant: string, id: string, told: Result<ReportResult>): Promise<void> {
   const status = told.ok ? 'reported' : STATUS_BY_REFUSAL[told.refusal.code]
-  if (status !== undefined) await ports.store.workspace(tenant).settleDelegation(id, status)
+  if (status !== undefined) await ports.store.workspace(tenant).tell({ kind: 'settle_delegation', id, status })
 }
 
 export async function reportByLink(
@@ -54,7 +52,7 @@ export async function reportByLink(
   caller: Omit<Caller, 'tenant'>,
   token: string,
   sent: SentReport,
-): Promise<Result<DelegationAnswer<LinkedDelegationView>>> {
+): Promise<Result<DelegationAnswer<DelegationViewByLink>>> {
   const link = await readReportLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
   const { tenant, id, created, link_epoch } = link
@@ -70,7 +68,4 @@ export async function reportByLink(
 }
 
 /** The holder of a link must not learn whether a task was deleted or never existed. */
-function hideTask<T>(result: Result<T>): Result<T> {
-  const unknown = !result.ok && result.refusal.code === 'delegation_not_found'
-  return unknown ? refuse({ code: 'link_not_found' }) : result
-}
+const hideTask = <T>(result: Result<T>) => hideRefusal(result, 'delegation_not_found', 'link_not_found')

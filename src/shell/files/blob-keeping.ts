@@ -70,7 +70,9 @@ function countBytes({ store, max_stored_bytes, clock }: Keeping, { tenant, task,
     const bytes_needed = Math.max(bytes, Math.min(bounds.announced ?? 0, bounds.bytes_max))
     if (bytes_needed <= held) return true
     renewed_at = clock.now_ms()
-    const held_bytes = await store.workspace(tenant).holdBytes({ task, blob, bytes: bytes_needed }, max_stored_bytes)
+    const held_bytes = await store
+      .workspace(tenant)
+      .tell({ kind: 'hold_bytes', task, blob, bytes: bytes_needed, max: max_stored_bytes })
     held = bytes_needed
     return held_bytes.ok || refuseFor(held_bytes.refusal)
   }
@@ -78,7 +80,7 @@ function countBytes({ store, max_stored_bytes, clock }: Keeping, { tenant, task,
   const renew = async (): Promise<void> => {
     if (held < 0 || clock.now_ms() - renewed_at < RENEW_MS) return
     renewed_at = clock.now_ms()
-    if (!(await store.workspace(tenant).renewHolds(task, [blob]))) throw brokenBody()
+    if (!(await store.workspace(tenant).tell({ kind: 'renew_holds', task, blobs: [blob] }))) throw brokenBody()
   }
   return { allow, renew, against: () => refusal }
 }
@@ -111,7 +113,9 @@ export async function copyBlob(
   const { blobs, store, max_stored_bytes } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
   const to = { tenant: from.tenant, task, blob: blobName(incarnation, keeping.random_id()) }
-  const held = await store.workspace(to.tenant).holdBytes({ task, blob: to.blob, bytes }, max_stored_bytes)
+  const held = await store
+    .workspace(to.tenant)
+    .tell({ kind: 'hold_bytes', task, blob: to.blob, bytes, max: max_stored_bytes })
   if (!held.ok) return held
   if (await blobs.copy(from, to)) return ok(to.blob)
   await discardBlob(keeping, to, to.blob)
@@ -134,7 +138,7 @@ export async function settleBlob(
   try {
     if (unused !== null) await blobs?.remove({ tenant, task, blob: unused })
     const settled = { named: named === null ? [] : [named], removed: unused === null ? [] : [unused] }
-    await store.workspace(tenant).settleBlobs(task, settled)
+    await store.workspace(tenant).tell({ kind: 'settle_blobs', task, ...settled })
   } catch (error) {
     const reason = error instanceof Error ? error.name : 'error'
     console.error(JSON.stringify({ event: 'blob_left', tenant, task, reason }))

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts'
 type SweepPorts = Pick<Ports, 'store' | 'blobs'>
 
 export async function sweepUploads(ports: SweepPorts, tenant: string): Promise<void> {
-  const overdue = await ports.store.workspace(tenant).takeOverdueBlobs()
+  const overdue = await ports.store.workspace(tenant).tell({ kind: 'take_overdue_blobs' })
   const swept = [...byTask(overdue)].map(([task, names]) => sweepTask(ports, tenant, task, names))
   // A task that fails is taken again later, and must not stop the others.
   const failed = (await Promise.allSettled(swept)).find((one) => one.status === 'rejected')
@@ -30,5 +30,5 @@ async function sweepTask({ store, blobs }: SweepPorts, tenant: string, task: str
   // Without a bucket nothing can be removed, so the blobs stay counted.
   const removed = blobs === null ? [] : unnamed
   if (removed.length > 0) await blobs?.sweep({ tenant, task }, removed)
-  await store.workspace(tenant).settleBlobs(task, { named, removed })
+  await store.workspace(tenant).tell({ kind: 'settle_blobs', task, named, removed })
 }

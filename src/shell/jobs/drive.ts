@@ -24,7 +24,7 @@ export async function driveTask(
   { task: id, version, asked_ms }: DriveJob,
 ): Promise<void> {
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
-  if (!(await workspace.acquireSlot({ task: id, version })))
+  if (!(await workspace.tell({ kind: 'acquire_slot', task: id, version })))
     return task.driveLater(SAFETY_MS * (1 + ports.webhooks.chance()), asked_ms)
   // A slice counts as one request of its tenant. Beyond the limit it waits and keeps its slot, because no other task of the tenant may begin
   // either.
@@ -38,7 +38,7 @@ export async function driveTask(
   // The task waits for what other tasks hold of the daily total. Its rows say nothing of that.
   const retry_ms = ran.ok && waitsForOthers(ran.value) ? ran.value.task.retry_after_ms : null
   if (retry_ms !== null) await task.driveLater(retry_ms, ports.clock.now_ms())
-  await workspace.releaseSlot(id, unused)
+  await workspace.tell({ kind: 'release_slot', task: id, version: unused })
 }
 
 const waitsForOthers = ({ task }: TaskAnswer) => task.slice?.advanced === false && task.retry_after_ms !== null
@@ -58,7 +58,8 @@ const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unrea
 /** Wakes the tasks that were handed a slot. A holder that does not need its slot, or is gone, frees it for the next task. */
 export async function wakeHolders(ports: Ports, caller: Caller): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
-  for (let tasks = await workspace.holdersToWake(); tasks.length > 0; tasks = await workspace.holdersToWake()) {
+  const take = () => workspace.tell({ kind: 'take_holders_to_wake' })
+  for (let tasks = await take(); tasks.length > 0; tasks = await take()) {
     const woken = await Promise.allSettled(tasks.map((id) => wakeHolder(ports, caller, id)))
     for (const one of woken) if (one.status === 'rejected') throw one.reason
   }
@@ -70,5 +71,5 @@ async function wakeHolder(ports: Ports, caller: Caller, id: string): Promise<voi
   const view = await task.ask({ kind: 'view' })
   // The worker that made it idle may have died before it told the index.
   if (view.ok) await indexStatus(ports, caller.tenant, view.value)
-  await workspace.releaseSlot(id, view.ok ? view.value.version : null)
+  await workspace.tell({ kind: 'release_slot', task: id, version: view.ok ? view.value.version : null })
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
 import type { Claim } from '../../core/workspace/delegation-index.ts'
-import type { DelegationView, LinkedDelegationView } from '../../core/shown/delegation-view.ts'
+import type { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { amountsView } from '../../core/terms/budget-share.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { CommandFile } from '../../delegations/command-file.ts'
@@ -27,7 +27,7 @@ export async function delegationWithLink(
 export const delegationWithoutLink = (delegation: Delegation, claim: Claim | null): DelegationView =>
   viewOf(delegation, claim)
 
-export function reportedView(view: DelegationView): LinkedDelegationView {
+export function reportedView(view: DelegationView): DelegationViewByLink {
   const { task_id: _task, item_id: _item, claim: _claim, ...reported } = view
   return reported
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import type { Links } from './signed-links.ts'
+import { DAY_MS } from '../../core/terms/plain/durations.ts'
 
 /** The purpose and the lifetime of a kind of link. */
 interface LinkKind {
@@ -12,7 +13,6 @@ interface LinkKind {
   /** Links that are made within this time are equal, so that an answer that shows one does not change. */
   same_ms: number
 }
-const DAY_MS = 24 * 3_600_000
 export const EVENTS_LINK: LinkKind = { purpose: 'read:events', life_ms: DAY_MS, same_ms: 1_000 }
 
 /** Calendar programs keep the link they were given and cannot ask for a new one. */

@@ -2,6 +2,7 @@
  * Links that carry their own right: a signed token names its purpose and what it opens. Nothing of it is stored. A caller never learns what
  * is wrong with a token.
  */
+import { joinBytes } from '../network/chunked-body.ts'
 
 /** A signed value of a token. It must not be secret, because every holder can read it. */
 type TokenClaim = string | number
@@ -35,7 +36,7 @@ export function signedLinks(secrets: readonly string[]): Links {
       if (newest === undefined) throw new Error('a link cannot be signed without SIGNING_SECRET')
       // The signed list begins with a number. Other texts that are signed with this secret begin with a letter.
       const signed = encode(JSON.stringify([NAMED, newest.id, purpose, ...claims]))
-      return base64url(joinTwo(signed, await macOf(newest.key, signed)))
+      return base64url(joinBytes([signed, await macOf(newest.key, signed)]))
     },
     async open(purpose, token) {
       const bytes = token.length > TOKEN_CHARS_MAX ? null : fromBase64url(token)
@@ -87,13 +88,6 @@ function listOf(signed: Uint8Array): unknown[] {
   } catch {
     return []
   }
-}
-
-function joinTwo(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const both = new Uint8Array(one.byteLength + other.byteLength)
-  both.set(one)
-  both.set(other, one.byteLength)
-  return both
 }
 
 const base64url = (bytes: Uint8Array): string =>

@@ -17,14 +17,14 @@ const ANSWER = 'answer'
 export async function taskWithLinks(
   links: Links,
   tenant: string,
-  seen: StoredTaskView,
+  view: StoredTaskView,
   now_ms: number,
 ): Promise<Omit<TaskView, 'slice'>> {
-  const files_token = await filesToken(links, tenant, seen, now_ms)
-  const link = seen.pending?.kind === 'question' ? seen.pending.link : null
-  if (link === null) return withLinks(seen, { answer_url: null, files_token })
-  const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce, seen.link_epoch])
-  return withLinks(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
+  const files_token = await filesToken(links, tenant, view, now_ms)
+  const link = view.pending?.kind === 'question' ? view.pending.link : null
+  if (link === null) return withLinks(view, { answer_url: null, files_token })
+  const token = await links.sign(ANSWER, [tenant, view.id, link.seq, link.expires_ms, link.nonce, view.link_epoch])
+  return withLinks(view, { answer_url: `${link.origin}/answers/${token}`, files_token })
 }
 
 /** The entry of a list has links to files. Its question is answered from the task itself. */

@@ -1,5 +1,5 @@
 /** Reports what a task shows to the index of its tenant. */
-import { listedText } from '../../core/protocol/view/list-entry.ts'
+import { listedText, outcomeOf } from '../../core/protocol/view/list-entry.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
 import { onceMoreIfLost } from '../lost-object.ts'
@@ -14,6 +14,8 @@ export async function indexStatus(
   const { id, status, version, spend, command } = task
   // The last command to a worker goes out first: while the index holds the task as open, every list comes here again.
   if (ENDED_STATUSES.has(status) && command !== null)
-    await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(command))
-  await store.workspace(tenant).setStatus(id, status, version, spend, listedText(task, clock.now_ms()))
+    await onceMoreIfLost(() => store.workspace(tenant).tell({ kind: 'enter_delegation', entry: command }))
+  const listed = listedText(task, clock.now_ms())
+  const outcome = outcomeOf(task)
+  await store.workspace(tenant).tell({ kind: 'set_status', id, status, version, spend, listed, outcome })
 }

@@ -2,12 +2,17 @@
  * `GET /tasks` over the ports: one call of the index. A task itself is asked only where its entry has no text: it was just made, is of an
  * earlier release, or has an entry too long to keep. A task that fails breaks no list.
  */
-import { countDown, listedOf, readListed, type ListEntry } from '../../core/protocol/view/list-entry.ts'
+import {
+  countDown,
+  listEntryOf,
+  outcomeOf,
+  readListEntry,
+  type ListEntry,
+} from '../../core/protocol/view/list-entry.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
-import type { Status } from '../../core/terms/status.ts'
 import type { IncompleteEntry, TaskEntry } from '../../core/terms/view.ts'
-import type { IndexedTask } from '../../core/protocol/workspace-methods.ts'
+import type { IndexedTask } from '../../core/protocol/workspace-records.ts'
 import { dropMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller, Paging, TaskFilter, TaskPage } from '../caller.ts'
@@ -21,8 +26,10 @@ export async function listTasks(
   paging: Paging,
 ): Promise<Result<TaskPage>> {
   const now_ms = ports.clock.now_ms()
-  const page = await ports.store.workspace(caller.tenant).list(filter, paging.after, paging.limit)
-  const found = await Promise.all(page.entries.map((indexed) => entryOf(ports, caller, filter.status, indexed)))
+  const page = await ports.store
+    .workspace(caller.tenant)
+    .ask({ kind: 'list', filter, before: paging.after, limit: paging.limit })
+  const found = await Promise.all(page.entries.map((indexed) => entryOf(ports, caller, filter, indexed)))
   const data = found.flatMap((one) => (one?.kind === 'entry' ? [one.entry] : []))
   const incomplete = found.flatMap((one) => (one?.kind === 'incomplete' ? [one.entry] : []))
   const { has_more, next } = page
@@ -32,10 +39,15 @@ export async function listTasks(
 
 type Found = { kind: 'entry'; entry: TaskEntry } | { kind: 'incomplete'; entry: IncompleteEntry } | null
 
-/** null where there is no such task, or where it has another status by now. */
-async function entryOf(ports: Ports, caller: Caller, status: Status | null, indexed: IndexedTask): Promise<Found> {
+/** null where there is no such task, or where it has another status or outcome by now. */
+async function entryOf(
+  ports: Ports,
+  caller: Caller,
+  { status, outcome }: TaskFilter,
+  indexed: IndexedTask,
+): Promise<Found> {
   const now_ms = ports.clock.now_ms()
-  const stored_entry = readListed(indexed.text)
+  const stored_entry = readListEntry(indexed.text)
   const as_of = indexed.as_of ?? now_ms
   const listed =
     stored_entry === null
@@ -44,6 +56,7 @@ async function entryOf(ports: Ports, caller: Caller, status: Status | null, inde
   if (listed === 'missing') return null
   if (listed === 'unreadable') return { kind: 'incomplete', entry: incompleteOf(indexed) }
   if (status !== null && listed.entry.status !== status) return null
+  if (outcome !== null && outcomeOf(listed.entry) !== outcome) return null
   const entry = await entryWithLinks(ports.links, caller.tenant, listed.entry, now_ms)
   return { kind: 'entry', entry: { ...entry, as_of: rfc3339(listed.as_of) } }
 }
@@ -58,7 +71,7 @@ async function askTask(
     const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
     if (view.ok) {
       await indexStatus(ports, caller.tenant, view.value)
-      return { entry: listedOf(view.value), as_of: ports.clock.now_ms() }
+      return { entry: listEntryOf(view.value), as_of: ports.clock.now_ms() }
     }
     if (view.refusal.code !== 'task_not_found') return 'unreadable'
     await dropMissing(ports, caller, id)

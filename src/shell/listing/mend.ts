@@ -5,12 +5,11 @@
 import { RUNNING_STATUSES } from '../../core/terms/status.ts'
 import { dropMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
-import type { Caller } from '../caller.ts'
+import { serviceCaller, type Caller } from '../caller.ts'
 import { indexStatus } from './index-status.ts'
 
 export async function mendIndex(ports: Ports, tenant: string, tasks: readonly string[]): Promise<void> {
-  const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }
-  await Promise.all(tasks.map((id) => mendOne(ports, caller, id)))
+  await Promise.all(tasks.map((id) => mendOne(ports, serviceCaller(tenant), id)))
 }
 
 async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> {

@@ -1,13 +1,13 @@
 /**
  * Restores the entry of a task into the index of its tenant from the task itself, for an index that was lost (docs/contributing/storage.md).
  */
-import { listedText } from '../../core/protocol/view/list-entry.ts'
+import { listedText, outcomeOf } from '../../core/protocol/view/list-entry.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Restorable {
   tenant: string
-  seen: StoredTaskView
+  view: StoredTaskView
   /** The incarnation of the task's id (core/workspace/incarnation.ts). */
   incarnation: string
   /** The bytes that the task may take without asking, or already takes. */
@@ -16,13 +16,29 @@ export interface Restorable {
 }
 
 export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock'>, task: Restorable): Promise<void> {
-  const { tenant, seen, incarnation, room, blobs } = task
-  const { id, mode, status, version, metadata, goal } = seen
+  const { tenant, view, incarnation, room, blobs } = task
+  const { id, mode, status, version, metadata, goal } = view
   const workspace = store.workspace(tenant)
-  const created_at = Date.parse(seen.created_at)
-  const listed = listedText(seen, clock.now_ms())
-  await workspace.restore({ id, mode, status, version, metadata, goal, incarnation, created_at, room, listed })
+  const created_at = Date.parse(view.created_at)
+  const listed = listedText(view, clock.now_ms())
+  await workspace.tell({
+    kind: 'restore',
+    entry: {
+      id,
+      mode,
+      status,
+      version,
+      metadata,
+      goal,
+      incarnation,
+      created_at,
+      room,
+      listed,
+      outcome: outcomeOf(view),
+    },
+  })
   // Stored blobs are counted even beyond the quota.
-  for (const one of blobs) await workspace.holdBytes({ task: id, ...one, named: true }, Number.MAX_SAFE_INTEGER)
-  if (seen.command !== null) await workspace.enterDelegation(seen.command)
+  for (const one of blobs)
+    await workspace.tell({ kind: 'hold_bytes', task: id, ...one, named: true, max: Number.MAX_SAFE_INTEGER })
+  if (view.command !== null) await workspace.tell({ kind: 'enter_delegation', entry: view.command })
 }

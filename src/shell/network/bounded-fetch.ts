@@ -8,7 +8,7 @@ export type HttpAnswer =
   | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'unanswered'; reason: string }
 
-/** The reason of the network for a host that it does not let through (shell/network/networks.ts), and for failures that look the same. */
+/** The reason that is given if the network refuses the host (shell/network/networks.ts). Failures that look the same have it too. */
 export const UNREACHED =
   'connection failed: the host is unknown, has no public address, or shows no accepted certificate'
 

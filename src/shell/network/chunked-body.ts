@@ -32,7 +32,7 @@ export function chunkBody(body: ReadableStream<Uint8Array>, size: number): Chunk
         chunks.push(taken)
         bytes += taken.byteLength
       }
-      return joinBytes(chunks, bytes)
+      return joinBytes(chunks)
     },
     stop: () => void reader.cancel().catch(() => undefined),
   }
@@ -47,9 +47,8 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
   }
 }
 
-/** Joins pieces of `bytes` bytes in all. */
-export function joinBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(bytes)
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((bytes, { byteLength }) => bytes + byteLength, 0))
   let offset = 0
   for (const piece of pieces) {
     whole.set(piece, offset)

@@ -35,7 +35,7 @@ async function readCounted(
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return joinBytes(chunks, size)
+    if (done) return joinBytes(chunks)
     size += value.byteLength
     if (size > bytes_max) {
       // Not awaited: a peer that goes on sending must not delay the call.

@@ -2,14 +2,8 @@
  * Counts requests of this isolate against a limit per minute, with permits from the tenant's workspace (core/workspace/rate.ts). All
  * isolates together let through the limit, and at most one percent more for each isolate that never asked.
  */
-import {
-  freePermits,
-  MINUTE_MS,
-  epochMinute,
-  type Bucket,
-  type CountRequest,
-  type PermitCall,
-} from '../../core/workspace/rate.ts'
+import { freePermits, epochMinute, type Bucket, type CountRequest, type PermitCall } from '../../core/workspace/rate.ts'
+import { MINUTE_MS } from '../../core/terms/plain/durations.ts'
 
 interface CounterPorts {
   now_ms: () => number

@@ -24,8 +24,8 @@ export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
     of: (tenant, id) => {
       const task = store.of(tenant, id)
       const grow = async (bytes: number): Promise<Result<number>> => {
-        const call = { task: id, least: bytes, most: roomWithReserve(bytes) }
-        const held = await store.workspace(tenant).holdRoom(call, max_bytes)
+        const room = { task: id, least: bytes, most: roomWithReserve(bytes), max: max_bytes }
+        const held = await store.workspace(tenant).tell({ kind: 'hold_room', ...room })
         if (held.ok) await task.upkeep({ kind: 'give_room', bytes: held.value })
         return held
       }
@@ -67,7 +67,7 @@ async function withRoom(
   if (!stalled.ok || advanced.assignment !== null || advanced.earlier !== null) return first
   const { task: shown, status, events } = stalled.value
   const paused: StepResult = { ...advanced, task: shown, status, wants: null, events: [...advanced.events, ...events] }
-  return first.ok && isRecord(first.value)
+  return first.ok && hasRecord(first.value)
     ? { ok: true, value: { ...first.value, advanced: paused } }
     : { ok: true, value: paused }
 }
@@ -76,11 +76,11 @@ async function withRoom(
 const lackedBytes = (refusal: Refusal): number | null =>
   refusal.code === 'quota_exceeded' && 'bytes' in refusal ? refusal.bytes : null
 
-/** What is recorded once says beside it what came of it. */
-const isRecord = (value: InputResult | AnswerResult | ReportResult): value is AnswerResult | ReportResult =>
+/** An answer about something that is recorded once holds the record beside the result of the step. */
+const hasRecord = (value: InputResult | AnswerResult | ReportResult): value is AnswerResult | ReportResult =>
   typeof value === 'object' && ('recorded' in value || 'delegation' in value)
 
 function advancedIn(answer: Answer): StepResult | null {
   if (!answer.ok || typeof answer.value === 'string') return null
-  return isRecord(answer.value) ? answer.value.advanced : answer.value
+  return hasRecord(answer.value) ? answer.value.advanced : answer.value
 }

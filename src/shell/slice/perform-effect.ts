@@ -3,6 +3,7 @@
  * "Failures").
  */
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
+import { nameHint } from '../../core/shown/known-names.ts'
 import type { CheckBudget } from '../../core/terms/schema/checks.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
 import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'
@@ -37,9 +38,9 @@ async function callModel(
   if (model === null)
     return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
-  const { phase, messages, tools, form, temperature, max_output_tokens } = work
+  const { phase, messages, tools, offered, form, temperature, max_output_tokens } = work
   const name = contractOf(work)
-  const schema = schemaOf(mode, name)
+  const schema = schemaOf(mode, name, offered)
   try {
     return await model.complete(
       {
@@ -71,10 +72,11 @@ async function runTool(
   work: Extract<PendingWork, { kind: 'run_tool' }>,
   call: CallContext & Pick<ToolContext, 'checks'>,
 ): Promise<EventOf<'tool_returned'>> {
+  if (work.refused !== undefined) return { kind: 'tool_returned', ok: false, code: 'refused', text: work.refused }
   const known = work.remote === null ? tools.get(work.tool) : remote_tool(work.remote)
   const tool = work.offered.includes(work.tool) ? known : undefined
   if (tool === undefined) {
-    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${work.offered.join(', ')}`
+    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${work.offered.join(', ')}${nameHint(work.tool, work.offered)}`
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
   }
   try {

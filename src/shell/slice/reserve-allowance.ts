@@ -31,10 +31,10 @@ export async function reserveAllowance(
 ): Promise<{ allowance: AllowanceChunk | null; later: boolean }> {
   const workspace = ports.store.workspace(caller.tenant)
   for (;;) {
-    const allowance = await workspace.reserve(wants, ports.daily)
+    const allowance = await workspace.tell({ kind: 'reserve', want: wants, daily: ports.daily })
     if (allowance?.scarce === true) total.scarce = true
     if (allowance !== null) return { allowance, later: false }
-    const later = await workspace.mayComeBack(id)
+    const later = await workspace.ask({ kind: 'may_come_back', task: id })
     const holds = (wants.held?.day ?? '') !== ''
     if (!later || holds || total.waits_left === 0 || caller.gone()) return { allowance, later }
     total.waits_left -= 1

@@ -43,6 +43,12 @@ export function ticketOf(run: SliceRun, rounds: number): Ticket {
   return { ...ticket, key: caller.key, ...(total.scarce ? { scarce: true } : {}) }
 }
 
+/** Opens a slice that begins no effect. */
+export function openIdleSlice(ports: Ports, caller: Caller, id: string): { run: SliceRun; ticket: Ticket } {
+  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+  return { run, ticket: { ...ticketOf(run, 0), more: 'nothing' } }
+}
+
 /** More than one funding is needed only when an event made the effect larger meanwhile. */
 const FUNDINGS_MAX = 3
 
@@ -96,7 +102,7 @@ async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number): Pro
   const workspace = ports.store.workspace(caller.tenant)
   const { allowance, later } = await reserveAllowance(run, wants)
   const funded = await ports.store.of(caller.tenant, id).tell({ kind: 'fund', allowance, later }, ticketOf(run, rounds))
-  if (!funded.ok && allowance !== null) await workspace.giveBack(allowance)
+  if (!funded.ok && allowance !== null) await workspace.tell({ kind: 'give_back', refund: allowance })
   return funded
 }
 
@@ -112,7 +118,7 @@ async function answerAfterRace(run: SliceRun, lost: Result<StepResult>, slice: S
 }
 
 async function giveBack({ ports, caller }: SliceRun, { returned }: StepResult): Promise<void> {
-  for (const allowance of returned) await ports.store.workspace(caller.tenant).giveBack(allowance)
+  for (const refund of returned) await ports.store.workspace(caller.tenant).tell({ kind: 'give_back', refund })
 }
 
 /** Answers a refused commit: the request of a canceled task gets 200 (U3), a deleted task is gone, any other was taken over. */
@@ -173,9 +179,9 @@ export const IDLE_SLICE: Slice = { advanced: false, rounds: 0, events: [] }
 export async function taskAnswer(
   ports: Ports,
   { tenant }: Caller,
-  seen: StoredTaskView,
+  view: StoredTaskView,
   slice: Slice | null,
 ): Promise<Pick<TaskAnswer, 'task' | 'link_epoch'>> {
-  const { link_epoch } = seen
-  return { task: { ...(await taskWithLinks(ports.links, tenant, seen, ports.clock.now_ms())), slice }, link_epoch }
+  const { link_epoch } = view
+  return { task: { ...(await taskWithLinks(ports.links, tenant, view, ports.clock.now_ms())), slice }, link_epoch }
 }

@@ -1,11 +1,11 @@
-/** The tries of a task's callback, over its rows: begun and settled in transactions of their own. */
+/** The tries of a task's deliveries. Each try is begun and settled in a transaction of its own. */
 import { briefOf } from '../../core/mode/mode.ts'
 import {
-  againDelivery,
-  begunDelivery,
+  repeatDelivery,
+  beginDelivery,
   isReceiverGone,
   nextDelivery,
-  settledDelivery,
+  settleDelivery,
   type Delivery,
 } from '../../core/protocol/outbox.ts'
 import { ok } from '../../core/terms/refusal.ts'
@@ -15,35 +15,32 @@ import { taskView } from '../../core/protocol/view/task-view.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
 import type { Rows } from './rows/rows.ts'
 
-export const deliveryUpkeep = (
-  rows: Rows,
-  now: () => number,
-): UpkeepHandlers<'begin_delivery' | 'settle_delivery' | 'redeliver'> => ({
-  begin_delivery: () => ok(startAttempt(rows, now())),
-  settle_delivery({ seq, attempt, sent }) {
+export const DELIVERY_UPKEEP: UpkeepHandlers<'begin_delivery' | 'settle_delivery' | 'redeliver'> = {
+  begin_delivery: ({ rows, context }) => ok(startAttempt(rows, context().now_ms)),
+  settle_delivery({ rows, context }, { seq, attempt, sent }) {
     const isThisTry = (one: Delivery) => one.seq === seq && one.attempts === attempt && one.state === 'sending'
     const delivery = rows.deliveries().find(isThisTry)
-    return ok(delivery === undefined ? null : save(rows, settledDelivery(delivery, sent, now())))
+    return ok(delivery === undefined ? null : save(rows, settleDelivery(delivery, sent, context().now_ms)))
   },
-  redeliver({ seq }) {
-    for (const changed of againDelivery(rows.deliveries(), seq, now())) rows.save(changed)
+  redeliver({ rows, context }, { seq }) {
+    for (const delivery of repeatDelivery(rows.deliveries(), seq, context().now_ms)) rows.save(delivery)
     return ok(rows.deliveries().find((one) => one.seq === seq) ?? null)
   },
-})
+}
 
 function save(rows: Rows, delivery: Delivery): Delivery {
   rows.save(delivery)
   return delivery
 }
 
-/** One whose state cannot be read is given up, and holds up nothing behind it. */
+/** Begins the next try. A delivery whose state cannot be read has failed, so that the deliveries behind it do not wait. */
 function startAttempt(rows: Rows, now_ms: number): Outgoing | null {
   const next = nextDelivery(rows.deliveries())
   if (next === null || next.due > now_ms) return null
   try {
     const message = messageOf(rows, next)
     const gone = isReceiverGone(rows.deliveries())
-    return { delivery: save(rows, begunDelivery(next, now_ms)), gone, ...message }
+    return { delivery: save(rows, beginDelivery(next, now_ms)), gone, ...message }
   } catch (error) {
     if (!isUnreadable(error)) throw error
     save(rows, { ...next, state: 'failed', detail: 'the state it tells of cannot be read' })

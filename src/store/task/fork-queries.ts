@@ -1,5 +1,4 @@
-/** Forks and replays over the rows of a task: what another is made from, and whether they are what the state machine makes of them. */
-import type { ObjectContext } from '../../core/protocol/advance.ts'
+/** Queries for forks and replays over the rows of a task. */
 import { foldFork } from '../../core/replay/fork-fold.ts'
 import { forkBrief, type ForkRequest, type Forkable } from '../../core/replay/fork.ts'
 import { toPastRow, type PastRow } from '../../core/replay/past-row.ts'
@@ -14,17 +13,14 @@ import { collector } from './pages.ts'
 import type { Rows } from './rows/rows.ts'
 import type { QueryHandlers } from './handlers.ts'
 
-/** Characters of what the rows of a fork say: they cross to its object in one call, which takes 32 MiB. */
+/** The most characters in the events of a fork. They cross to its object in one call, which takes 32 MiB. */
 const FORK_CHARS_MAX = 10_000_000
 
-export const forkQueries = (
-  rows: Rows,
-  context: () => ObjectContext,
-): QueryHandlers<'forkable' | 'past_rows' | 'replay'> => ({
-  forkable: ({ request }) => forkable(rows, request, context().now_ms),
-  past_rows: ({ after, limit }) => pastPage(rows, after, limit),
-  replay: ({ after, limit }) => replayPage(rows, after, limit),
-})
+export const FORK_QUERIES: QueryHandlers<'forkable' | 'past_rows' | 'replay'> = {
+  forkable: ({ rows, context }, { request }) => forkable(rows, request, context().now_ms),
+  past_rows: ({ rows }, { after, limit }) => pastPage(rows, after, limit),
+  replay: ({ rows }, { after, limit }) => replayPage(rows, after, limit),
+}
 
 function forkable(rows: Rows, request: ForkRequest, now_ms: number): Result<Forkable> {
   const last = rows.last()

@@ -4,13 +4,13 @@ import type { EarlierRequest } from '../../core/protocol/idempotency.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { taskView } from '../../core/protocol/view/task-view.ts'
-import type { Advance } from '../../core/protocol/transaction.ts'
+import type { TransactionResult } from '../../core/protocol/transaction.ts'
 import type { Envelope } from '../../core/terms/view.ts'
 import { eventPage } from './pages.ts'
 import type { Rows } from './rows/rows.ts'
 
 /** A request that came before answers as it did then: with the version that its key names, and with its events. */
-export function stepResult(rows: Rows, result: Advance, context: ObjectContext): StepResult {
+export function stepResult(rows: Rows, result: TransactionResult, context: ObjectContext): StepResult {
   const { earlier } = result
   // A caller who is handed an effect gets the task with the answer to its commit.
   const current = () => (result.assignment === null ? currentView(rows, context) : null)

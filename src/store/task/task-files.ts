@@ -1,7 +1,6 @@
 /**
- * The files of a task, over its rows. What its tools write is fenced by the seq of their effect. What its client puts takes the seq of
- * the newest row: an effect under way counts as having written before it, so that the same effect, repeated, does not take it away; a
- * later one may.
+ * The files of a task, over its rows. A file that a tool writes is fenced by the seq of the effect. A file that the client puts
+ * takes the seq of the newest row. So a repeated effect does not replace the client's file, and a later effect may.
  */
 import { documentsOf, filesWith } from '../../core/protocol/view/documents.ts'
 import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
@@ -24,11 +23,11 @@ import { copiesFile } from '../../core/replay/fork-files.ts'
 import { checkLink } from './view-queries.ts'
 import { storedIncarnation } from './task-facts.ts'
 import type { Rows } from './rows/rows.ts'
-import type { QueryHandlers, UpkeepHandlers } from './handlers.ts'
+import type { QueryHandlers, TaskTarget, UpkeepHandlers } from './handlers.ts'
 
 type Last = NonNullable<Tail['last']>
 
-/** Without a journal there is no task, and no table is made (P12). */
+/** Without a journal there is no task, and no table is created (P12). */
 function ofTask<T>(rows: Rows, answer: (last: Last) => Result<T>): Result<T> {
   const last = rows.last()
   return last === null ? refuse({ code: 'task_not_found' }) : answer(last)
@@ -36,14 +35,12 @@ function ofTask<T>(rows: Rows, answer: (last: Last) => Result<T>): Result<T> {
 
 const allFiles = (rows: Rows, last: Last) => filesWith(rows.files(), documentsOf(last, rows.recall))
 
-/** Whether the client, or with a seq its effect, may write a file of this name. */
+/** Checks whether a file of this name may be written. `seq` is the effect that writes it; null: the client does. */
 const checkWrite = (rows: Rows, last: Last, name: string, seq: number | null) =>
   seq === null ? checkPut(rows, last, name) : ok(null)
 
-export const fileQueries = (
-  rows: Rows,
-): QueryHandlers<'file' | 'files' | 'linked_files' | 'may_write' | 'forked_files'> => ({
-  file: ({ name, link }) =>
+export const FILE_QUERIES: QueryHandlers<'file' | 'files' | 'linked_files' | 'may_write' | 'forked_files'> = {
+  file: ({ rows }, { name, link }) =>
     ofTask(rows, (last) =>
       checkLink(rows, link, () => {
         const document = documentsOf(last, rows.recall).find((one) => one.name === name)
@@ -51,29 +48,33 @@ export const fileQueries = (
         return ok(document ?? (stored === null ? null : readableFile(stored)))
       }),
     ),
-  files: () => ofTask(rows, (last) => ok(allFiles(rows, last))),
-  linked_files: ({ link }) =>
+  files: ({ rows }) => ofTask(rows, (last) => ok(allFiles(rows, last))),
+  linked_files: ({ rows }, { link }) =>
     ofTask(rows, (last) =>
       checkLink(rows, link, () => ok({ files: allFiles(rows, last), link_epoch: rows.linkEpoch() })),
     ),
-  may_write: ({ name, seq }) =>
+  may_write: ({ rows }, { name, seq }) =>
     ofTask(rows, (last) => {
       const allowed = checkWrite(rows, last, name, seq)
       return allowed.ok ? ok(storedIncarnation(rows)) : allowed
     }),
-  forked_files: ({ at, outcome }) => ofTask(rows, () => ok(forkedFiles(rows, at, outcome))),
-})
+  forked_files: ({ rows }, { at, outcome }) => ofTask(rows, () => ok(forkedFiles(rows, at, outcome))),
+}
 
+/** `tellArrival` tells the task that a file of its client has arrived. A task that waits for it goes on in the same transaction. */
 export const fileUpkeep = (
-  rows: Rows,
-  now: () => number,
+  tellArrival: (target: TaskTarget, name: string) => void,
 ): UpkeepHandlers<'write_file' | 'remove_file' | 'refuse_blobs'> => ({
-  write_file: ({ file }) =>
-    ofTask(rows, (last) => {
+  write_file(target, { file }) {
+    const { rows, context } = target
+    return ofTask(rows, (last) => {
       const allowed = checkWrite(rows, last, file.name, file.seq)
-      return allowed.ok ? recordFile(rows, last, file, now()) : allowed
-    }),
-  remove_file: ({ name }) =>
+      const recorded = allowed.ok ? recordFile(rows, last, file, context().now_ms) : allowed
+      if (recorded.ok && recorded.value.outcome === 'written' && file.seq === null) tellArrival(target, file.name)
+      return recorded
+    })
+  },
+  remove_file: ({ rows }, { name }) =>
     ofTask(rows, (last) => {
       if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
       const stored = rows.files().find((one) => one.name === name)
@@ -81,7 +82,7 @@ export const fileUpkeep = (
       rows.dropFile(name)
       return ok({ unused: stored.blob })
     }),
-  refuse_blobs: ({ blobs }) =>
+  refuse_blobs: ({ rows }, { blobs }) =>
     ofTask(rows, () => {
       const names = new Set(rows.files().map(({ blob }) => blob))
       const named = blobs.filter((blob) => names.has(blob))
@@ -100,7 +101,7 @@ const readableFile = ({ content, blob, ...row }: StoredFile) => ({
 const isReserved = (rows: Rows, last: Last, name: string): boolean =>
   documentsOf(last, rows.recall).some((one) => one.name === name)
 
-/** Whether the client may put a file of this name; its size is seen while it comes. */
+/** Checks whether the client may put a file of this name. Its size is checked during the upload. */
 function checkPut(rows: Rows, last: Last, name: string): Result<null> {
   const { head } = last
   if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
@@ -112,23 +113,23 @@ function checkPut(rows: Rows, last: Last, name: string): Result<null> {
 function recordFile(rows: Rows, last: Last, file: FileWrite, at: number): Result<WriteResult> {
   const { name } = file
   const brought = 'content' in file ? null : file.blob
-  // It was kept for the task that had this id before, and goes with it.
+  // The blob belongs to an earlier incarnation of the task, and is deleted with it.
   if (brought !== null && incarnationOfBlob(brought) !== '' && incarnationOfBlob(brought) !== storedIncarnation(rows))
     return refuse({ code: 'task_not_found' })
   const files = rows.files()
   const stored = files.find((one) => one.name === name)
   const found = { created: false, at: stored?.at ?? at, link_epoch: rows.linkEpoch() }
-  const not = (outcome: WriteResult['outcome']) => ok({ ...found, outcome, unused: brought })
-  // Its worker was given up for lost, and the task has gone on.
+  const unwritten = (outcome: WriteResult['outcome']) => ok({ ...found, outcome, unused: brought })
+  // The worker of the effect counts as lost, and a later effect has written the file.
   if (file.seq !== null && (stored?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
   // The call that stored it came twice.
   if (brought !== null && stored?.blob === brought) return ok({ ...found, outcome: 'written', unused: null })
-  // It was silent for so long that it was swept (shell/files/sweep-uploads.ts).
+  // The writer of the blob was silent for so long that the blob was swept (shell/files/sweep-uploads.ts).
   if (brought !== null && rows.isBlobRefused(brought)) return refuse({ code: 'lease_lost' })
-  if (file.seq !== null && stored?.seq === file.seq) return not('written')
-  if (isReserved(rows, last, name)) return not('file_reserved')
+  if (file.seq !== null && stored?.seq === file.seq) return unwritten('written')
+  if (isReserved(rows, last, name)) return unwritten('file_reserved')
   const room = checkFileRoom(files, file)
-  if (room !== 'written') return not(room)
+  if (room !== 'written') return unwritten(room)
   const newest = rows.pending()?.seq ?? last.seq
   const row: FileRow = {
     name,
@@ -148,7 +149,7 @@ function recordFile(rows: Rows, last: Last, file: FileWrite, at: number): Result
   })
 }
 
-/** What a fork copies of the files of its parent: texts whole, blobs by name. */
+/** The files that a fork copies from its parent. Texts are copied in full, and blobs by name. */
 function forkedFiles(rows: Rows, at: number, outcome: OutcomeEdit | null): StoredFile[] {
   const copied = rows.files().filter((file) => copiesFile(file, () => rows.recall(file.seq), at, outcome))
   return copied.flatMap(({ name }) => rows.file(name) ?? [])

@@ -1,6 +1,6 @@
-/** The methods of a task over its rows: every store answers with these, in memory and in a Durable Object. */
+/** The methods of a task over its rows. Every store uses them, in memory and in a Durable Object. */
 import type { ObjectContext } from '../../core/protocol/advance.ts'
-import { stallTask, tellTask, type CommandTarget } from '../../core/protocol/commands.ts'
+import { stallTask, tellFile, tellTask, type CommandTarget } from '../../core/protocol/commands.ts'
 import { newDelivery } from '../../core/protocol/outbox.ts'
 import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { begin, commit, create, showAnswer } from '../../core/protocol/task.ts'
@@ -10,11 +10,11 @@ import type { QueryKind, TaskMethods, UpkeepKind } from '../../core/replay/store
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { roomRefusal } from '../../core/workspace/stored-bytes.ts'
 import { fits } from '../fits.ts'
-import { deliveryUpkeep } from './delivery-upkeep.ts'
-import { fileQueries, fileUpkeep } from './task-files.ts'
-import { forkQueries } from './fork-queries.ts'
-import { endLinks, viewQueries } from './view-queries.ts'
-import type { QueryHandlers, UpkeepHandlers } from './handlers.ts'
+import { DELIVERY_UPKEEP } from './delivery-upkeep.ts'
+import { FILE_QUERIES, fileUpkeep } from './task-files.ts'
+import { FORK_QUERIES } from './fork-queries.ts'
+import { endLinks, VIEW_QUERIES } from './view-queries.ts'
+import type { QueryHandlers, TaskTarget, UpkeepHandlers } from './handlers.ts'
 import { readableJournal, readableStored } from './readable-rows.ts'
 import type { Rows } from './rows/rows.ts'
 import { stepResult } from './step-result.ts'
@@ -22,53 +22,56 @@ import { stepResult } from './step-result.ts'
 const sizeBeyondRoom = ({ bytes, room }: ReturnType<Rows['size']>) => (bytes > room ? { outgrown: bytes } : {})
 
 /** Writes what the core decided, and answers with the result. */
-const writing =
-  (rows: Rows, context: () => ObjectContext) =>
-  (decision: Decision): Result<StepResult> => {
-    if (!decision.ok) return refuse(decision.refusal)
-    rows.apply(decision.writes)
-    for (const file of decision.files ?? []) rows.keepFile(file)
-    const { notice } = decision.advance
-    if (notice !== null) rows.save(newDelivery(notice, context().now_ms))
-    return ok({ ...stepResult(rows, decision.advance, context()), ...sizeBeyondRoom(rows.size()) })
-  }
+function writeDecision({ rows, context }: TaskTarget, decision: Decision): Result<StepResult> {
+  if (!decision.ok) return refuse(decision.refusal)
+  rows.apply(decision.writes)
+  for (const file of decision.files ?? []) rows.keepFile(file)
+  const { notice } = decision.result
+  if (notice !== null) rows.save(newDelivery(notice, context().now_ms))
+  return ok({ ...stepResult(rows, decision.result, context()), ...sizeBeyondRoom(rows.size()) })
+}
 
-/** The task's methods over its rows; `context` gives the clock, the process and the prices of the object at each call. */
+const commandTarget = (target: TaskTarget): CommandTarget => ({
+  rows: target.rows,
+  context: target.context(),
+  fits,
+  has_file: (name) => target.rows.file(name) !== null,
+  link_epoch: target.rows.linkEpoch,
+  refuse_without_room: () => roomRefusal(target.rows.size()),
+  write: (decision) => writeDecision(target, decision),
+})
+
+const QUERIES: QueryHandlers<QueryKind> = {
+  ...VIEW_QUERIES,
+  ...FORK_QUERIES,
+  ...FILE_QUERIES,
+  journal: ({ rows }, { after, limit }) => readableJournal(rows, after, limit),
+  stored_rows: ({ rows }, { after, limit }) => readableStored(rows, after, limit),
+  earlier_answer: (target, { ticket }) => writeDecision(target, showAnswer(target.rows, ticket, target.context())),
+}
+
+const UPKEEP: UpkeepHandlers<UpkeepKind> = {
+  ...DELIVERY_UPKEEP,
+  ...fileUpkeep((target, name) => tellFile(commandTarget(target), name)),
+  end_links: endLinks,
+  stall: (target) => stallTask(commandTarget(target)),
+  give_room({ rows }, { bytes }) {
+    rows.giveRoom(bytes)
+    return ok(null)
+  },
+}
+
+/** The task's methods over its rows. `context` gives the clock, the process and the prices of the object at each call. */
 export function taskMethods(rows: Rows, context: () => ObjectContext): TaskMethods {
-  const write = writing(rows, context)
-  const target = (): CommandTarget => ({
-    rows,
-    context: context(),
-    fits,
-    link_epoch: rows.linkEpoch,
-    refuse_without_room: () => roomRefusal(rows.size()),
-    write,
-  })
-  const queries = (): QueryHandlers<QueryKind> => ({
-    ...viewQueries(rows, context),
-    ...forkQueries(rows, context),
-    ...fileQueries(rows),
-    journal: ({ after, limit }) => readableJournal(rows, after, limit),
-    stored_rows: ({ after, limit }) => readableStored(rows, after, limit),
-    earlier_answer: ({ ticket }) => write(showAnswer(rows, ticket, context())),
-  })
-  const upkeep = (): UpkeepHandlers<UpkeepKind> => ({
-    ...deliveryUpkeep(rows, () => context().now_ms),
-    ...fileUpkeep(rows, () => context().now_ms),
-    end_links: () => endLinks(rows, context),
-    stall: () => stallTask(target()),
-    give_room({ bytes }) {
-      rows.giveRoom(bytes)
-      return ok(null)
-    },
-  })
+  const target: TaskTarget = { rows, context }
+  const write = (decision: Decision) => writeDecision(target, decision)
   return {
     create: (task, ticket) => write(create(rows, task, ticket, context())),
     begin: (ticket) => write(begin(rows, ticket, context())),
     commit: (seq, event, ticket) => write(commit(rows, seq, event, ticket, context())),
-    tell: (command, ticket) => tellTask(target(), command, ticket),
-    fork: (wish, ticket) => write(fork(rows, wish, ticket, context(), fits)),
-    ask: (query) => queries()[query.kind](query),
-    upkeep: (call) => upkeep()[call.kind](call),
+    tell: (command, ticket) => tellTask(commandTarget(target), command, ticket),
+    fork: (request, ticket) => write(fork(rows, request, ticket, context(), fits)),
+    ask: (query) => QUERIES[query.kind](target, query),
+    upkeep: (upkeep) => UPKEEP[upkeep.kind](target, upkeep),
   }
 }

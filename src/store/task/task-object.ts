@@ -48,7 +48,7 @@ const CHANGES: Record<UpkeepKind, boolean> = {
   redeliver: true,
   give_room: false,
   end_links: false,
-  write_file: false,
+  write_file: true,
   remove_file: false,
   refuse_blobs: false,
 }
@@ -60,7 +60,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     now: () => Date.now(),
     jobs: () => this.#jobs(),
     needsRunSlot: () => {
-      const needs = refuseUnreadable(() => ok(needsRunSlot(this.#known(), this.#here())))
+      const needs = refuseUnreadable(() => ok(needsRunSlot(this.#loadRows(), this.#context())))
       return needs.ok && needs.value
     },
     setAlarm: (time) => void this.ctx.storage.setAlarm(time),
@@ -69,7 +69,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   })
   readonly #teller = indexTeller(async () => {
     const view = this.ask({ kind: 'view' })
-    if (view.ok) await this.tellIndex(restorableOf(this.#known(), view.value))
+    if (view.ok) await this.tellIndex(restorableOf(this.#loadRows(), view.value))
   })
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
@@ -100,7 +100,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const { kind }: { kind: UpkeepKind } = call
     // What a task that is gone was given is not stored: that would make a table for it.
     if (kind === 'give_room' && !hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
-    if (kind === 'write_file' || kind === 'remove_file') this.#teller.changed()
+    if (kind === 'remove_file') this.#teller.changed()
     const decided = CHANGES[kind]
       ? this.#change((methods) => methods.upkeep(call))
       : this.#transact((methods) => methods.upkeep(call))
@@ -135,7 +135,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   async reindex(): Promise<Result<{ tenant: string; id: string }>> {
     const view = this.ask({ kind: 'view' })
     if (!view.ok) return view
-    const task = restorableOf(this.#known(), view.value)
+    const task = restorableOf(this.#loadRows(), view.value)
     await this.restoreEntry(task)
     return ok({ tenant: task.tenant, id: view.value.id })
   }
@@ -167,11 +167,11 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
 
   /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
   #jobs(): DueJob[] | null {
-    const rows = this.#known()
+    const rows = this.#loadRows()
     const owed = refuseUnreadable(() => {
       const head = rows.last()?.head
       if (head === undefined) return ok([])
-      const due = dueOf(rows, rows.deliveries(), this.#here())
+      const due = dueOf(rows, rows.deliveries(), this.#context())
       const of = { tenant: head.tenant, task: head.id }
       const timed = TimeJob.shape.kind.options.map((kind) => ({ at: due[kind], job: { kind, ...of } }))
       const asked = { version: rows.last()?.seq ?? 0, asked_ms: Date.now() }
@@ -193,35 +193,35 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   #newestEvent(): number {
-    const newest = refuseUnreadable(() => ok(newestEvent(this.#known())))
+    const newest = refuseUnreadable(() => ok(newestEvent(this.#loadRows())))
     return newest.ok ? newest.value : 0
   }
 
   /** With the events after `seen`, where they are few. */
   #news(seen: number | null = null): Result<News> {
     return refuseUnreadable(() => {
-      const rows = this.#known()
+      const rows = this.#loadRows()
       const news = newsOf(rows, seen === null ? undefined : freshEvents(rows, seen))
       return news === null ? refuse({ code: 'task_not_found' }) : ok(news)
     })
   }
 
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
-    const rows = this.#known()
+    const rows = this.#loadRows()
     this.#rows = null
     return refuseUnreadable(() => {
-      const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))
+      const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#context())))
       this.#rows = rows
       this.#teller.touched()
       return decided
     })
   }
 
-  #known(): Rows {
+  #loadRows(): Rows {
     return (this.#rows ??= cachedRows(sqlRows(this.ctx.storage.sql)))
   }
 
-  #here(): ObjectContext {
+  #context(): ObjectContext {
     const { prices, daily, allowed_models } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
     return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }

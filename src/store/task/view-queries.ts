@@ -1,5 +1,5 @@
-/** Reading a task by a link: a link names how often the links of its task had been ended when it was made, and opens nothing once that has changed. */
-import type { ObjectContext } from '../../core/protocol/advance.ts'
+/** Reads a task, also by a link. A link contains the link epoch of its task, and opens nothing after the epoch has changed. */
+
 import { delegationOf } from '../../core/protocol/delegations.ts'
 import { questionOf } from '../../core/protocol/question.ts'
 import type { Delegation } from '../../core/terms/delegation.ts'
@@ -7,41 +7,39 @@ import { cut } from '../../core/terms/text.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import { eventPage } from './pages.ts'
-import type { Rows } from './rows/rows.ts'
+
 import { currentView } from './step-result.ts'
-import type { QueryHandlers } from './handlers.ts'
+import type { QueryHandlers, TaskTarget } from './handlers.ts'
 
 interface LinkEpoch {
   linkEpoch(): number
 }
-/** Without a link (undefined) for whoever has a key. */
+/** A caller with a key has no link (undefined). */
 export function checkLink<T>(rows: LinkEpoch, link: number | undefined, read: () => Result<T>): Result<T> {
   return link === undefined || link === rows.linkEpoch() ? read() : refuse({ code: 'link_not_found' })
 }
 
-/** Questions that a link may ask too, and what a delegation says. */
-export const viewQueries = (
-  rows: Rows,
-  context: () => ObjectContext,
-): QueryHandlers<'question' | 'delegation' | 'view' | 'events'> => ({
-  question: ({ ref }) => checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, context().now_ms)),
-  delegation({ seq, chars }) {
-    const known = delegationOf(rows, seq, context().now_ms)
-    if (!known.ok) return known
-    const shown = chars === undefined ? known.value : cutDelegation(known.value, chars)
-    return ok({ ...shown, link_epoch: rows.linkEpoch() })
+/** Queries that a link may ask too, and the query for a delegation. */
+export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'events'> = {
+  question: ({ rows, context }, { ref }) =>
+    checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, context().now_ms)),
+  delegation({ rows, context }, { seq, chars }) {
+    const delegation = delegationOf(rows, seq, context().now_ms)
+    if (!delegation.ok) return delegation
+    const view = chars === undefined ? delegation.value : cutDelegation(delegation.value, chars)
+    return ok({ ...view, link_epoch: rows.linkEpoch() })
   },
-  view: ({ link }) => checkLink(rows, link, () => view(rows, context)),
-  events: ({ after, limit, link }) => checkLink(rows, link, () => eventPage(rows, after, limit)),
-})
-
-export function endLinks(rows: Rows, context: () => ObjectContext): Result<StoredTaskView> {
-  if (rows.last() === null) return refuse({ code: 'task_not_found' })
-  rows.endLinks()
-  return view(rows, context)
+  view: (target, { link }) => checkLink(target.rows, link, () => view(target)),
+  events: ({ rows }, { after, limit, link }) => checkLink(rows, link, () => eventPage(rows, after, limit)),
 }
 
-function view(rows: Rows, context: () => ObjectContext): Result<StoredTaskView> {
+export function endLinks(target: TaskTarget): Result<StoredTaskView> {
+  if (target.rows.last() === null) return refuse({ code: 'task_not_found' })
+  target.rows.endLinks()
+  return view(target)
+}
+
+function view({ rows, context }: TaskTarget): Result<StoredTaskView> {
   const task = currentView(rows, context())
   return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
 }

@@ -1,6 +1,7 @@
 /** The newest deliveries of a tenant that failed, in a table that the first of them makes. */
-import type { DeliveryMethods, DeliveryRecord } from '../../core/protocol/workspace-methods.ts'
+import type { DeliveryRecord } from '../../core/protocol/workspace-records.ts'
 import { hasTable } from '../has-table.ts'
+import type { CommandHandlers, QueryHandlers } from './handlers.ts'
 
 /** The most records of one tenant. */
 export const DELIVERIES_MAX = 1_000
@@ -12,31 +13,33 @@ const COLUMNS = 'id, task, seq, type, status, attempts, detail, created, updated
 
 type Row = DeliveryRecord & Record<string, SqlStorageValue>
 
-/** To be called in a transaction. */
-export function sqlDeliveries(sql: SqlStorage): DeliveryMethods & { drop(task: string): void } {
-  const isMade = () => hasTable(sql, 'deliveries')
-  return {
-    noteDelivery(record) {
-      const lost = record.status === 'failed' || record.status === 'gone'
-      if (lost) sql.exec(TABLE)
-      if (isMade() && !update(sql, record) && lost) insert(sql, record)
-    },
-    findDelivery(id) {
-      if (!isMade()) return null
-      return sql.exec<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id).toArray()[0] ?? null
-    },
-    listDeliveries(status, before, limit) {
-      if (!isMade()) return { records: [], has_more: false }
-      const query = `SELECT position, ${COLUMNS} FROM deliveries WHERE (? = 0 OR position < ?) AND (? IS NULL OR status = ?)
-        ORDER BY position DESC LIMIT ?`
-      const values = [before, before, status, status, limit + 1]
-      const found = sql.exec<Row & { position: number }>(query, ...values).toArray()
-      return { records: found.slice(0, limit), has_more: found.length > limit }
-    },
-    drop(task) {
-      if (isMade()) sql.exec('DELETE FROM deliveries WHERE task = ?', task)
-    },
-  }
+const isMade = (sql: SqlStorage) => hasTable(sql, 'deliveries')
+
+export const DELIVERY_COMMANDS: CommandHandlers<'note_delivery'> = {
+  note_delivery({ sql }, { record }) {
+    const lost = record.status === 'failed' || record.status === 'gone'
+    if (lost) sql.exec(TABLE)
+    if (isMade(sql) && !update(sql, record) && lost) insert(sql, record)
+  },
+}
+
+export const DELIVERY_QUERIES: QueryHandlers<'delivery' | 'deliveries'> = {
+  delivery({ sql }, { id }) {
+    if (!isMade(sql)) return null
+    return sql.exec<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id).toArray()[0] ?? null
+  },
+  deliveries({ sql }, { status, before, limit }) {
+    if (!isMade(sql)) return { records: [], has_more: false }
+    const query = `SELECT position, ${COLUMNS} FROM deliveries WHERE (? = 0 OR position < ?) AND (? IS NULL OR status = ?)
+      ORDER BY position DESC LIMIT ?`
+    const values = [before, before, status, status, limit + 1]
+    const found = sql.exec<Row & { position: number }>(query, ...values).toArray()
+    return { records: found.slice(0, limit), has_more: found.length > limit }
+  },
+}
+
+export function dropDeliveries(sql: SqlStorage, task: string): void {
+  if (isMade(sql)) sql.exec('DELETE FROM deliveries WHERE task = ?', task)
 }
 
 function update(sql: SqlStorage, { id, status, attempts, detail, updated }: DeliveryRecord): boolean {

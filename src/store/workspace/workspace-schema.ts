@@ -11,15 +11,15 @@ import { makeBytes } from './quotas/sql-bytes.ts'
 
 /** The incarnation that was admitted for an entry; entries of an earlier release have none. */
 const ADMITTED = "admitted TEXT NOT NULL DEFAULT ''"
-/**
- * The searchable text of an entry, in folded case (core/workspace/search-match.ts). It is the last column, because other columns are read
- * without it.
- */
+/** The searchable text of an entry, in folded case (core/workspace/search-match.ts). Most columns stand before it and are read without it. */
 const GOAL = "goal TEXT NOT NULL DEFAULT ''"
+/** The outcome of the task. Empty: it has none. NULL: the index does not know, because an earlier release told it nothing. */
+const OUTCOME = 'outcome TEXT'
 /** The columns that `tasks` has gained since its first release, in this order. */
 const ADDED: readonly (readonly [column: string, declaration: string])[] = [
   ['admitted', ADMITTED],
   ['goal', GOAL],
+  ['outcome', OUTCOME],
 ]
 
 const WORKSPACE_TABLES = [
@@ -28,7 +28,7 @@ const WORKSPACE_TABLES = [
   `CREATE TABLE IF NOT EXISTS applied (key TEXT PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, at INTEGER NOT NULL, digest TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL})`,
+     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL}, ${OUTCOME})`,
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
   ENTRIES_TABLE,

@@ -46,27 +46,30 @@ export async function executeCode(ports: RunCodePorts, input: string, call: Tool
     executeInTurn(ports.files, runner, read.value, { ...call, pause, timeout_ms: rest_ms }),
   )
   if ('returned' in executed) return executed.returned
-  const { run, before, hint } = executed
+  const { run, before, hint, lacking } = executed
   // A runner also returns the results that it was given; those are not new.
   const results = run.results === before ? null : run.results
   const { artifacts, refused } = await keepOutputFiles(ports.files, call, { ...run, results })
-  return resultOf(run, { artifacts, notes: [...refused, ...hintOf(run, hint)], before })
+  const hints = hintOf(run, hint)
+  const code = run.ok ? 'code_ran' : hints.length > 0 && lacking === 'dataset_missing' ? lacking : 'code_failed'
+  return resultOf(run, { code, artifacts, notes: [...refused, ...hints], before })
 }
 
-type Execution = { run: CodeRun; before: string | null; hint: string } | { returned: ToolResult }
+/** `lacking`: why the code ran without a dataset. null: it had one. */
+type Execution =
+  { run: CodeRun; before: string | null; hint: string; lacking: string | null } | { returned: ToolResult }
 type PausedCall = ToolContext & { pause: Pause }
 
 async function executeInTurn(files: Files, runner: CodeRunner, input: CodeInput, call: PausedCall): Promise<Execution> {
   const choice = await chooseDataset(files, input.dataset, call)
   // Code may run without a dataset when none was named.
-  const without = !choice.ok && (choice.code === 'no_dataset' || choice.code === 'dataset_unnamed')
-  if (!choice.ok && !without) return { returned: failure(choice.code, choice.why) }
+  if (!choice.ok && choice.named) return { returned: failure(choice.code, choice.why) }
   const before = await resultsBefore(files, call)
   const dataset = choice.ok ? choice.file : null
   const run = await runWith(runner, input, { dataset, before, call })
   return run === null
     ? { returned: failure('runner_failed', CODE_WORDS[call.locale].runner_failed) }
-    : { run, before, hint: choice.ok ? '' : choice.why }
+    : { run, before, hint: choice.ok ? '' : choice.why, lacking: choice.ok ? null : choice.code }
 }
 
 const failure = (code: string, stderr: string): ToolResult => ({
@@ -80,8 +83,8 @@ const hintOf = ({ ok, stderr }: CodeRun, hint: string): string[] =>
   !ok && hint !== '' && /\bdata\b|no column|undefined/.test(stderr) ? [hint] : []
 
 /**
- * The results that earlier runs have saved. A repeated effect may find a file that it has written itself: what was there before is lost, so
- * the code begins without results, and the file stays as it was first written.
+ * The results that earlier runs have saved. If an effect is repeated, the file may be one that the effect itself wrote. The earlier
+ * results are then lost, so the code begins without results, and the file stays as it was first written.
  */
 async function resultsBefore(files: Files, call: ToolContext): Promise<string | null> {
   const file = valueOrThrow(await files.open(call, RESULT_FILE))
@@ -108,13 +111,14 @@ async function runWith(
 }
 
 interface RunSummary {
+  code: string
   artifacts: string[]
   /** Texts of the service that follow the stderr of the code. */
   notes: string[]
   before: string | null
 }
 
-function resultOf(run: CodeRun, { artifacts, notes, before }: RunSummary): ToolResult {
+function resultOf(run: CodeRun, { code, artifacts, notes, before }: RunSummary): ToolResult {
   const stderr = [run.stderr, ...notes].filter((text) => text !== '').join('\n')
   const saved = savedIn(run.results, before)
   const text = JSON.stringify({
@@ -127,7 +131,7 @@ function resultOf(run: CodeRun, { artifacts, notes, before }: RunSummary): ToolR
     ...(saved === null ? {} : { result: saved }),
     ...(run.stdout.length > STDOUT_CHARS_MAX || stderr.length > STDERR_CHARS_MAX ? { truncated: true } : {}),
   })
-  return { ok: run.ok, code: run.ok ? 'code_ran' : 'code_failed', text }
+  return { ok: run.ok, code, text }
 }
 
 /** A long stderr keeps its end, because the error stands there. */

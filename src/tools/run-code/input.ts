@@ -13,7 +13,7 @@ export interface CodeInput {
   /** A name, or a place from 0 on. */
   sheet: string | number | null
 }
-export type CodeInputError = 'no_code' | 'no_json' | 'language' | 'dataset' | 'sheet'
+type CodeInputError = 'no_code' | 'no_json' | 'language' | 'dataset' | 'sheet'
 
 const CODE_MEMBERS = ['code', 'script', 'source', 'javascript', 'js', 'python', 'program', 'input'] as const
 const DATASET_MEMBERS = ['dataset', 'dataset_name', 'file', 'filename', 'file_name', 'path'] as const

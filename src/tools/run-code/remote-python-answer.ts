@@ -1,7 +1,7 @@
 /** Reads the answer of a runner. It has run untrusted code, so what does not fit is cut or left out and never passed on. */
 import * as z from 'zod'
 import type { Locale } from '../../core/terms/locale.ts'
-import { parseWellFormedJson } from '../../core/mode/reply.ts'
+import { parseWellFormedJson } from '../../core/mode/json-text.ts'
 import type { HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeRun } from '../../shell/ports.ts'
 import { RUN_END_WORDS } from './remote-python-text.ts'

@@ -4,8 +4,8 @@
  */
 import type { Attempt } from '../../core/terms/attempt.ts'
 import type { Locale } from '../../core/terms/locale.ts'
-import { parseWellFormedJson } from '../../core/mode/reply.ts'
-import { toHex } from '../../shell/hex.ts'
+import { parseWellFormedJson } from '../../core/mode/json-text.ts'
+import { sha256, toHex } from '../../shell/hex.ts'
 import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../../shell/ports.ts'
 import { lacksDataset, readRunnerAnswer } from './remote-python-answer.ts'
@@ -73,7 +73,7 @@ function runRequest(job: CodeJob, dataset: Dataset | null): object {
 async function idOf(key: string, { entry }: OpenFile): Promise<string> {
   const task = key.slice(0, key.lastIndexOf(':'))
   const text = JSON.stringify([task, entry.name, entry.seq, entry.at, entry.bytes])
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  return toHex(await sha256(text))
 }
 
 function post(at: RunnerEndpoint, body: string, signal: AbortSignal): Promise<HttpAnswer> {

@@ -5,7 +5,7 @@
 import type { Tool } from '../../shell/ports.ts'
 import type { RunCodePorts } from './execute.ts'
 
-/** Codes: `code_ran`; `code_failed`, `runner_failed`, `usage_error`, `no_python`, `not_found`, `busy`. */
+/** Codes: `code_ran`; `code_failed`, `runner_failed`, `usage_error`, `no_python`, `dataset_missing`, `not_found`, `busy`. */
 export const runCode = (ports: RunCodePorts): Tool => ({
   name: 'run_code',
   async run(input, call) {

@@ -1,4 +1,4 @@
-/** A client, and how it asks: under keys of its own, now and then without one, and once more what was answered. */
+/** A client and its requests: under its own keys, sometimes without a key, and sometimes a repeat of an answered one. */
 import type { Random } from '../../sim/random.ts'
 import { ask, get, type Bench } from '../ask.ts'
 import { isThere, learnTask, makesTask, type Asked, type Known } from '../known.ts'
@@ -9,11 +9,11 @@ export interface Client {
   tenant: string
   /** Numbers nobody else uses. */
   serial: () => string
-  /** Where the world is: of callbacks and tools. */
+  /** The address of the outside world, for callbacks and tools. */
   origin: string
 }
 
-/** Those that make something, or act in the world, are always under a key. */
+/** Requests that create something, or act in the world, always have a key. */
 const KEYED: ReadonlySet<Asked['kind']> = new Set<Asked['kind']>(['create', 'fork', 'command'])
 
 export function asking(client: Client, kind: Asked['kind'], path: string, body: object): Asked {
@@ -24,7 +24,7 @@ export function asking(client: Client, kind: Asked['kind'], path: string, body: 
   return { tenant, method: 'POST', path, key, body: JSON.stringify(body), kind, ...plain }
 }
 
-/** False when it was refused: the task is looked at again, others may have moved it. */
+/** False if it was refused: the task is read again, because others may have changed it. */
 export async function say(client: Client, kind: Asked['kind'], { id }: Known, body: object, mark: string | null) {
   return send(client, { ...asking(client, kind, `/tasks/${id}/${kind}`, body), task: id, mark })
 }
@@ -33,10 +33,10 @@ export const input = (client: Client, known: Known, text: string, more: object) 
   say(client, 'input', known, { input: text, ...more }, text)
 
 const TOKENS = 30_000
-/** A turn of it is sent long instructions, and a call that is lost costs all of them. */
+/** Each turn of this mode sends long instructions, and a lost call is charged for all of them. */
 const TOKENS_AUTONOMOUS = 200_000
 
-/** Tokens are the mark of a top-up: they stand in its row even where the task has no maximum of them. */
+/** The amount of tokens is the mark of a top-up: its row has it even if the task has no maximum of tokens. */
 export function topUp(client: Client, known: Known): Promise<boolean> {
   const [index = 0, count = 0] = client.serial().split('-').map(Number)
   const { mode, budget } = known.view
@@ -62,7 +62,7 @@ export async function send({ bench, random, tenant }: Client, asked: Asked): Pro
   return false
 }
 
-/** What would make a task that was deleted once more is not asked again. */
+/** A request that would create a deleted task again is not repeated. */
 export async function repeat(bench: Bench, asked: Asked): Promise<void> {
   const known = asked.task === null ? undefined : bench.acks.tasks.get(asked.task)
   if (known === undefined) return void (await ask(bench, asked, false))

@@ -1,4 +1,4 @@
-/** Sixteen clients of several tenants: each makes tasks, advances them, speaks to them and reads them, in drawn order. */
+/** Sixteen clients of several tenants: each creates tasks, advances them, writes to them and reads them, in random order. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../sim/random.ts'
 import { get, type Bench } from '../ask.ts'
@@ -21,7 +21,7 @@ export function newClient(bench: Bench, random: Random, index: number, origin: s
   return { bench, random, tenant, origin, serial: () => `${index}-${(count += 1)}` }
 }
 
-/** Asks one thing after the other until `over`. */
+/** Sends one request after the other until `over`. */
 export async function work(client: Client, over: () => boolean): Promise<void> {
   while (!over()) {
     const done = await move(client)
@@ -31,7 +31,7 @@ export async function work(client: Client, over: () => boolean): Promise<void> {
 
 const tasksOf = ({ bench, tenant }: Client) => [...bench.acks.tasks.values()].filter((known) => known.tenant === tenant)
 
-/** False when there was nothing to do. */
+/** False if there was nothing to do. */
 async function move(client: Client): Promise<boolean> {
   const { random, serial } = client
   const all = tasksOf(client)
@@ -56,13 +56,13 @@ async function move(client: Client): Promise<boolean> {
   return goOn(client, known)
 }
 
-/** Another run of a session that has completed one. */
+/** Starts another run of a session that has completed one. */
 function reopen(client: Client, all: Known[]): Promise<boolean> | false {
   const known = all.find((one) => isThere(one) && mayReopen(one))
   return known !== undefined && input(client, known, `another run ${client.serial()}`, { rounds: 1 })
 }
 
-/** What the state of a task calls for. */
+/** Chooses a request that fits the state of a task. */
 async function goOn(client: Client, known: Known): Promise<boolean> {
   const { random, serial } = client
   const { status, stop_reason, drive, pending } = known.view
@@ -85,7 +85,7 @@ async function goOn(client: Client, known: Known): Promise<boolean> {
   return input(client, known, random.chance(0.8) ? `continue ${serial()}` : `remark ${serial()}`, bounds)
 }
 
-/** Seldom: it is others that move it. */
+/** Reads a task; this is rare, because other clients advance it. */
 async function look({ bench, random, tenant }: Client, { id }: Known): Promise<boolean> {
   if (random.chance(0.8)) return false
   await view(bench, tenant, id)

@@ -9,7 +9,7 @@ export const salesOf = (of: string) => {
   return `day,amount,of\n${rows.join('\n')}\n`
 }
 
-/** Each name is put by one client at a time. */
+/** Each name is uploaded by one client at a time. */
 export async function putFile(client: Client, known: Known, name: string, text: string): Promise<boolean> {
   const { bench } = client
   const { files } = bench.acks
@@ -28,7 +28,7 @@ export async function putFile(client: Client, known: Known, name: string, text: 
   return true
 }
 
-/** Each client puts files of a name of its own. */
+/** Each client uploads files under its own name. */
 export async function changeFile(client: Client, known: Known): Promise<boolean> {
   const name = `of-${client.serial().split('-')[0]}.csv`
   return putFile(client, known, name, salesOf(client.serial()))

@@ -1,4 +1,4 @@
-/** Followers of live events: each event comes once and in order, from the id that was seen last, through breaks and restarts. */
+/** Followers of live events: each event comes once and in order after the last seen id, through breaks and restarts. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Envelope } from '../../../src/core/terms/view.ts'
 import type { Random } from '../../sim/random.ts'
@@ -6,7 +6,7 @@ import { headersOf, type Bench } from '../ask.ts'
 import { isOpen, isThere, learnEvent, type Known } from '../known.ts'
 
 export const FOLLOWERS = 3
-/** A follower turns to another task after so many breaks. */
+/** The number of breaks after which a follower changes to another task. */
 const BREAKS_MAX = 4
 
 export async function follow(bench: Bench, random: Random, over: () => boolean): Promise<void> {

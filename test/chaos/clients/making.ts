@@ -1,4 +1,4 @@
-/** Tasks are made: of each mode, driven by hand or by the service, with tools and a callback of their client, or from the past of another. */
+/** Creates tasks of each mode, with manual or background drive, with tools and a callback of their client, or as forks. */
 import { MODE_NAMES, type ModeName } from '../../../src/core/terms/mode-names.ts'
 import type { Random } from '../../sim/random.ts'
 import { RINGS } from '../script/acts.ts'
@@ -7,7 +7,7 @@ import { asking, send, type Client } from './asking.ts'
 import { putFile, salesOf } from './files.ts'
 
 const STEP_AHEAD = 4
-/** Of the tenant whose day runs out: tasks that would be there only to wait would prove nothing. */
+/** The modes for the tenant whose day runs out; tasks that only wait would prove nothing. */
 const TIGHT_MODES: readonly ModeName[] = ['plan_execute', 'session', 'dynamic']
 
 export async function create(client: Client): Promise<boolean> {
@@ -57,7 +57,7 @@ function settingsOf(random: Random, mode: ModeName, tight: boolean) {
   }
 }
 
-/** Some wait so shortly for a report that it comes too late; some have a share of the budget with each command. */
+/** Some tasks have such a short deadline that the report comes too late; some give each command a share of the budget. */
 function orchestratorSettings(random: Random) {
   return {
     ...(random.chance(0.3) ? { report_timeout_s: random.between(2, 6) } : { report_timeout_s: 120 }),
@@ -66,7 +66,7 @@ function orchestratorSettings(random: Random) {
   }
 }
 
-/** At a drawn row: what the other task has done up to it is its past. */
+/** Forks at a random row: the rows of the other task up to it are the past of the new one. */
 export async function fork(client: Client, known: Known): Promise<boolean> {
   const { bench, random } = client
   const { id, view } = known

@@ -1,10 +1,10 @@
-/** What people do to a task beside stepping it: answer by a link, approve, edit its plan, hold it, delete it. */
+/** The actions of people on a task except stepping: they answer by a link, approve, edit the plan, pause, or delete it. */
 import * as z from 'zod'
 import { ask, getReply, headersOf } from '../ask.ts'
 import { type Known, learnTask } from '../known.ts'
 import { asking, input, say, send, view, type Client } from './asking.ts'
 
-/** By the link of its question, without a key. */
+/** Answers by the link of the question, without a key. */
 export async function answerByLink(client: Client, known: Known): Promise<boolean> {
   const { bench, serial } = client
   const { pending } = known.view
@@ -28,7 +28,7 @@ export async function decide(client: Client, known: Known, more: object): Promis
   return say(client, 'input', known, { input: random.chance(0.8) ? 'yes' : 'no', ...more, ...request_id }, null)
 }
 
-/** Of the plan as it was just read: one item more, the last one less, or in another order. */
+/** Changes the plan that was just read: one more item, one item less, or another order. */
 export async function editPlan(client: Client, known: Known): Promise<boolean> {
   const { bench, random, serial, tenant } = client
   const before = known.view
@@ -52,7 +52,7 @@ export async function hold(client: Client, known: Known): Promise<boolean> {
 
 const Problem = z.object({ code: z.string() })
 
-/** Nothing of it is seen again. */
+/** Deletes a task; no trace of it may be seen again. */
 export async function remove({ bench, tenant }: Client, known: Known): Promise<boolean> {
   // One that is still being asked for under the key that made it would be made again.
   if (known.remaking > 0) return false

@@ -69,7 +69,7 @@ function asking({ random, serial }: Worker, kind: 'claim' | 'report', command: C
   return { tenant, method: 'POST', path, key, body: JSON.stringify(body), headers, kind, task, from: null, mark: null }
 }
 
-/** Nobody else gets it while a claim of it surely lives. */
+/** No other worker gets a command during a claim that is certainly held. */
 async function claim(worker: Worker, command: Command): Promise<boolean> {
   const { bench, random, name } = worker
   const { acks, tally, moments } = bench
@@ -97,7 +97,7 @@ async function claim(worker: Worker, command: Command): Promise<boolean> {
 
 const STATUSES = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED', 'PARTIAL_SUCCESS'] as const
 
-/** The first report stands; whoever sends another one is told so. */
+/** The first report counts, and the sender of another one is told so. */
 export async function report(worker: Worker, command: Command, { budget, session_id }: DelegationView): Promise<void> {
   const { bench, random, serial } = worker
   const { acks, tally, moments } = bench
@@ -129,7 +129,7 @@ export async function report(worker: Worker, command: Command, { budget, session
   command.taken.add(text)
 }
 
-/** Brings a task that waits for its worker on, when no worker has. */
+/** Continues a task that waits for its worker, when no worker has reported. */
 export async function reportFor(worker: Worker, known: Known): Promise<void> {
   const { bench } = worker
   const { pending } = known.view

@@ -1,4 +1,4 @@
-/** The laws of commands: the first report stands; once its task is over nobody waits for a worker. */
+/** The laws of commands: the first report counts, and an ended task waits for no worker. */
 import { DelegationView } from '../../../src/core/shown/delegation-view.ts'
 import { get, type Bench } from '../ask.ts'
 import { isThere, type Command } from '../known.ts'

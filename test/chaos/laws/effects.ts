@@ -1,4 +1,4 @@
-/** The laws between journal and world: what was on the wire is in the ledger, once; what a tool did is in the world, once. */
+/** The laws between journal and world: each call on the wire is in the ledger once, and each act of a tool is in the world once. */
 import * as z from 'zod'
 import type { JournalEntry } from '../../../src/core/terms/view.ts'
 import { isThere, type Acks } from '../known.ts'
@@ -18,7 +18,7 @@ export function checkCalls(tally: Tally, { id, own }: Story, { model }: World): 
     if (row.kind === 'call_model') checkCall(tally, id, row, model.calls.get(`${id}:${row.seq}`) ?? [])
 }
 
-/** P6: the same seq is never called twice; what came back over the wire is what the row says. */
+/** P6: the same seq is never called twice, and the row has the reply of the wire. */
 function checkCall(tally: Tally, id: string, row: JournalEntry, calls: ModelCall[]): void {
   const demand = (holds: boolean, law: string, detail: () => string) =>
     tally.demand(holds, law, () => `row ${row.seq}: ${detail()}`, id)
@@ -48,7 +48,7 @@ function checkCall(tally: Tally, id: string, row: JournalEntry, calls: ModelCall
 
 const Request = z.object({ tool: z.string(), input: z.string().nullable() })
 
-/** What the rows say of one mark: a fork may act once more on what its parent had decided. */
+/** The rows of one mark: a fork may repeat an act that its parent had decided. */
 interface Acted {
   task: string
   tool: string
@@ -74,10 +74,10 @@ function actedIn(tally: Tally, stories: Map<string, Story>): Map<string, Acted> 
   return acted
 }
 
-/** An effect is begun at most so often (P7). */
+/** The number of times that an effect may be started (P7). */
 const MOST_ATTEMPTS = 3
 
-/** How many of the task of a mark and its forks were deleted: each may have done, once more, what the task had decided. */
+/** The number of deleted tasks among the task of a mark and its forks: each may have repeated the act that the task had decided. */
 function actedUnseen({ tasks }: Acks): (mark: string) => number {
   const lost = new Map<string, number>()
   const add = (task: string) => lost.set(task, (lost.get(task) ?? 0) + 1)
@@ -89,7 +89,7 @@ function actedUnseen({ tasks }: Acks): (mark: string) => number {
   return (mark) => lost.get(markIn(mark)?.task ?? '') ?? 0
 }
 
-/** A tool that says ok has acted once; one that died or was abandoned has acted at most once. Nothing happened that no row tells of. */
+/** A tool call that succeeded has acted once, and a lost or abandoned one at most once. Every act has a row. */
 export function checkActs(
   tally: Tally,
   stories: Map<string, Story>,

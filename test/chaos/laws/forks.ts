@@ -1,4 +1,4 @@
-/** The laws of the past: a fork has the rows of its parent, and every task is what its rows come to. */
+/** The laws of the past: a fork has the rows of its parent, and every task equals the fold of its rows. */
 import { Replay, type JournalEntry } from '../../../src/core/terms/view.ts'
 import { headersOf, type Bench } from '../ask.ts'
 import type { Story } from '../story.ts'
@@ -13,7 +13,7 @@ export async function checkFold({ service, tally }: Bench, { id, known, rows }: 
   tally.demand(equal, 'a task is what its rows come to', () => `${reply?.status} ${reply?.text.slice(0, 500)}`, id)
 }
 
-/** As they were copied: the same effects with the same outcome and cost. */
+/** The rows are as they were copied: the same effects with the same outcome and cost. */
 export function checkPast(tally: Tally, { id, known, rows }: Story, stories: Map<string, Story>): void {
   const { from } = known
   if (from === null) return

@@ -1,9 +1,9 @@
-/** Of a task that was deleted nothing is seen again: no call of a model or a tool and no message, once the DELETE has settled. */
+/** After its DELETE a task leaves no trace: no call of a model or a tool, and no message. */
 import { get, type Bench } from '../ask.ts'
 import type { Known } from '../known.ts'
 import type { World } from '../outside/world.ts'
 
-/** What was handed out before the DELETE may still go out, on a machine with much to do. */
+/** The extra time after a DELETE in which a slow machine may still send effects that were handed out before. */
 const SETTLES_MS = 3_000
 
 export async function checkGone(bench: Bench, known: Known, { model, tools, receiver }: World): Promise<void> {

@@ -1,23 +1,24 @@
-/** The laws of callbacks: each change of status that someone may wait for was told and taken; the receiver itself has seen that they came in order. */
+/** The laws of callbacks: each change of status was delivered and accepted; the receiver itself checks the order. */
 import type { Known } from '../known.ts'
 import type { Receiver, Told } from '../outside/receiver.ts'
 import type { Story } from '../story.ts'
 import type { Tally } from '../tally.ts'
 
-/** Events that change the status of their task, and to what. */
+/** The events that change the status of their task, with the new status. */
 const STATUS: Record<string, string> = {
   task_completed: 'completed',
   task_failed: 'failed',
   task_canceled: 'canceled',
   task_paused: 'paused',
   clarification_requested: 'input_required',
+  file_requested: 'input_required',
 }
 const RESUMED = 'resumed'
 const UNTOLD = new Set(['queued', 'running'])
 
 const toldOf = ({ told }: Receiver, id: string): Told[] => [...told.values()].filter(({ task }) => task === id)
 
-/** Changes of status whose row is the last of its transaction: words that were queued behind a call are heard in the same one. */
+/** The changes of status whose row is the last of its transaction, because queued texts are applied in the same transaction. */
 function changesOf({ own, events, rows }: Story): { row: number; status: string }[] {
   const first = own[0]?.seq ?? Infinity
   const changes: { row: number; status: string }[] = []
@@ -40,7 +41,7 @@ function changesOf({ own, events, rows }: Story): { row: number; status: string 
   return changes
 }
 
-/** What of a task its callback was not told yet. */
+/** The changes of a task that its callback has not received yet. */
 export function untold(story: Story, receiver: Receiver): string[] {
   const { id, view } = story
   if (view.callback_url === null) return []

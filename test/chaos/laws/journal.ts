@@ -1,4 +1,4 @@
-/** The laws of one task by its own pages: rows and events without gaps, budgets as the fold of the rows, what was acknowledged is there. */
+/** The laws of one task by its own pages: rows and events have no gaps, budgets are the fold of the rows, and acknowledged data is there. */
 import type { Story } from '../story.ts'
 import type { Tally } from '../tally.ts'
 import { hasEnded, isCounted, isEnd, micro, openPurses, raise, reopen, reopenedBy, spend } from './purses.ts'
@@ -26,9 +26,26 @@ export function checkJournal(tally: Tally, story: Story): void {
   demand(ends === most, 'a task ends once', () => `${ends} ends of ${1 + runs} runs, ${view.status}`)
   checkSteps(tally, story)
   checkSpending(tally, story)
+  checkReached(tally, story)
 }
 
-/** One row, one step; every answer anyone ever got agrees with the rows of its version. */
+/** What a task shows of what it has reached: its finished items, and the outcome of its goal from its end on. */
+function checkReached(tally: Tally, { id, view, events }: Story): void {
+  const { finished, finished_count } = view.plan
+  const shown = () => `${finished.length} of ${finished_count}`
+  tally.demand(finished.length === Math.min(100, finished_count), 'finished items are shown', shown, id)
+  const { actions, successful_actions, failed_actions } = view.counters
+  const counted = () => `${actions} actions, ${successful_actions} and ${failed_actions}`
+  tally.demand(actions === successful_actions + failed_actions, 'an action succeeds or fails', counted, id)
+  const outcome = view.result?.outcome ?? null
+  const isTold = view.status !== 'completed' || outcome !== null
+  tally.demand(isTold, 'a completed task has an outcome', () => view.status, id)
+  const told = events.findLast(({ type }) => type === 'task_completed')?.payload['outcome']
+  const isSame = view.status !== 'completed' || told === outcome
+  tally.demand(isSame, 'the outcome of an ended task stays', () => `${String(told)}, now ${String(outcome)}`, id)
+}
+
+/** One row is one step, and every answer to any client agrees with the rows of its version. */
 function checkSteps(tally: Tally, { id, view, rows, events, known }: Story): void {
   const steps = [0]
   for (const row of rows) {
@@ -54,7 +71,7 @@ function checkSteps(tally: Tally, { id, view, rows, events, known }: Story): voi
   tally.demand(kept, 'counters = rows', () => `${model_calls} calls, ${actions} actions`, id)
 }
 
-/** What the task was charged is the sum of its rows, and at no row above what it had been granted. */
+/** The charge of a task is the sum of its rows, and at no row more than was granted. */
 function checkSpending(tally: Tally, { id, view, rows, events }: Story): void {
   const purses = openPurses(view)
   const reopened = reopenedBy(view, rows, events)

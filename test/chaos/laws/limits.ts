@@ -1,21 +1,21 @@
-/** The laws of what is counted for a tenant: after the end no slot of driven tasks is held and no task that has ended counts as open. */
+/** The laws of a tenant's counters: at the end no run slot is held, and no ended task counts as open. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { codeOf, headersOf, type Bench } from '../ask.ts'
 import { isOpen, type Known } from '../known.ts'
 import type { World } from '../outside/world.ts'
 
-/** As configured: more than the clients have open at once. */
+/** The configured limit: more than the clients have open at the same time. */
 export const LIMITS = { open: 45, driven: 5 }
 const BEGIN_WITHIN_MS = 15_000
-/** An entry whose task was deleted while its create was asked for again, or whose maker died, counts for a minute; who is refused has it looked at. */
+/** An entry whose task was deleted during a repeated create, or whose maker died, counts for a minute; a refused request has it checked. */
 const ROOM_WITHIN_MS = 75_000
-/** Longer than one more would take to begin. */
+/** Longer than the start of one more would take. */
 const NO_MORE_MS = 700
 
 const Made = z.object({ id: z.string() })
 
-/** As many tasks as may be open are made, no more and no fewer; as many of them as may be driven call their model, all at once. */
+/** Exactly as many tasks as may be open are created, and as many as may be driven call their model at the same time. */
 export async function checkLimits(bench: Bench, { model }: World, tenant: string): Promise<void> {
   const { acks, tally } = bench
   const resting = [...acks.tasks.values()].filter((known: Known) => known.tenant === tenant && isOpen(known)).length

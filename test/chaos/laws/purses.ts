@@ -1,4 +1,4 @@
-/** What each row of a task costs and grants, written a second time from the requirements (S0-26…S0-32, R24): by its pages alone. */
+/** The cost and the grants of each row of a task, written a second time from the requirements (S0-26…S0-32, R24), from its pages alone. */
 import * as z from 'zod'
 import type { ModeName } from '../../../src/core/terms/mode-names.ts'
 import { ENDED_STATUSES } from '../../../src/core/terms/status.ts'
@@ -10,7 +10,7 @@ export interface Purse {
 }
 export type Purses = Record<'steps' | 'tokens' | 'cost' | 'ms', Purse>
 
-/** Phases of which each row is one of the mode's own counter. */
+/** The phases whose rows the counter of the mode counts. */
 const COUNTED: Record<ModeName, ReadonlySet<string>> = {
   plan_execute: new Set(['thought', 'replan', 'act']),
   dynamic: new Set(['act']),
@@ -25,7 +25,7 @@ export const micro = (usd: string) => Math.round(Number(usd) * 1_000_000)
 
 const Asked = z.object({ prompt: z.string().optional(), tool: z.string().optional() }).nullable()
 
-/** A side turn of a session is beside its counter (U14). */
+/** A side turn of a session does not count (U14). */
 export function isCounted(mode: ModeName, { phase, request }: JournalEntry): boolean {
   const aside = Asked.parse(request)?.prompt?.startsWith('session/aside@') === true
   return COUNTED[mode].has(phase ?? '') && !aside
@@ -52,7 +52,7 @@ export function raise(purses: Purses, { payload }: Envelope): void {
   if (axis === 'seconds') purses.ms.max = Number(max) * 1000
 }
 
-/** The next run of a session is granted what the first one was. */
+/** The next run of a session is granted the same as the first one. */
 export function reopen({ steps }: Purses, view: TaskView): void {
   steps.max = steps.used + openPurses(view).steps.max
 }

@@ -1,10 +1,10 @@
-/** The laws of what clients said: a word that was accepted is heard once, one nobody answered for at most once; sums of a tenant hold. */
+/** The laws of texts from clients: an accepted text counts once, an unanswered one at most once, and the sums of a tenant are right. */
 import * as z from 'zod'
 import { ask, checkReplay, wrote, type Bench } from '../ask.ts'
 import type { Story } from '../story.ts'
 import type { Tally } from '../tally.ts'
 
-/** Remarks, answers and top-ups as the rows of a task have them. */
+/** Remarks, answers and top-ups as they are in the rows of a task. */
 export function checkWords({ acks, tally }: Bench, stories: Map<string, Story>, todos: Map<string, number>): void {
   const heard = new Map<string, number>()
   for (const { id, own } of stories.values())
@@ -37,7 +37,7 @@ function marksOf(kind: string, reply: unknown): string[] {
 }
 
 const RESUMES = new Set(['input', 'resume', 'answer'])
-/** "continue" resumes once each time it is said. */
+/** Each "continue" resumes the task once. */
 export function checkResumes({ acks, tally }: Bench, stories: Map<string, Story>): void {
   const said = new Map<string | null, number>()
   for (const { kind, task } of acks.asked.keys()) if (RESUMES.has(kind)) said.set(task, (said.get(task) ?? 0) + 1)
@@ -50,7 +50,7 @@ export function checkResumes({ acks, tally }: Bench, stories: Map<string, Story>
   }
 }
 
-/** Every answer under a key is given again, however much happened since. */
+/** Every answer under a key is given again, whatever has happened since. */
 export async function replayAll(bench: Bench, parallel: number): Promise<number> {
   const { asked: all, tasks } = bench.acks
   const gone = ({ task }: { task: string | null }) => task !== null && tasks.get(task)?.deleting !== null

@@ -1,4 +1,4 @@
-/** The blobs of the service, as R2 keeps them outside of it: one is there once all of it has come, and not before. */
+/** The blobs of the service, kept outside of it as in R2: a blob becomes visible when it is complete. */
 import type { IncomingMessage } from 'node:http'
 import type { Handler } from './shared.ts'
 

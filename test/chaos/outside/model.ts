@@ -1,4 +1,4 @@
-/** An OpenAI-compatible model that says what its script says, and fails three times in a hundred. */
+/** An OpenAI-compatible model that follows its script, and fails in three of a hundred calls. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
@@ -16,16 +16,16 @@ export interface ModelCall {
   fault: Fault | null
   /** Whether the reply, or its fault, was sent before the caller was gone. */
   sent: boolean
-  /** When it came, ms since the epoch. */
+  /** The time of its arrival, ms since the epoch. */
   at: number
 }
 export interface Model {
   /** By `task:seq`. */
   calls: Map<string, ModelCall[]>
   under_way(): ModelCall[]
-  /** Holds back replies that set something in motion until there are as many, or the time is over; then lets them go at once. */
+  /** Holds back replies that lead to an act until there are this many, or the time is over; then releases them together. */
   gather(count: number, within_ms: number): Promise<number>
-  /** Answers nobody until it is undone. */
+  /** Holds back all answers until the returned function is called. */
   freeze(): () => void
 }
 
@@ -43,7 +43,7 @@ interface State {
   faults: number
   calls: Model['calls']
   open: Set<ModelCall>
-  /** Replies that are held back; null: none are. */
+  /** The replies that are held back, or null if none are. */
   held: (() => void)[] | null
   frozen: Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Moments of a run that a kill may be aimed at: whoever waits for the next one of a kind is told of it as it comes. */
+/** Moments of a run at which a kill may be aimed; a caller can wait for the next moment of a kind. */
 export type Moment =
   | 'call'
   | 'background call'

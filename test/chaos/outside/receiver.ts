@@ -9,25 +9,25 @@ import { checkSigned, textOf, type Handler, type Shared } from './shared.ts'
 /** One message, however often it was tried. */
 export interface Told {
   task: string
-  /** The row it tells of, by its id. */
+  /** The row that the message is about, from its id. */
   row: number
   status: string
   text: string
   tries: number
-  /** Whether a try of it was taken. */
+  /** Whether one of its tries was accepted. */
   taken: boolean
-  /** Of its first and its latest try. */
+  /** The times of its first and its latest try. */
   since: number
   at: number
 }
 export interface Receiver {
-  /** By `webhook-id`, in the order in which they first came. */
+  /** The messages by `webhook-id`, in the order of their first arrival. */
   told: Map<string, Told>
   under_way(): number
 }
 
 const Message = z.object({ type: z.string(), timestamp: z.string(), data: TaskView.omit({ slice: true }) })
-/** Tries in a hundred that are refused; the first of them only, so that no message waits for minutes. */
+/** The percentage of refused tries; only first tries are refused, so that no message waits for minutes. */
 const REFUSED = 15
 
 export function newReceiver(shared: Shared): { receiver: Receiver; serve: Handler } {
@@ -63,7 +63,7 @@ export function newReceiver(shared: Shared): { receiver: Receiver; serve: Handle
 
 type Data = z.infer<typeof Message>['data']
 
-/** Messages come in order, one at a time; each try says the same. */
+/** Messages come in order, one at a time, and each try has the same content. */
 function note({ tally }: Shared, all: Map<string, Told>, id: string, { id: task, status }: Data, text: string): Told {
   const row = Number(id.slice(task.length + 1))
   const known = all.get(id)

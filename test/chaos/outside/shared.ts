@@ -1,4 +1,4 @@
-/** What the parts of the world outside have in common. */
+/** The common parts of the outside world. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import type { Tally } from '../tally.ts'
@@ -9,9 +9,9 @@ export interface Shared {
   tally: Tally
   moments: Moments
   quiet: boolean
-  /** What each tenant's messages and calls are signed with. */
+  /** The secrets with which each tenant's messages and calls are signed. */
   secrets: ReadonlyMap<string, string>
-  /** Tasks of which a call is on the wire, and what it is: P4 knows one at a time. */
+  /** The tasks with a call on the wire, and the call: P4 allows one at a time. */
   open: Set<{ task: string; what: string }>
   /** Whether the service drives a task by itself. */
   isDriven: (task: string) => boolean
@@ -19,7 +19,7 @@ export interface Shared {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
-/** P4: a task has one effect at a time, whoever died meanwhile. */
+/** P4: a task has one effect at a time, whichever process died. */
 export function enter({ tally, open }: Shared, task: string, what: string, response: ServerResponse): void {
   const other = [...open].find((one) => one.task === task)
   tally.demand(other === undefined, 'one effect of a task at a time', () => `${what} beside ${other?.what}`, task)
@@ -35,7 +35,7 @@ export async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** By a library of the other side (Standard Webhooks). */
+/** The signature is checked by an independent library (Standard Webhooks). */
 export function checkSigned(
   { secrets, tally }: Shared,
   tenant: string,

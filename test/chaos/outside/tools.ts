@@ -1,10 +1,10 @@
-/** What acts reach outside: a search, and two tools of the clients – one that may be called once, one again under its key. */
+/** The targets of acts outside: a search, and two tools of the clients, of which one may be called once and one may be repeated under its key. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { markIn, roll } from '../script/rolls.ts'
 import { checkSigned, enter, textOf, type Handler, type Shared } from './shared.ts'
 
-/** A call of a client's own tool as it came. */
+/** A call of a client's own tool as it arrived. */
 export interface Ring {
   task: string
   tool: string

@@ -1,8 +1,8 @@
-/** What a model has done: an action of a tool of the mode, or of one that the client brought. */
+/** The acts of a model: an action of a tool of the mode, or of a tool of the client. */
 import type { ModeName } from '../../../src/core/terms/mode-names.ts'
 import { markOf, roll, type Spot } from './rolls.ts'
 
-/** A client's own: the first may be called once for an effect, the second again under the same key. */
+/** The client's own tools: the first may be called only once for an effect, the second may be repeated under the same key. */
 export const RINGS = { once: 'ring_once', again: 'ring_again' } as const
 
 export interface Act {

@@ -1,4 +1,4 @@
-/** What the scripted model says in each mode. */
+/** The replies of the scripted model in each mode. */
 import { actOf, type Act } from './acts.ts'
 import { isOver, nameOf, roll, type Spot } from './rolls.ts'
 
@@ -95,7 +95,17 @@ export function orchestrator(spot: Spot): Reply {
   if (phase === 'plan') return json({ steps: commandsOf(spot) })
   if (phase === 'summary') return { text: `All of ${nameOf(spot)} is done.`, acts: [], native: false }
   const thrown = dice(spot, 'decision')
-  const decision = isOver(spot) || thrown < 60 ? 'next' : thrown < 84 ? 'retry' : thrown < 98 ? 'replan' : 'abort'
+  const decision =
+    isOver(spot) || thrown < 60
+      ? 'next'
+      : thrown < 80
+        ? 'retry'
+        : thrown < 94
+          ? 'replan'
+          : thrown < 98
+            ? 'ask'
+            : 'abort'
   const adjusted_steps = decision === 'replan' ? commandsOf(spot) : []
-  return json({ decision, reason: `by ${nameOf(spot)}`, adjusted_steps })
+  const question = decision === 'ask' ? `Which way for ${nameOf(spot)}?` : null
+  return json({ reason: `by ${nameOf(spot)}`, decision, adjusted_steps, question })
 }

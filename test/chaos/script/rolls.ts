@@ -4,7 +4,7 @@
  */
 import type { ModeName } from '../../../src/core/terms/mode-names.ts'
 
-/** Where in the run a call stands: `cf-aig-metadata` as sent. */
+/** The place of a call in the run: `cf-aig-metadata` as it was sent. */
 export interface Spot {
   task: string
   mode: ModeName
@@ -28,11 +28,11 @@ export const markOf = ({ task, seq }: Pick<Spot, 'task' | 'seq'>, call: number) 
   `chaos ${task} row ${seq} call ${call}`
 const MARK = /chaos (task_[\w-]+) row (\d+) call \d+/
 
-/** The mark in a text, and whose it is. */
+/** The mark in a text, and the task to which it belongs. */
 export function markIn(text: string): { mark: string; task: string; seq: number } | null {
   const [mark, task, seq] = MARK.exec(text) ?? []
   return mark === undefined || task === undefined ? null : { mark, task, seq: Number(seq) }
 }
 
-/** Behind this row a task is brought to its end. */
+/** The row after which the script ends a task. */
 export const isOver = ({ task, seq }: Spot) => seq > 10 + roll(30, task, 'length')

@@ -1,11 +1,11 @@
-/** What the scripted model says, how long it takes and when it fails, as a function of task and row alone. */
+/** The replies, delays and failures of the scripted model, as a function of task and row alone. */
 import { autonomous, dynamic, orchestrator, planExecute, session, type Reply } from './modes.ts'
 import { roll, type Spot } from './rolls.ts'
 
 export interface Said extends Reply {
   usage: { input: number; output: number }
 }
-/** What of a request the script looks at. */
+/** The parts of a request that the script reads. */
 export interface Offer {
   output_cap: number
   /** Whether tools may be called natively. */
@@ -36,7 +36,7 @@ function replyOf(spot: Spot, { tools, merged }: Offer): Reply {
   }
 }
 
-/** Three calls in a hundred go wrong. */
+/** Three of a hundred calls fail. */
 export const isFaulty = (seed: number, { task, seq }: Spot): boolean => roll(1000, seed, task, seq, 'fault') < 30
 
 /** Ms until the model answers: mostly at once, sometimes long enough to be met by a kill or by another request. */

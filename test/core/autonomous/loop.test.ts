@@ -1,11 +1,9 @@
 /** The loop (S1-01…S1-05, S1-07…S1-23, S1-26…S1-28, S1-33…S1-37, S1-44, S1-45, R13, R15, O1-03, O1-04, O1-07, O1-10). */
 import { describe, expect, it } from 'vitest'
-import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
-import { startState, AutonomousState } from '../../../src/core/modes/autonomous/state.ts'
+import { AutonomousState } from '../../../src/core/modes/autonomous/state.ts'
 import { isDataset, uploadBytesMax } from '../../../src/core/terms/files/file-types.ts'
 import { BUILT_IN_TOOLS } from '../../../src/core/mode/tools.ts'
-import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
-import { CALLER, calling, step, types } from '../../support/scripted.ts'
+import { CALLER, calling, ONE, step, types, type Bench } from '../../support/scripted.ts'
 import {
   agentBench,
   begin,
@@ -15,6 +13,7 @@ import {
   history,
   look,
   payloads,
+  program,
   ran,
   roles,
   rounds,
@@ -24,12 +23,9 @@ import {
   user,
 } from './support.ts'
 
-const REPLY = {
-  kind: 'model_replied' as const,
-  text: `${blocks('t', ['x', 'A'])}\n# Report${END}`,
-  usage: null,
-  model: 'm',
-  form: 'text' as const,
+async function filesOf(bench: Bench, id: string) {
+  const page = await bench.service.listFiles(CALLER, id, { limit: 10, after: '' })
+  return page.ok ? page.value.data : null
 }
 const SETTINGS = { dataset: 'sales.csv' }
 const PLAN = blocks('look first', [' ', 'Explore'], [' ', 'Trend'], [' ', 'Report'])
@@ -97,7 +93,7 @@ describe('the whole run', () => {
       tool_call_id: 'call_1',
       content: '{"tool":"read_dataset","status":"success"}',
     })
-    expect(bench.requests[0]?.tools.map(({ name }) => name)).toEqual(['read_dataset', 'run_code'])
+    expect(bench.requests[0]?.tools.map(({ name }) => name)).toEqual(['read_dataset', 'run_code', 'ask_user'])
   })
 
   it('O1-02 S1-23 events begin with agent_started and end with agent_completed, in the order of the loop', async () => {
@@ -140,8 +136,8 @@ describe('the whole run', () => {
     expect(payloads(task, 'report_generated')).toMatchObject([{ report: '# Report\nIt grew.' }])
   })
 
-  it('S1-26 S1-51 there are four phases: looking, the model’s turn, its calls, the end', () =>
-    expect(AutonomousState.shape.phase.options).toEqual(['exploring', 'turning', 'acting', 'ended']))
+  it('S1-26 S1-51 there are five phases: looking, the model’s turn, its calls, the wait for a file, the end', () =>
+    expect(AutonomousState.shape.phase.options).toEqual(['exploring', 'turning', 'acting', 'waiting', 'ended']))
 
   it('S1-27 S1-28 S1-52 S1-53 the state has few phases, the history of thoughts and the list of tasks', async () => {
     const bench = STORY()
@@ -152,7 +148,7 @@ describe('the whole run', () => {
     expect(state.plan.ends.map((end) => end?.[0])).toEqual(['completed', 'completed', 'completed'])
   })
 
-  it('O1-09 events wait for whoever comes later: read after the end, they begin with the first', async () => {
+  it('O1-09 a reader who comes after the end gets all events from the first one', async () => {
     const bench = STORY()
     const { id } = await begin(bench, SETTINGS, rounds(9))
     const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
@@ -172,16 +168,13 @@ describe('the whole run', () => {
 })
 
 describe('the report', () => {
-  it('is a file of the task from the end on, and none before', () => {
-    const context = { recall: () => ({ effect: null, at: 0, event: REPLY }), end: null }
-    expect(autonomous.documents?.(startState(DEFAULT_SETTINGS), context)).toEqual([])
-    const ended = {
-      ...startState(DEFAULT_SETTINGS),
-      phase: 'ended' as const,
-      ending: { row: 4, reason: 'marker' as const },
-    }
-    expect(autonomous.documents?.(ended, context)).toEqual([
-      { name: 'report.md', content_type: 'text/markdown; charset=utf-8', text: '# Report\n' },
+  it('is a file of the task from the end on, and none before', async () => {
+    const bench = STORY()
+    const { id } = await begin(bench, SETTINGS, rounds(2))
+    expect(await filesOf(bench, id)).toEqual([])
+    await step(bench, id)
+    expect(await filesOf(bench, id)).toMatchObject([
+      { name: 'report.md', content_type: 'text/markdown; charset=utf-8', bytes: '# Report\nIt grew.\n'.length },
     ])
   })
 })
@@ -197,7 +190,7 @@ describe('tools', () => {
     ).toEqual(['', 'call_1', 'call_2'])
   })
 
-  it('O1-07 an unknown tool is an error the model is told of as JSON, and costs no further turn', async () => {
+  it('O1-07 the model gets the error of an unknown tool as JSON, and it costs no further turn', async () => {
     const bench = agentBench([calling('', ['rocket', {}]), `x${END}`])
     const task = await begin(bench, {}, rounds(9))
     expect(JSON.parse(history(bench.requests[1])[1]?.content ?? '')).toMatchObject({ tool: 'rocket', status: 'error' })
@@ -247,28 +240,29 @@ describe('the end', () => {
     const bench = agentBench([reply, `${DONE}\nreport${END}`])
     const task = await begin(bench, {}, rounds(9))
     expect(task).toMatchObject({ status: 'completed', step_count: 2 })
-    expect(system(bench.requests[0])).not.toContain('neither called a tool')
-    expect(system(bench.requests[1])).toContain('neither called a tool')
-    expect(roles(bench.requests[1])).toEqual(['system', 'user', 'assistant'])
+    expect(system(bench.requests[1])).toBe(system(bench.requests[0]))
+    expect(program(bench.requests[1])).toContain('neither called a tool')
+    expect(roles(bench.requests[1])).toEqual(['system', 'user', 'assistant', 'user'])
   })
 
   it('S1-48 the marker without a report is a broken contract, and the model is told', async () => {
     const bench = agentBench([`${DONE}${END}`, `${DONE}\nreport${END}`])
     const task = await begin(bench, {}, rounds(9))
     expect(payloads(task, 'contract_failed')).toMatchObject([{ reason: expect.stringContaining('without a report') }])
-    expect(system(bench.requests[1])).toContain('without a report')
+    expect(program(bench.requests[1])).toContain('without a report')
     expect(task.result?.text).toBe('report')
   })
 
   it('S1-36 a marker on its own ends with what was said just before', async () => {
-    const bench = agentBench([`${EXPLORED}\n# Report\nIt grew.`, '---\n[ANALYSIS_COMPLETE]'])
+    const bench = agentBench(['# Report\nIt grew.', '---\n[ANALYSIS_COMPLETE]'])
     const task = await begin(bench, {}, rounds(9))
     expect(task).toMatchObject({ status: 'completed', step_count: 2, result: { text: '# Report\nIt grew.' } })
     expect(payloads(task, 'report_generated')).toMatchObject([{ report: '# Report\nIt grew.' }])
   })
 
   it('S1-31 R16 tasks that are open at the end are shown as skipped, none as done', async () => {
-    const task = await begin(agentBench([`${PLAN}\nnothing came of it${END}`]), {}, rounds(9))
+    const report = `${PLAN}\nnothing came of it${END}`
+    const task = await begin(agentBench([report, report]), {}, rounds(9))
     expect(states(task)).toEqual(['skipped', 'skipped', 'skipped'])
     expect(payloads(task, 'agent_completed')).toMatchObject([{ open_tasks: ['Explore', 'Trend', 'Report'] }])
   })
@@ -302,6 +296,26 @@ describe('limits and failures', () => {
     expect(await begin(bench, {}, rounds(50))).toMatchObject({ status: 'paused', step_count: 20 })
   })
 
+  it('the last thought is that of the reply, or its text, and only without both it is made up', async () => {
+    const bench = agentBench([look(blocks('first the data')), 'I read on.', look(), `It grew.${END}`])
+    const task = await begin(bench, {}, ONE)
+    const thoughts = [task.last_thought]
+    for (let turn = 0; turn < 3; turn++) thoughts.push((await step(bench, task.id)).last_thought)
+    expect(thoughts.map((thought) => [thought?.decision, thought?.text])).toEqual([
+      ['continue', 'first the data'],
+      ['continue', 'I read on.'],
+      ['continue', '(no thought given) calls read_dataset'],
+      ['done', 'It grew.'],
+    ])
+  })
+
+  it('the turn that ended the run is done, also where its marker stands on its own', async () => {
+    const bench = agentBench([`<thinking>it is clear</thinking># Report`, END])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', result: { text: '# Report' } })
+    expect(task.last_thought).toMatchObject({ decision: 'done', text: 'it is clear' })
+  })
+
   it('S1-59 a reply without any tag is shown with a thought that is made up and says so (O1-03)', async () => {
     const task = await begin(agentBench([look(), `x${END}`]), {}, rounds(9))
     expect(payloads(task, 'llm_thinking')).toMatchObject([
@@ -330,8 +344,8 @@ describe('limits and failures', () => {
       expect.stringContaining('101 tasks'),
       expect.stringContaining('500 characters'),
     ])
-    // Neither is part of the conversation.
-    expect(roles(bench.requests[2])).toEqual(['system', 'user'])
+    // Neither is part of the conversation. The latest one stands before what was wrong with it.
+    expect(roles(bench.requests[2])).toEqual(['system', 'user', 'assistant', 'user'])
     expect(task.status).toBe('completed')
   })
 })

@@ -1,6 +1,8 @@
 /** `agent_mode: staged` (S1-61, S1-63): the program leads – it looks at the data, has tasks planned, each worked off, the report written. */
 import { describe, expect, it } from 'vitest'
-import { CALLER, calling, say, step, taken, types, type Bench } from '../../support/scripted.ts'
+import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
+import { storedRows } from '../../support/forks.ts'
+import { CALLER, calling, NONE, say, step, taken, types, type Bench } from '../../support/scripted.ts'
 import {
   agentBench,
   begin,
@@ -53,6 +55,39 @@ describe('the staged run', () => {
     const task = await step(bench, made.id)
     expect(task).toMatchObject({ step_count: 1, counters: { actions: 1 } })
     expect(user(bench.requests[0])).toContain('"rows":3')
+  })
+
+  it('S1-63 its own look is announced when the task is made, like every action that is finished', async () => {
+    const bench = STORY()
+    const made = await begin(bench, SETTINGS)
+    expect(payloads(made, 'action_started')).toMatchObject([{ item_id: null, tool: 'read_dataset', input: '{}' }])
+    await step(bench, made.id, rounds(9))
+    const page = await bench.service.listEvents(CALLER, made.id, { after: 0, limit: 100 })
+    const actions = page.ok
+      ? page.value.data
+          .filter(({ type }) => type.startsWith('action_'))
+          .map(({ type, payload }) => `${type} ${String(payload['tool'])}`)
+      : []
+    expect(actions).toEqual(
+      ['read_dataset', 'run_code', 'run_code'].flatMap((tool) => [`action_started ${tool}`, `action_finished ${tool}`]),
+    )
+  })
+
+  it('S1-63 where it needs approval it is announced after that', async () => {
+    const bench = agentBench([PLAN], [LOOK])
+    const made = await begin(bench, { ...SETTINGS, approve: 'actions' })
+    expect(types(made)).toEqual(['task_created', 'agent_started', 'clarification_requested'])
+    expect(types(await say(bench, made.id, 'yes', NONE))).toEqual(['clarification_answered', 'action_started'])
+  })
+
+  it('S1-63 a task of an earlier release has the events that it had', async () => {
+    const bench = STORY()
+    const { event } = storedRows(bench, (await begin(bench, SETTINGS)).id).recall(1)
+    if (event.kind !== 'task_created') throw new Error('row 1 makes the task')
+    const typesSince = (made_in: number) =>
+      autonomous.startNotes?.('task_x', { ...event.brief, made_in }).map(({ type }) => type)
+    expect(typesSince(4)).toEqual(['agent_started'])
+    expect(typesSince(5)).toEqual(['agent_started', 'action_started'])
   })
 
   it('S1-63 each stage has a prompt of its own as the last message, which is no part of the history', async () => {

@@ -30,7 +30,10 @@ export const ran = (stdout = 'done', ok = true) => ({
   text: JSON.stringify({ tool: 'run_code', status: ok ? 'success' : 'error', stdout }),
 })
 
-export const agentBench = (turn: Line[], tools: { ok: boolean; text?: string }[] = []): Bench =>
+/** What a tool answers that has no dataset. */
+export const NO_DATASET = { ok: false, code: 'dataset_missing', text: '{"tool":"read_dataset","status":"error"}' }
+
+export const agentBench = (turn: Line[], tools: { ok: boolean; text?: string; code?: string }[] = []): Bench =>
   benchOf({ turn, tools })
 
 export function begin(
@@ -48,6 +51,11 @@ export const system = (request: ModelRequest | undefined): string => request?.me
 export const user = (request: ModelRequest | undefined): string => request?.messages[1]?.content ?? ''
 /** What follows the system message and the one of the user. */
 export const history = (request: ModelRequest | undefined): Message[] => request?.messages.slice(2) ?? []
+/** What the program says at the end of the request. Empty: it ends with something else. */
+export function program(request: ModelRequest | undefined): string {
+  const last = history(request).at(-1)
+  return last?.role === 'user' ? last.content : ''
+}
 export const roles = (request: ModelRequest | undefined) => request?.messages.map(({ role }) => role) ?? []
 export const payloads = (task: TaskView, type: string) =>
   (task.slice?.events ?? []).filter((event) => event.type === type).map((event) => event.payload)

@@ -19,6 +19,7 @@ import {
 } from './support.ts'
 
 const PLAN = blocks('t', [' ', 'A'], [' ', 'B'])
+const DONE = blocks('t', ['x', 'A'], ['x', 'B'])
 
 const edit = async (bench: Bench, id: string, items: { title: string; description?: string }[]) =>
   taken(
@@ -44,7 +45,7 @@ describe('what the user says', () => {
   })
 
   it('U14 at the limit "continue" grants the turns again; other words are kept and resume nothing', async () => {
-    const bench = agentBench([look(PLAN), code(PLAN), `x${END}`])
+    const bench = agentBench([look(PLAN), code(PLAN), `${DONE}\nx${END}`])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))
     const kept = await say(bench, task.id, 'what about returns?')
     expect(kept).toMatchObject({ status: 'paused', step_count: 1 })
@@ -78,7 +79,7 @@ describe('the list', () => {
     expect(third.plan).toMatchObject({ cursor: 1, source: 'tasks' })
   })
 
-  it('U18 a list with the same tasks is the same revision, whatever is ticked', async () => {
+  it('U18 a list with the same tasks keeps its revision, even if other tasks are ticked', async () => {
     const bench = agentBench([look(PLAN), code(blocks('t', ['x', 'A'], [' ', 'B']))])
     const task = await begin(bench, {}, rounds(2))
     expect(task.plan).toMatchObject({ revision: 1, cursor: 1 })
@@ -121,7 +122,10 @@ describe('the list', () => {
 
 describe('approvals', () => {
   it('U15 with approve: actions each call waits; one that is rejected is answered as an error', async () => {
-    const bench = agentBench([calling(PLAN, ['run_code', { code: '1' }], ['run_code', { code: '2' }]), `x${END}`])
+    const bench = agentBench([
+      calling(PLAN, ['run_code', { code: '1' }], ['run_code', { code: '2' }]),
+      `${DONE}\nx${END}`,
+    ])
     const task = await begin(bench, { approve: 'actions' }, rounds(9))
     expect(task).toMatchObject({
       status: 'input_required',
@@ -148,10 +152,10 @@ describe('approvals', () => {
 describe('long runs', () => {
   it('beyond transcript_token_limit the oldest rounds give way to a summary in the one user message', async () => {
     const turns = Array.from({ length: 12 }, (_, index) =>
-      code(blocks(`t${index}`, ['x', 'A'], [' ', 'B']), 'x'.repeat(800)),
+      code(blocks(`t${index}`, ['x', 'A'], [' ', 'B']), `${index}`.repeat(800)),
     )
     const bench = agentBench(
-      [...turns, `x${END}`],
+      [...turns, `${DONE}\nx${END}`],
       Array.from({ length: 12 }, () => ran('y'.repeat(800))),
     )
     const task = await begin(bench, { transcript_token_limit: 1_000 }, rounds(50))

@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { ENTRIES_MAX } from '../../../src/core/workspace/commands/bounds.ts'
 import { memoryBook } from '../../support/memory/memory-book.ts'
 import { runCommand } from '../../../src/core/workspace/commands/run.ts'
+import { localTime } from '../../../src/core/workspace/zones.ts'
 
 const context = {
+  reader: 'person' as const,
   now: '2026-11-21 12:00:00',
   locale: 'en' as const,
   schedule_window_days: 31,
   conflict_preview_days: 31,
+  momentAt: (ms: number) => localTime(ms, 'UTC'),
 }
 
 describe('bounds', () => {

@@ -4,7 +4,7 @@ import { COMMAND_FORMS, syntaxOf } from '../../../src/core/workspace/commands/fo
 import { acceptsInput, readCommand } from '../../../src/core/workspace/commands/grammar.ts'
 import { CONTEXT, workspace } from './desk.ts'
 
-const read = (input: string) => readCommand(input, (literal) => toWorkspaceMoment(literal, CONTEXT))
+const read = (input: string) => readCommand(input, (literal, time) => toWorkspaceMoment(literal, time, CONTEXT))
 const todo = (fields: object) => ({
   content: 'milk',
   tag: null,
@@ -122,8 +122,10 @@ describe('2.1 options', () => {
     ['--priority', 'milk --priority 1 --priority 2'],
     ['--due', 'milk --due tomorrow'],
     ['--due', 'milk --due 2026-02-30 10:00'],
-    ['--due', 'milk --due 2026-03-20'],
-    ['--due', 'milk --due 2026-03-20T10:00'],
+    ['--due', 'milk --due 2026-03-20 10h'],
+    ['--due', 'milk --due 2026-03-20T'],
+    ['--due', 'milk --due 2026-03-20 10:00-11:00'],
+    ['--due', 'milk --due Mon 2026-03-20 10:00'],
     ['--due', 'milk --due 2026-03-20 10:00pm'],
     ['--due', 'milk --due 2026-03-20 24:00'],
     ['--due', 'milk --due 0000-03-20 10:00'],

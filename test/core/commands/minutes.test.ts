@@ -11,7 +11,7 @@ import {
   monthBounds,
   storedMinute,
   weekStart,
-} from '../../../src/core/workspace/commands/minutes.ts'
+} from '../../../src/core/terms/plain/minutes.ts'
 
 describe('2.1 a date-time literal is a real calendar moment', () => {
   it.each(['0001-01-01 00:00', '0099-12-31 23:59', '2024-02-29 12:00', '2000-02-29 00:00', '9999-12-31 23:59'])(

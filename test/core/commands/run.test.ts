@@ -162,10 +162,12 @@ describe('2.1 texts', () => {
   })
   it('D7 every problem has its own words in both languages', () => {
     const problems = [
-      ...(['form', 'text', 'id', 'view', 'start', 'anchor', 'span'] as const).map((about) => ({ about })),
+      ...(['form', 'text', 'id', 'view', 'anchor', 'span'] as const).map((about) => ({ about })),
+      { about: 'start' as const, given: 'x' },
       ...(['tag', 'view', 'priority', 'due', 'interval', 'times', 'remind-start'] as const).map((option) => ({
         about: 'option' as const,
         option,
+        given: 'x',
       })),
       { about: 'needs' as const, option: 'remind' as const, other: 'due' as const },
     ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { minuteOf, momentOf } from '../../../src/core/workspace/commands/minutes.ts'
-import { instantOf, convertWallClock } from '../../../src/core/workspace/zones.ts'
+import { minuteOf, momentOf } from '../../../src/core/terms/plain/minutes.ts'
+import { convertWallClock, instantOf, shownTime } from '../../../src/core/workspace/zones.ts'
 import { workspace } from './desk.ts'
 
 /** A caller 8 hours ahead of the workspace: it is 18:30 there. */
@@ -98,4 +98,14 @@ describe('U25: instants at the end of the calendar', () => {
   )
   it('U25 a wall clock of the last day can be moved', () =>
     expect(convertWallClock('9999-12-31 12:00', 'Asia/Tokyo', 'Europe/Berlin')).toBe('9999-12-31 04:00'))
+})
+
+describe('the time that models are shown', () => {
+  it.each([
+    ['2026-11-27T23:30:00Z', 'UTC', 'en', 'Fri 2026-11-27 23:30'],
+    ['2026-11-27T23:30:00Z', 'Asia/Tokyo', 'en', 'Sat 2026-11-28 08:30'],
+    ['2026-11-29T23:30:00Z', 'America/New_York', 'zh', '周日 2026-11-29 18:30'],
+  ] as const)('has its weekday: %s in %s is shown in %s as %s', (instant, timezone, locale, shown) =>
+    expect(shownTime(Date.parse(instant), timezone, locale)).toBe(shown),
+  )
 })

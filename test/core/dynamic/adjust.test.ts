@@ -44,6 +44,7 @@ describe('R18 adjustments', () => {
     ],
     ['the name may be that of the step it replaces', { add: ['D'], remove: ['D'] }, ['A', 'B', 'D', 'C']],
     ['unknown names are ignored', { remove: ['nobody', 'C'] }, ['A', 'B', 'D']],
+    ['a step is named by its id, or by its title in another case', { remove: [' step_3 ', 'd'] }, ['A', 'B']],
     ['neither the current nor a finished step can be removed', { remove: ['A', 'B'] }, ['A', 'B', 'C', 'D']],
   ])('R18 S3-08 S3-29 %s', async (_, changes, expected) => {
     expect((await after(changes)).titles).toEqual(expected)
@@ -52,9 +53,23 @@ describe('R18 adjustments', () => {
   it('R18 S3-04 S3-10 a decision that goes on changes the plan before an action is chosen', async () => {
     const { bench, task } = await after({ add: ['x'] })
     const { plan, current_item } = context(bench.requests.findLast(({ metadata }) => metadata.phase === 'action'))
-    expect(plan.map(({ title }: { title: string }) => title)).toEqual(['A', 'B', 'x', 'C', 'D'])
+    expect(plan.map(({ title }: { title: string }) => title)).toEqual(['B', 'x', 'C', 'D'])
     expect(current_item.title).toBe('B')
     expect(task.plan).toMatchObject({ revision: 2, cursor: 1, source: 'step_decision' })
+  })
+
+  it('R18 the next prompts tell which names no later step has, until the next decision', async () => {
+    const rounds = told(
+      [steps('A', 'B')],
+      [[goOn({ remove: ['nobody', 'B', 'A'] }), action()], [goOn(), action('/todo add 2')], [complete()]],
+    )
+    const { bench } = await played(rounds)
+    const warnings = bench.requests.map((request): string => context(request).warning ?? '')
+    expect(warnings.slice(3, 6)).toEqual([
+      ...Array<unknown>(3).fill(expect.stringContaining('remove_steps named no later step of plan: "nobody", "A".')),
+    ])
+    expect(warnings.slice(6)).toEqual(['', '', ''])
+    bench.spent()
   })
 
   it('R18 S3-03 every round may change it anew, also the one that completes the step', async () => {
@@ -139,7 +154,7 @@ describe('S3-38 limits', () => {
     expect(guards(await eventsOf(bench, task.id))).toEqual([['plan_full', 100]])
   })
 
-  it('S3-02 S3-22 whatever is decided: order, ids and the finished steps hold', async () => {
+  it('S3-02 S3-22 any decision leaves order, ids and finished steps as they were', async () => {
     const names = fc.array(fc.constantFrom('A', 'B', 'C', 'x', 'y'), { maxLength: 3 })
     const change = fc.record({ add: names, remove: names, done: fc.boolean() })
     await fc.assert(

@@ -85,7 +85,10 @@ describe.each([false, true])('PATCH of the plan (merged_calls: %s)', (merged_cal
     expect(types(after)).toEqual(['plan_edited'])
     expect(after.plan.items).toMatchObject([{ id: 'step_1', title: 'A2', progress: { current: 1 }, status: 'running' }])
     await step(bench, task.id)
-    expect(asked(bench)).toMatchObject({ current_item: { title: 'A2' }, completed_actions: [{ tool: 'todo' }] })
+    expect(asked(bench)).toMatchObject({
+      current_item: { title: 'A2' },
+      actions: [{ item_id: 'step_1', tool: 'todo' }],
+    })
   })
 
   it('U18 finished steps stay with their results; decisions adjust an edited list as they do any other', async () => {
@@ -223,7 +226,7 @@ describe.each([false, true])('a plan that waits for its approval (merged_calls: 
       ['pending'],
       ['plan_edited', 'clarification_requested'],
     ])
-    expect(await say(bench, task.id, 'yes', ALL)).toMatchObject({ status: 'completed', result: { text: '1. X: x' } })
+    expect(await say(bench, task.id, 'yes', ALL)).toMatchObject({ status: 'completed', result: { text: 'x' } })
     await expectSound(bench, task.id)
   })
 
@@ -256,7 +259,7 @@ describe.each([false, true])('an action that waits for its approval (merged_call
     const after = await say(bench, task.id, 'no', ONE)
     const result = 'not run: the user rejected it'
     expect(asked(bench)).toMatchObject({
-      observations: [{ tool: 'todo', input: '/todo add 0', ok: false, result }],
+      actions: [{ tool: 'todo', input: '/todo add 0', ok: false, result }],
       actions_left: 1,
     })
     expect([after.step_count, after.counters.actions, bench.calls]).toEqual([0, 0, []])

@@ -10,11 +10,12 @@ import {
   DynamicPlanReply,
 } from '../../../src/core/modes/dynamic/contract.ts'
 import { readReply } from '../../../src/core/mode/reply.ts'
-import { benchOf, context, journalOf, ONE, say, step as advance } from '../../support/scripted.ts'
+import { LENIENT } from '../../support/readers.ts'
+import { benchOf, context, cutReply, journalOf, ONE, say, step as advance } from '../../support/scripted.ts'
 import { action, complete, dynamicTask, eventsOf, goOn, played, step, steps, thought, told } from './support.ts'
 
 const read = (contract: (typeof CONTRACTS)[keyof typeof CONTRACTS], reply: unknown): unknown => {
-  const said = readReply<unknown>(contract, JSON.stringify(reply))
+  const said = readReply<unknown>(contract, JSON.stringify(reply), LENIENT)
   return said.ok ? said.value : null
 }
 const bare = (name: string) => ({ name, description: '', expected_output: '' })
@@ -41,7 +42,7 @@ describe('what is forgiven', () => {
     expect(read(DynamicPlanReply, reply)).toEqual(expected)
   })
 
-  const decided = { is_complete: false, reason: 'so', add_steps: [], remove_steps: [] }
+  const decided = { reason: 'so', is_complete: false, achieved: null, answer: null, add_steps: [], remove_steps: [] }
   it.each<[string, unknown, unknown]>([
     ['the contract itself', complete('x', { add: ['A'], remove: ['B'] }), complete('x', { add: ['A'], remove: ['B'] })],
     ['missing and empty lists', { is_complete: 'False', reason: ' so ', add_steps: null }, decided],
@@ -50,10 +51,15 @@ describe('what is forgiven', () => {
       { ...decided, add_steps: ['A'], remove_steps: [{ name: 'B' }, ' C '] },
       { ...decided, add_steps: [bare('A')], remove_steps: ['B', 'C'] },
     ],
-    ['a word for yes', { ...decided, is_complete: 'yes' }, null],
+    ['a word for yes', { ...decided, is_complete: 'Yes ' }, { ...decided, is_complete: true }],
+    ['a word for no', { ...decided, is_complete: 'no' }, decided],
+    ['another word', { ...decided, is_complete: 'perhaps' }, null],
+    ['a verdict on what was achieved', { ...decided, achieved: 'false' }, { ...decided, achieved: false }],
+    ['no such verdict', { ...decided, achieved: 'unknown' }, decided],
+    ['an answer', { ...decided, answer: ' 42 ' }, { ...decided, answer: '42' }],
     ['no verdict', { reason: 'so' }, null],
-    ['no reason', { is_complete: true }, null],
-    ['a blank reason', { is_complete: true, reason: ' ' }, null],
+    ['no reason', { is_complete: true }, { ...decided, is_complete: true, reason: '' }],
+    ['a thought as the reason', { is_complete: false, thought: 'so' }, decided],
     ['no list', { ...decided, add_steps: 'A' }, null],
   ])('S3-06 S3-19 S3-20 R19 a decision: %s', (_, reply, expected) => {
     expect(read(DecisionReply, reply)).toEqual(expected)
@@ -64,6 +70,8 @@ describe('what is forgiven', () => {
     ['another case, other members', { tool: ' Todo ', input: 'x', why: 1 }, action('x')],
     ['an inner object', { action: { tool: 'todo', input: 'x' } }, action('x')],
     ['an inner object of another name', { next_action: { tool: 'todo', input: 'x' } }, action('x')],
+    ['the names of a native call', { name: 'todo', arguments: { x: 1 } }, action('{"x":1}')],
+    ['longer names', { tool_name: 'todo', tool_input: 'x' }, action('x')],
     ['the tool under the name of an action', { action: 'todo', input: 'x' }, action('x')],
     [
       'an object as input',
@@ -92,26 +100,34 @@ describe('what is forgiven', () => {
     ],
     ['no action', { ...move, is_complete: true, action: undefined }, { ...move, is_complete: true, action: null }],
     ['no thought: the reason is one', { ...move, thought: null }, { ...move, thought: 'so' }],
-    ['no reason', { ...move, reason: null }, null],
+    ['no reason: the thought is one', { ...move, reason: null }, { ...move, reason: 'hm' }],
+    ['an action and no verdict', { ...move, is_complete: undefined }, move],
+    ['neither an action nor a verdict', { thought: 'hm' }, null],
   ])('S3-19 S3-37 all in one: %s', (_, reply, expected) => {
     expect(read(MoveReply, reply)).toEqual(expected)
   })
 })
 
 describe('the schema a model is given', () => {
-  it.each(Object.keys(CONTRACTS))('S3-19 that of %s is strict: every member required, no other allowed', (name) => {
-    const schema = schemaOf('dynamic', name) ?? {}
-    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
-    const { properties, required } = schema as { properties: object; required: string[] }
-    expect(required).toEqual(Object.keys(properties))
-  })
+  it.each(Object.keys(CONTRACTS))(
+    'S3-19 is strict for %s: every member is required, and no other is allowed',
+    (name) => {
+      const schema = schemaOf('dynamic', name, []) ?? {}
+      expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+      const { properties, required } = schema as { properties: object; required: string[] }
+      expect(required).toEqual(Object.keys(properties))
+    },
+  )
 
   it('S3-06 S3-19 replies of the contract fit it', () => {
-    const fits = (name: string, reply: unknown) => new Validator(schemaOf('dynamic', name) ?? {}).validate(reply).valid
+    const fits = (name: string, reply: unknown) =>
+      new Validator(schemaOf('dynamic', name, []) ?? {}).validate(reply).valid
     expect(fits('plan', steps('A'))).toBe(true)
     expect(fits('step_decision', complete('x', { add: ['A'], remove: ['B'] }))).toBe(true)
     expect(fits('action', action())).toBe(true)
     expect(fits('move', { ...thought(), ...goOn(), action: null })).toBe(true)
+    expect(fits('few', { ...thought(), ...goOn(), action: { ...action(), ends_item: true } })).toBe(true)
+    expect(fits('action', action('Which one?', 'ask_user'))).toBe(true)
     expect(fits('step_decision', { is_complete: true })).toBe(false)
   })
 
@@ -119,7 +135,9 @@ describe('the schema a model is given', () => {
     const { bench } = await played(told([steps('A')], [[complete()]], true), { merged_calls: true })
     expect(bench.requests.at(-1)?.contract).toMatchObject({
       name: 'dynamic_move',
-      schema: { required: ['thought', 'is_complete', 'reason', 'add_steps', 'remove_steps', 'action'] },
+      schema: {
+        required: ['thought', 'reason', 'is_complete', 'achieved', 'answer', 'add_steps', 'remove_steps', 'action'],
+      },
     })
   })
 })
@@ -135,10 +153,10 @@ describe('a broken reply', () => {
     const failed = (await eventsOf(bench, task.id)).filter(({ type }) => type === 'contract_failed')
     expect(failed.map(({ payload }) => payload['phase'])).toEqual(['step_decision', 'action'])
     const again = context(bench.requests.filter(({ metadata }) => metadata.phase === 'action')[1])
-    expect(again.observations.map(({ tool, ok }: { tool: string; ok: boolean }) => [tool, ok])).toEqual([
-      ['step_decision', false],
-      ['action', false],
-    ])
+    expect([again.actions, Object.keys(again).at(-1)]).toEqual([[], 'correction'])
+    expect(again.correction).toEqual({ your_reply: bad, problem: expect.stringMatching(/./) })
+    const then = context(bench.requests.findLast(({ metadata }) => metadata.phase === 'step_decision'))
+    expect(then.correction).toBeUndefined()
     const rows = await journalOf(bench, task.id)
     expect(rows.filter(({ outcome }) => outcome === 'contract_error').map(({ counted }) => counted)).toEqual([
       false,
@@ -155,7 +173,32 @@ describe('a broken reply', () => {
       action: ['bad', 'bad'],
     })
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'contract_failures', step_count: 0 })
-    expect(task.error?.detail).toContain('the reply is not one JSON object')
+    expect(task.error?.detail).toContain('the reply has no JSON object')
+    bench.spent()
+  })
+
+  it('R26 the next attempt at a plan is shown the reply that was refused, and what was wrong with it', async () => {
+    const { bench } = await played({
+      plan: [{ steps: [] }, steps('A')],
+      think: [thought()],
+      step_decision: [complete()],
+    })
+    const [first, again, later] = bench.requests.map(context)
+    expect([first.correction, later.correction]).toEqual([undefined, undefined])
+    expect(again).toMatchObject({ phase: 'plan', correction: { your_reply: '{"steps":[]}' } })
+    expect(again.correction.problem).toContain('steps')
+    bench.spent()
+  })
+
+  it('S3-19 a thought that was cut is not taken for plain words', async () => {
+    const { bench, task } = await played({
+      plan: [steps('A')],
+      think: [cutReply('The file is'), thought()],
+      step_decision: [complete()],
+    })
+    expect(task.status).toBe('completed')
+    const again = context(bench.requests.filter(({ metadata }) => metadata.phase === 'think')[1])
+    expect(again.correction).toMatchObject({ your_reply: 'The file is', problem: expect.stringContaining('cut off') })
     bench.spent()
   })
 
@@ -202,9 +245,10 @@ describe('a broken reply', () => {
       { merged_calls: true },
     )
     expect(task.status).toBe('completed')
-    expect(context(bench.requests.at(-1)).observations).toMatchObject([
-      { tool: 'step_decision', ok: false, result: 'refused: action: required while is_complete is false' },
-    ])
+    expect(context(bench.requests.at(-1)).correction).toEqual({
+      your_reply: JSON.stringify(move),
+      problem: 'action: required while is_complete is false',
+    })
     bench.spent()
   })
 })

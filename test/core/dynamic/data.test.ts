@@ -1,5 +1,6 @@
 /** What one action leaves for the next (S3-15), and what prompts are given of it (S3-07, S3-09, S3-16, S3-18). */
 import { describe, expect, it } from 'vitest'
+import { modeOf } from '../../../src/core/modes/index.ts'
 import { fillPlaceholders } from '../../../src/core/modes/dynamic/data.ts'
 import type { Tool } from '../../../src/shell/ports.ts'
 import { benchOf, CALLER, context, journalOf, NONE, ONE, step as advance, type Script } from '../../support/scripted.ts'
@@ -60,7 +61,7 @@ describe('S3-15 data flow', () => {
     expect(JSON.parse(inputs[1] ?? '')).toEqual({ name: 'main.py', content: '# say "hi"\n\tdone \\ 中文' })
   })
 
-  it('S3-15 of two results of one name the newer one counts, a failed action leaves none', async () => {
+  it('S3-15 the newer of two results with one name counts, and a failed action leaves none', async () => {
     const { inputs } = await data([
       ['/a', 'list', 'old'],
       ['/b', 'list', 'new'],
@@ -79,17 +80,19 @@ describe('S3-15 data flow', () => {
     expect(inputs[2]).toBe('{{b}}B')
   })
 
-  it('S3-15 available data are named with the first 100 characters, the newest twenty of them; the newest hundred are kept', async () => {
+  it('S3-15 each result is shown once, as a whole and with its name; the newest hundred names are kept', async () => {
     const many = Array.from({ length: 50 }, (_, index): [string, null, string] => [
       `/todo ${index}`,
       null,
       `brought ${index}`,
     ])
     const { bench, id } = await data([...many.slice(0, 48), ['/a', 'mine', 'y'.repeat(200)], ['/b', null, 'z']])
-    const { available_data } = seen(bench, 'action')
-    expect(available_data).toHaveLength(20)
-    expect(available_data[0]).toEqual({ name: 'result_30', preview: 'brought 29' })
-    expect(available_data.at(-1)).toEqual({ name: 'mine', preview: `${'y'.repeat(97)}...` })
+    const { actions } = seen(bench, 'action')
+    expect(actions).toHaveLength(49)
+    expect(actions[29]).toMatchObject({ input: '/todo 29', ok: true, name: 'result_30', result: 'brought 29' })
+    expect(actions.at(-1)).toMatchObject({ name: 'mine', result: 'y'.repeat(200) })
+    const { messages } = bench.requests.at(-1) ?? { messages: [] }
+    expect(JSON.stringify(messages).split('y'.repeat(200))).toHaveLength(2)
     const state = stateOf(bench, id)
     const [row = 0] = state.results.slice(-1)
     const named = { results: Array.from({ length: 100 }, () => row), results_count: 250 }
@@ -154,30 +157,30 @@ describe('what a model is given', () => {
       current_item: { id: 'step_1', title: 'A', description: 'do A', expected_output: 'the list is known' },
       step_goal: 'the list is known',
       thought: 'third',
-      completed_actions: [
-        { tool: 'todo', input: '/todo list', ok: true, result: 'milk', save_as: 'list' },
-        { tool: 'todo', input: '/todo get 1', ok: false, result: `not found ${'.'.repeat(87)}...` },
+      actions: [
+        { tool: 'todo', input: '/todo list', ok: true, result: 'milk', name: 'list' },
+        { tool: 'todo', input: '/todo get 1', ok: false, result: `not found ${'.'.repeat(200)}` },
       ],
     })
     const { content = '' } =
       bench.requests.findLast(({ metadata }) => metadata.phase === 'step_decision')?.messages[0] ?? {}
-    for (const asked of ['Is the step complete', 'add_steps are put', 'remove_steps names', 'To change a step'])
+    for (const asked of ['Is the step complete', 'add_steps are put', 'remove_steps holds', 'To change a step'])
       expect(content).toContain(asked)
   })
 
-  it('S3-09 an action is given the goal, the actions in short, the last result, the names of data and the thought', async () => {
+  it('S3-09 an action is given the goal, the actions with their results and names, the tools and the thought', async () => {
     const { bench } = await story()
     expect(seen(bench, 'action')).toMatchObject({
       phase: 'action',
       step_goal: 'the list is known',
       thought: 'third',
-      completed_actions: [{ input: '/todo list' }, { input: '/todo get 1' }],
-      last_result: { tool: 'todo', ok: false, result: `not found ${'.'.repeat(200)}` },
-      available_data: [{ name: 'list', preview: 'milk' }],
-      tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'].map((name) => ({
-        name,
-      })),
+      actions: [
+        { input: '/todo list', name: 'list', result: 'milk' },
+        { input: '/todo get 1', ok: false, result: `not found ${'.'.repeat(200)}` },
+      ],
     })
+    const { content = '' } = bench.requests.at(-1)?.messages[0] ?? {}
+    for (const name of [...modeOf('dynamic').tools, 'ask_user']) expect(content).toContain(`{"name":"${name}"`)
   })
 
   it('S3-16 decisions are kept with their reasons, shown in prompts and told', async () => {
@@ -208,20 +211,20 @@ describe('what a model is given', () => {
     expect(task.last_thought).toMatchObject({ phase: 'think', decision: 'think', text: 'hm' })
   })
 
-  it('S3-18 a thought is given plan, observations and what is left; a plan only goal, tools, units and arguments', async () => {
+  it('S3-18 a thought is given plan, observations and what is left; a plan only the goal', async () => {
     const { bench } = await story()
     expect(seen(bench, 'think')).toMatchObject({
       goal: 'a goal',
       locale: 'en',
-      local_time: '2026-11-21 12:00',
+      local_time: 'Sat 2026-11-21 12:00',
       timezone: 'UTC',
       completed: [],
-      cursor: 0,
       plan: [
-        { id: 'step_1', title: 'A', description: 'do A', expected_output: 'the list is known', status: 'running' },
-        { id: 'step_3', title: 'C', status: 'pending' },
+        { id: 'step_1', title: 'A', status: 'running' },
+        { id: 'step_3', title: 'C', description: 'do C', expected_output: 'C is done', status: 'pending' },
       ],
-      observations: [
+      current_item: { title: 'A', description: 'do A', expected_output: 'the list is known' },
+      actions: [
         { item_id: 'step_1', tool: 'todo', input: '/todo list', ok: true, result: 'milk' },
         { item_id: 'step_1', tool: 'todo', ok: false },
       ],
@@ -229,25 +232,23 @@ describe('what a model is given', () => {
       warning: null,
     })
     expect(Object.keys(context(bench.requests[0]))).toEqual([
-      'phase',
       'goal',
       'locale',
-      'local_time',
       'timezone',
+      'remarks',
       'step_count',
       'max_steps',
-      'remarks',
-      'tools',
-      'units',
-      'arguments',
+      'local_time',
+      'phase',
     ])
   })
 
-  it('O0-14 S3-15 the last result is shown up to observation_char_limit, the newest observations too', async () => {
+  it('O0-14 S3-15 results are shown up to observation_char_limit, and older ones than observation_history_limit in short', async () => {
     const { bench } = await story({ observation_char_limit: 50, observation_history_limit: 1 })
-    const { last_result, observations } = seen(bench, 'step_decision')
-    expect(last_result).toEqual({ tool: 'todo', ok: false, result: `not found ${'.'.repeat(40)}` })
-    expect(observations).toHaveLength(1)
+    expect(seen(bench, 'step_decision').actions).toMatchObject([
+      { input: '/todo list', name: 'list', result: 'milk' },
+      { input: '/todo get 1', ok: false, result: `not found ${'.'.repeat(37)}...` },
+    ])
   })
 
   it('S3-12 S3-18 the last look of a step says so', async () => {
@@ -265,12 +266,11 @@ describe('what a model is given', () => {
       bench.requests.findLast(({ metadata, messages }) => metadata.phase === 'action' && messages.length > 0),
     )
     expect(first).toMatchObject({
-      completed: ['A'],
-      completed_actions: [],
-      last_result: null,
+      completed: [{ id: 'step_1', title: 'A', status: 'completed', result: 'it is done' }],
+      actions: [{ item_id: 'step_1', name: 'result_1', result: 'todo done' }],
       thought: 'so far so good',
     })
-    expect(first.available_data).toEqual([{ name: 'result_1', preview: 'todo done' }])
+    expect(first.plan.map(({ title }: { title: string }) => title)).toEqual(['B'])
     expect(bench.calls[1]?.input).toBe('todo done')
   })
 

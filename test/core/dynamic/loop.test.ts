@@ -1,5 +1,7 @@
 /** The loop of a step (S3-05): think, decide, choose, act, look; what it costs; how steps and tasks end. */
 import { describe, expect, it } from 'vitest'
+import { dynamic } from '../../../src/core/modes/dynamic/machine.ts'
+import { storedRows } from '../../support/forks.ts'
 import { benchOf, journalOf, NONE, ONE, phases, say, step as advance, titles, types } from '../../support/scripted.ts'
 import {
   action,
@@ -9,6 +11,7 @@ import {
   eventsOf,
   goOn,
   played,
+  stateOf,
   steps,
   thought,
   told,
@@ -49,7 +52,7 @@ describe('two levels', () => {
       'item_completed',
       'task_completed',
     ])
-    expect(task.result?.text).toBe('1. A: it is done')
+    expect(task.result).toMatchObject({ text: 'it is done', outcome: 'done' })
   })
 
   it('S3-32 a complex task: several steps of several actions each, cut into single rounds', async () => {
@@ -62,7 +65,7 @@ describe('two levels', () => {
       task = await advance(bench, task.id, ONE)
     const shown = ({ plan, budget, counters, result }: typeof task) => ({ plan, budget, counters, result })
     expect(shown(task)).toEqual(shown(whole.task))
-    expect(task.result?.text).toBe('1. A: a\n2. B: b\n3. C: c')
+    expect(task.result?.text).toBe('c')
     bench.spent()
   })
 
@@ -116,6 +119,24 @@ describe('accounting', () => {
     bench.spent()
   })
 
+  it('a handover names what a finished step has found and not its actions again, and no obstacle that a step has overcome', async () => {
+    const progressAfter = async (ok: boolean, rounds: Round[]) => {
+      const bench = benchOf({ ...told([steps('A', 'B')], rounds), tools: [{ ok, text: 'shop is closed' }] })
+      const { id } = await dynamicTask(bench, {}, { rounds: rounds.length, max_ms: 25_000 })
+      const rows = storedRows(bench, id)
+      return dynamic.progress(stateOf(bench, id), { recall: rows.recall })
+    }
+    const failing: Round = [goOn(), action('/todo add a')]
+    const found = await progressAfter(true, [failing, [complete('found a')], [goOn(), action('/todo add b')]])
+    expect(found).toMatchObject({
+      completed: ['A: found a', 'todo: /todo add b'],
+      remaining: ['B'],
+      last_failure: null,
+    })
+    expect(await progressAfter(false, [failing])).toMatchObject({ last_failure: 'shop is closed' })
+    expect(await progressAfter(false, [failing, [complete('found another')]])).toMatchObject({ last_failure: null })
+  })
+
   it('R20 an action that fails counts like any other, one of a tool that is not offered too', async () => {
     const script = told([steps('A')], [[goOn(), action()], [goOn(), action('x', 'rocket')], [complete()]])
     const { task, state } = await played({ ...script, tools: [{ ok: false }] })
@@ -129,7 +150,7 @@ describe('ends', () => {
     const { bench, task } = await played(told([steps('A')], [...acts(3), [complete('just so')]]), {
       max_actions_per_step: 3,
     })
-    expect(task).toMatchObject({ status: 'completed', step_count: 3, result: { text: '1. A: just so' } })
+    expect(task).toMatchObject({ status: 'completed', step_count: 3, result: { text: 'just so' } })
     bench.spent()
   })
 
@@ -142,7 +163,7 @@ describe('ends', () => {
     })
     expect(statuses(task)).toEqual(['failed', 'skipped'])
     expect(task.plan).toMatchObject({ cursor: 0, items: [{ result: 'Not complete after 10 actions. still not' }, {}] })
-    expect(task.handover).toMatchObject({ remaining: ['A', 'B'] })
+    expect(task.handover).toMatchObject({ remaining: ['A (failed)', 'B'] })
     const last = (await eventsOf(bench, task.id)).slice(-3).map(({ type, payload }) => ({ type, ...payload }))
     expect(last).toMatchObject([
       { type: 'loop_guard', guard: 'max_actions_per_step', count: 10, evidence: 'A' },
@@ -161,9 +182,8 @@ describe('ends', () => {
       ['A', 'repair', 'B'],
       ['failed', 'completed', 'completed'],
     ])
-    expect(task.result?.text).toBe(
-      '1. A (failed): Not complete after 1 action. it needs repair\n2. repair: mended\n3. B: b',
-    )
+    expect(task.plan.items[0]?.result).toBe('Not complete after 1 action. it needs repair')
+    expect(task.result).toMatchObject({ text: 'b', outcome: 'partial', unmet: [{ item: 'A' }] })
     bench.spent()
   })
 

@@ -11,7 +11,7 @@ async function lose(bench: Bench, id: string): Promise<void> {
   bench.clock.now += 86_400_000
 }
 
-it('S3-14 a call whose worker was lost costs its step the deadline of the call, not the day nobody came', async () => {
+it('S3-14 a call whose worker was lost costs its step the deadline of the call, not the time until the take-over', async () => {
   const bench = benchOf(told([steps('A')], [[goOn(), action()], [complete()]]))
   const { id } = await dynamicTask(bench, {}, NONE)
   await lose(bench, id)

@@ -41,10 +41,11 @@ it('S0-66 S0-68 S0-72 S3-16 a task that is completed, in English', async () => {
     'Decision: task done',
     '  [x] 1. A',
     '  [x] 2. B',
+    'Items: 2 finished',
     'Counted: 8 model calls, 1 action (1 succeeded, 0 failed), 0 replans',
     'Budget: 1 of 100 actions used, 99 left',
     'Finished: completed',
-    '1. A: done A\n2. B: done B',
+    'done B',
   ])
 })
 
@@ -66,6 +67,7 @@ it('S0-69 S0-70 S3-12 a task whose step failed, in Chinese', async () => {
     '思考决策：执行动作',
     '循环保护：单步动作数已达上限（1）',
     '计划项失败：甲',
+    '计划项：已结束 1',
     '完成情况：模型调用 6 次，动作 1 次（成功 1，失败 0），重规划 0 次',
     '动作预算：已用 1 / 100，剩余 99',
     '任务结束：失败（步骤失败）',

@@ -16,13 +16,25 @@ export interface Changes {
   remove?: string[]
 }
 const decision = (is_complete: boolean, reason: string, { add = [], remove = [] }: Changes) => ({
-  is_complete,
   reason,
+  is_complete,
+  achieved: null as boolean | null,
+  answer: null as string | null,
   add_steps: add.map((name) => step(name)),
   remove_steps: remove,
 })
 export const goOn = (changes: Changes = {}, reason = 'not yet') => decision(false, reason, changes)
 export const complete = (reason = 'it is done', changes: Changes = {}) => decision(true, reason, changes)
+/** A step that the model calls not achievable. */
+export const failed = (reason = 'it cannot be done', changes: Changes = {}) => ({
+  ...decision(true, reason, changes),
+  achieved: false as boolean | null,
+})
+/** The last step, with the answer to the goal. */
+export const answered = (answer: string, reason = 'it is done') => ({
+  ...complete(reason),
+  answer: answer as string | null,
+})
 export const action = (input = '/todo add milk', tool = 'todo', save_as: string | null = null) => ({
   tool,
   input,

@@ -66,7 +66,7 @@ describe('U18 edits', () => {
     expect((await waitedFor(bench, id)).command.task).toContain('Do it by hand')
   })
 
-  it('a question that an edit has left is settled: its link records no answer that nobody would hear', async () => {
+  it('a question is settled when an edit leads on without its answer, and its link records no answer', async () => {
     const { bench, id, delegation } = await waiting({ evaluate: [judge('retry')] }, { max_retries_per_step: 0 })
     await send(bench, id, delegation.seq, { report: report('FAILED') })
     const asking = await work(bench, id)

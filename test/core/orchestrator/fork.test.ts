@@ -20,7 +20,9 @@ it('U26 a fork at a command waits for a report of its own, which is told to work
   const own = await waitedFor(bench, fork.id)
   expect([fork.status, own.status, own.deadline]).toEqual(['waiting_external', 'pending', bench.clock.now + 60_000])
   expect([own.id === first.id, own.command_id === first.command_id, own.command]).toEqual([false, false, first.command])
-  const listed = await bench.ports.store.workspace(CALLER.tenant).listDelegations('pending', 0, 10)
+  const listed = await bench.ports.store
+    .workspace(CALLER.tenant)
+    .ask({ kind: 'delegations', status: 'pending', before: 0, limit: 10 })
   expect(listed.entries.map((entry) => entry.id)).toEqual([own.id])
   await send(bench, fork.id, own.seq, { report: report() })
   expect([(await seen(bench, fork.id)).status, (await seen(bench, id)).status]).toEqual(['running', 'running'])
@@ -34,10 +36,12 @@ it('a replay makes of each report and time-out what is stored of it', async () =
   expect(replayed).toMatchObject({ ok: true, value: { equal: true } })
 })
 
-it('R17 an end is entered for workers as the task ends, whatever ended it', async () => {
+it('R17 an `end` command is entered for workers when the task ends for any reason', async () => {
   const { bench, id } = await reported()
   await work(bench, id)
   taken(await bench.service.tellTask(CALLER, id, { kind: 'cancel' }))
-  const { entries } = await bench.ports.store.workspace(CALLER.tenant).listDelegations(null, 0, 10)
+  const { entries } = await bench.ports.store
+    .workspace(CALLER.tenant)
+    .ask({ kind: 'delegations', status: null, before: 0, limit: 10 })
   expect(entries.map(({ status }) => status)).toEqual(['pending', 'canceled', 'expired', 'expired'])
 })

@@ -7,19 +7,23 @@ import {
   ENDED_MAX,
   LOG_MAX,
   PITFALLS_MAX,
+  REPORTS_MAX,
   startState,
   OrchestratorState,
 } from '../../../src/core/modes/orchestrator/state.ts'
+import { FINISHED_MAX } from '../../../src/core/modes/plan/plan.ts'
 import { REMARKS_MAX } from '../../../src/core/modes/plan/remarks.ts'
 import { storedRows } from '../../support/forks.ts'
 import { CALLER, NONE, say, step as advance, taken } from '../../support/scripted.ts'
 import { judge, orchestrated, report, send, steps, waitedFor, work } from './support.ts'
 
 const HEAD_MAX = 16_384
+/** As long as a fingerprint. */
+const MARK = '0123456789abcdef'
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 
-/** Everything a state can hold, with rows and numbers of this many digits. */
-function fullest(row: number): OrchestratorState {
+/** Everything a state can hold, with rows and numbers of this many digits, and with this many ended steps in the list. */
+function fullest(row: number, ended: number): OrchestratorState {
   const step = (n: number) => [row - n, row, 99] as const
   const items = times(ITEMS_MAX + ENDED_MAX, step)
   const asks = times(ASKS_MAX, (n) => ({ row, item: step(n), failures: 21, answer: row }))
@@ -31,13 +35,14 @@ function fullest(row: number): OrchestratorState {
       revision: row,
       cursor: items.length,
       items,
-      ends: items.map(() => ['completed', row]),
+      ends: times(ended, () => ['completed', row]),
+      gone: times(Math.max(0, FINISHED_MAX - ended), (n) => [...step(n), 'completed', row]),
       next_id: row,
       constraints: items,
       replans: 100,
       left: row,
     },
-    step: { begun: true, commands: row, failures: 21, failure: row, instruction: row, session: row, report: row },
+    step: { begun: true, failures: 21, failure: row, instruction: row, session: row, report: row, sent: MARK },
     by: row,
     command: row,
     session: row,
@@ -48,6 +53,9 @@ function fullest(row: number): OrchestratorState {
     remarks: times(REMARKS_MAX, () => row),
     log: times(LOG_MAX, () => row),
     pitfalls: times(PITFALLS_MAX, () => row),
+    reports: times(REPORTS_MAX, () => row),
+    report_count: row,
+    seen: times(8, () => [MARK, MARK, 99]),
     refused: row,
     summary: row,
     farewell: row,
@@ -71,12 +79,16 @@ function longest(head: Head, state: OrchestratorState): Head {
 }
 
 describe('the head of an orchestrated task', () => {
-  it('U24 with the most of everything, after a million rows, it is below 16 KB', async () => {
-    const { bench, task } = await orchestrated({ plan: [steps('A')] })
-    const head = storedRows(bench, task.id).last()?.head
-    if (head === undefined) throw new Error('no head')
-    expect(JSON.stringify(longest(head, fullest(999_999))).length).toBeLessThan(HEAD_MAX)
-  })
+  const ENDED = [ENDED_MAX, FINISHED_MAX, ITEMS_MAX + ENDED_MAX]
+  it.each(ENDED)(
+    'U24 with the most of everything, after a million rows, it is below 16 KB, with %i ended steps',
+    async (ended) => {
+      const { bench, task } = await orchestrated({ plan: [steps('A')] })
+      const head = storedRows(bench, task.id).last()?.head
+      if (head === undefined) throw new Error('no head')
+      expect(JSON.stringify(longest(head, fullest(999_999, ended))).length).toBeLessThan(HEAD_MAX)
+    },
+  )
 
   it('U24 a hundred steps, edited by hand, thirty questions and long logs are within these bounds', async () => {
     const settings = { max_retries_per_step: 0, max_clarifications: 100, max_steps: 1_000, max_replans: 100 }
@@ -123,7 +135,7 @@ describe('the head of an orchestrated task', () => {
       last.pitfalls.length,
       last.remarks.length,
     ]).toEqual([ENDED_MAX + 100, ASKS_MAX, LOG_MAX, PITFALLS_MAX, 40])
-    const bound = JSON.stringify(fullest(9_999)).length
+    const bound = JSON.stringify(fullest(9_999, ENDED_MAX)).length
     for (const head of heads) expect(JSON.stringify(head?.state).length).toBeLessThan(bound)
     expect(Math.max(...heads.map((head) => JSON.stringify(head).length))).toBeLessThan(HEAD_MAX)
   })

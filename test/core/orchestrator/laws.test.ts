@@ -53,6 +53,9 @@ const Run = fc.record({
     judge('retry'),
     judge('replan', 'so', 'D', 'A'),
     judge('abort'),
+    { ...judge('ask', 'so'), question: 'Which port?', choices: ['80', '443'] },
+    { ...judge('replan', 'so', 'D'), current_step: 'done' },
+    { ...judge('next'), achieved: false },
   ]),
   summary: many(['all is done', { summary: 'all is done' }]),
   settings: fc.record({

@@ -56,7 +56,9 @@ describe('S2-02 S2-03 S2-06 the loop', () => {
       ['completed', 'A is there'],
       ['completed', 'B is there'],
     ])
-    expect(result?.text).toContain('All is done.\n\nSteps: 2 (2 completed, 0 failed, 0 skipped) · commands: 2')
+    expect(result?.text).toContain(
+      'All is done.\n\nit is SUCCESS\n\nSteps: 2 (2 completed, 0 failed, 0 skipped) · commands: 2',
+    )
     expect(phases(bench)).toEqual(['plan', 'evaluate', 'evaluate', 'summary'])
     bench.spent()
     const worked = ['item_started', 'command_dispatched', 'report_received', 'thought_decided', 'item_completed']
@@ -175,8 +177,9 @@ describe('S2-15 S2-17 R17 failures', () => {
     ])
     if (task.pending?.kind !== 'question') throw new Error('no question')
     expect(task.pending.prompt).toBe(
-      'Please confirm: The step "A" has failed 4 times. Last: wrong 4 Reply "skip" to leave it out, "abort" to end the task, or with a new instruction for it.',
+      'Please confirm: The step "A" has failed 4 times. Last: wrong 4 Reply "try again" (or "yes") to try it again as it is, "skip" to leave it out, "abort" to end the task, or with a new instruction for it.',
     )
+    expect(task.pending).toMatchObject({ choices: ['try again', 'skip', 'abort'], other_answers: true })
     const guards = (await eventsOf(bench, id)).filter(({ type }) => type === 'loop_guard').map(({ payload }) => payload)
     expect(guards).toMatchObject([{ guard: 'max_retries_per_step', count: 4, evidence: 'A' }])
   })
@@ -260,6 +263,7 @@ describe('S2-18 time-outs', () => {
     expect(before.deadline - before.created).toBe(600_000)
     const late = await overdue(bench, id)
     expect([late.status, phases(bench)]).toEqual(['running', ['plan']])
+    expect(late.counters).toMatchObject({ actions: 1, successful_actions: 0, failed_actions: 1 })
     expect(await send(bench, id, before.seq, { report: report() })).toEqual({ refused: 'delegation_expired' })
     await work(bench, id)
     const { command } = await waitedFor(bench, id)
@@ -322,13 +326,16 @@ describe('O2-03 S2-16 replanning', () => {
       [report()],
     )
     expect(task.status).toBe('completed')
-    expect(context(bench.requests[2]).warning).toMatch(/^Your reply before was not accepted: decision: /)
+    expect(context(bench.requests[2]).correction).toEqual({
+      your_reply: '{"decision":"continue","reason":"x"}',
+      problem: expect.stringMatching(/^decision: /),
+    })
   })
 
   it('R17 the plan is replaced at most max_replans times; then a person is asked', async () => {
     const { bench, id, task } = await played(
       { plan: [steps('A')], evaluate: [judge('replan', 'again', 'B'), judge('replan', 'and again', 'C')] },
-      [report(), report()],
+      [report('PARTIAL_SUCCESS'), report('PARTIAL_SUCCESS')],
       { max_replans: 1 },
     )
     expect([task.status, titles(task)]).toEqual(['input_required', ['B']])
@@ -389,7 +396,7 @@ describe('R17 the end of a session', () => {
     )
     expect([task.status, task.result?.text]).toEqual([
       'completed',
-      'Steps: 1 (1 completed, 0 failed, 0 skipped) · commands: 1 · failed attempts: 0 · replans: 0\n✓ 1. A: yes',
+      'it is SUCCESS\n\nSteps: 1 (1 completed, 0 failed, 0 skipped) · commands: 1 · failed attempts: 0 · replans: 0\n✓ 1. A: yes',
     ])
   })
 })

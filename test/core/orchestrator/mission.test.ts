@@ -70,11 +70,14 @@ describe('S2-07 O2-09 the mission', () => {
     expect(part(text, 'Pitfalls')).toBe('- the data moved\n- CUDA is missing')
   })
 
-  it('S2-07 is an artifact of the task, which nobody else may write', async () => {
+  it('S2-07 is an artifact of the task, which no client and no tool may write', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
     await work(bench, task.id)
     const { task: done } = await answered(bench, task.id, report())
-    expect(done.result?.artifacts).toMatchObject([{ name: 'MISSION.md', content_type: 'text/markdown; charset=utf-8' }])
+    expect(done.result?.artifacts).toMatchObject([
+      { name: 'MISSION.md', content_type: 'text/markdown; charset=utf-8' },
+      { name: 'report-1.md', content_type: 'text/markdown; charset=utf-8' },
+    ])
     expect(await taskOf(bench, task.id).ask({ kind: 'may_write', name: 'MISSION.md', seq: null })).toMatchObject({
       refusal: { code: 'task_ended' },
     })

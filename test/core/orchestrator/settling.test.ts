@@ -125,7 +125,7 @@ describe('a command on its way', () => {
     },
   )
 
-  it('a report of a command that is said not to have been handed out is judged all the same: the attempt has not failed', async () => {
+  it('a report of a command whose dispatch seemed to fail is evaluated: the attempt has not failed', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
     const { seq, commit } = await begun(bench, task.id)
     await send(bench, task.id, seq, { report: report() })
@@ -192,7 +192,7 @@ describe('what a command costs', () => {
     expect((await seen(bench, task.id)).budget.seconds).toEqual({ used: 60, max: 60 })
   })
 
-  it('a share stays what it was when its command went out, whatever is added meanwhile', async () => {
+  it('a share stays as it was when its command was dispatched, even if budget is added later', async () => {
     const limits = { max_tokens: 100_000, command_budget: { tokens: 200_000 } }
     const { bench, task } = await orchestrated({ plan: [steps('A')] }, limits)
     await work(bench, task.id)

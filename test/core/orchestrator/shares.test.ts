@@ -38,7 +38,7 @@ describe('the share of a command', () => {
     expect((await shared({ command_budget: { tokens: 7 } })).delegation.share).toEqual({ tokens: 7 })
   })
 
-  it('of which nothing is left pauses the task by that axis before a command is handed out', async () => {
+  it('pauses the task by an axis without rest before a command is dispatched', async () => {
     const { bench, id, delegation } = await shared({ max_seconds: 10, command_budget: { seconds: 20 } })
     expect(delegation.share).toEqual({ working_ms: 10_000 })
     await send(bench, id, delegation.seq, { report: report('FAILED'), spent: { working_ms: 10_000 } })

@@ -25,7 +25,7 @@ export const steps = (...titles: string[]) => ({
     expected_output: `${title} is there`,
   })),
 })
-type Decision = 'next' | 'retry' | 'replan' | 'abort'
+type Decision = 'next' | 'retry' | 'replan' | 'ask' | 'abort'
 export const judge = (decision: Decision, reason = `${decision} it is`, ...adjusted: string[]) => ({
   decision,
   reason,

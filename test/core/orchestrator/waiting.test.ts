@@ -60,7 +60,7 @@ describe('what is said to it', () => {
     expect(JSON.parse(bench.requests[1]?.messages[1]?.content ?? '')).toMatchObject({ remarks: ['Mind the licence'] })
   })
 
-  it('a pause holds it; the report is taken all the same, and evaluated when the task goes on', async () => {
+  it('a report is accepted while the task is paused, and evaluated when the task goes on', async () => {
     const { bench, id, delegation } = await waiting({ evaluate: [judge('next')] })
     taken(await bench.service.tellTask(CALLER, id, { kind: 'pause' }))
     expect(await seen(bench, id)).toMatchObject({ status: 'paused', stop_reason: 'paused_by_user' })
@@ -162,6 +162,19 @@ describe('F53 what a report meets', () => {
     ])
     midway = null
     expect((await work(bench, id)).status).toBe('completed')
+  })
+
+  it.each([
+    ['SUCCESS', { actions: 1, successful_actions: 1, failed_actions: 0 }],
+    ['PARTIAL_SUCCESS', { actions: 1, successful_actions: 1, failed_actions: 0 }],
+    ['FAILED', { actions: 1, successful_actions: 0, failed_actions: 1 }],
+  ] as const)('a command counts as the action that its worker reports: %s', async (status, counters) => {
+    const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
+    expect((await work(bench, task.id)).counters).toMatchObject({ actions: 1, successful_actions: 1 })
+    const { seq } = await waitedFor(bench, task.id)
+    await send(bench, task.id, seq, { report: report(status) })
+    expect((await seen(bench, task.id)).counters).toMatchObject(counters)
+    expect((await advance(bench, task.id)).counters).toMatchObject(counters)
   })
 
   it('a command that could not be handed out is a failed attempt', async () => {

@@ -1,5 +1,6 @@
 /** Actions: what a tool run records and costs, and what a failed one leads to. */
 import { describe, expect, it } from 'vitest'
+import { modeOf } from '../../../src/core/modes/index.ts'
 import {
   act,
   ALL,
@@ -87,14 +88,11 @@ describe('levels and states', () => {
     },
   )
 
-  it.each(['todo', 'schedule', 'internet_search'])(
-    'S0-23 an action of %s counts, a question does not',
-    async (tool) => {
-      const bench = benchOf({ plan: [planned('A')], thought: [act('x', tool), ask()] })
-      const acted = await createTask(bench, {}, ONE)
-      expect([acted.step_count, bench.calls[0]?.tool]).toEqual([2, tool])
-      const asked = await step(bench, acted.id)
-      expect([asked.status, asked.step_count]).toEqual(['input_required', 3]) // its thought counts, asking does not
-    },
-  )
+  it.each(modeOf('plan_execute').tools)('S0-23 an action of %s counts, a question does not', async (tool) => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act('x', tool), ask()] })
+    const acted = await createTask(bench, {}, ONE)
+    expect([acted.step_count, bench.calls[0]?.tool]).toEqual([2, tool])
+    const asked = await step(bench, acted.id)
+    expect([asked.status, asked.step_count]).toEqual(['input_required', 3]) // its thought counts, asking does not
+  })
 })

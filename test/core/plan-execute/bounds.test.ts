@@ -21,7 +21,7 @@ const rounds = (count: number) => ({ rounds: count, max_ms: 25_000 })
 const shown = (bench: Bench) => context(bench.requests.at(-1))
 
 describe('bounds', () => {
-  it('of 101 finished items the newest 100 are named; all are counted', async () => {
+  it('name the newest 100 of 101 finished items, and count all', async () => {
     const all = upTo(100).map(String)
     const bench = benchOf({
       plan: [planned(...all)],
@@ -30,14 +30,13 @@ describe('bounds', () => {
     })
     const task = await createTask(bench, { max_steps: 1_000 }, rounds(202))
     const { completed } = shown(bench)
-    expect([completed.length, completed[0], completed.at(-1)]).toEqual([100, '2', '101'])
+    expect([completed.length, completed[0].title, completed.at(-1).title]).toEqual([100, '2', '101'])
     const state = rowsOf(bench, task.id).at(-1)?.state
-    const { left = 0, cursor = 0 } = state?.plan ?? {}
-    expect([state?.finished.length, left + cursor]).toEqual([100, 101])
+    expect([state?.plan.gone.length, state?.plan.left]).toEqual([100, 101])
     bench.spent()
   })
 
-  it('of 51 remarks the newest 50 are shown, oldest first', async () => {
+  it('show the newest 50 of 51 remarks, oldest first', async () => {
     const bench = benchOf({ plan: [planned('A')], replan: [replanned('A')] })
     const { id } = await createTask(bench)
     for (const n of upTo(51)) await say(bench, id, `remark ${n}`, NONE)
@@ -52,7 +51,7 @@ describe('bounds', () => {
   it.each([
     ['100,000 characters together are shown', 50_000, ['b', 'c']],
     ['one more and the oldest is not', 50_001, ['c']],
-  ])('of remarks the newest %s', async (_name, length, kept) => {
+  ])('show only the newest remarks: %s', async (_name, length, kept) => {
     const bench = benchOf({ plan: [planned('A')], replan: [replanned('A')] })
     const { id } = await createTask(bench)
     for (const letter of ['a', 'b', 'c']) await say(bench, id, letter.repeat(letter === 'b' ? length : 50_000), NONE)
@@ -63,7 +62,7 @@ describe('bounds', () => {
   it.each([
     ['1,000,000 characters together, inputs included, are shown', 100_000 - '/todo add milk'.length, 10],
     ['one more each and the oldest is not', 100_001 - '/todo add milk'.length, 9],
-  ])('of observations the newest %s', async (_name, length, kept) => {
+  ])('show only the newest observations: %s', async (_name, length, kept) => {
     const bench = benchOf({
       plan: [planned('A')],
       thought: [...upTo(12).map(() => act()), 'bad'],

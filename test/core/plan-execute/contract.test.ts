@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
+import { planExecuteReader } from '../../../src/core/modes/plan-execute/reader.ts'
 import { readReply } from '../../../src/core/mode/reply.ts'
+import { LENIENT, STRICT } from '../../support/readers.ts'
 import { schemaOf } from '../../../src/core/engine/contracts.ts'
 
 const FIELDS = ['current_step', 'next_action', 'question', 'response'] as const
@@ -19,7 +21,7 @@ const ALLOWED: Record<string, (has: Record<string, boolean>) => boolean> = {
 }
 const subsets = Array.from({ length: 16 }, (_, bits) => FIELDS.filter((_name, index) => (bits >> index) & 1))
 const matrix = Object.keys(ALLOWED).flatMap((status) => subsets.map((fields) => ({ status, fields })))
-const read = (reply: object) => readReply(ThoughtReply, JSON.stringify(reply))
+const read = (reply: object) => readReply(ThoughtReply, JSON.stringify(reply), LENIENT)
 
 describe('thought contract', () => {
   it.each(matrix)('S0-51 S0-52 S0-53 R12 F20 the field matrix: $status with $fields', ({ status, fields }) => {
@@ -65,9 +67,10 @@ describe('thought contract', () => {
       value: {
         status: 'continue',
         current_step: 'x',
-        next_action: { tool: 'todo', input: '/todo list' },
+        next_action: { tool: 'todo', input: '/todo list', ends_item: null },
         question: null,
         response: null,
+        achieved: null,
         choices: null,
         response_schema: null,
       },
@@ -85,7 +88,7 @@ describe('plan and replan contracts', () => {
       ['A', '7', 'true'],
     ],
   ])('%s is accepted', (_name, reply, plan) => {
-    expect(readReply(PlanReply, JSON.stringify(reply))).toMatchObject({ ok: true, value: { plan } })
+    expect(readReply(PlanReply, JSON.stringify(reply), LENIENT)).toMatchObject({ ok: true, value: { plan } })
   })
 
   it.each([
@@ -96,7 +99,7 @@ describe('plan and replan contracts', () => {
     ['U24 more than 100 items', { status: 'planned', plan: Array.from({ length: 101 }, () => 'A') }],
     ['U24 a title over 500 characters', { status: 'planned', plan: ['A'.repeat(501)] }],
   ])('%s is refused', (_name, reply) => {
-    expect(readReply(PlanReply, JSON.stringify(reply)).ok).toBe(false)
+    expect(readReply(PlanReply, JSON.stringify(reply), LENIENT).ok).toBe(false)
   })
 
   it.each([
@@ -109,7 +112,7 @@ describe('plan and replan contracts', () => {
     ['S0-56 replanned without a list', { status: 'replanned', response: 'x' }, false],
     ['S0-56 an unknown status', { status: 'next', plan: ['A'] }, false],
   ])('%s', (_name, reply, fine) => {
-    expect(readReply(ReplanReply, JSON.stringify(reply)).ok).toBe(fine)
+    expect(readReply(ReplanReply, JSON.stringify(reply), LENIENT).ok).toBe(fine)
   })
 })
 
@@ -137,15 +140,15 @@ describe('O0-04 R26 strict reading', () => {
       false,
     ],
   ])('%s', (_name, text, fine) => {
-    expect(readReply(PlanReply, text).ok).toBe(fine)
+    expect(readReply(PlanReply, text, STRICT).ok).toBe(fine)
   })
 })
 
 describe('JSON schema', () => {
-  it.each(['plan', 'thought', 'replan'])(
+  it.each(['plan', 'thought', 'thought_few', 'replan'])(
     'the schema of %s is made from the schema that validates, closed and complete',
     (phase) => {
-      const schema = schemaOf('plan_execute', phase) ?? {}
+      const schema = schemaOf('plan_execute', phase, []) ?? {}
       expect(schema).toMatchSnapshot()
       expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(Object.keys(schema.properties as object)).toEqual(schema.required)
@@ -182,7 +185,49 @@ describe('R12 what the model is told of a reply that breaks its contract', () =>
       ['response', 'required when'],
     ],
   ])('%s, by field and reason', (_name, contract, reply, words) => {
-    const read = readReply(contract, JSON.stringify(reply))
+    const read = readReply(contract, JSON.stringify(reply), LENIENT)
     for (const word of words) expect(read.ok ? '' : read.reason).toContain(word)
+  })
+})
+
+describe('ruling 32 other names of members', () => {
+  const ACT = { status: 'continue', current_step: 'x' }
+  const TODO = { tool: 'todo', input: '/todo list' }
+
+  it.each([
+    ['steps', { steps: ['A', 'B'] }],
+    [
+      'items with a title',
+      {
+        status: 'planned',
+        plan: [
+          { id: 1, title: 'A' },
+          { title: 'B', status: 'pending' },
+        ],
+      },
+    ],
+    ['items with a name', { plan: [{ name: 'A' }, { step: 'B' }] }],
+  ])('a plan may have %s', (_what, reply) => {
+    const text = JSON.stringify(reply)
+    const meant = { ok: true, value: { status: 'planned', plan: ['A', 'B'] } }
+    expect(readReply(PlanReply, text, planExecuteReader({ strict_replies: false }))).toEqual(meant)
+    expect(readReply(PlanReply, text, planExecuteReader({ strict_replies: true })).ok).toBe(false)
+  })
+
+  it.each([
+    ['action', { ...ACT, action: TODO }],
+    ['name and arguments', { ...ACT, next_action: { name: 'todo', arguments: '/todo list' } }],
+    ['tool_name and tool_input', { ...ACT, next_action: { tool_name: 'todo', tool_input: '/todo list' } }],
+  ])('an action may have the names %s', (_what, reply) => {
+    const text = JSON.stringify(reply)
+    const read = (strict_replies: boolean) => readReply(ThoughtReply, text, planExecuteReader({ strict_replies }))
+    expect(read(false)).toMatchObject({ ok: true, value: { next_action: TODO } })
+    expect(read(true).ok).toBe(false)
+  })
+
+  it('a status is guessed for a first plan alone', () => {
+    const reader = planExecuteReader({ strict_replies: false })
+    expect(readReply(ReplanReply, '{"plan":["A"],"response":null}', reader).ok).toBe(false)
+    expect(readReply(ThoughtReply, '{"current_step":"x"}', reader).ok).toBe(false)
   })
 })

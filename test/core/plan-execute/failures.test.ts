@@ -107,17 +107,12 @@ describe('routing and accounting', () => {
     },
   )
 
-  it('O0-07 a broken round costs 1 and is a failed observation; a good reply begins the count anew', async () => {
+  it('O0-07 a broken round costs 1, and the next prompt is told of it; a good reply begins the count anew', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: ['bad', act(), 'bad', done()], replan: ['bad', closed()] })
     const task = await createTask(bench, { failure_limit: 2 }, ALL)
     expect(task).toMatchObject({ status: 'completed', step_count: 7 })
-    const seen = context(bench.requests.at(-1)).observations
-    expect(seen.map((one: { tool: string; ok: boolean }) => [one.tool, one.ok])).toEqual([
-      ['thought', false],
-      ['todo', true],
-      ['thought', false],
-      ['replan', false],
-    ])
+    const told = bench.requests.map((request) => context(request).correction?.your_reply ?? null)
+    expect(told).toEqual([null, null, 'bad', null, 'bad', null, 'bad'])
     bench.spent()
   })
 })

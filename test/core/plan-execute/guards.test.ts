@@ -109,7 +109,7 @@ describe('O0-12 repeated questions', () => {
     expect(notes(other.bench)).toEqual([null, null, null, null])
   })
 
-  it('beyond max_clarifications give replan the note that no more may be asked', async () => {
+  it('beyond max_clarifications tell replan that no further question is allowed', async () => {
     const none = await play(
       { plan: [planned('A')], thought: [ask('One?'), ask('Two?')], replan: [closed()] },
       { max_clarifications: 0 },

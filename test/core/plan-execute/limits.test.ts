@@ -38,7 +38,7 @@ describe('accounting', () => {
     })
     const task = await createTask(bench, { max_steps: 5 }, ALL, { locale })
     const handover = task.handover
-    expect(handover?.completed).toEqual(['A', 'todo: /todo add milk'])
+    expect(handover?.completed).toEqual([locale === 'zh' ? 'A：todo done' : 'A: todo done'])
     expect(handover?.remaining).toEqual(['B'])
     expect(handover?.unfinished_reason).toContain('nobody answered')
     expect(handover?.next_steps).toHaveLength(3) // two suggestions, and what it takes to finish
@@ -75,7 +75,7 @@ describe('routing and accounting', () => {
 })
 
 describe('what people read', () => {
-  it('O0-15 the limit text: the limit, the last three successful actions as tool: input, the last failure, two suggestions', async () => {
+  it('O0-15 the limit text: the limit, the last three successful actions as tool: input, the last failure or none, two suggestions', async () => {
     const thought = [act('a'), ask(), ...['b', 'c', 'd', 'e'].map((input) => act(input))]
     const bench = benchOf({
       plan: [planned('A')],
@@ -90,7 +90,33 @@ describe('what people read', () => {
     expect(handover?.next_steps).toHaveLength(2)
     const bare = benchOf({ plan: [planned('A')], thought: [done()] })
     const early = await createTask(bare, { max_steps: 1 }, ALL)
-    expect(early.handover?.unfinished_reason).toContain('more information needed')
+    expect(early.handover?.unfinished_reason).toMatch(/Last obstacle: none$/)
+    const zh = benchOf({ plan: [planned('A')], thought: [done()] })
+    const pausedZh = await createTask(zh, { max_steps: 1 }, ALL, { locale: 'zh' })
+    expect(pausedZh.handover?.unfinished_reason).toMatch(/最近的阻碍：无$/)
+  })
+
+  it('a handover names what was found, and lists nothing twice', async () => {
+    const bench = benchOf({
+      plan: [planned('A', 'B')],
+      thought: [act('a'), done('the shop is in\nOak Street'), act('b'), act('b')],
+      replan: [replanned('B')],
+    })
+    const { handover } = await createTask(bench, { max_steps: 8 }, ALL)
+    // The result of an item says what its actions came to.
+    expect(handover?.completed).toEqual(['A: the shop is in Oak Street', 'todo: b'])
+    expect(handover?.remaining).toEqual(['B'])
+  })
+
+  it('an obstacle that was overcome in its item is none', async () => {
+    const failed = { ok: false, text: 'shop is closed' }
+    const limit = async (tools: { ok: boolean; text?: string }[], thought: object[], max_steps: number) => {
+      const bench = benchOf({ plan: [planned('A', 'B')], thought, tools, replan: [replanned('B')] })
+      return (await createTask(bench, { max_steps }, ALL)).handover?.unfinished_reason
+    }
+    expect(await limit([{ ok: true }, failed], [act(), act()], 4)).toContain('shop is closed')
+    expect(await limit([failed, { ok: true }], [act(), act()], 4)).toContain('Last obstacle: none')
+    expect(await limit([failed], [act(), done('found another')], 4)).toContain('Last obstacle: none')
   })
 
   it('O0-01 the defaults', () => {

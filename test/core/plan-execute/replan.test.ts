@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
 import { readReply } from '../../../src/core/mode/reply.ts'
+import { LENIENT } from '../../support/readers.ts'
 import {
   act,
   ALL,
@@ -40,7 +41,10 @@ describe('flow', () => {
   it('S0-64 thought done moves the cursor, keeps its response for replan, and leaves the inner loop', async () => {
     const bench = benchOf({ plan: [planned('A', 'B')], thought: [done('A is ready')], replan: [replanned('B')] })
     const task = await createTask(bench, {}, { rounds: 2, max_ms: 25_000 })
-    expect(context(bench.requests.at(-1))).toMatchObject({ pending_answer: 'A is ready', completed: ['A'] })
+    expect(context(bench.requests.at(-1))).toMatchObject({
+      pending_answer: 'A is ready',
+      completed: [{ title: 'A', status: 'completed', result: 'A is ready' }],
+    })
     expect(task.plan.items.map((item) => [item.id, item.title])).toEqual([['step_2', 'B']])
     bench.spent()
   })
@@ -90,7 +94,7 @@ describe('levels and states', () => {
       if (row.phase !== 'replan') return []
       const cause = rows[index - 1]
       const text = cause?.event.kind === 'model_replied' ? cause.event.text : ''
-      const thought = cause?.phase === 'thought' ? readReply(ThoughtReply, text) : null
+      const thought = cause?.phase === 'thought' ? readReply(ThoughtReply, text, LENIENT) : null
       return [thought?.ok === true ? thought.value.status : (cause?.phase ?? cause?.event.kind)]
     })
     expect(causes).toEqual(['done', 'replan', 'user_answered', 'done'])

@@ -91,10 +91,12 @@ describe('what people read', () => {
       expect(heard.ok && heard.value.command).toEqual(direct.value.result)
       const acting = realBench({ plan: [planned('A')], thought: [act(command, tool)] })
       const acted = await createTask(acting, {}, ONE)
-      expect((await journalOf(acting, acted.id)).at(-1)?.reply).toMatchObject({
-        code: kind,
-        text: direct.value.result.text,
-      })
+      const reply = (await journalOf(acting, acted.id)).at(-1)?.reply
+      expect(reply).toMatchObject({ code: kind, text: expect.any(String) })
+      // The model is shown the weekday of each date.
+      expect(JSON.stringify(reply).replaceAll(/[A-Z][a-z]{2} (?=\d{4}-)/g, '')).toContain(
+        JSON.stringify(direct.value.result.text),
+      )
     },
   )
 })

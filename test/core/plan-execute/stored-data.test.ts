@@ -1,7 +1,8 @@
 /** What the state of a task holds after each row, and what of it the model is shown. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Fact } from '../../../src/core/terms/effect.ts'
+import { Brief, type Fact } from '../../../src/core/terms/effect.ts'
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
 import type { ItemEnd } from '../../../src/core/modes/plan/plan.ts'
 import { replacePlan } from '../../../src/core/modes/plan-execute/plan-list.ts'
 import { startState, PlanExecuteState } from '../../../src/core/modes/plan-execute/state.ts'
@@ -26,6 +27,22 @@ import {
   type Script,
 } from '../../support/scripted.ts'
 
+const BRIEF = Brief.parse({
+  goal: 'g',
+  mode: 'plan_execute',
+  settings: DEFAULT_SETTINGS,
+  locale: 'en',
+  timezone: 'UTC',
+  metadata: {},
+  drive: 'manual',
+  callback_url: null,
+  origin: '',
+  idle_ttl_s: 60,
+  made_in: 5,
+  code_language: 'javascript',
+  tools: [],
+})
+const CREATED = { kind: 'task_created' as const, brief: BRIEF }
 const REPLY = { usage: null, model: 'm', form: 'text' as const }
 const CALL = {
   kind: 'call_model' as const,
@@ -88,12 +105,12 @@ describe('stored data', () => {
     expect(decisions).toEqual(['continue', 'continue', 'ask_user'])
   })
 
-  it('S0-47 observations, counts, clarifications and the last question are kept', async () => {
+  it('S0-47 results, counts, clarifications and the last question are kept', async () => {
     const { bench, task, waiting } = await playMany()
     expect(waiting.pending).toMatchObject({ question: 'When?' })
     const kept = context(bench.requests.at(-1))
     expect(kept.clarifications).toEqual([{ question: 'When?', answer: 'tomorrow' }])
-    expect(kept.observations.map((one: { tool: string }) => one.tool)).toEqual(['todo', 'thought', 'replan', 'todo'])
+    expect(kept.completed.map((one: { result: string }) => one.result)).toEqual(['a', 'todo done'])
     expect(kept.step_count).toBe(11)
     expect(task.counters).toMatchObject({ successful_actions: 1, failed_actions: 1 })
   })
@@ -105,7 +122,10 @@ describe('stored data', () => {
         const after = other ?? before
         const recall = (row: number): Fact => ({
           effect: CALL,
-          event: { kind: 'model_replied', text: JSON.stringify(planned(...(row === 2 ? before : after))), ...REPLY },
+          event:
+            row === 1
+              ? CREATED
+              : { kind: 'model_replied', text: JSON.stringify(planned(...(row === 2 ? before : after))), ...REPLY },
           at: 0,
         })
         const first = replacePlan(startState(), before, { seq: 2, recall })

@@ -38,7 +38,7 @@ describe('worked step_count traces', () => {
     expect(at(task)).toEqual([5, 1])
     task = await step(bench, task.id)
     expect(END(task)).toMatchObject({ status: 'completed', steps: 6, actions: 1 })
-    expect(task.result).toEqual({ text: 'the answer', artifacts: [] })
+    expect(task.result).toEqual({ text: 'the answer', artifacts: [], outcome: 'done', unmet: [] })
     bench.spent()
   })
 
@@ -71,12 +71,15 @@ describe('worked step_count traces', () => {
     [20, 20],
   ])('T3 odd budget, max %i, model always continues: limit at %i, remaining 0', async (max_steps, steps) => {
     const rounds = Math.ceil(max_steps / 2)
-    const bench = benchOf({ plan: [planned('A')], thought: Array.from({ length: rounds }, () => act()) })
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: Array.from({ length: rounds }, (_, at) => act(`/todo add ${at}`)),
+    })
     const task = await createTask(bench, { max_steps }, ALL)
     expect(task).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:steps', step_count: steps })
     expect(task.budget).toMatchObject({ unit: 'steps', used: steps, max: max_steps, remaining: 0 })
     expect(task.slice).toMatchObject({ advanced: true, rounds })
-    expect(task.handover?.completed).toContain('todo: /todo add milk')
+    expect(task.handover?.completed).toContain(`todo: /todo add ${rounds - 1}`)
     expect(task.handover?.remaining).toEqual(['A'])
     expect(task.handover?.next_steps).toHaveLength(2)
     bench.spent()

@@ -1,6 +1,7 @@
 /** The operator's list of models: what a create and a fork may name, and what becomes of a task that named another before. */
 import { describe, expect, it } from 'vitest'
-import { modelErrors, nearestName } from '../../../src/core/engine/allowed-models.ts'
+import { modelErrors } from '../../../src/core/engine/allowed-models.ts'
+import { nameHint } from '../../../src/core/shown/known-names.ts'
 import { Settings } from '../../../src/core/terms/settings.ts'
 import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
@@ -42,7 +43,7 @@ describe('allowed models', () => {
     ['llama', null],
     ['x'.repeat(100_000), null],
   ])('the nearest name of %s is %s', (given, near) => {
-    expect(nearestName(given, ALLOWED)).toBe(near)
+    expect(nameHint(given, ALLOWED)).toBe(near === null ? '' : `; did you mean "${near}"?`)
   })
 
   it('a fork that inherits or names another is refused', async () => {
@@ -54,7 +55,7 @@ describe('allowed models', () => {
     expect(await fork({ model: 'gpt-5' })).toMatchObject({ ok: true })
   })
 
-  it('a stored task whose model is allowed no more pauses before it is called, and goes on when it is again', () => {
+  it('a stored task pauses before it calls a model that is no longer allowed, and goes on when the model is allowed again', () => {
     const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ALLOWED }
     const task = taskMethods(memoryRows(), () => here)
     const settings = Settings.parse({ models: { plan: 'old' } })

@@ -11,7 +11,7 @@ function busyModel(usage: (call: number) => number): { model: Model; spent: () =
     const tokens = usage(calls++)
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     spent += tokens
-    const text = JSON.stringify(metadata.phase === 'plan' ? planned('A') : act())
+    const text = JSON.stringify(metadata.phase === 'plan' ? planned('A') : act(`/todo add ${calls}`))
     const used = { input_tokens: tokens - 1, output_tokens: 1 }
     return { kind: 'model_replied', text, usage: used, model: 'busy', form }
   }

@@ -1,4 +1,5 @@
 /** A total of a day that is scarce: what idle tasks hold of it comes back, and no request waits long for it (U16). */
+import type { RemoteWorkspace } from '../../../src/core/protocol/workspace-requests.ts'
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
 import { NO_ALLOWANCE } from '../../../src/core/terms/axes.ts'
@@ -20,6 +21,7 @@ import {
   step,
   type Script,
 } from '../../support/scripted.ts'
+import { workspaceWith } from '../../support/workspace-with.ts'
 
 const TASKS = 12
 const plansOf = (count: number) => Array.from({ length: count }, () => planned('A'))
@@ -35,13 +37,11 @@ function tenantWith(tokens: number, script: Script) {
   const { workspace } = bench.store
   bench.store.workspace = (tenant) => {
     const desk = workspace(tenant)
-    const counted = <A extends unknown[], R>(call: (...args: A) => R) => {
-      return (...args: A): R => {
-        seen.asked += 1
-        return call(...args)
-      }
+    const counted: RemoteWorkspace['tell'] = (command) => {
+      seen.asked += 1
+      return desk.tell(command)
     }
-    return { ...desk, reserve: counted(desk.reserve), giveBack: counted(desk.giveBack) }
+    return workspaceWith(desk, { reserve: counted, give_back: counted })
   }
   return { bench, seen }
 }
@@ -77,9 +77,11 @@ describe('a total of a day that is scarce', () => {
     await createTask(bench, {}, ONE)
     expect(await step(bench, one.id)).toMatchObject({ status: 'running', slice: { advanced: true, rounds: 1 } })
     const desk = bench.store.workspace(CALLER.tenant)
-    expect(await desk.mayComeBack('another')).toBe(false)
+    expect(await desk.ask({ kind: 'may_come_back', task: 'another' })).toBe(false)
     const used = 5 * 15
-    expect(await desk.reserve({ tokens: 20_000 - used, cost: 0 }, bench.ports.daily)).not.toBeNull()
+    expect(
+      await desk.tell({ kind: 'reserve', want: { tokens: 20_000 - used, cost: 0 }, daily: bench.ports.daily }),
+    ).not.toBeNull()
     expect(seen.waited_ms).toBe(0)
   })
 
@@ -99,13 +101,17 @@ describe('a total of a day that is scarce', () => {
   it('is waited for no more than 300 ms by a create, which is told when to come again and plans then', async () => {
     const { bench, seen } = tenantWith(20_000, { plan: plansOf(1) })
     const desk = bench.store.workspace(CALLER.tenant)
-    await desk.reserve({ tokens: 19_000, cost: 0, task: 'task_at_work' }, bench.ports.daily)
+    await desk.tell({
+      kind: 'reserve',
+      want: { tokens: 19_000, cost: 0, task: 'task_at_work' },
+      daily: bench.ports.daily,
+    })
     const task = await createTask(bench, {}, ONE)
     expect(task).toMatchObject({ status: 'running', retry_after_ms: 1_000, slice: { rounds: 0 } })
     expect(seen.waited_ms).toBe(300)
     expect(await step(bench, task.id)).toMatchObject({ retry_after_ms: 1_000, slice: { advanced: false, rounds: 0 } })
     expect(seen.waited_ms).toBe(600)
-    await desk.giveBack({ tokens: 19_000, cost: 0, day: DAY, task: 'task_at_work' })
+    await desk.tell({ kind: 'give_back', refund: { tokens: 19_000, cost: 0, day: DAY, task: 'task_at_work' } })
     const planning = await step(bench, task.id, NONE)
     expect(planning).toMatchObject({ slice: { advanced: true }, plan: { items: [{ title: 'A' }] } })
     expect(seen.waited_ms).toBe(600)

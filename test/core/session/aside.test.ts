@@ -45,7 +45,7 @@ describe('a side turn', () => {
     expect(aside?.tools).toEqual([])
     expect(aside?.metadata.phase).toBe('turn')
     expect(system(aside)).toContain('The task is paused.')
-    expect(aside?.messages.at(-1)).toEqual({ role: 'user', content: 'what now?' })
+    expect(said(aside).at(-1)).toEqual({ role: 'user', content: 'what now?' })
     await say(bench, task.id, 'and then?', ONE)
     await say(bench, task.id, 'continue', rounds(9))
     expect(said(bench.requests.at(-1)).map(({ role, content }) => [role, content.split('\n')[0]])).toEqual([
@@ -82,7 +82,7 @@ describe('a side turn', () => {
     expect(payloads(refused, 'loop_guard')).toMatchObject([{ guard: 'aside_refused', evidence: 'tokens' }])
   })
 
-  it('U14 with a model that is allowed no more no call is made, and neither its events nor its history blame the budget', async () => {
+  it('U14 no call is made with a model that is no longer allowed, and neither events nor history blame the budget', async () => {
     const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ['old'] }
     const store = memoryStore(() => here)
     const bench = benchOf({ turn: [use(PLAN), 'so'] }, { store })
@@ -160,7 +160,7 @@ async function lastTicket(bench: Bench, id: string): Promise<Ticket> {
   const assignment = begun.ok ? begun.value.assignment : null
   const work = assignment?.work
   if (assignment === null || work?.kind !== 'call_model') throw new Error('no turn was begun')
-  const metadata = { task: id, mode: 'session', phase: 'turn', seq: assignment.seq }
+  const metadata = { task: id, mode: 'session' as const, phase: 'turn', seq: assignment.seq }
   const request = { ...work, contract: null, metadata }
   const event = await bench.ports.model?.complete(request, { timeout_ms: 1_000, traceparent: null })
   if (event === undefined) throw new Error('no model')

@@ -168,7 +168,7 @@ describe('PATCH of the plan', () => {
     await expectSound(bench, task.id)
   })
 
-  it('what was said at an earlier continue stays as it was said, without a list that is known no more', async () => {
+  it('an earlier continue text stays as it was, without the old list', async () => {
     const bench = sessionBench([use(PLAN), use('x'), use('y')])
     const task = await begin(bench, { max_iterations: 1 }, rounds(2))
     await say(bench, task.id, 'continue', ONE)

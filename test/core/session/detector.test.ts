@@ -41,19 +41,41 @@ describe('the three layers', () => {
 })
 
 describe('where it is looked for', () => {
-  it('O4-05 at most one step a reply, and behind its tools', async () => {
+  it('O4-05 at most one step a reply; behind results of the step a mark is about them, and the calls belong to the next one', async () => {
     const bench = sessionBench([use(PLAN), use('[Done] next [Done] now [完成]')])
     const first = await begin(bench, {}, rounds(1))
     const task = await step(bench, first.id)
     expect(states(task)).toEqual(['completed', 'running', 'pending'])
     expect(types(task)).toEqual([
+      'item_completed',
+      'item_started',
       'thought_decided',
       'action_started',
       'action_finished',
-      'item_completed',
-      'item_started',
     ])
-    expect(payloads(task, 'action_finished')[0]).toMatchObject({ item_id: 'step_1' })
+    expect(payloads(task, 'action_finished')[0]).toMatchObject({ item_id: 'step_2' })
+  })
+
+  it('O4-05 without results of the step its mark counts behind the tools, and their results are those of the step', async () => {
+    const bench = sessionBench([use(`${PLAN}\n[Done]`), use('[Done]')])
+    const task = await begin(bench, {}, rounds(2))
+    expect(states(task)).toEqual(['completed', 'completed', 'running'])
+    expect(payloads(task, 'action_finished')).toMatchObject([{ item_id: 'step_1' }, { item_id: 'step_2' }])
+    expect(task.plan.items.map(({ result }) => result)).toEqual(['todo: todo done', 'todo: todo done', null])
+  })
+
+  it('O4-05 the calls of the last step are its own, whatever mark they come with', async () => {
+    const bench = sessionBench([use(steps('A')), use('[Done]')])
+    const task = await begin(bench, {}, rounds(2))
+    expect(payloads(task, 'action_finished')).toMatchObject([{ item_id: 'step_1' }, { item_id: 'step_1' }])
+    expect(states(task)).toEqual(['completed'])
+  })
+
+  it('O4-05 where replies are read strictly, a mark counts behind the tools', async () => {
+    const bench = sessionBench([use(PLAN), use('[Done]')])
+    const task = await begin(bench, { strict_replies: true }, rounds(2))
+    expect(payloads(task, 'action_finished')).toMatchObject([{ item_id: 'step_1' }, { item_id: 'step_1' }])
+    expect(states(task)).toEqual(['completed', 'running', 'pending'])
   })
 
   it('O4-05 several calls of a reply are one round; the result is that of the last three', async () => {
@@ -72,16 +94,16 @@ describe('where it is looked for', () => {
     expect(task.step_count).toBe(1)
   })
 
-  it('O4-05 O4-06 not in a reply without tool calls: it ends the run, step states stay as they are', async () => {
+  it('O4-06 a mark in a reply without tool calls ends its step, and the reply ends the run', async () => {
     const bench = sessionBench([use(PLAN), '[Done] Now all is done.'])
     const task = await begin(bench, {}, rounds(2))
-    expect(task).toMatchObject({ status: 'completed', plan: { status: 'completed', cursor: 0 } })
-    expect(states(task)).toEqual(['running', 'pending', 'pending'])
+    expect(task).toMatchObject({ status: 'completed', plan: { status: 'completed', cursor: 1 } })
+    expect(states(task)).toEqual(['completed', 'running', 'pending'])
     expect(task.result?.text).toBe('Now all is done.')
   })
 
   it('R22 an answer without tools completes the plan, and the response shows the steps that are left', async () => {
-    const task = await begin(sessionBench([use(PLAN), '[Done]']), {}, rounds(2))
+    const task = await begin(sessionBench([use(PLAN), '[Done]']), { strict_replies: true }, rounds(2))
     // An answer of nothing but a marker is told by the plan.
     expect(task.result?.text).toBe(
       'Goal: a goal\nProgress: 0/3 steps completed\nCurrent step (1/3): A\nIterations used: 1\n⏳ A\n⏸ B\n⏸ C',
@@ -106,7 +128,7 @@ describe('where it is looked for', () => {
     expect((await say(bench, first.id, 'please hurry', rounds(1))).plan.cursor).toBe(0)
     const moved = await step(bench, first.id)
     expect(moved.plan.cursor).toBe(1)
-    expect(moved.plan.items[0]?.progress).toEqual({ current: 4, total: 5 })
+    expect(moved.plan.items[0]?.progress).toEqual({ current: 3, total: 5 })
     // So with the fallback: four rounds before the message do not count.
     await step(bench, first.id, rounds(4))
     expect((await say(bench, first.id, 'and?', rounds(1))).plan.cursor).toBe(1)

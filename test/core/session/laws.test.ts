@@ -6,7 +6,7 @@ import { briefOf } from '../../../src/core/mode/mode.ts'
 import { tokensOf } from '../../../src/core/modes/conversation/entry.ts'
 import { entryOf } from '../../../src/core/modes/session/entries.ts'
 import { SessionState } from '../../../src/core/modes/session/state.ts'
-import { benchOf, calling, CALLER, ONE, step, taken, type Bench, type Line } from '../../support/scripted.ts'
+import { benchOf, calling, CALLER, cutReply, ONE, step, taken, type Bench, type Line } from '../../support/scripted.ts'
 import { begin, rounds, rowsIn, steps, use } from './support.ts'
 
 const LONG = 'x'.repeat(3_000)
@@ -19,6 +19,13 @@ const TURNS: Line[] = [
   calling(LONG, ['write_file', { name: 'a.md', content: LONG }]),
   'An answer.',
   '[完成]',
+  'Which one?',
+  '[Not done: no reason]',
+  steps('E'),
+  calling('', ['todo', '{"command":"/todo list",}'], ['ask_user', { question: 'Which one?' }], ['todo', '{"bro']),
+  calling(steps('F'), ['ask_user', { question: 'When?', choices: ['now', 'later'] }]),
+  '{"name":"todo","arguments":{"command":"/todo list"}}',
+  cutReply('[Step] so lo'),
   '',
   new Error('down'),
 ]
@@ -63,7 +70,17 @@ async function move(bench: Bench, id: string, what: (typeof MOVES)[number], odd:
   if (what === 'cancel' && odd) await service.tellTask(CALLER, id, { kind: 'cancel' })
 }
 
-const seen = { paused: 0, completed: 0, failed: 0, asides: 0, compacted: 0, reopened: 0 }
+const seen = {
+  input_required: 0,
+  continued: 0,
+  told: 0,
+  paused: 0,
+  completed: 0,
+  failed: 0,
+  asides: 0,
+  compacted: 0,
+  reopened: 0,
+}
 async function play(run: Drawn) {
   const bench = benchOf({ turn: run.turn, tools: run.tools })
   const { id } = await begin(bench, run.settings)
@@ -71,7 +88,13 @@ async function play(run: Drawn) {
     const before = taken(await bench.service.getTask(CALLER, id))
     await move(bench, id, what, (run.moves.length + index) % 5 === 0)
     const task = taken(await bench.service.getTask(CALLER, id))
-    if (task.status === 'paused' || task.status === 'completed' || task.status === 'failed') seen[task.status] += 1
+    if (
+      task.status === 'input_required' ||
+      task.status === 'paused' ||
+      task.status === 'completed' ||
+      task.status === 'failed'
+    )
+      seen[task.status] += 1
     if (before.status === 'completed' && task.status !== 'completed') seen.reopened += 1
     expect(task.step_count).toBe(task.budget.used)
     expect(task.budget.used).toBeLessThanOrEqual(task.budget.max)
@@ -102,6 +125,8 @@ describe('laws of a session', () => {
           expect(JSON.stringify(row.head).length).toBeLessThan(16_384)
           if (state.phase === 'aside') seen.asides += 1
           if (state.left_out.turns > 0) seen.compacted += 1
+          if (state.answering !== null) seen.continued += 1
+          if (state.told > 0) seen.told += 1
         }
       }),
       { numRuns: 150 },

@@ -1,13 +1,22 @@
 /** The summary of what was left out: counts, files and words by reference, each list bounded. */
 import { describe, expect, it } from 'vitest'
+import { MANUAL } from '../../support/scripted.ts'
 import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/terms/effect.ts'
 import type { Entry } from '../../../src/core/modes/conversation/entry.ts'
-import { leftOutText, tallyEntry, type LeftOut } from '../../../src/core/modes/conversation/omitted-rounds.ts'
+import { omittedText, tallyEntry, type OmittedRounds } from '../../../src/core/modes/conversation/omitted-rounds.ts'
 import { startState } from '../../../src/core/modes/session/state.ts'
 
 const WRITTEN: Event = { kind: 'tool_returned', ok: true, text: 'written', code: 'file_written' }
 const REFUSED: Event = { kind: 'tool_returned', ok: false, text: 'too large', code: 'too_large' }
-const BRIEF = Brief.parse({ goal: 'g', mode: 'session', settings: {}, locale: 'en', timezone: 'UTC', metadata: {} })
+const BRIEF = Brief.parse({
+  goal: 'g',
+  mode: 'session',
+  settings: {},
+  locale: 'en',
+  timezone: 'UTC',
+  metadata: {},
+  ...MANUAL,
+})
 const ENTRY: Record<'assistant' | 'tool' | 'user', Entry> = {
   assistant: { kind: 'assistant', text: '', calls: [] },
   tool: { kind: 'tool', by: 1, call: 0, text: '' },
@@ -17,7 +26,7 @@ const ENTRY: Record<'assistant' | 'tool' | 'user', Entry> = {
 /** A journal of replies with one call each and its outcome, or of words of the user. */
 function journal() {
   const facts: Fact[] = [{ effect: null, event: { kind: 'task_created', brief: BRIEF }, at: 0 }]
-  let left: LeftOut = startState().left_out
+  let left: OmittedRounds = startState().left_out
   const recall = (row: number): Fact => {
     const fact = facts[row - 1]
     if (fact === undefined) throw new Error(`no row ${row}`)
@@ -52,7 +61,7 @@ function journal() {
     add(effect, event, 'tool')
   }
   const say = (text: string) => add(null, { kind: 'user_remarked', text }, 'user')
-  return { call, say, left: () => left, text: (steps: string[] = []) => leftOutText(left, steps, recall, 'en') }
+  return { call, say, left: () => left, text: (steps: string[] = []) => omittedText(left, steps, recall, 'en') }
 }
 
 describe('what was left out in short', () => {
@@ -75,7 +84,7 @@ describe('what was left out in short', () => {
     ])
   })
 
-  it('every list of it is bounded, whatever a model calls and a user says', () => {
+  it('each of its lists is bounded for any calls of a model and any texts of a user', () => {
     const { call, say, left, text } = journal()
     for (let index = 0; index < 200; index++) {
       call(`tool_${index}`, {})

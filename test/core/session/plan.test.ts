@@ -2,14 +2,22 @@
 import { describe, expect, it } from 'vitest'
 import { Settings } from '../../../src/core/terms/settings.ts'
 import { say, step, taken, titles, types, CALLER } from '../../support/scripted.ts'
-import { begin, payloads, rounds, rowsIn, sessionBench, states, stateOf, steps, system, use } from './support.ts'
+import { begin, payloads, rounds, rowsIn, said, sessionBench, states, stateOf, steps, system, use } from './support.ts'
 
 describe('when there is a plan', () => {
   it('S4-13 a first reply without a tool call makes none; items stay empty', async () => {
-    const bench = sessionBench(['[Step] A\nParis.'])
+    const bench = sessionBench(['[Step] A\nParis.', '[Step] A\nParis.'])
     const task = await begin(bench, {}, rounds(5))
-    expect(task).toMatchObject({ status: 'completed', step_count: 1, counters: { iterations: 1, actions: 0 } })
-    expect(task.plan).toEqual({ revision: 0, cursor: 0, source: 'declared', items: [] })
+    // The first time it is told that steps need a call; the second time it is the answer.
+    expect(task).toMatchObject({ status: 'completed', step_count: 2, counters: { iterations: 2, actions: 0 } })
+    expect(task.plan).toEqual({
+      revision: 0,
+      cursor: 0,
+      source: 'declared',
+      items: [],
+      finished: [],
+      finished_count: 0,
+    })
     expect(task.result?.text).toBe('Paris.')
     expect(types(task)).not.toContain('plan_created')
   })
@@ -53,10 +61,10 @@ describe('what is in it', () => {
         description: '',
         expected_output: null,
         status: 'completed',
-        result: 'todo: todo done; todo: todo done',
-        progress: { current: 2, total: 5 },
+        result: 'todo: todo done',
+        progress: { current: 1, total: 5 },
       },
-      expect.objectContaining({ id: 'step_2', status: 'running', result: null, progress: { current: 1, total: 5 } }),
+      expect.objectContaining({ id: 'step_2', status: 'running', result: null, progress: { current: 2, total: 5 } }),
     ])
   })
 
@@ -174,7 +182,7 @@ describe('the next run (U20)', () => {
     const second = await say(bench, first.id, 'thanks', rounds(5))
     expect(second).toMatchObject({ status: 'completed', result: { text: 'second' } })
     expect(second.plan).toEqual(first.plan)
-    expect(bench.requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: 'thanks' })
+    expect(said(bench.requests.at(-1)).at(-1)).toEqual({ role: 'user', content: 'thanks' })
   })
 
   it('O4-12 a failed plan is kept and shown; its tools were told of as they began and as they ended', async () => {
@@ -207,7 +215,7 @@ describe('the next run (U20)', () => {
     const bench = sessionBench([use(steps('A')), '', ''])
     const task = await begin(bench, {}, rounds(5))
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'contract_failures', plan: { status: 'failed' } })
-    expect(task.error?.detail).toContain('the reply was empty')
+    expect(task.error?.detail).toContain('the reply is empty')
     const again = await bench.service.inputTask(CALLER, task.id, 'go on', null, rounds(1))
     expect(again).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
   })

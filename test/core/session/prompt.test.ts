@@ -9,10 +9,10 @@ async function prompts(locale: 'en' | 'zh') {
   const bench = sessionBench([
     use(steps('download', 'draw')),
     use('[Done]'),
-    use('[Done]'),
+    use('[Done]', '/todo list --view today'),
     'the answer to the question',
     'done',
-    use(),
+    use('', '/todo list --view inbox'),
     'done again',
   ])
   const task = await begin(bench, { max_iterations: 3 }, rounds(9), { locale, goal: GOAL[locale] })

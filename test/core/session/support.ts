@@ -1,6 +1,7 @@
 /** A session on the scripted bench: how it is begun, replies that call a tool, and readings of what it keeps and is shown. */
 import type { Message } from '../../../src/core/terms/effect.ts'
 import { SessionState } from '../../../src/core/modes/session/state.ts'
+import { PROGRAM } from '../../../src/core/mode/correction.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
@@ -38,9 +39,17 @@ export function begin(
 export const rounds = (count: number): Bounds => ({ rounds: count, max_ms: 25_000 })
 
 export const states = (task: TaskView) => task.plan.items.map((item) => item.status)
-export const system = (request: ModelRequest | undefined): string => request?.messages[0]?.content ?? ''
-/** What follows the system message and the goal. */
-export const said = (request: ModelRequest | undefined): Message[] => request?.messages.slice(2) ?? []
+const isOfProgram = ({ role, content }: Message): boolean =>
+  role === 'user' && Object.values(PROGRAM).some((mark) => content.startsWith(mark))
+/** What the program tells: the system message, and the message with the plan and the time, which stands last. */
+export const system = (request: ModelRequest | undefined): string =>
+  (request?.messages ?? [])
+    .filter((message) => message.role === 'system' || isOfProgram(message))
+    .map(({ content }) => content)
+    .join('\n\n')
+/** What follows the system message and the goal, without what the program tells. */
+export const said = (request: ModelRequest | undefined): Message[] =>
+  (request?.messages.slice(2) ?? []).filter((message) => !isOfProgram(message))
 export const payloads = (task: TaskView, type: string) =>
   (task.slice?.events ?? []).filter((event) => event.type === type).map((event) => event.payload)
 

@@ -28,8 +28,8 @@ describe('the conversation', () => {
       ],
     )
     await begin(bench, {}, rounds(9), { goal: 'the goal' })
-    expect(bench.requests[0]?.messages).toHaveLength(2)
-    expect(bench.requests.at(-1)?.messages.slice(1)).toEqual([
+    expect(bench.requests[0]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'user'])
+    expect(bench.requests.at(-1)?.messages.slice(1, -1)).toEqual([
       { role: 'user', content: 'the goal' },
       { role: 'assistant', content: 'Both.', tool_calls: two.calls },
       { role: 'tool', tool_call_id: 'call_1', content: 'one' },
@@ -75,7 +75,7 @@ describe('the conversation', () => {
     const task = await begin(bench, {}, ONE)
     await step(bench, task.id, rounds(1))
     await step(bench, task.id, rounds(9))
-    expect(bench.requests.map((request) => system(request).includes('Your last reply was empty'))).toEqual([
+    expect(bench.requests.map((request) => system(request).includes('the reply is empty'))).toEqual([
       false,
       false,
       true,
@@ -102,7 +102,7 @@ const longBench = (turns: number, more: Parameters<typeof sessionBench>[0] = [])
     [
       use(steps('A', 'B', 'C')),
       use('[Done]'),
-      ...Array.from({ length: turns - 2 }, (_, at) => use(`turn ${at}`)),
+      ...Array.from({ length: turns - 2 }, (_, at) => use(`turn ${at}`, `/todo get ${at}`)),
       ...more,
     ],
     Array.from({ length: turns }, () => ({ ok: true, text: LONG })),
@@ -125,8 +125,8 @@ describe('its bound', () => {
     ])
     expect(messages[3]).toMatchObject({ role: 'assistant' })
     expectAnswered(messages)
-    // The plan is in the system message all the same.
-    expect(messages[0]?.content).toContain('Current step (3/3): C')
+    // The plan is in the last message all the same.
+    expect(messages.at(-1)?.content).toContain('Current step (3/3): C')
   })
 
   it('the summary tells what the user said and which tools were called, in the language of the goal', async () => {
@@ -156,7 +156,10 @@ describe('its bound', () => {
   })
 
   it('the results of one reply together leave room for the rest of the conversation', async () => {
-    const ten = calling('', ...Array.from({ length: 10 }, (): [string, object] => ['todo', { command: '/todo list' }]))
+    const ten = calling(
+      '',
+      ...Array.from({ length: 10 }, (_, at): [string, object] => ['todo', { command: `/todo get ${at}` }]),
+    )
     const results = Array.from({ length: 10 }, () => ({ ok: true, text: 'y'.repeat(10_000) }))
     const bench = sessionBench([ten, 'so'], results)
     await begin(bench, { transcript_token_limit: 1_000 }, rounds(9))

@@ -1,11 +1,11 @@
-/** Blobs in memory, for tests and simulation: what is shown is complete, as in R2. */
+/** Blobs in memory, for tests and simulation: a blob becomes visible when it is complete, as in R2. */
 import { bodyStream, joinBytes, chunkBody } from '../../../src/shell/network/chunked-body.ts'
 import type { BlobRef, Blobs, TaskRef } from '../../../src/shell/ports.ts'
 
 const PART_BYTES = 65_536
 const nameOf = ({ tenant, task, blob }: BlobRef) => JSON.stringify([tenant, task, blob])
 
-/** `kept` by task: the names of those there are. */
+/** `kept` has the names of the stored files by task. */
 export function memoryBlobs(): Blobs & { kept(of: TaskRef): string[] } {
   const blobs = new Map<string, { ref: BlobRef; bytes: Uint8Array<ArrayBuffer> }>()
   const ofTask = ({ tenant, task }: TaskRef) =>
@@ -26,7 +26,7 @@ export function memoryBlobs(): Blobs & { kept(of: TaskRef): string[] } {
         pieces.push(part)
         if (part.byteLength < PART_BYTES) break
       }
-      blobs.set(nameOf(ref), { ref, bytes: joinBytes(pieces, bytes) })
+      blobs.set(nameOf(ref), { ref, bytes: joinBytes(pieces) })
       return bytes
     },
     open: async (ref) => {

@@ -1,7 +1,7 @@
-/** A book in memory for tests and simulations: the behaviour every other book is measured against. */
+/** A calendar and todo list in memory for tests and simulations; every other implementation has to behave like it. */
 import type { Book, ScheduleEvent, Todo } from '../../../src/core/workspace/commands/book.ts'
 
-/** Rows of one kind; copies go in and out, so that nobody changes a stored row by holding on to it. */
+/** Rows of one kind; copies go in and out, so that a caller that keeps a row cannot change the stored one. */
 function shelf<Row extends { id: number }>(copy: (row: Row) => Row) {
   const rows = new Map<number, Row>()
   let last = 0
@@ -21,7 +21,7 @@ function shelf<Row extends { id: number }>(copy: (row: Row) => Row) {
   }
 }
 
-/** An empty book; ids count up from 1 per kind and are never used again. */
+/** An empty calendar and todo list; ids count up from 1 for each kind and are never reused. */
 export function memoryBook(): Book {
   const todos = shelf<Todo>((todo) => ({ ...todo }))
   const events = shelf<ScheduleEvent>((event) => ({ ...event, rule: event.rule === null ? null : { ...event.rule } }))

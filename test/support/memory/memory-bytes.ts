@@ -1,6 +1,7 @@
-/** What a tenant's blobs and the room of its tasks take, in memory; first rooms and the workspace itself are not counted. */
-import { FIRST_ROOM, type ByteMethods } from '../../../src/core/workspace/stored-bytes.ts'
+/** The bytes of a tenant's blobs and tasks, in memory; the first bytes of each task and the workspace itself are not counted. */
+import { FIRST_ROOM } from '../../../src/core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
+import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 
 export function memoryBytes(isKnown: (task: string) => boolean) {
   const rooms = new Map<string, number>()
@@ -11,9 +12,9 @@ export function memoryBytes(isKnown: (task: string) => boolean) {
     used += bytes
     return ok(null)
   }
-  const methods: ByteMethods = {
-    usedBytes: () => used,
-    holdRoom({ task, least, most }, max) {
+  const queries: MemoryQueries<'used_bytes'> = { used_bytes: () => used }
+  const commands: MemoryCommands<'hold_room'> = {
+    hold_room({ task, least, most, max }) {
       if (!isKnown(task)) return refuse({ code: 'task_not_found' })
       const before = rooms.get(task) ?? FIRST_ROOM
       const room = Math.max(least, Math.min(most, max - used + before), before)
@@ -27,5 +28,5 @@ export function memoryBytes(isKnown: (task: string) => boolean) {
     used -= (rooms.get(task) ?? FIRST_ROOM) - FIRST_ROOM
     rooms.delete(task)
   }
-  return { methods, take, leave }
+  return { commands, queries, take, leave }
 }

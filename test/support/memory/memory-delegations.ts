@@ -1,33 +1,38 @@
-/** The commands of a tenant's tasks in memory. `entryOf`: how the index has a task, null where it has none. */
-import type { StoredDelegation } from '../../../src/core/workspace/claims.ts'
-import type { DelegationMethods } from '../../../src/core/workspace/delegation-index.ts'
+/** The delegations of a tenant's tasks in memory. `entryOf` gives the index entry of a task, or null. */
+import { firstPendingAt, type StoredDelegation } from '../../../src/core/workspace/claims.ts'
 import type { Status } from '../../../src/core/terms/status.ts'
-import { delegationsOver, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
+import {
+  delegationCommands,
+  delegationQueries,
+  type DelegationRows,
+} from '../../../src/store/workspace/delegations/delegations.ts'
 import { waiters } from '../../../src/store/workspace/delegations/waiters.ts'
+import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 
 export function memoryDelegations(
   entryOf: (task: string) => { status: Status; admitted_at: number } | null,
   now: () => number,
 ) {
   const rows = memoryRows()
-  const over = () => delegationsOver(rows, (task) => entryOf(task)?.admitted_at ?? null, now())
-  const waiting = waiters(() => over().pendingAt(), now)
-  const methods: DelegationMethods = {
-    enterDelegation(entry) {
-      over().enter(entry, entryOf(entry.task)?.status ?? null)
-      waiting.look()
-    },
-    claimDelegation(...args) {
-      const claim = over().claimDelegation(...args)
-      waiting.look()
-      return claim
-    },
-    settleDelegation: (...args) => over().settleDelegation(...args),
-    claimOf: (id) => over().claimOf(id),
-    listDelegations: (...args) => over().listDelegations(...args),
-    awaitDelegation: (wait_ms) => waiting.wait(wait_ms),
+  const waiting = waiters(() => firstPendingAt(rows.open(), now()), now)
+  const store = () => ({
+    rows,
+    statusOf: (task: string) => entryOf(task)?.status ?? null,
+    admittedAt: (task: string) => entryOf(task)?.admitted_at ?? null,
+  })
+  const after = { planReminders: () => undefined, lookForWaiters: waiting.look }
+  const here = () => ({ now_ms: now(), after })
+  const [writes, reads] = [delegationCommands(store), delegationQueries(store)]
+  const commands: MemoryCommands<keyof typeof writes> = {
+    enter_delegation: (command) => writes.enter_delegation(here(), command),
+    claim_delegation: (command) => writes.claim_delegation(here(), command),
+    settle_delegation: (command) => writes.settle_delegation(here(), command),
   }
-  return { methods, rows, cancel: (task: string) => over().cancel(task) }
+  const queries: MemoryQueries<keyof typeof reads> = {
+    claim: (query) => reads.claim(here(), query),
+    delegations: (query) => reads.delegations(here(), query),
+  }
+  return { commands, queries, rows, wait: waiting.wait }
 }
 
 function memoryRows(): DelegationRows {

@@ -1,10 +1,11 @@
-/** Permits that a tenant's isolates have taken, in memory. */
-import { chunkPermits, type RateMethods } from '../../../src/core/workspace/rate.ts'
+/** The request permits of a tenant's isolates, in memory. */
+import { chunkPermits } from '../../../src/core/workspace/rate.ts'
+import type { MemoryCommands } from './memory-handlers.ts'
 
-export function memoryRates(): RateMethods {
+export function memoryRates(): MemoryCommands<'take_permits'> {
   const taken = new Map<string, number>()
   return {
-    takePermits({ name, minute, per_minute, used }) {
+    take_permits({ name, minute, per_minute, used }) {
       const key = JSON.stringify([minute, name])
       const before = (taken.get(key) ?? 0) + used
       const permits = chunkPermits(per_minute, before)

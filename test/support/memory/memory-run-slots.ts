@@ -17,7 +17,7 @@ export function memoryRunSlots(): RunSlotRows {
       const version = waiting.get(task)
       return version === undefined ? null : { task, version }
     },
-    // A key that is there keeps its place in a map.
+    // A key that exists keeps its place in a map.
     saveWaiting: ({ task, version }) => void waiting.set(task, version),
     removeWaiting: (task) => void waiting.delete(task),
     firstWaiting() {

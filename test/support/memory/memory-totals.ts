@@ -1,4 +1,4 @@
-/** What a tenant has spent and reserved of its totals of a UTC day, in memory. */
+/** The amounts that a tenant has spent and reserved of its limits for a UTC day, in memory. */
 import type { AllowanceRefund } from '../../../src/core/terms/axes.ts'
 import {
   CHUNK_MS_MAX,
@@ -9,7 +9,7 @@ import {
   type DailySpend,
   type DailyLimits,
 } from '../../../src/core/workspace/daily-totals.ts'
-import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
+import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 
 export function memoryTotals(now: () => number) {
   const spent = new Map<string, DailySpend>()
@@ -19,8 +19,8 @@ export function memoryTotals(now: () => number) {
     const before = spentOn(day)
     spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
   }
-  const totals: Pick<WorkspaceMethods, 'reserve' | 'giveBack' | 'mayComeBack'> = {
-    reserve(want, daily) {
+  const commands: MemoryCommands<'reserve' | 'give_back'> = {
+    reserve({ want, daily }) {
       const day = dayOf(now())
       const chunk = chunkFor(want, spentOn(day), daily, day)
       if (chunk === null) return null
@@ -28,11 +28,18 @@ export function memoryTotals(now: () => number) {
       if (want.task !== undefined) chunks.set(want.task, now())
       return chunk
     },
-    giveBack(refund) {
+    give_back({ refund }) {
       spend(refund, -1)
       if (refund.task !== undefined) chunks.delete(refund.task)
     },
-    mayComeBack: (task) => [...chunks].some(([id, at]) => id !== task && at > now() - CHUNK_MS_MAX),
   }
-  return { ...totals, isUsedUp: (daily: DailyLimits) => isExhausted(spentOn(dayOf(now())), daily) }
+  const queries: MemoryQueries<'may_come_back'> = {
+    may_come_back: ({ task }) => [...chunks].some(([id, at]) => id !== task && at > now() - CHUNK_MS_MAX),
+  }
+  return {
+    commands,
+    queries,
+    forgetChunk: (task: string) => chunks.delete(task),
+    isUsedUp: (daily: DailyLimits) => isExhausted(spentOn(dayOf(now())), daily),
+  }
 }

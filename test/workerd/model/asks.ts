@@ -27,7 +27,7 @@ export interface Asked {
 const ROUNDS = [1, 2, 4]
 const MAX_MS = 25_000
 const CANCEL = '取消当前任务'
-const EVERY = { status: null, mode: null, metadata: {}, q: null }
+const EVERY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const PAGE = { limit: 100, after: 0 }
 
 export function createAsk(random: Random, serial: number): Asked {

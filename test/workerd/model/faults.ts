@@ -97,7 +97,7 @@ async function outside(run: Run, n: number): Promise<void> {
 
 /** Calls that come late in a request, or in few: they meet an abort more often, so that each has met some. */
 const RARE =
-  /\.(?:giveBack|drop|recall|keep|finished|list|setStatus|remove|journal|top_up|tend|settleDelegation)$|^tool\./
+  /\.(?:give_back|drop|recall|keep|finished|list|set_status|remove|journal|top_up|tend|settle_delegation)$|^tool\./
 
 export function mannerAt({ label }: Gate, { manner, n }: { manner: Manner; n: number }): Manner {
   return manner === 'plain' && RARE.test(label) ? (MANNERS[n % MANNERS.length] ?? manner) : manner

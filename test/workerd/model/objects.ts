@@ -4,7 +4,6 @@
  */
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
-import type { Remote } from '../../../src/shell/ports.ts'
 import type { JournalRecord } from '../../../src/store/task/rows/schema.ts'
 import { hasJournal } from '../../../src/store/task/rows/sql-rows.ts'
 import type { TaskObject } from '../../../src/store/task/task-object.ts'
@@ -40,7 +39,7 @@ export type Outcome = { answer: unknown } | { error: unknown }
 export async function send(stub: DurableObjectStub, { method, args }: Call): Promise<Outcome> {
   try {
     // Called in place: a method of a stub has no members of its own, `call` and `apply` would be methods of the object.
-    const remote = stub as unknown as Remote<Record<string, (...given: unknown[]) => unknown>>
+    const remote = stub as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
     return { answer: await remote[method]?.(...args) }
   } catch (error) {
     return { error }

@@ -20,16 +20,16 @@ const METHODS = [
   ...[
     'admit',
     'reserve',
-    'giveBack',
+    'give_back',
     'recall',
     'keep',
     'finished',
-    'setStatus',
+    'set_status',
     'drop',
     'list',
-    'command',
-    'enterDelegation',
-    'settleDelegation',
+    'run_command',
+    'enter_delegation',
+    'settle_delegation',
   ].map((method) => `workspace.${method}`),
 ]
 

@@ -1,17 +1,17 @@
 /** Catches the error of a part that cannot be drawn. The part says so, and the rest of the page stays. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { Button } from '../button.tsx'
 import './problem.css'
 
-const WORDS = {
-  en: {
-    failed: 'This part could not be shown. The rest of the page works as before.',
-    again: 'Try again',
-  },
-  zh: { failed: '这一部分无法显示，页面的其余部分不受影响。', again: '重试' },
-}
+const WORDS = wordTable({
+  failed: [
+    'This part could not be shown. The rest of the page works as before.',
+    '这一部分无法显示，页面的其余部分不受影响。',
+  ],
+  again: ['Try again', '重试'],
+})
 
 interface Props {
   /** Names what is shown. When it changes, the part is drawn again. */

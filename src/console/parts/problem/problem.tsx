@@ -1,21 +1,20 @@
 /** A refusal in the words of the service. The page has words of its own only where no service answered. */
 import type { Problem } from '../../api/wire.ts'
-import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { meaningInChinese } from './problem-words.ts'
 import './problem.css'
 
-const WORDS = {
-  en: {
-    unreachable: 'The service did not answer. Nothing you entered is lost: try again.',
-    unreadable: 'Something between here and the service answered in its place. Try again.',
-    wait: (seconds: number) => `It can be tried again in ${seconds} s.`,
-  },
-  zh: {
-    unreachable: '服务没有应答。您输入的内容没有丢失，请重试。',
-    unreadable: '应答的不是本服务，而是中间的某个环节。请重试。',
-    wait: (seconds: number) => `${seconds} 秒后可以重试。`,
-  },
-}
+const WORDS = wordTable({
+  unreachable: [
+    'The service did not answer. Nothing you entered is lost: try again.',
+    '服务没有应答。您输入的内容没有丢失，请重试。',
+  ],
+  unreadable: [
+    'Something between here and the service answered in its place. Try again.',
+    '应答的不是本服务，而是中间的某个环节。请重试。',
+  ],
+  wait: [(seconds: number) => `It can be tried again in ${seconds} s.`, (seconds) => `${seconds} 秒后可以重试。`],
+})
 
 export function ProblemNote({ problem }: { problem: Problem | null }) {
   const words = useWords(WORDS)

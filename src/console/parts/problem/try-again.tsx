@@ -1,13 +1,13 @@
 /** Says why something could not be read, with a button that reads it again. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Problem } from '../../api/wire.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
+import type { Resource } from '../../state/use-resource.ts'
 import { Button } from '../button.tsx'
 import { ProblemNote } from './problem.tsx'
 
-const WORDS = { en: { again: 'Try again' }, zh: { again: '重试' } }
+const WORDS = wordTable({ again: ['Try again', '重试'] })
 
-export function TryAgain({ of }: { of: { problem: Problem | null; busy: boolean; again: () => void } }) {
+export function TryAgain({ of }: { of: Omit<Resource<unknown>, 'value'> }) {
   const words = useWords(WORDS)
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -25,7 +25,7 @@ export function TryAgain({ of }: { of: { problem: Problem | null; busy: boolean;
     <div ref={box} class="stack">
       <ProblemNote problem={of.problem} />
       <div>
-        <Button busy={of.busy} onClick={of.again}>
+        <Button busy={of.loading} onClick={of.refresh}>
           {words.again}
         </Button>
       </div>

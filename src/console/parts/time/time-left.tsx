@@ -1,8 +1,8 @@
 /** The time that is left until a moment. It is no live region, so screen readers do not read out each second. */
 import { useEffect, useState } from 'preact/hooks'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
+import { SECOND_MS } from '../../../core/terms/plain/durations.ts'
 
-const SECOND_MS = 1000
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -11,18 +11,14 @@ const UNITS = [
 ] as const
 type TimeUnit = (typeof UNITS)[number][0]
 
-const WORDS = {
-  en: {
-    left: (text: string) => `${text} left`,
-    over: 'over',
-    units: { day: 'd', hour: 'h', minute: 'min', second: 's' } satisfies Record<TimeUnit, string>,
-  },
-  zh: {
-    left: (text: string) => `还剩 ${text}`,
-    over: '已过',
-    units: { day: '天', hour: '小时', minute: '分', second: '秒' } satisfies Record<TimeUnit, string>,
-  },
-}
+const WORDS = wordTable({
+  left: [(text: string) => `${text} left`, (text) => `还剩 ${text}`],
+  over: ['over', '已过'],
+  units: [
+    { day: 'd', hour: 'h', minute: 'min', second: 's' } satisfies Record<TimeUnit, string>,
+    { day: '天', hour: '小时', minute: '分', second: '秒' } satisfies Record<TimeUnit, string>,
+  ],
+})
 const TICK_MS = 1_000
 
 export function TimeLeft({ until }: { until: string }) {

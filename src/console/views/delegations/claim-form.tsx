@@ -2,29 +2,22 @@
 import { useState } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { handleSubmit, InputField } from '../../parts/form.tsx'
+import { RequestButton } from '../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { ReportProblem } from './report-problem.tsx'
 
-const WORDS = {
-  en: {
-    title: 'Claim it',
-    what: 'Others leave it alone until the lease ends. Under the same name it is renewed. A report needs no claim.',
-    name: 'Your name',
-    lease: 'Minutes',
-    claim: 'Claim',
-  },
-  zh: {
-    title: '认领',
-    what: '租约到期前其他人不会处理；以同一名称再次认领即续期。提交报告不需要先认领。',
-    name: '您的名称',
-    lease: '分钟',
-    claim: '认领',
-  },
-}
+const WORDS = wordTable({
+  title: ['Claim it', '认领'],
+  what: [
+    'Others leave it alone until the lease ends. Under the same name it is renewed. A report needs no claim.',
+    '租约到期前其他人不会处理；以同一名称再次认领即续期。提交报告不需要先认领。',
+  ],
+  name: ['Your name', '您的名称'],
+  lease: ['Minutes', '分钟'],
+  claim: ['Claim', '认领'],
+})
 const LEASE_MINUTES = 30
 const MINUTE_S = 60
 
@@ -39,46 +32,15 @@ export function ClaimForm({ path, onClaim }: { path: string; onClaim: (delegatio
     if (answer?.ok === true) onClaim(answer.value)
   }
   return (
-    <form
-      class="stack"
-      aria-label={words.title}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void claim()
-      }}
-    >
+    <form class="stack" aria-label={words.title} onSubmit={handleSubmit(claim)}>
       <h3>{words.title}</h3>
       <p class="soft small">{words.what}</p>
       <div class="delegation-form">
-        <Field label={words.name}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              required
-              value={worker}
-              onInput={({ currentTarget: { value } }) => setWorker(value)}
-            />
-          )}
-        </Field>
-        <Field label={words.lease}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="number"
-              required
-              min={1}
-              max={1440}
-              value={minutes}
-              onInput={({ currentTarget: { value } }) => setMinutes(value)}
-            />
-          )}
-        </Field>
+        <InputField label={words.name} required value={worker} change={setWorker} />
+        <InputField label={words.lease} type="number" required min={1} max={1440} value={minutes} change={setMinutes} />
       </div>
       <div class="row">
-        <Button type="submit" busy={action.busy}>
-          {words.claim}
-        </Button>
-        <CopyCurl request={request} of={words.claim} />
+        <RequestButton type="submit" text={words.claim} busy={action.busy} request={request} />
       </div>
       <ReportProblem problem={action.problem} />
     </form>

@@ -7,7 +7,7 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { SecretLink } from '../../parts/secret-link.tsx'
 import { StatusMark } from '../../parts/status.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
 import { ClaimForm } from './claim-form.tsx'
 import { CommandFile } from './command-file.tsx'
@@ -15,28 +15,19 @@ import { DelegationFacts } from './facts.tsx'
 import { RecordedReport } from './recorded-report.tsx'
 import { ReportForm } from './report-form.tsx'
 
-const WORDS = {
-  en: {
-    new: 'new session',
-    continue: 'continue a session',
-    end: 'end of a session',
-    open: 'Open',
-    close: 'Close',
-    link: 'Link to report by',
-    key: 'This address is a key: whoever has it can report on this one command.',
-    this: 'This delegation',
-  },
-  zh: {
-    new: '新会话',
-    continue: '继续会话',
-    end: '结束会话',
-    open: '打开',
-    close: '收起',
-    link: '报告链接',
-    key: '这个地址就是密钥：任何持有者都能对这一条命令提交报告。',
-    this: '此委派',
-  },
-}
+const WORDS = wordTable({
+  new: ['new session', '新会话'],
+  continue: ['continue a session', '继续会话'],
+  end: ['end of a session', '结束会话'],
+  open: ['Open', '打开'],
+  close: ['Close', '收起'],
+  link: ['Link to report by', '报告链接'],
+  key: [
+    'This address is a key: whoever has it can report on this one command.',
+    '这个地址就是密钥：任何持有者都能对这一条命令提交报告。',
+  ],
+  this: ['This delegation', '此委派'],
+})
 const READ_AGAIN_MS = 3_000
 
 interface Props {

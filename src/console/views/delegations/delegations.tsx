@@ -2,25 +2,20 @@
 import { useState } from 'preact/hooks'
 import type { DelegationView } from '../../api/wire.ts'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { Delegation } from './delegation.tsx'
 import { withOpened } from './report-draft.ts'
 import './delegations.css'
 
-const WORDS = {
-  en: {
-    title: 'Delegations',
-    what: 'Tasks of mode orchestrator hand their steps to workers outside and wait for reports. Workers ask for them here; so can a person.',
-    none: 'None at all.',
-    noneOf: 'None with this status. New ones appear by themselves.',
-  },
-  zh: {
-    title: '外部委派',
-    what: 'orchestrator 模式的任务把步骤交给外部执行者并等待报告。执行者从这里领取，人也可以。',
-    none: '没有委派。',
-    noneOf: '没有此状态的委派。新的会自动出现。',
-  },
-}
+const WORDS = wordTable({
+  title: ['Delegations', '外部委派'],
+  what: [
+    'Tasks of mode orchestrator hand their steps to workers outside and wait for reports. Workers ask for them here; so can a person.',
+    'orchestrator 模式的任务把步骤交给外部执行者并等待报告。执行者从这里领取，人也可以。',
+  ],
+  none: ['None at all.', '没有委派。'],
+  noneOf: ['None with this status. New ones appear by themselves.', '没有此状态的委派。新的会自动出现。'],
+})
 const STATUSES = ['pending', 'claimed', 'reported', 'expired', 'canceled']
 const READ_AGAIN_MS = 2_000
 

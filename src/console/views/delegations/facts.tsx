@@ -4,38 +4,22 @@ import type { DelegationView } from '../../api/wire.ts'
 import { TimeLeft } from '../../parts/time/time-left.tsx'
 import { Time } from '../../parts/time/time.tsx'
 import { fragmentOf } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 
-const WORDS = {
-  en: {
-    task: 'Task',
-    item: 'Step',
-    session: 'Session',
-    auto: 'a new one',
-    deadline: 'Deadline',
-    created: 'Made',
-    claim: 'Claimed',
-    until: (worker: string) => `by ${worker} until`,
-    budget: 'Budget',
-    tokens: (n: number) => `${n} tokens`,
-    cost: (usd: string) => `${usd} USD`,
-    seconds: (n: number) => `${n} s`,
-  },
-  zh: {
-    task: '任务',
-    item: '步骤',
-    session: '会话',
-    auto: '新建',
-    deadline: '期限',
-    created: '创建',
-    claim: '认领',
-    until: (worker: string) => `${worker}，至`,
-    budget: '预算',
-    tokens: (n: number) => `${n} 个 token`,
-    cost: (usd: string) => `${usd} 美元`,
-    seconds: (n: number) => `${n} 秒`,
-  },
-}
+const WORDS = wordTable({
+  task: ['Task', '任务'],
+  item: ['Step', '步骤'],
+  session: ['Session', '会话'],
+  auto: ['a new one', '新建'],
+  deadline: ['Deadline', '期限'],
+  created: ['Made', '创建'],
+  claim: ['Claimed', '认领'],
+  until: [(worker: string) => `by ${worker} until`, (worker) => `${worker}，至`],
+  budget: ['Budget', '预算'],
+  tokens: [(n: number) => `${n} tokens`, (n) => `${n} 个 token`],
+  cost: [(usd: string) => `${usd} USD`, (usd) => `${usd} 美元`],
+  seconds: [(n: number) => `${n} s`, (n) => `${n} 秒`],
+})
 const textOf = <T,>(amount: T | null | undefined, say: (amount: T) => string) =>
   amount === null || amount === undefined ? [] : [say(amount)]
 

@@ -2,28 +2,17 @@
 import type { DelegationView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 
-const WORDS = {
-  en: {
-    title: 'The report',
-    session_id: 'Session',
-    results: 'Results',
-    pitfalls: 'Pitfalls',
-    next_steps: 'Next steps',
-    text: 'The whole report',
-    json: 'JSON',
-  },
-  zh: {
-    title: '报告',
-    session_id: '会话',
-    results: '核心成果',
-    pitfalls: '填坑记录',
-    next_steps: '下一步建议',
-    text: '报告全文',
-    json: 'JSON',
-  },
-}
+const WORDS = wordTable({
+  title: ['The report', '报告'],
+  session_id: ['Session', '会话'],
+  results: ['Results', '核心成果'],
+  pitfalls: ['Pitfalls', '填坑记录'],
+  next_steps: ['Next steps', '下一步建议'],
+  text: ['The whole report', '报告全文'],
+  json: ['JSON', 'JSON'],
+})
 const SECTIONS = ['results', 'pitfalls', 'next_steps', 'text'] as const
 
 export function RecordedReport({ report }: { report: NonNullable<DelegationView['report']> }) {

@@ -2,49 +2,38 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DeliveryEntry } from '../../api/wire.ts'
-import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
 import { ActionNote } from '../../parts/problem/action-note.tsx'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
 import { StatusMark } from '../../parts/status.tsx'
+import { TableHead } from '../../parts/table-head.tsx'
 import { Time } from '../../parts/time/time.tsx'
 import { fragmentOf } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { RequestButton } from '../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import './deliveries.css'
 
-const WORDS = {
-  en: {
-    title: 'Deliveries',
-    what: 'A task with a callback_url tells it each change of its status. What could not be told is listed here: given up after ten tries in 75 hours, or not wanted by the receiver (410).',
-    none: 'Nothing: every callback was told in time, or is still being tried.',
-    noneOf: 'None with this status.',
-    status: 'Status',
-    again: 'Send again',
-    againOf: (id: string) => `Send ${id} again`,
-    tries: (n: number) => (n === 1 ? '1 try' : `${n} tries`),
-    task: 'Task',
-    told: 'Was to be told',
-    when: 'Changed',
-    why: 'Why it failed',
-    action: 'Action',
-  },
-  zh: {
-    title: '回调投递',
-    what: '设有 callback_url 的任务会在每次状态变化时通知该地址。未能送达的列在这里：75 小时内尝试十次后放弃，或对方不再接收（410）。',
-    none: '没有内容：所有回调都已按时送达，或仍在尝试。',
-    noneOf: '没有此状态的投递。',
-    status: '状态',
-    again: '重新发送',
-    againOf: (id: string) => `重新发送 ${id}`,
-    tries: (n: number) => `尝试 ${n} 次`,
-    task: '任务',
-    told: '应通知',
-    when: '变化时间',
-    why: '失败原因',
-    action: '操作',
-  },
-}
+const WORDS = wordTable({
+  title: ['Deliveries', '回调投递'],
+  what: [
+    'A task with a callback_url tells it each change of its status. What could not be told is listed here: given up after ten tries in 75 hours, or not wanted by the receiver (410).',
+    '设有 callback_url 的任务会在每次状态变化时通知该地址。未能送达的列在这里：75 小时内尝试十次后放弃，或对方不再接收（410）。',
+  ],
+  none: [
+    'Nothing: every callback was told in time, or is still being tried.',
+    '没有内容：所有回调都已按时送达，或仍在尝试。',
+  ],
+  noneOf: ['None with this status.', '没有此状态的投递。'],
+  status: ['Status', '状态'],
+  again: ['Send again', '重新发送'],
+  againOf: [(id: string) => `Send ${id} again`, (id) => `重新发送 ${id}`],
+  tries: [(n: number) => (n === 1 ? '1 try' : `${n} tries`), (n) => `尝试 ${n} 次`],
+  task: ['Task', '任务'],
+  told: ['Was to be told', '应通知'],
+  when: ['Changed', '变化时间'],
+  why: ['Why it failed', '失败原因'],
+  action: ['Action', '操作'],
+})
 const STATUSES = ['failed', 'gone', 'pending', 'delivered']
 /** A delivery that is sent again changes its status without a further request. */
 const READ_AGAIN_MS = 3_000
@@ -64,16 +53,7 @@ function Table({ entries, onAgain }: { entries: DeliveryEntry[]; onAgain: () => 
   const words = useWords(WORDS)
   return (
     <table class="deliveries card">
-      <thead>
-        <tr>
-          <th scope="col">{words.told}</th>
-          <th scope="col">{words.status}</th>
-          <th scope="col">{words.task}</th>
-          <th scope="col">{words.when}</th>
-          <th scope="col">{words.why}</th>
-          <th scope="col">{words.action}</th>
-        </tr>
-      </thead>
+      <TableHead columns={[words.told, words.status, words.task, words.when, words.why, words.action]} />
       <tbody>
         {entries.map((entry) => (
           <Row key={entry.id} entry={entry} onAgain={onAgain} />
@@ -119,10 +99,13 @@ function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) 
       </td>
       <td>
         <div class="row">
-          <Button label={words.againOf(entry.id)} busy={action.busy} onClick={() => void send()}>
-            {words.again}
-          </Button>
-          <CopyCurl request={again} of={words.againOf(entry.id)} />
+          <RequestButton
+            text={words.again}
+            label={words.againOf(entry.id)}
+            busy={action.busy}
+            request={again}
+            onClick={() => void send()}
+          />
         </div>
       </td>
     </tr>

@@ -1,42 +1,28 @@
 /** The plan and the forecast of a dry run. The service stores nothing of it. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { DryRun } from '../../api/wire.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { TableHead } from '../../parts/table-head.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 
-const WORDS = {
-  en: {
-    title: 'Dry run',
-    kept: 'Nothing was made. This is what the task would begin with.',
-    plan: 'Plan',
-    unplanned: 'No plan: this mode plans as it goes.',
-    measure: 'Measure',
-    most: 'At most',
-    expected: 'Expected',
-    steps: 'Steps',
-    tokens: 'Tokens',
-    cost: 'USD',
-    seconds: 'Seconds of work',
-    unknown: 'unknown',
-    few: 'No estimate yet: there are fewer than ten finished tasks.',
-    drawn: (tasks: number, error: string) => `By ${tasks} finished tasks; off by ${error} on these.`,
-  },
-  zh: {
-    title: '试运行',
-    kept: '没有创建任何内容。任务将由此开始。',
-    plan: '计划',
-    unplanned: '没有计划：该模式边做边定。',
-    measure: '项目',
-    most: '最多',
-    expected: '预计',
-    steps: '步数',
-    tokens: 'token',
-    cost: '美元',
-    seconds: '工作秒数',
-    unknown: '未知',
-    few: '暂无估计：已完成的任务少于十个。',
-    drawn: (tasks: number, error: string) => `依据 ${tasks} 个已完成任务，对其平均误差 ${error}。`,
-  },
-}
+const WORDS = wordTable({
+  title: ['Dry run', '试运行'],
+  kept: ['Nothing was made. This is what the task would begin with.', '没有创建任何内容。任务将由此开始。'],
+  plan: ['Plan', '计划'],
+  unplanned: ['No plan: this mode plans as it goes.', '没有计划：该模式边做边定。'],
+  measure: ['Measure', '项目'],
+  most: ['At most', '最多'],
+  expected: ['Expected', '预计'],
+  steps: ['Steps', '步数'],
+  tokens: ['Tokens', 'token'],
+  cost: ['USD', '美元'],
+  seconds: ['Seconds of work', '工作秒数'],
+  unknown: ['unknown', '未知'],
+  few: ['No estimate yet: there are fewer than ten finished tasks.', '暂无估计：已完成的任务少于十个。'],
+  drawn: [
+    (tasks: number, error: string) => `By ${tasks} finished tasks; off by ${error} on these.`,
+    (tasks, error) => `依据 ${tasks} 个已完成任务，对其平均误差 ${error}。`,
+  ],
+})
 const ROWS = ['steps', 'tokens', 'cost', 'seconds'] as const
 const MEMBERS = { steps: 'steps', tokens: 'tokens', cost: 'cost_usd', seconds: 'seconds' } as const
 
@@ -50,7 +36,7 @@ export function DryRunNote({ dryRun }: { dryRun: DryRun }) {
     <section ref={section} tabIndex={-1} class="new-dry card stack" aria-label={words.title}>
       <h2>{words.title}</h2>
       <p class="soft">{words.kept}</p>
-      {error !== null && <p class="flaw">{error.detail}</p>}
+      {error !== null && <p class="field-error">{error.detail}</p>}
       {plan.items.length === 0 ? (
         error === null && <p>{words.unplanned}</p>
       ) : (
@@ -73,13 +59,7 @@ function Costs({ forecast: { worst_case, expected } }: { forecast: DryRun['forec
   return (
     <>
       <table class="number">
-        <thead>
-          <tr>
-            <th scope="col">{words.measure}</th>
-            <th scope="col">{words.most}</th>
-            {expected !== null && <th scope="col">{words.expected}</th>}
-          </tr>
-        </thead>
+        <TableHead columns={[words.measure, words.most, ...(expected === null ? [] : [words.expected])]} />
         <tbody>
           {ROWS.map((row) => (
             <tr key={row}>

@@ -2,30 +2,24 @@
 import { useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import type { ChosenFile } from '../../api/upload-files.ts'
 
-const WORDS = {
-  en: {
-    label: 'Files',
-    help: 'Tables: csv, tsv, json up to 50 MiB, xlsx, xls up to 10 MiB. They are put once the task is made.',
-    background:
-      'A task driven by the service begins at once, before any file could be there. Choose “By requests” to bring files.',
-    as: (name: string) => `put as ${name}`,
-    remove: (name: string) => `Remove ${name}`,
-    dataset: 'The task is about this file (dataset)',
-    list: 'Chosen files',
-  },
-  zh: {
-    label: '文件',
-    help: '表格：csv、tsv、json 不超过 50 MiB，xlsx、xls 不超过 10 MiB。任务创建后上传。',
-    background: '由服务推进的任务会立即开始，来不及等文件就位。如需附带文件，请选择“由请求推进”。',
-    as: (name: string) => `上传为 ${name}`,
-    remove: (name: string) => `移除 ${name}`,
-    dataset: '任务针对此文件（dataset）',
-    list: '已选文件',
-  },
-}
+const WORDS = wordTable({
+  label: ['Files', '文件'],
+  help: [
+    'Tables: csv, tsv, json up to 50 MiB, xlsx, xls up to 10 MiB. They are put once the task is made.',
+    '表格：csv、tsv、json 不超过 50 MiB，xlsx、xls 不超过 10 MiB。任务创建后上传。',
+  ],
+  background: [
+    'A task driven by the service begins at once, before any file could be there. Choose “By requests” to bring files.',
+    '由服务推进的任务会立即开始，来不及等文件就位。如需附带文件，请选择“由请求推进”。',
+  ],
+  as: [(name: string) => `put as ${name}`, (name) => `上传为 ${name}`],
+  remove: [(name: string) => `Remove ${name}`, (name) => `移除 ${name}`],
+  dataset: ['The task is about this file (dataset)', '任务针对此文件（dataset）'],
+  list: ['Chosen files', '已选文件'],
+})
 
 interface Props {
   chosen: readonly ChosenFile[]

@@ -2,12 +2,12 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { Field } from '../../parts/field.tsx'
+import { handleSubmit, TextAreaField } from '../../parts/form.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { TryAgain } from '../../parts/problem/try-again.tsx'
 import { useDraft } from '../../state/drafts.ts'
 import { useClient } from '../../state/session.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
 import { go, currentRoute } from '../../state/use-route.ts'
 import { useTitle } from '../../state/use-title.ts'
@@ -35,38 +35,35 @@ import { UploadView } from './upload-view.tsx'
 import { useTaskSender } from './use-task-sender.ts'
 import './new-task.css'
 
-const WORDS = {
-  en: {
-    title: 'New task',
-    goal: 'Goal',
-    goalHelp: (count: number) => `What is to be done, in English or Chinese. ${count} of ${GOAL_MAX} characters`,
-    create: 'Create the task',
-    dry: 'Dry run',
-    discard: 'Empty the form',
-    errors: {
+const WORDS = wordTable({
+  title: ['New task', '新任务'],
+  goal: ['Goal', '目标'],
+  goalHelp: [
+    (count: number) => `What is to be done, in English or Chinese. ${count} of ${GOAL_MAX} characters`,
+    (count) => `用中文或英文说明要做什么。${count} / ${GOAL_MAX} 字`,
+  ],
+  create: ['Create the task', '创建任务'],
+  dry: ['Dry run', '试运行'],
+  discard: ['Empty the form', '清空表单'],
+  errors: [
+    {
       number: 'This is no number.',
       json: 'This is no JSON.',
       twice: 'Two labels have the same name.',
       unread: 'The settings that you entered cannot be sent before they have been read from the service.',
     },
-    settings: 'The settings could not be read from the service; a task can be made without them.',
-  },
-  zh: {
-    title: '新任务',
-    goal: '目标',
-    goalHelp: (count: number) => `用中文或英文说明要做什么。${count} / ${GOAL_MAX} 字`,
-    create: '创建任务',
-    dry: '试运行',
-    discard: '清空表单',
-    errors: {
+    {
       number: '这不是数字。',
       json: '这不是合法的 JSON。',
       twice: '有两个标签同名。',
       unread: '尚未从服务读取设置项，您填写的设置暂时无法发送。',
     },
-    settings: '未能从服务读取设置项；不填也可以创建任务。',
-  },
-}
+  ],
+  settings: [
+    'The settings could not be read from the service; a task can be made without them.',
+    '未能从服务读取设置项；不填也可以创建任务。',
+  ],
+})
 
 export function NewTaskView() {
   const words = useWords(WORDS)
@@ -127,15 +124,10 @@ function useEntries() {
 
 function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly ChosenFile[]) => void }) {
   const words = useWords(WORDS)
-  const {
-    value: document,
-    problem: settingsProblem,
-    loading: isReading,
-    refresh,
-  } = useResource<unknown>('/openapi.json')
+  const document = useResource<unknown>('/openapi.json')
   const entries = useEntries()
   const { draft, names, chosen, isDataset } = entries
-  const specs = specsOf(document)
+  const specs = specsOf(document.value)
   const sender = useTaskSender(taskBodyOf(draft, specs, names, isDataset), (id) => {
     entries.clearSent()
     onCreate(id, chosen)
@@ -149,15 +141,7 @@ function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly Chosen
     },
   }
   return (
-    <form
-      ref={sender.form}
-      class="new stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void sender.create()
-      }}
-    >
+    <form ref={sender.form} class="new stack" noValidate onSubmit={handleSubmit(sender.create)}>
       <h1>{words.title}</h1>
       <Goal form={form} />
       <ModeField mode={draft.mode} choose={(mode) => form.change({ mode })} />
@@ -169,10 +153,10 @@ function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly Chosen
         setDataset={entries.setDataset}
       />
       <DriveField form={form} hasFiles={chosen.length > 0} />
-      {settingsProblem !== null && <p class="soft">{words.settings}</p>}
-      {settingsProblem !== null && <TryAgain of={{ problem: settingsProblem, busy: isReading, again: refresh }} />}
+      {document.problem !== null && <p class="soft">{words.settings}</p>}
+      {document.problem !== null && <TryAgain of={document} />}
       {specs.length === 0 && form.errorAt('/settings') !== null && (
-        <p class="flaw" role="alert">
+        <p class="field-error" role="alert">
           {form.errorAt('/settings')}
         </p>
       )}
@@ -188,16 +172,14 @@ function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly Chosen
 function Goal({ form: { draft, change, errorAt: error } }: { form: DraftForm }) {
   const words = useWords(WORDS)
   return (
-    <Field label={words.goal} help={words.goalHelp(goalLength(draft.goal))} error={error('/goal')}>
-      {(attributes) => (
-        <textarea
-          {...attributes}
-          rows={4}
-          value={draft.goal}
-          onInput={({ currentTarget }) => change({ goal: currentTarget.value })}
-        />
-      )}
-    </Field>
+    <TextAreaField
+      label={words.goal}
+      help={words.goalHelp(goalLength(draft.goal))}
+      error={error('/goal')}
+      rows={4}
+      value={draft.goal}
+      change={(goal) => change({ goal })}
+    />
   )
 }
 

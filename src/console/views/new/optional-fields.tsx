@@ -1,54 +1,43 @@
 /** The optional fields of a task: language, time zone, callback, labels, and the client's own tools. */
 import { Button } from '../../parts/button.tsx'
 import { ErrorFold } from '../../parts/error-fold.tsx'
-import { Field } from '../../parts/field.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { InputField, SelectField, TextAreaField } from '../../parts/form.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import type { DraftForm } from './task-draft.ts'
 
-const WORDS = {
-  en: {
-    title: 'Language, callback, labels, tools',
-    locale: 'Language of prompts and texts',
-    guessed: 'by the script of the goal',
-    timezone: 'Time zone',
-    timezoneHelp: 'In which dates of the goal are meant, such as Europe/Berlin. Empty: that of the service.',
-    here: (zone: string) => `Use ${zone}`,
-    callback: 'Callback',
-    callbackHelp: 'An https address that is told when the task waits, pauses or ends.',
-    idle: 'Kept after its end (s)',
-    idleHelp: 'Seconds, 60 to 31536000. Empty: 30 days.',
-    slice: 'Time of the first slice (ms)',
-    sliceHelp: 'No round begins after it: 100 to 120000. Empty: 25000.',
-    metadata: 'Labels',
-    name: (row: number) => `Name of label ${row}`,
-    value: (row: number) => `Value of label ${row}`,
-    remove: (row: number) => `Remove label ${row}`,
-    add: 'Add a label',
-    tools: 'Tools of your own',
-    toolsHelp: 'JSON: [{"name", "description", "parameters", "url", "idempotent"}], called over HTTPS.',
-  },
-  zh: {
-    title: '语言、回调、标签与工具',
-    locale: '提示与文本的语言',
-    guessed: '按目标的文字判断',
-    timezone: '时区',
-    timezoneHelp: '目标中的日期以此时区为准，例如 Asia/Shanghai。留空则用服务的时区。',
-    here: (zone: string) => `使用 ${zone}`,
-    callback: '回调地址',
-    callbackHelp: '任务等待、暂停或结束时通知的 https 地址。',
-    idle: '结束后保留（秒）',
-    idleHelp: '60 至 31536000 秒。留空：30 天。',
-    slice: '首次推进的时限（毫秒）',
-    sliceHelp: '超过后不再开始新的一轮：100 至 120000。留空：25000。',
-    metadata: '标签',
-    name: (row: number) => `标签 ${row} 的名称`,
-    value: (row: number) => `标签 ${row} 的值`,
-    remove: (row: number) => `删除标签 ${row}`,
-    add: '添加标签',
-    tools: '自带工具',
-    toolsHelp: 'JSON：[{"name", "description", "parameters", "url", "idempotent"}]，通过 HTTPS 调用。',
-  },
-}
+const WORDS = wordTable({
+  title: ['Language, callback, labels, tools', '语言、回调、标签与工具'],
+  locale: ['Language of prompts and texts', '提示与文本的语言'],
+  guessed: ['by the script of the goal', '按目标的文字判断'],
+  timezone: ['Time zone', '时区'],
+  timezoneHelp: [
+    'In which dates of the goal are meant, such as Europe/Berlin. Empty: that of the service.',
+    '目标中的日期以此时区为准，例如 Asia/Shanghai。留空则用服务的时区。',
+  ],
+  here: [(zone: string) => `Use ${zone}`, (zone) => `使用 ${zone}`],
+  callback: ['Callback', '回调地址'],
+  callbackHelp: [
+    'An https address that is told when the task waits, pauses or ends.',
+    '任务等待、暂停或结束时通知的 https 地址。',
+  ],
+  idle: ['Kept after its end (s)', '结束后保留（秒）'],
+  idleHelp: ['Seconds, 60 to 31536000. Empty: 30 days.', '60 至 31536000 秒。留空：30 天。'],
+  slice: ['Time of the first slice (ms)', '首次推进的时限（毫秒）'],
+  sliceHelp: [
+    'No round begins after it: 100 to 120000. Empty: 25000.',
+    '超过后不再开始新的一轮：100 至 120000。留空：25000。',
+  ],
+  metadata: ['Labels', '标签'],
+  name: [(row: number) => `Name of label ${row}`, (row) => `标签 ${row} 的名称`],
+  value: [(row: number) => `Value of label ${row}`, (row) => `标签 ${row} 的值`],
+  remove: [(row: number) => `Remove label ${row}`, (row) => `删除标签 ${row}`],
+  add: ['Add a label', '添加标签'],
+  tools: ['Tools of your own', '自带工具'],
+  toolsHelp: [
+    'JSON: [{"name", "description", "parameters", "url", "idempotent"}], called over HTTPS.',
+    'JSON：[{"name", "description", "parameters", "url", "idempotent"}]，通过 HTTPS 调用。',
+  ],
+})
 const POINTERS = ['/locale', '/timezone', '/callback_url', '/idle_ttl_s', '/max_ms', '/metadata', '/tools']
 
 export function OptionalFields({ form }: { form: DraftForm }) {
@@ -59,19 +48,17 @@ export function OptionalFields({ form }: { form: DraftForm }) {
   return (
     <ErrorFold kind="new-fold card" hasError={hasError} title={words.title}>
       <div class="new-group">
-        <Field label={words.locale} error={error('/locale')}>
-          {(attributes) => (
-            <select
-              {...attributes}
-              value={draft.locale}
-              onChange={({ currentTarget }) => change({ locale: currentTarget.value })}
-            >
-              <option value="">{words.guessed}</option>
-              <option value="en">English</option>
-              <option value="zh">中文</option>
-            </select>
-          )}
-        </Field>
+        <SelectField
+          label={words.locale}
+          error={error('/locale')}
+          value={draft.locale}
+          options={[
+            ['', words.guessed],
+            ['en', 'English'],
+            ['zh', '中文'],
+          ]}
+          change={(locale) => change({ locale })}
+        />
         <div class="stack new-tight">
           <Text form={form} name="timezone" label={words.timezone} help={words.timezoneHelp} />
           <Button kind="quiet" onClick={() => change({ timezone: zone })}>
@@ -85,18 +72,16 @@ export function OptionalFields({ form }: { form: DraftForm }) {
         <Text form={form} name="max_ms" label={words.slice} help={words.sliceHelp} />
       </div>
       <Labels form={form} />
-      <Field label={words.tools} help={words.toolsHelp} error={error('/tools')}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            class="new-json"
-            rows={4}
-            spellcheck={false}
-            value={draft.tools}
-            onInput={({ currentTarget }) => change({ tools: currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label={words.tools}
+        help={words.toolsHelp}
+        error={error('/tools')}
+        class="new-json"
+        rows={4}
+        spellcheck={false}
+        value={draft.tools}
+        change={(tools) => change({ tools })}
+      />
     </ErrorFold>
   )
 }
@@ -110,18 +95,15 @@ interface TextProps {
 
 function Text({ form: { draft, change, errorAt: error }, name, label, help }: TextProps) {
   return (
-    <Field label={label} help={help} error={error(`/${name}`)}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          type="text"
-          inputMode={name === 'idle_ttl_s' || name === 'max_ms' ? 'numeric' : 'text'}
-          spellcheck={false}
-          value={draft[name]}
-          onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
-        />
-      )}
-    </Field>
+    <InputField
+      label={label}
+      help={help}
+      error={error(`/${name}`)}
+      inputMode={name === 'idle_ttl_s' || name === 'max_ms' ? 'numeric' : 'text'}
+      spellcheck={false}
+      value={draft[name]}
+      change={(text) => change({ [name]: text })}
+    />
   )
 }
 
@@ -157,7 +139,7 @@ function Labels({ form: { draft, change, errorAt: error } }: { form: DraftForm }
         </div>
       ))}
       {problem !== null && (
-        <p class="flaw small" role="alert">
+        <p class="field-error small" role="alert">
           {problem}
         </p>
       )}

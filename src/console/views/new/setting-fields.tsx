@@ -1,41 +1,26 @@
 /** The fields of all settings: the budget first, the others in a fold. Only changed settings are sent. */
 import { Field, type ControlAttributes } from '../../parts/field.tsx'
+import { Select } from '../../parts/form.tsx'
 import { ErrorFold } from '../../parts/error-fold.tsx'
-import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { isChanged, pointerOf, type DraftForm } from './task-draft.ts'
 import { groupSettings, type SettingSpec } from './setting-specs.ts'
 import { helpInChinese } from './setting-words.ts'
 
-const WORDS = {
-  en: {
-    budget: 'Budget',
-    more: 'More settings',
-    changed: (count: number) => ` (${count} changed)`,
-    unchanged: 'What is left empty is as configured.',
-    mode: 'Of this mode',
-    general: 'Of every mode',
-    others: 'Of other modes',
-    configured: 'as configured',
-    yes: 'yes',
-    no: 'no',
-    none: (name: string) => `${name}: no value (null)`,
-    null: 'none',
-  },
-  zh: {
-    budget: '预算',
-    more: '更多设置',
-    changed: (count: number) => `（已修改 ${count} 项）`,
-    unchanged: '留空的项按服务的配置。',
-    mode: '本模式',
-    general: '所有模式',
-    others: '其他模式',
-    configured: '按配置',
-    yes: '是',
-    no: '否',
-    none: (name: string) => `${name}：不设值（null）`,
-    null: '无',
-  },
-}
+const WORDS = wordTable({
+  budget: ['Budget', '预算'],
+  more: ['More settings', '更多设置'],
+  changed: [(count: number) => ` (${count} changed)`, (count) => `（已修改 ${count} 项）`],
+  unchanged: ['What is left empty is as configured.', '留空的项按服务的配置。'],
+  mode: ['Of this mode', '本模式'],
+  general: ['Of every mode', '所有模式'],
+  others: ['Of other modes', '其他模式'],
+  configured: ['as configured', '按配置'],
+  yes: ['yes', '是'],
+  no: ['no', '否'],
+  none: [(name: string) => `${name}: no value (null)`, (name) => `${name}：不设值（null）`],
+  null: ['none', '无'],
+})
 const FOLDED_GROUPS = ['mode', 'general', 'others'] as const
 
 export function SettingFields({ specs, form }: { specs: readonly SettingSpec[]; form: DraftForm }) {
@@ -142,27 +127,16 @@ function Control({ attributes, spec: { kind, choices }, entry, disabled, enter }
       />
     )
   if (kind === 'choice' || kind === 'boolean') {
-    const options =
-      kind === 'choice'
-        ? choices.map((name) => [name, name])
-        : [
-            ['true', words.yes],
-            ['false', words.no],
-          ]
+    const names = kind === 'choice' ? choices : ['true', 'false']
+    const textOf = (name: string) => (kind === 'choice' ? name : name === 'true' ? words.yes : words.no)
     return (
-      <select
+      <Select
         {...attributes}
         disabled={disabled}
         value={entry}
-        onChange={({ currentTarget }) => enter(currentTarget.value)}
-      >
-        <option value="">{words.configured}</option>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
+        options={[['', words.configured], ...names.map((name) => [name, textOf(name)] as const)]}
+        change={enter}
+      />
     )
   }
   return (

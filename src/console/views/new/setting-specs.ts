@@ -1,7 +1,9 @@
 /** Reads the settings of a task from the document of the service: their names, kinds and limits. */
 import { traitsOf } from '../../api/mode-traits.ts'
 import type { ModeName } from '../../api/wire.ts'
-import { asNumber, asText, isRecord, parseJson, type EntryResult } from '../../parse.ts'
+import type { Attempt } from '../../../core/terms/attempt.ts'
+import { asNumber, asText, parseJson } from '../../parse.ts'
+import { isRecord } from '../../../core/terms/plain/is-record.ts'
 
 type SettingKind = 'integer' | 'number' | 'text' | 'choice' | 'boolean' | 'json'
 export interface SettingSpec {
@@ -45,7 +47,7 @@ function kindOf(schema: unknown): SettingKind {
   return Array.isArray(at(schema, 'enum')) ? 'choice' : 'text'
 }
 
-type SettingEntry = EntryResult<unknown, 'number' | 'json'>
+type SettingEntry = Attempt<unknown, 'number' | 'json'>
 
 /** Reads a typed text as a value of its kind. The service decides whether the value is allowed. */
 export function readEntry(kind: SettingKind, text: string): SettingEntry {

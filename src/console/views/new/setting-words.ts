@@ -7,6 +7,8 @@ const MEANINGS: Record<keyof TaskView['settings'], string> = {
   max_tokens: '所有模型调用的 token 总数，含输入与输出',
   max_cost_usd: '所有模型调用的费用上限（美元），如 "0.50"；所用模型须有已知价格',
   max_seconds: '工作时间（秒）：模型与工具的调用；等待不计时',
+  strict_replies: '回复是否必须仅为一个 JSON 对象；否则从回复中读取其所指的对象',
+  calls: '`few`：减少模型调用次数：原生调用工具，思考可直接结束一项，计划未变时不重新制定',
   plan_retries: '计划调用未得到计划时可再尝试的次数，不计费',
   failure_limit: '连续失败多少次后任务停止；同一条目的操作失败这么多次后不再执行',
   max_clarifications: '最多可向人提问的次数',

@@ -5,34 +5,27 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { UploadProgress } from '../../parts/upload-progress.tsx'
 import { fragmentOf } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { uploadRequest } from '../../api/upload-files.ts'
 import type { UploadJob } from './upload-jobs.ts'
 
-const WORDS = {
-  en: {
-    title: 'Putting the files',
-    made: 'The task has been made.',
-    there: (count: number, all: number) => `${count} of ${all} files are there`,
-    state: { waiting: 'waits', sending: 'being sent …', there: 'is there', refused: 'not taken' },
-    some: 'Not every file was taken. The task exists, and has not begun.',
-    again: 'Try again',
-    leave: 'Go on without them',
-    go: 'Go to the task',
-    put: (name: string) => `Put ${name}`,
-  },
-  zh: {
-    title: '正在上传文件',
-    made: '任务已创建。',
-    there: (count: number, all: number) => `已上传 ${count} / ${all} 个文件`,
-    state: { waiting: '等待中', sending: '正在发送……', there: '已就位', refused: '未被接受' },
-    some: '有文件未被接受。任务已经存在，尚未开始。',
-    again: '重试',
-    leave: '不再上传',
-    go: '前往任务',
-    put: (name: string) => `上传 ${name}`,
-  },
-}
+const WORDS = wordTable({
+  title: ['Putting the files', '正在上传文件'],
+  made: ['The task has been made.', '任务已创建。'],
+  there: [
+    (count: number, all: number) => `${count} of ${all} files are there`,
+    (count, all) => `已上传 ${count} / ${all} 个文件`,
+  ],
+  state: [
+    { waiting: 'waits', sending: 'being sent …', there: 'is there', refused: 'not taken' },
+    { waiting: '等待中', sending: '正在发送……', there: '已就位', refused: '未被接受' },
+  ],
+  some: ['Not every file was taken. The task exists, and has not begun.', '有文件未被接受。任务已经存在，尚未开始。'],
+  again: ['Try again', '重试'],
+  leave: ['Go on without them', '不再上传'],
+  go: ['Go to the task', '前往任务'],
+  put: [(name: string) => `Put ${name}`, (name) => `上传 ${name}`],
+})
 
 interface Props {
   job: UploadJob

@@ -4,39 +4,31 @@ import { clientOf } from '../../api/client.ts'
 import { get } from '../../api/request.ts'
 import type { Problem } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
+import { handleSubmit, InputField } from '../../parts/form.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useSession } from '../../state/session.tsx'
 import { useTitle } from '../../state/use-title.ts'
 import './sign-in.css'
 
-const WORDS = {
-  en: {
-    title: 'See and steer every task',
-    key: 'API key',
-    help: 'Kept by this tab alone until it is closed. npm start prints the key of development.',
-    enter: 'Enter',
-    empty: 'Enter a key.',
-    strange: 'No key has such characters: a request cannot carry them.',
-    wrong: 'The service does not know this key.',
-    refused: 'The service does not take the key any more. Enter it again.',
-    worker: 'This key may only work on delegations; the console needs one of the tenant.',
-    contract: 'The HTTP contract',
-  },
-  zh: {
-    title: '查看并掌控每一个任务',
-    key: 'API 密钥',
-    help: '只保存在本标签页，关闭即消失。npm start 会打印开发用的密钥。',
-    enter: '进入',
-    empty: '请输入密钥。',
-    strange: '密钥不会含有这样的字符：请求无法携带它们。',
-    wrong: '服务不认识这个密钥。',
-    refused: '服务不再接受该密钥，请重新输入。',
-    worker: '这个密钥只能处理委派；控制台需要租户的密钥。',
-    contract: 'HTTP 接口约定',
-  },
-}
+const WORDS = wordTable({
+  title: ['See and steer every task', '查看并掌控每一个任务'],
+  key: ['API key', 'API 密钥'],
+  help: [
+    'Kept by this tab alone until it is closed. npm start prints the key of development.',
+    '只保存在本标签页，关闭即消失。npm start 会打印开发用的密钥。',
+  ],
+  enter: ['Enter', '进入'],
+  empty: ['Enter a key.', '请输入密钥。'],
+  strange: ['No key has such characters: a request cannot carry them.', '密钥不会含有这样的字符：请求无法携带它们。'],
+  wrong: ['The service does not know this key.', '服务不认识这个密钥。'],
+  refused: ['The service does not take the key any more. Enter it again.', '服务不再接受该密钥，请重新输入。'],
+  worker: [
+    'This key may only work on delegations; the console needs one of the tenant.',
+    '这个密钥只能处理委派；控制台需要租户的密钥。',
+  ],
+  contract: ['The HTTP contract', 'HTTP 接口约定'],
+})
 
 /** The characters that a header of a request can have. */
 const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]+$/
@@ -63,26 +55,18 @@ export function SignInView() {
     set({ busy: false, error, problem: error === null ? answer.problem : null })
   }
   return (
-    <form
-      class="entry card stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <form class="entry card stack" onSubmit={handleSubmit(submit)}>
       <h1>{words.title}</h1>
-      <Field label={words.key} help={words.help} error={state.error}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="password"
-            autocomplete="off"
-            spellcheck={false}
-            value={key}
-            onInput={({ currentTarget }) => setKey(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <InputField
+        label={words.key}
+        help={words.help}
+        error={state.error}
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        value={key}
+        change={setKey}
+      />
       <ProblemNote problem={state.problem} />
       <div class="row">
         <Button kind="main" type="submit" busy={state.busy}>

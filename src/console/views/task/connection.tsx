@@ -3,31 +3,19 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { mayReopen } from '../../api/live-state.ts'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { Time } from '../../parts/time/time.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useTask } from './task-context.tsx'
 
-const WORDS = {
-  en: {
-    live: 'live',
-    connecting: 'connecting …',
-    lost: 'connection lost; what you see is from',
-    limited: 'too many requests; what you see is from',
-    again: ', trying again',
-    ended: 'ended: nothing more will come',
-    rest: 'this run has ended; a next one will be shown',
-    asleep: 'asleep while hidden',
-  },
-  zh: {
-    live: '实时',
-    connecting: '正在连接……',
-    lost: '连接已断开，所见内容截至',
-    limited: '请求过于频繁，所见内容截至',
-    again: '，正在重试',
-    ended: '已结束，不再有更新',
-    rest: '本轮已结束；如有新的一轮会显示出来',
-    asleep: '页面隐藏时暂停更新',
-  },
-}
+const WORDS = wordTable({
+  live: ['live', '实时'],
+  connecting: ['connecting …', '正在连接……'],
+  lost: ['connection lost; what you see is from', '连接已断开，所见内容截至'],
+  limited: ['too many requests; what you see is from', '请求过于频繁，所见内容截至'],
+  again: [', trying again', '，正在重试'],
+  ended: ['ended: nothing more will come', '已结束，不再有更新'],
+  rest: ['this run has ended; a next one will be shown', '本轮已结束；如有新的一轮会显示出来'],
+  asleep: ['asleep while hidden', '页面隐藏时暂停更新'],
+})
 const nowText = () => new Date().toISOString()
 
 export function ConnectionNote() {

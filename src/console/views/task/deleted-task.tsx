@@ -5,24 +5,17 @@ import { UnsentText } from '../../parts/unsent-text.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { fragmentOf } from '../../route.ts'
 import { drafts, taskDraftKey } from '../../state/drafts.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { remarkDraftKey } from './controls/remark-form.tsx'
 import { planDraftKey } from './plan/plan.tsx'
 import type { PlanDraft } from './plan/plan-draft.ts'
 import { answersDraftKey, type AnswerDraft } from './waiting/answer-drafts.ts'
 
-const WORDS = {
-  en: {
-    gone: 'It has been deleted. This is what the page knew of it last.',
-    list: 'Back to the tasks',
-    typed: 'What you typed for it was not sent:',
-  },
-  zh: {
-    gone: '它已被删除。以下是本页最后看到的内容。',
-    list: '返回任务列表',
-    typed: '您为它输入的内容没有发送：',
-  },
-}
+const WORDS = wordTable({
+  gone: ['It has been deleted. This is what the page knew of it last.', '它已被删除。以下是本页最后看到的内容。'],
+  list: ['Back to the tasks', '返回任务列表'],
+  typed: ['What you typed for it was not sent:', '您为它输入的内容没有发送：'],
+})
 
 export function DeletedTask({ task, problem }: { task: TaskView; problem: Problem }) {
   const words = useWords(WORDS)

@@ -4,41 +4,26 @@ import type { TaskView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { StatusMark, useStatusWord } from '../../parts/status.tsx'
 import { Time } from '../../parts/time/time.tsx'
-import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
 import { ConnectionNote } from './connection.tsx'
 import { stopReasonText } from '../../parts/stop-reasons.ts'
 import { useTask } from './task-context.tsx'
 import './header.css'
 
-const WORDS = {
-  en: {
-    mode: 'Mode',
-    drive: 'Drive',
-    manual: 'by requests',
-    background: 'by the service',
-    id: 'Id',
-    copyId: 'Copy the id',
-    created: 'Created',
-    updated: 'Updated',
-    callback: 'Callback',
-    more: 'Show all of the goal',
-    less: 'Show less',
-  },
-  zh: {
-    mode: '模式',
-    drive: '驱动',
-    manual: '由请求推进',
-    background: '由服务推进',
-    id: '编号',
-    copyId: '复制编号',
-    created: '创建于',
-    updated: '更新于',
-    callback: '回调地址',
-    more: '显示完整目标',
-    less: '收起',
-  },
-}
+const WORDS = wordTable({
+  mode: ['Mode', '模式'],
+  drive: ['Drive', '驱动'],
+  manual: ['by requests', '由请求推进'],
+  background: ['by the service', '由服务推进'],
+  id: ['Id', '编号'],
+  copyId: ['Copy the id', '复制编号'],
+  created: ['Created', '创建于'],
+  updated: ['Updated', '更新于'],
+  callback: ['Callback', '回调地址'],
+  more: ['Show all of the goal', '显示完整目标'],
+  less: ['Show less', '收起'],
+})
 
 export function Header() {
   const { task } = useTask()

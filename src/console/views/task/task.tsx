@@ -2,7 +2,7 @@
 import { ErrorBoundary } from '../../parts/problem/error-boundary.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { TASK_TABS, fragmentOf, type TaskTab } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useLiveTask } from '../../state/use-live-task.ts'
 import { Activity } from './activity/activity.tsx'
 import { BudgetCard } from './budget/budget.tsx'
@@ -20,24 +20,14 @@ import './task.css'
 import { get, taskPath } from '../../api/request.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 
-const WORDS = {
-  en: {
-    loading: 'Reading the task …',
-    tabs: 'Parts of the task',
-    activity: 'Activity',
-    journal: 'Journal',
-    files: 'Files',
-    raw: 'JSON',
-  },
-  zh: {
-    loading: '正在读取任务……',
-    tabs: '任务的各部分',
-    activity: '动态',
-    journal: '日志',
-    files: '文件',
-    raw: 'JSON',
-  },
-}
+const WORDS = wordTable({
+  loading: ['Reading the task …', '正在读取任务……'],
+  tabs: ['Parts of the task', '任务的各部分'],
+  activity: ['Activity', '动态'],
+  journal: ['Journal', '日志'],
+  files: ['Files', '文件'],
+  raw: ['JSON', 'JSON'],
+})
 const VIEWS: Record<TaskTab, () => preact.JSX.Element> = {
   activity: Activity,
   journal: Journal,
@@ -97,10 +87,11 @@ function Parts({ of, kind }: { of: readonly (() => preact.JSX.Element | null)[];
   )
 }
 
-const JSON_WORDS = {
-  en: { read: 'Read the task', copy: 'Copy the JSON', json: 'The task as JSON' },
-  zh: { read: '读取任务', copy: '复制 JSON', json: '任务的 JSON' },
-}
+const JSON_WORDS = wordTable({
+  read: ['Read the task', '读取任务'],
+  copy: ['Copy the JSON', '复制 JSON'],
+  json: ['The task as JSON', '任务的 JSON'],
+})
 
 /** The task as JSON, with the curl line that reads it. */
 function TaskJson() {

@@ -4,7 +4,7 @@ import type { TaskEntry } from '../../api/wire.ts'
 import type { PageRoute } from '../../route.ts'
 
 export type ListQuery = Record<string, string>
-const TASK_FILTERS = ['q', 'status', 'mode'] as const
+const TASK_FILTERS = ['q', 'status', 'outcome', 'mode'] as const
 export type TaskFilter = (typeof TASK_FILTERS)[number]
 
 const PAGE = 20

@@ -2,61 +2,37 @@
 import type { ComponentChildren } from 'preact'
 import type { TaskEntry } from '../../api/wire.ts'
 import { Bar } from '../../parts/bar.tsx'
-import { StatusMark } from '../../parts/status.tsx'
+import { OutcomeMark, StatusMark } from '../../parts/status.tsx'
+import { TableHead } from '../../parts/table-head.tsx'
 import { Time } from '../../parts/time/time.tsx'
 import { fragmentOf } from '../../route.ts'
 import { stopReasonText } from '../../parts/stop-reasons.ts'
-import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 
-const WORDS = {
-  en: {
-    task: 'Task',
-    status: 'Status',
-    mode: 'Mode',
-    plan: 'Plan',
-    budget: 'Budget',
-    updated: 'Updated',
-    revision: (number: number) => `revision ${number}`,
-    unplanned: 'no plan yet',
-    manual: 'by requests',
-    background: 'by the service',
-    steps: 'steps',
-    iterations: 'iterations',
-    actions: 'actions',
-    commands: 'commands',
-  },
-  zh: {
-    task: '任务',
-    status: '状态',
-    mode: '模式',
-    plan: '计划',
-    budget: '预算',
-    updated: '更新于',
-    revision: (number: number) => `第 ${number} 版`,
-    unplanned: '尚无计划',
-    manual: '由请求推进',
-    background: '由服务推进',
-    steps: '步',
-    iterations: '次迭代',
-    actions: '次操作',
-    commands: '条命令',
-  },
-}
+const WORDS = wordTable({
+  task: ['Task', '任务'],
+  status: ['Status', '状态'],
+  mode: ['Mode', '模式'],
+  plan: ['Plan', '计划'],
+  budget: ['Budget', '预算'],
+  updated: ['Updated', '更新于'],
+  revision: [(number: number) => `revision ${number}`, (number) => `第 ${number} 版`],
+  finished: [(count: number) => `${count} finished`, (count) => `已结束 ${count} 项`],
+  unplanned: ['no plan yet', '尚无计划'],
+  manual: ['by requests', '由请求推进'],
+  background: ['by the service', '由服务推进'],
+  steps: ['steps', '步'],
+  iterations: ['iterations', '次迭代'],
+  actions: ['actions', '次操作'],
+  commands: ['commands', '条命令'],
+})
 const COLUMNS = ['task', 'status', 'mode', 'plan', 'budget', 'updated'] as const
 
 export function TaskTable({ tasks }: { tasks: TaskEntry[] }) {
   const words = useWords(WORDS)
   return (
     <table class="tasks-table">
-      <thead>
-        <tr>
-          {COLUMNS.map((name) => (
-            <th key={name} scope="col">
-              {words[name]}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={COLUMNS.map((name) => words[name])} />
       <tbody>
         {tasks.map((task) => (
           <Row key={task.id} task={task} />
@@ -70,6 +46,7 @@ function Row({ task }: { task: TaskEntry }) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
   const { budget, plan } = task
+  const outcome = task.result?.outcome ?? null
   return (
     <tr>
       <th scope="row">
@@ -80,6 +57,11 @@ function Row({ task }: { task: TaskEntry }) {
       </th>
       <Cell name="status">
         <StatusMark of={task.status} />
+        {outcome !== null && (
+          <span class="small tasks-outcome">
+            <OutcomeMark of={outcome} />
+          </span>
+        )}
         {task.stop_reason !== null && (
           <span class="soft small tasks-reason">{stopReasonText(task.stop_reason, locale)}</span>
         )}
@@ -91,6 +73,7 @@ function Row({ task }: { task: TaskEntry }) {
       <Cell name="plan">
         {/* The cursor is not shown, because each new plan resets it (U18). */}
         <span class="small">{plan.revision === 0 ? words.unplanned : words.revision(plan.revision)}</span>
+        {plan.finished_count > 0 && <span class="soft small tasks-drive">{words.finished(plan.finished_count)}</span>}
       </Cell>
       <Cell name="budget">
         <Bar used={budget.used} max={budget.max} label={words[budget.unit]} text={`${budget.used} / ${budget.max}`} />

@@ -5,7 +5,7 @@ import type { Page, TaskEntry } from '../../api/wire.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { fragmentOf } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
 import { useResource } from '../../state/use-resource.ts'
 import { Filters } from './filters.tsx'
@@ -24,38 +24,21 @@ import { TaskTable } from './task-table.tsx'
 import { WaitingCounts } from './waiting-counts.tsx'
 import './tasks.css'
 
-const WORDS = {
-  en: {
-    title: 'Tasks',
-    new: 'New task',
-    list: 'List of tasks',
-    loading: 'Reading the tasks …',
-    none: 'There is no task yet.',
-    first: 'Post the first goal',
-    unmatched: 'No task matches.',
-    emptied: 'Nothing is left on this page.',
-    clear: 'Show all tasks',
-    pages: 'Pages',
-    page: (number: number) => `Page ${number}`,
-    newer: '← Newer',
-    older: 'Older →',
-  },
-  zh: {
-    title: '任务',
-    new: '新任务',
-    list: '任务列表',
-    loading: '正在读取任务……',
-    none: '还没有任务。',
-    first: '提交第一个目标',
-    unmatched: '没有符合条件的任务。',
-    emptied: '这一页已经没有任务了。',
-    clear: '显示全部任务',
-    pages: '分页',
-    page: (number: number) => `第 ${number} 页`,
-    newer: '← 较新',
-    older: '较早 →',
-  },
-}
+const WORDS = wordTable({
+  title: ['Tasks', '任务'],
+  new: ['New task', '新任务'],
+  list: ['List of tasks', '任务列表'],
+  loading: ['Reading the tasks …', '正在读取任务……'],
+  none: ['There is no task yet.', '还没有任务。'],
+  first: ['Post the first goal', '提交第一个目标'],
+  unmatched: ['No task matches.', '没有符合条件的任务。'],
+  emptied: ['Nothing is left on this page.', '这一页已经没有任务了。'],
+  clear: ['Show all tasks', '显示全部任务'],
+  pages: ['Pages', '分页'],
+  page: [(number: number) => `Page ${number}`, (number) => `第 ${number} 页`],
+  newer: ['← Newer', '← 较新'],
+  older: ['Older →', '较早 →'],
+})
 const ALL = fragmentOf({ view: 'tasks', query: {} })
 
 export function TasksView({ query }: { query: ListQuery }) {

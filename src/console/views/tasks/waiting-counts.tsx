@@ -2,24 +2,19 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page, TaskEntry } from '../../api/wire.ts'
 import { fragmentOf } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
 import { withFilters, waitingPath } from './listing.ts'
 
-const WORDS = {
-  en: {
-    title: 'Need you',
-    input_required: (count: string) => (count === '1' ? '1 waits for an answer' : `${count} wait for an answer`),
-    paused: (count: string) => (count === '1' ? '1 is paused' : `${count} are paused`),
-    nobody: 'No task waits for you.',
-  },
-  zh: {
-    title: '需要您处理',
-    input_required: (count: string) => `${count} 个等待回答`,
-    paused: (count: string) => `${count} 个已暂停`,
-    nobody: '没有任务在等您。',
-  },
-}
+const WORDS = wordTable({
+  title: ['Need you', '需要您处理'],
+  input_required: [
+    (count: string) => (count === '1' ? '1 waits for an answer' : `${count} wait for an answer`),
+    (count) => `${count} 个等待回答`,
+  ],
+  paused: [(count: string) => (count === '1' ? '1 is paused' : `${count} are paused`), (count) => `${count} 个已暂停`],
+  nobody: ['No task waits for you.', '没有任务在等您。'],
+})
 /** The list is read more often and shows when something has changed. */
 const EVERY_MS = 30_000
 const KINDS = ['input_required', 'paused'] as const

@@ -2,12 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { handleSubmit } from '../../parts/form.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { CommandRefusal } from './command-refusal.tsx'
 import type { CommandText } from './commands.ts'
 import { useCommandRequest, type CommandAction } from './use-command.ts'
 
-const WORDS = { en: { save: 'Save', cancel: 'Cancel' }, zh: { save: '保存', cancel: '取消' } }
+const WORDS = wordTable({ save: ['Save', '保存'], cancel: ['Cancel', '取消'] })
 
 interface Props {
   /** null: the entry is new. */
@@ -30,14 +31,7 @@ export function CommandForm({ id, add, note, line, command, onSubmit, onCancel, 
   const request = useCommandRequest()
   const label = id === null ? add : `${words.save} #${id}`
   return (
-    <form
-      class="desk-form"
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <form class="desk-form" aria-label={label} onSubmit={handleSubmit(onSubmit)}>
       {children}
       <div class="row desk-wide">
         <Button type="submit" kind="main" busy={command.busy}>

@@ -4,31 +4,21 @@ import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CommandAnswer } from '../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
-import { Field } from '../../parts/field.tsx'
+import { handleSubmit, InputField } from '../../parts/form.tsx'
 import { ActionNote } from '../../parts/problem/action-note.tsx'
 import { useDraft } from '../../state/drafts.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useCommandRequest } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    title: 'Any command',
-    line: 'Command',
-    help: '/help lists them all. It runs without a model.',
-    run: 'Run',
-    answer: 'Answer',
-    json: 'JSON',
-  },
-  zh: {
-    title: '任意命令',
-    line: '命令',
-    help: '/help 列出全部命令。执行时不需要模型。',
-    run: '执行',
-    answer: '应答',
-    json: 'JSON',
-  },
-}
+const WORDS = wordTable({
+  title: ['Any command', '任意命令'],
+  line: ['Command', '命令'],
+  help: ['/help lists them all. It runs without a model.', '/help 列出全部命令。执行时不需要模型。'],
+  run: ['Run', '执行'],
+  answer: ['Answer', '应答'],
+  json: ['JSON', 'JSON'],
+})
 
 export function CommandLine({ onChanged }: { onChanged: () => void }) {
   const words = useWords(WORDS)
@@ -48,26 +38,17 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
   return (
     <section class="card stack" aria-labelledby="desk-command">
       <h2 id="desk-command">{words.title}</h2>
-      <form
-        class="desk-command"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
-        <Field label={words.line} help={words.help}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              value={line}
-              autocomplete="off"
-              autocapitalize="off"
-              spellcheck={false}
-              placeholder="/help"
-              onInput={({ currentTarget: { value } }) => change(() => value)}
-            />
-          )}
-        </Field>
+      <form class="desk-command" onSubmit={handleSubmit(run)}>
+        <InputField
+          label={words.line}
+          help={words.help}
+          value={line}
+          change={(text) => change(() => text)}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder="/help"
+        />
         <div class="row">
           <Button type="submit" busy={action.busy}>
             {words.run}

@@ -2,24 +2,19 @@
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { conflictsOf } from './command-rows.ts'
 import type { CommandAction } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    goOn: 'Nothing was saved. Choose another start, length or repetition, or change what is in the way:',
-    edit: (id: number) => `Edit event #${id}`,
-    at: (start: string, title: string) => `${start} ${title}`,
-    more: (more: number) => `… and ${more} more.`,
-  },
-  zh: {
-    goOn: '没有保存。请换个开始时间、时长或重复方式，或者修改与之冲突的日程：',
-    edit: (id: number) => `编辑日程 #${id}`,
-    at: (start: string, title: string) => `${start} ${title}`,
-    more: (more: number) => `……另有 ${more} 处。`,
-  },
-}
+const WORDS = wordTable({
+  goOn: [
+    'Nothing was saved. Choose another start, length or repetition, or change what is in the way:',
+    '没有保存。请换个开始时间、时长或重复方式，或者修改与之冲突的日程：',
+  ],
+  edit: [(id: number) => `Edit event #${id}`, (id) => `编辑日程 #${id}`],
+  at: [(start: string, title: string) => `${start} ${title}`, (start, title) => `${start} ${title}`],
+  more: [(more: number) => `… and ${more} more.`, (more) => `……另有 ${more} 处。`],
+})
 
 interface Props {
   command: Pick<CommandAction, 'problem' | 'refusal'>

@@ -3,7 +3,7 @@
  * text that it would read as something else makes no line, but an error of its field.
  */
 
-import type { EntryResult } from '../../parse.ts'
+import type { Attempt } from '../../../core/terms/attempt.ts'
 
 /** The texts of the inputs; '' is left out of the line. Moments are written as `datetime-local` does: `YYYY-MM-DDTHH:MM`. */
 export interface TodoDraft {
@@ -43,7 +43,7 @@ export type FieldName = keyof TodoDraft | keyof EventDraft
 /** `option`: the text contains an option of the grammar. `word`: the text must be one word. */
 type FieldErrorCode = 'empty' | 'option' | 'word' | 'number' | 'moment'
 export type FieldError = { field: FieldName; about: FieldErrorCode; option: string | null }
-export type CommandText = EntryResult<string, FieldError>
+export type CommandText = Attempt<string, FieldError>
 
 const TODO_OPTIONS = ['tag', 'priority', 'due', 'remind']
 const EVENT_OPTIONS = ['interval', 'duration', 'remind', 'times', 'remind-start']

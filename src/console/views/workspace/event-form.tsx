@@ -1,54 +1,35 @@
 /** The form of an event. Its repetition is that of the grammar: an interval, and a number of times or no end. */
 import type { ComponentProps } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Field } from '../../parts/field.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { InputField, SelectField } from '../../parts/form.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { eventAdd, eventUpdate, REPEAT_UNITS, type EventDraft, type FieldError, type RepeatUnit } from './commands.ts'
 import { useFieldError } from './use-field-error.ts'
 import { CommandForm } from './command-form.tsx'
-import { LabeledInput } from './labeled-input.tsx'
 import { useCommandAction } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    title: 'Title',
-    start: 'Start',
-    duration: 'Minutes',
-    default: 'Left empty: 60.',
-    remind: 'Remind',
-    repeat: 'Repeats',
-    once: 'never',
-    minute: 'minutes apart',
-    hour: 'hours apart',
-    day: 'days apart',
-    week: 'weeks apart',
-    every: 'Interval',
-    times: 'Times in all',
-    endless: 'Left empty: without end.',
-    remind_start: 'Remind of each, from',
-    add: 'Add event',
-    stays: 'A reminder can be changed, not taken away: left empty, it stays. Saving switches the repetition on.',
-  },
-  zh: {
-    title: '标题',
-    start: '开始',
-    duration: '时长（分钟）',
-    default: '留空为 60。',
-    remind: '提醒',
-    repeat: '重复',
-    once: '不重复',
-    minute: '按分钟',
-    hour: '按小时',
-    day: '按天',
-    week: '按周',
-    every: '间隔',
-    times: '总次数',
-    endless: '留空则无限重复。',
-    remind_start: '逐次提醒，自',
-    add: '添加日程',
-    stays: '提醒只能更改，不能清除：留空则保持不变。保存后重复会开启。',
-  },
-}
+const WORDS = wordTable({
+  title: ['Title', '标题'],
+  start: ['Start', '开始'],
+  duration: ['Minutes', '时长（分钟）'],
+  default: ['Left empty: 60.', '留空为 60。'],
+  remind: ['Remind', '提醒'],
+  repeat: ['Repeats', '重复'],
+  once: ['never', '不重复'],
+  minute: ['minutes apart', '按分钟'],
+  hour: ['hours apart', '按小时'],
+  day: ['days apart', '按天'],
+  week: ['weeks apart', '按周'],
+  every: ['Interval', '间隔'],
+  times: ['Times in all', '总次数'],
+  endless: ['Left empty: without end.', '留空则无限重复。'],
+  remind_start: ['Remind of each, from', '逐次提醒，自'],
+  add: ['Add event', '添加日程'],
+  stays: [
+    'A reminder can be changed, not taken away: left empty, it stays. Saving switches the repetition on.',
+    '提醒只能更改，不能清除：留空则保持不变。保存后重复会开启。',
+  ],
+})
 const CHOICES = Object.keys(REPEAT_UNITS).filter((name): name is RepeatUnit => name in REPEAT_UNITS)
 
 /** The members that are texts. */
@@ -82,7 +63,8 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
     label: words[name],
     value: draft[name],
     error: errorOf(name),
-    onChange: (value: string) => change({ [name]: value }),
+    autocomplete: 'off' as const,
+    change: (value: string) => change({ [name]: value }),
   })
   return (
     <CommandForm
@@ -94,11 +76,11 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
       onEdit={(other) => onEdit(other, draft)}
     >
       <div class="desk-wide">
-        <LabeledInput {...input('title')} focus={first} />
+        <InputField {...input('title')} focus={first} />
       </div>
-      <LabeledInput {...input('start')} type="datetime-local" />
-      <LabeledInput {...input('duration')} type="number" min={1} help={words.default} />
-      <LabeledInput {...input('remind')} type="datetime-local" />
+      <InputField {...input('start')} type="datetime-local" />
+      <InputField {...input('duration')} type="number" min={1} help={words.default} />
+      <InputField {...input('remind')} type="datetime-local" />
       <Repetition draft={draft} input={input} onUnit={(unit) => change({ unit })} />
     </CommandForm>
   )
@@ -107,7 +89,7 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
 interface RepetitionProps {
   draft: EventDraft
   /** Returns the props of the input for a member. */
-  input: (name: Texts) => ComponentProps<typeof LabeledInput>
+  input: (name: Texts) => ComponentProps<typeof InputField>
   onUnit: (unit: RepeatUnit | '') => void
 }
 
@@ -115,27 +97,17 @@ function Repetition({ draft, input, onUnit }: RepetitionProps) {
   const words = useWords(WORDS)
   return (
     <>
-      <Field label={words.repeat}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={draft.unit}
-            onChange={({ currentTarget: { value } }) => onUnit(CHOICES.find((unit) => unit === value) ?? '')}
-          >
-            <option value="">{words.once}</option>
-            {CHOICES.map((unit) => (
-              <option key={unit} value={unit}>
-                {words[unit]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={words.repeat}
+        value={draft.unit}
+        options={[['', words.once], ...CHOICES.map((unit) => [unit, words[unit]] as const)]}
+        change={onUnit}
+      />
       {draft.unit !== '' && (
         <>
-          <LabeledInput {...input('every')} type="number" min={1} help={words[draft.unit]} />
-          <LabeledInput {...input('times')} type="number" min={2} help={words.endless} />
-          <LabeledInput {...input('remind_start')} type="datetime-local" />
+          <InputField {...input('every')} type="number" min={1} help={words[draft.unit]} />
+          <InputField {...input('times')} type="number" min={2} help={words.endless} />
+          <InputField {...input('remind_start')} type="datetime-local" />
         </>
       )}
     </>

@@ -1,7 +1,7 @@
 /** One occurrence on its day, with the actions for its event. */
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { CommandRefusal } from './command-refusal.tsx'
 import { eventDelete, eventRepeat } from './commands.ts'
 import { timeOf } from './month.ts'
@@ -9,44 +9,30 @@ import { RemoveButton } from './remove-button.tsx'
 import { unitOf, type EventRow } from './command-rows.ts'
 import { useCommandAction, useCommandRequest } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    minutes: (n: number) => `${n} min`,
-    remind: 'reminder',
-    each: 'reminders from',
-    edit: 'Edit',
-    editOf: (id: number) => `Edit event #${id}`,
-    event: (id: number) => `event #${id}`,
-    question: 'Delete it?',
-    all: 'Delete it with every repetition?',
-    remove: 'Delete',
-    on: 'Repeat again',
-    off: 'Stop repeating',
-    every: { minute: 'min', hour: 'h', day: 'days', week: 'weeks' },
-    single: { minute: 'every minute', hour: 'every hour', day: 'every day', week: 'every week' },
-    repeats: (every: number, unit: string) => `every ${every} ${unit}`,
-    times: (times: number) => `${times} times`,
-    isOff: 'repetition switched off',
-  },
-  zh: {
-    minutes: (n: number) => `${n} 分钟`,
-    remind: '提醒',
-    each: '逐次提醒自',
-    edit: '编辑',
-    editOf: (id: number) => `编辑日程 #${id}`,
-    event: (id: number) => `日程 #${id}`,
-    question: '确定删除？',
-    all: '连同全部重复一起删除？',
-    remove: '删除',
-    on: '恢复重复',
-    off: '停止重复',
-    every: { minute: '分钟', hour: '小时', day: '天', week: '周' },
-    single: { minute: '每分钟', hour: '每小时', day: '每天', week: '每周' },
-    repeats: (every: number, unit: string) => `每 ${every} ${unit}`,
-    times: (times: number) => `共 ${times} 次`,
-    isOff: '重复已关闭',
-  },
-}
+const WORDS = wordTable({
+  minutes: [(n: number) => `${n} min`, (n) => `${n} 分钟`],
+  remind: ['reminder', '提醒'],
+  each: ['reminders from', '逐次提醒自'],
+  edit: ['Edit', '编辑'],
+  editOf: [(id: number) => `Edit event #${id}`, (id) => `编辑日程 #${id}`],
+  event: [(id: number) => `event #${id}`, (id) => `日程 #${id}`],
+  question: ['Delete it?', '确定删除？'],
+  all: ['Delete it with every repetition?', '连同全部重复一起删除？'],
+  remove: ['Delete', '删除'],
+  on: ['Repeat again', '恢复重复'],
+  off: ['Stop repeating', '停止重复'],
+  every: [
+    { minute: 'min', hour: 'h', day: 'days', week: 'weeks' },
+    { minute: '分钟', hour: '小时', day: '天', week: '周' },
+  ],
+  single: [
+    { minute: 'every minute', hour: 'every hour', day: 'every day', week: 'every week' },
+    { minute: '每分钟', hour: '每小时', day: '每天', week: '每周' },
+  ],
+  repeats: [(every: number, unit: string) => `every ${every} ${unit}`, (every, unit) => `每 ${every} ${unit}`],
+  times: [(times: number) => `${times} times`, (times) => `共 ${times} 次`],
+  isOff: ['repetition switched off', '重复已关闭'],
+})
 
 interface Props {
   event: EventRow

@@ -1,23 +1,18 @@
 /** A month as a table of weeks, or in little room as a list of days with events. Arrow keys move from day to day. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { byDay, dayText, dayAfterKey, monthOf, monthText, timeOf, weekdayTexts, weeksOf } from './month.ts'
 import type { EventRow } from './command-rows.ts'
 
-const WORDS = {
-  en: {
-    events: (n: number) => (n === 0 ? 'no events' : n === 1 ? '1 event' : `${n} events`),
-    more: (n: number) => `${n} more`,
-    agenda: 'Days with events',
-    empty: 'No events in this month.',
-  },
-  zh: {
-    events: (n: number) => (n === 0 ? '无日程' : `${n} 个日程`),
-    more: (n: number) => `另有 ${n} 个`,
-    agenda: '有日程的日子',
-    empty: '本月没有日程。',
-  },
-}
+const WORDS = wordTable({
+  events: [
+    (n: number) => (n === 0 ? 'no events' : n === 1 ? '1 event' : `${n} events`),
+    (n) => (n === 0 ? '无日程' : `${n} 个日程`),
+  ],
+  more: [(n: number) => `${n} more`, (n) => `另有 ${n} 个`],
+  agenda: ['Days with events', '有日程的日子'],
+  empty: ['No events in this month.', '本月没有日程。'],
+})
 /** The number of events in the cell of a day. */
 const EVENTS_SHOWN = 3
 

@@ -1,30 +1,26 @@
 /** Days and months of the calendar as texts, `YYYY-MM-DD` and `YYYY-MM`. They follow the clock of the workspace, so no zone matters. */
 import type { CommandResult } from '../../api/wire.ts'
 import type { EventRow } from './command-rows.ts'
+import { DAY_MS, MINUTE_MS } from '../../../core/terms/plain/durations.ts'
+import { dateOf, dateText, DAY_MINUTES, minuteOfDay } from '../../../core/terms/plain/minutes.ts'
 
-const DAY_MS = 86_400_000
 const DAYS_OF_WEEK = 7
-const padded = (value: number, width = 2) => String(value).padStart(width, '0')
 
-/** Returns midnight in UTC, where all days have the same length. */
-function msOf(day: string): number {
+function startOfDay(day: string): number {
   const [year = 1, month = 1, date = 1] = day.split('-').map(Number)
-  // Date.UTC would read the years 0–99 as 1900–1999.
-  return new Date(0).setUTCFullYear(year, month - 1, date)
+  return minuteOfDay(year, month, date)
 }
-function dayAt(ms: number): string {
-  const date = new Date(ms)
-  return `${padded(date.getUTCFullYear(), 4)}-${padded(date.getUTCMonth() + 1)}-${padded(date.getUTCDate())}`
-}
+/** Returns midnight in UTC, where all days have the same length. */
+const msOf = (day: string) => startOfDay(day) * MINUTE_MS
 
 export const monthOf = (day: string) => day.slice(0, 'YYYY-MM'.length)
 export const dayOfMoment = (moment: string) => moment.slice(0, 'YYYY-MM-DD'.length)
 export const timeOf = (moment: string) => moment.slice('YYYY-MM-DD '.length)
-export const daysLater = (day: string, days: number) => dayAt(msOf(day) + days * DAY_MS)
+export const daysLater = (day: string, days: number) => dateText(startOfDay(day) + days * DAY_MINUTES)
 
 export const monthsLater = (month: string, months: number) => {
   const [year = 1, at = 1] = month.split('-').map(Number)
-  return monthOf(dayAt(new Date(0).setUTCFullYear(year, at - 1 + months, 1)))
+  return monthOf(dateText(minuteOfDay(year, at + months, 1)))
 }
 
 /** Whether the text is a month of the calendar. Its years have four digits. */
@@ -34,8 +30,9 @@ export const isMonth = (text: string) => /^(?!0000)\d{4}-\d{2}$/.test(text)
 export function weeksOf(month: string): (string | null)[][] {
   const first = `${month}-01`
   const before = (new Date(msOf(first)).getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK
+  const [year = 1, number = 1] = month.split('-').map(Number)
   // It takes the day before the next month, because the first day after 9999 has no text.
-  const days = new Date(new Date(msOf(first)).setUTCMonth(new Date(msOf(first)).getUTCMonth() + 1, 0)).getUTCDate()
+  const days = dateOf(minuteOfDay(year, number + 1, 0)).day
   return Array.from({ length: Math.ceil((before + days) / DAYS_OF_WEEK) }, (_, week) =>
     Array.from({ length: DAYS_OF_WEEK }, (_, weekday) => {
       const at = week * DAYS_OF_WEEK + weekday - before

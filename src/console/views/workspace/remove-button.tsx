@@ -1,12 +1,13 @@
 /** A delete button that asks once more in its place. The focus moves to the question, and back after a no. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 
-const WORDS = {
-  en: { remove: 'Delete', yes: 'Yes, delete', no: 'Keep' },
-  zh: { remove: '删除', yes: '确认删除', no: '保留' },
-}
+const WORDS = wordTable({
+  remove: ['Delete', '删除'],
+  yes: ['Yes, delete', '确认删除'],
+  no: ['Keep', '保留'],
+})
 
 interface Props {
   /** The name of what is deleted, for screen readers. */

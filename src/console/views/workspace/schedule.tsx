@@ -4,7 +4,7 @@ import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { TryAgain } from '../../parts/problem/try-again.tsx'
-import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { CommandRefusal } from './command-refusal.tsx'
 import { eventGet, monthView, NO_EVENT, TODAY, type EventDraft } from './commands.ts'
 import { EventForm } from './event-form.tsx'
@@ -14,32 +14,21 @@ import { dayOfMoment, dayText, firstDayOf, isMonth, monthOf, monthsLater, monthT
 import { draftOfEvent, eventsOf, moreOf } from './command-rows.ts'
 import { useCommandAction, useCommandRequest, useCommandReading } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    title: 'Schedule',
-    before: 'Month before',
-    after: 'Month after',
-    today: 'Today',
-    go: 'Go to a day',
-    month: 'this month',
-    loading: 'Reading …',
-    none: 'Nothing on this day.',
-    add: 'Add an event',
-    more: (n: number) => `… and ${n} more occurrences, which one answer has no room for.`,
-  },
-  zh: {
-    title: '日程',
-    before: '上个月',
-    after: '下个月',
-    today: '今天',
-    go: '转到某天',
-    month: '本月',
-    loading: '正在读取……',
-    none: '这一天没有日程。',
-    add: '添加日程',
-    more: (n: number) => `……另有 ${n} 次，一次应答放不下。`,
-  },
-}
+const WORDS = wordTable({
+  title: ['Schedule', '日程'],
+  before: ['Month before', '上个月'],
+  after: ['Month after', '下个月'],
+  today: ['Today', '今天'],
+  go: ['Go to a day', '转到某天'],
+  month: ['this month', '本月'],
+  loading: ['Reading …', '正在读取……'],
+  none: ['Nothing on this day.', '这一天没有日程。'],
+  add: ['Add an event', '添加日程'],
+  more: [
+    (n: number) => `… and ${n} more occurrences, which one answer has no room for.`,
+    (n) => `……另有 ${n} 次，一次应答放不下。`,
+  ],
+})
 interface Props {
   version: number
   onChanged: () => void
@@ -48,12 +37,12 @@ interface Props {
 export function Schedule({ version, onChanged }: Props) {
   const words = useWords(WORDS)
   const reading = useCommandReading(TODAY, version)
-  const today = reading.result === null ? null : firstDayOf(reading.result)
+  const today = reading.value === null ? null : firstDayOf(reading.value)
   return (
     <section class="card stack" aria-labelledby="desk-schedule">
       <h2 id="desk-schedule">{words.title}</h2>
       {reading.problem !== null && <TryAgain of={reading} />}
-      {reading.result === null && reading.problem === null && <p class="soft">{words.loading}</p>}
+      {reading.value === null && reading.problem === null && <p class="soft">{words.loading}</p>}
       {today !== null && <Month today={today} version={version} onChanged={onChanged} />}
     </section>
   )
@@ -66,7 +55,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
   const [day, setDay] = useState(today)
   const month = monthOf(day)
   const reading = useCommandReading(monthView(month), version)
-  const { result } = reading
+  const { value: result } = reading
   const events = result === null ? [] : eventsOf(result)
   const turn = (months: number) => {
     const to = monthsLater(month, months)

@@ -6,31 +6,25 @@ import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { SecretLink } from '../../parts/secret-link.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useClient } from '../../state/session.tsx'
 
-const WORDS = {
-  en: {
-    title: 'In your calendar',
-    what: 'Calendar programs can subscribe to the events and the todos that are due.',
-    show: 'Show the address',
-    hide: 'Hide it',
-    address: 'Address to subscribe to',
-    key: 'This address is a key: whoever has it can read this calendar, and nothing else, for a year. It cannot be taken back by itself.',
-    calendar: 'the calendar',
-    missing: 'The service named no address.',
-  },
-  zh: {
-    title: '在您的日历中',
-    what: '日历程序可以订阅日程和有截止时间的待办。',
-    show: '显示地址',
-    hide: '隐藏',
-    address: '订阅地址',
-    key: '这个地址就是密钥：任何持有者一年内都能读取此日历（仅此而已），且无法单独撤回。',
-    calendar: '日历',
-    missing: '服务没有给出地址。',
-  },
-}
+const WORDS = wordTable({
+  title: ['In your calendar', '在您的日历中'],
+  what: [
+    'Calendar programs can subscribe to the events and the todos that are due.',
+    '日历程序可以订阅日程和有截止时间的待办。',
+  ],
+  show: ['Show the address', '显示地址'],
+  hide: ['Hide it', '隐藏'],
+  address: ['Address to subscribe to', '订阅地址'],
+  key: [
+    'This address is a key: whoever has it can read this calendar, and nothing else, for a year. It cannot be taken back by itself.',
+    '这个地址就是密钥：任何持有者一年内都能读取此日历（仅此而已），且无法单独撤回。',
+  ],
+  calendar: ['the calendar', '日历'],
+  missing: ['The service named no address.', '服务没有给出地址。'],
+})
 const CALENDAR = '/calendar.ics'
 
 export function Subscription() {

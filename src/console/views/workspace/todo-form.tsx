@@ -1,36 +1,27 @@
 /** The form of a todo. What is typed stays until the service has accepted it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useDraft } from '../../state/drafts.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { InputField } from '../../parts/form.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { NO_TODO, todoAdd, todoUpdate, type FieldError, type TodoDraft } from './commands.ts'
 import { useFieldError } from './use-field-error.ts'
 import { CommandForm } from './command-form.tsx'
-import { LabeledInput } from './labeled-input.tsx'
 import { draftOfTodo, type TodoRow } from './command-rows.ts'
 import { useCommandAction } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    content: 'What is to be done',
-    tag: 'Tag',
-    priority: 'Priority',
-    smaller: '0 is the most urgent.',
-    due: 'Due',
-    remind: 'Remind',
-    add: 'Add todo',
-    stays: 'A due time or a reminder can be changed, not taken away: left empty, it stays.',
-  },
-  zh: {
-    content: '要做的事',
-    tag: '标签',
-    priority: '优先级',
-    smaller: '0 最紧急。',
-    due: '截止',
-    remind: '提醒',
-    add: '添加待办',
-    stays: '截止时间和提醒只能更改，不能清除：留空则保持不变。',
-  },
-}
+const WORDS = wordTable({
+  content: ['What is to be done', '要做的事'],
+  tag: ['Tag', '标签'],
+  priority: ['Priority', '优先级'],
+  smaller: ['0 is the most urgent.', '0 最紧急。'],
+  due: ['Due', '截止'],
+  remind: ['Remind', '提醒'],
+  add: ['Add todo', '添加待办'],
+  stays: [
+    'A due time or a reminder can be changed, not taken away: left empty, it stays.',
+    '截止时间和提醒只能更改，不能清除：留空则保持不变。',
+  ],
+})
 
 interface Props {
   /** null: the todo is new. */
@@ -68,7 +59,8 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
     label: words[name],
     value: draft[name],
     error: errorOf(name),
-    onChange: (value: string) => set((before) => ({ ...before, [name]: value })),
+    autocomplete: 'off' as const,
+    change: (value: string) => set((before) => ({ ...before, [name]: value })),
   })
   return (
     <CommandForm
@@ -79,12 +71,12 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
       onSubmit={() => void submit()}
     >
       <div class="desk-wide">
-        <LabeledInput {...input('content')} focus={first} />
+        <InputField {...input('content')} focus={first} />
       </div>
-      <LabeledInput {...input('tag')} placeholder={todo === null ? 'default' : ''} />
-      <LabeledInput {...input('priority')} type="number" min={0} help={words.smaller} />
-      <LabeledInput {...input('due')} type="datetime-local" />
-      <LabeledInput {...input('remind')} type="datetime-local" />
+      <InputField {...input('tag')} placeholder={todo === null ? 'default' : ''} />
+      <InputField {...input('priority')} type="number" min={0} help={words.smaller} />
+      <InputField {...input('due')} type="datetime-local" />
+      <InputField {...input('remind')} type="datetime-local" />
     </CommandForm>
   )
 }

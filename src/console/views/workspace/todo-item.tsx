@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { CommandRefusal } from './command-refusal.tsx'
 import { todoDelete, todoDone } from './commands.ts'
 import { RemoveButton } from './remove-button.tsx'
@@ -10,36 +10,20 @@ import type { TodoRow } from './command-rows.ts'
 import { TodoForm } from './todo-form.tsx'
 import { useCommandAction, useCommandRequest } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    done: 'Done',
-    tick: (id: number) => `Tick todo #${id} as done`,
-    isDone: 'done',
-    edit: 'Edit',
-    editOf: (id: number) => `Edit todo #${id}`,
-    todo: (id: number) => `todo #${id}`,
-    question: 'Delete it?',
-    priority: (n: number) => `priority ${n}`,
-    due: 'due',
-    remind: 'reminder',
-    completed: 'done at',
-    remove: 'Delete',
-  },
-  zh: {
-    done: '完成',
-    tick: (id: number) => `将待办 #${id} 标记为完成`,
-    isDone: '已完成',
-    edit: '编辑',
-    editOf: (id: number) => `编辑待办 #${id}`,
-    todo: (id: number) => `待办 #${id}`,
-    question: '确定删除？',
-    priority: (n: number) => `优先级 ${n}`,
-    due: '截止',
-    remind: '提醒',
-    completed: '完成于',
-    remove: '删除',
-  },
-}
+const WORDS = wordTable({
+  done: ['Done', '完成'],
+  tick: [(id: number) => `Tick todo #${id} as done`, (id) => `将待办 #${id} 标记为完成`],
+  isDone: ['done', '已完成'],
+  edit: ['Edit', '编辑'],
+  editOf: [(id: number) => `Edit todo #${id}`, (id) => `编辑待办 #${id}`],
+  todo: [(id: number) => `todo #${id}`, (id) => `待办 #${id}`],
+  question: ['Delete it?', '确定删除？'],
+  priority: [(n: number) => `priority ${n}`, (n) => `优先级 ${n}`],
+  due: ['due', '截止'],
+  remind: ['reminder', '提醒'],
+  completed: ['done at', '完成于'],
+  remove: ['Delete', '删除'],
+})
 
 interface Props {
   todo: TodoRow

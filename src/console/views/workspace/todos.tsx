@@ -1,9 +1,9 @@
 /** The todos of the workspace, filtered by state, view, tag and text, with a form for a new one. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { Field } from '../../parts/field.tsx'
+import { InputField, SelectField } from '../../parts/form.tsx'
 import { TryAgain } from '../../parts/problem/try-again.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { todoList, todoSearch, TODO_VIEWS } from './commands.ts'
 import { useFieldError } from './use-field-error.ts'
 import { moreOf, todosOf } from './command-rows.ts'
@@ -11,44 +11,27 @@ import { TodoForm } from './todo-form.tsx'
 import { TodoItem } from './todo-item.tsx'
 import { useCommandRequest, useCommandReading } from './use-command.ts'
 
-const WORDS = {
-  en: {
-    title: 'Todos',
-    show: 'Show',
-    open: 'open',
-    done: 'done',
-    all: 'all',
-    today: 'due today',
-    overdue: 'overdue',
-    upcoming: 'due within 7 days',
-    inbox: 'without a due time',
-    tag: 'Tag',
-    text: 'Contains',
-    loading: 'Reading …',
-    none: 'Nothing here.',
-    list: 'this list',
-    shown: (n: number) => (n === 1 ? '1 todo' : `${n} todos`),
-    more: (n: number) => `… and ${n} more, which one answer has no room for. Narrow the list.`,
-  },
-  zh: {
-    title: '待办',
-    show: '显示',
-    open: '未完成',
-    done: '已完成',
-    all: '全部',
-    today: '今天截止',
-    overdue: '已逾期',
-    upcoming: '7 天内截止',
-    inbox: '无截止时间',
-    tag: '标签',
-    text: '包含文字',
-    loading: '正在读取……',
-    none: '这里没有内容。',
-    list: '此列表',
-    shown: (n: number) => `${n} 条待办`,
-    more: (n: number) => `……另有 ${n} 条，一次应答放不下。请缩小范围。`,
-  },
-}
+const WORDS = wordTable({
+  title: ['Todos', '待办'],
+  show: ['Show', '显示'],
+  open: ['open', '未完成'],
+  done: ['done', '已完成'],
+  all: ['all', '全部'],
+  today: ['due today', '今天截止'],
+  overdue: ['overdue', '已逾期'],
+  upcoming: ['due within 7 days', '7 天内截止'],
+  inbox: ['without a due time', '无截止时间'],
+  tag: ['Tag', '标签'],
+  text: ['Contains', '包含文字'],
+  loading: ['Reading …', '正在读取……'],
+  none: ['Nothing here.', '这里没有内容。'],
+  list: ['this list', '此列表'],
+  shown: [(n: number) => (n === 1 ? '1 todo' : `${n} todos`), (n) => `${n} 条待办`],
+  more: [
+    (n: number) => `… and ${n} more, which one answer has no room for. Narrow the list.`,
+    (n) => `……另有 ${n} 条，一次应答放不下。请缩小范围。`,
+  ],
+})
 /** The page itself separates open todos from done ones, because no command does. */
 const STATES = ['open', 'done', 'all'] as const
 const CHOICES = [...STATES, ...TODO_VIEWS]
@@ -71,7 +54,7 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
   const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
   const [editCount, setEditCount] = useState(0)
   const reading = useCommandReading(line.ok ? line.value : null, version, editCount > 0)
-  const { result, problem } = reading
+  const { value: result, problem } = reading
   const errorOf = useFieldError(line.ok ? null : line.error)
   const todos = result === null ? [] : todosOf(result).filter(({ done }) => isShown(show, done))
   return (
@@ -117,6 +100,7 @@ function useDebouncedText(text: string): string {
   return settled
 }
 
+const isView = (show: Show) => TODO_VIEWS.some((name) => name === show)
 const isShown = (show: Show, done: boolean) => (show === 'open' ? !done : show === 'done' ? done : true)
 
 interface FilterProps {
@@ -129,49 +113,28 @@ function Filter({ filter, errorOf, onChange }: FilterProps) {
   const words = useWords(WORDS)
   return (
     <search class="desk-form desk-filter">
-      <Field label={words.show}>
-        {(attributes) => (
-          <select
-            {...attributes}
-            value={filter.show}
-            onChange={({ currentTarget: { value } }) => {
-              // A search cannot be combined with a view.
-              const isView = TODO_VIEWS.some((name) => name === value)
-              onChange({ show: CHOICES.find((name) => name === value) ?? 'open', ...(isView && { keyword: '' }) })
-            }}
-          >
-            {CHOICES.map((name) => (
-              <option key={name} value={name}>
-                {words[name]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={words.tag} error={errorOf('tag')}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            value={filter.tag}
-            onInput={({ currentTarget: { value } }) => onChange({ tag: value })}
-            autocomplete="off"
-          />
-        )}
-      </Field>
-      <Field label={words.text} error={errorOf('content')}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="search"
-            value={filter.keyword}
-            autocomplete="off"
-            onInput={({ currentTarget: { value } }) => {
-              const isView = TODO_VIEWS.some((name) => name === filter.show)
-              onChange({ keyword: value, ...(value !== '' && isView && { show: 'all' }) })
-            }}
-          />
-        )}
-      </Field>
+      <SelectField
+        label={words.show}
+        value={filter.show}
+        options={CHOICES.map((name) => [name, words[name]])}
+        // A search cannot be combined with a view.
+        change={(show) => onChange({ show, ...(isView(show) && { keyword: '' }) })}
+      />
+      <InputField
+        label={words.tag}
+        error={errorOf('tag')}
+        autocomplete="off"
+        value={filter.tag}
+        change={(tag) => onChange({ tag })}
+      />
+      <InputField
+        label={words.text}
+        error={errorOf('content')}
+        type="search"
+        autocomplete="off"
+        value={filter.keyword}
+        change={(keyword) => onChange({ keyword, ...(keyword !== '' && isView(filter.show) && { show: 'all' }) })}
+      />
     </search>
   )
 }

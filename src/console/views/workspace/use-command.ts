@@ -4,7 +4,7 @@ import type { ApiRequest } from '../../api/request.ts'
 import type { CommandResult, Locale, Problem } from '../../api/wire.ts'
 import { usePreferences } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
-import { useRequest } from '../../state/use-resource.ts'
+import { useRequest, type Resource } from '../../state/use-resource.ts'
 
 /** The service words the answer in the language of the reader, whatever the language of the line is. */
 const commandRequest = (command: string, locale: Locale): ApiRequest => ({
@@ -22,29 +22,22 @@ export function useCommandRequest(): (line: string) => ApiRequest {
 /** Tasks and other clients change the workspace too. This is how often the lists are read again. */
 const READ_AGAIN_MS = 15_000
 
-interface CommandReading {
-  /** The result of this line; null before its first answer. */
-  result: CommandResult | null
-  problem: Problem | null
-  busy: boolean
-  again(): void
-}
-
 /**
  * `line` null: there is nothing to ask. `version` counts the changes after which the line is asked again. `isPaused`: the line is not
  * asked at intervals, because a form in the list is being filled.
  */
-export function useCommandReading(line: string | null, version: number, isPaused = false): CommandReading {
+export function useCommandReading(line: string | null, version: number, isPaused = false): Resource<CommandResult> {
   const { locale } = usePreferences()
   const request = line === null ? null : { ...commandRequest(line, locale), isReadOnly: true }
-  const { value, problem, loading, refresh } = useRequest<CommandResult>(request, isPaused ? null : READ_AGAIN_MS)
+  const reading = useRequest<CommandResult>(request, isPaused ? null : READ_AGAIN_MS)
+  const { refresh } = reading
   const lastVersion = useRef(version)
   useEffect(() => {
     if (lastVersion.current === version) return
     lastVersion.current = version
     refresh()
   }, [version, refresh])
-  return { result: value, problem, busy: loading, again: refresh }
+  return reading
 }
 
 export interface CommandAction {

@@ -1,6 +1,6 @@
 /** The todos and the calendar of the workspace. The view uses slash commands only. */
 import { useState } from 'preact/hooks'
-import { useWords } from '../../state/preferences.tsx'
+import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
 import { CommandLine } from './command-line.tsx'
 import { Schedule } from './schedule.tsx'
@@ -8,16 +8,13 @@ import { Subscription } from './subscription.tsx'
 import { Todos } from './todos.tsx'
 import './workspace.css'
 
-const WORDS = {
-  en: {
-    title: 'Todos & calendar',
-    zone: 'All times here are of the clock of the workspace (TIMEZONE of the service), not of this browser.',
-  },
-  zh: {
-    title: '待办与日程',
-    zone: '此处的时间均为工作区时区（服务的 TIMEZONE 设置），而非浏览器所在时区。',
-  },
-}
+const WORDS = wordTable({
+  title: ['Todos & calendar', '待办与日程'],
+  zone: [
+    'All times here are of the clock of the workspace (TIMEZONE of the service), not of this browser.',
+    '此处的时间均为工作区时区（服务的 TIMEZONE 设置），而非浏览器所在时区。',
+  ],
+})
 
 export function WorkspaceView() {
   const words = useWords(WORDS)

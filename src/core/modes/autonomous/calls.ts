@@ -1,4 +1,4 @@
-/** The calls of a reply, one after the other (S1-21); each is answered to the model, whatever became of it. */
+/** The calls of a reply, one after the other (S1-21). The model gets a result for each call, also for a lost or rejected one. */
 import { callHandlers } from '../conversation/call-loop.ts'
 import { finishedNote, withheldNote } from '../plan/actions.ts'
 import { refusalText } from '../conversation/entry.ts'
@@ -6,18 +6,28 @@ import type { Handler } from '../../mode/mode.ts'
 import { currentId } from '../plan/items.ts'
 import { addRemark } from '../plan/remarks.ts'
 import { afterCalls, startPlanning } from './stages.ts'
+import { noteMissingFile, waitIfMissing } from './missing-file.ts'
 import { TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 
-export const { onReturned, onLost, onActionAnswered } = callHandlers<AutonomousState>({
+export const { onReturned, onLost, onActionAnswered, onAnswered } = callHandlers<AutonomousState>({
   currentId: ({ plan }) => currentId(TASKS, plan),
-  onResult: (state, ok, { seq }) => ({ ...state, failed: ok ? state.failed : seq, stuck: !ok }),
-  // What is wanted instead of the call is a word of the user.
+  onResult: (state, ok, { seq, recall }) => ({
+    ...noteMissingFile(state, recall(seq), seq),
+    failed: ok ? null : seq,
+    stuck: !ok,
+  }),
+  // What the user wants instead of the call is a remark.
   onWithheld: (state, changes, { seq }) => ({ ...(changes ? addRemark(state, seq) : state), failed: seq, stuck: true }),
-  afterCalls: (state, { recall }) => afterCalls({ ...state, phase: 'turning' }, recall),
+  onAnswer: (state) => state,
+  afterCalls(state, context) {
+    const turn = afterCalls({ ...state, phase: 'turning' }, context)
+    const wait = waitIfMissing(turn.state, context.recall)
+    return { state: wait.state, notes: [...turn.notes, ...wait.notes] }
+  },
 })
 
-/** The program's own look at the data needs approval too; without it the run goes on all the same. */
+/** The program's own look at the data needs approval too. Without the approval the run goes on. */
 export const onExploringAnswered: Handler<AutonomousState, 'approval_answered'> = (
   state,
   { verdict, text },
@@ -28,11 +38,14 @@ export const onExploringAnswered: Handler<AutonomousState, 'approval_answered'> 
   return { state: startPlanning(next), notes: [withheldNote(null, 'read_dataset', refusalText('en', verdict, text))] }
 }
 
-/** The program's own look at the data: whatever came of it is told to the model. */
-export const onExplored: Handler<AutonomousState, 'tool_returned'> = (state, { ok }, { seq, recall }) => ({
-  state: startPlanning({ ...state, explored: seq, failed: ok ? state.failed : seq }),
-  notes: [finishedNote(recall(seq))],
-})
+/** The program's own look at the data. The model sees its result, also a failed one. */
+export const onExplored: Handler<AutonomousState, 'tool_returned'> = (state, { ok }, { seq, recall }) => {
+  const looked = noteMissingFile({ ...state, failed: ok ? null : seq }, recall(seq), seq)
+  const finished = finishedNote(recall(seq))
+  if (looked.missing === null) return { state: startPlanning({ ...looked, explored: seq }), notes: [finished] }
+  const wait = waitIfMissing(looked, recall)
+  return { state: wait.state, notes: [finished, ...wait.notes] }
+}
 export const onExploredLost: Handler<AutonomousState, 'outcome_unknown'> = (state, _event, { seq, recall }) => ({
   state: startPlanning({ ...state, failed: seq }),
   notes: [finishedNote(recall(seq))],

@@ -1,29 +1,38 @@
 /**
- * Mode autonomous (S1): the model drives itself over a dataset. It thinks and keeps its tasks in tags of every reply, has tools called,
- * and ends with a report; each turn of it is one iteration. `agent_mode: staged` has the program lead it instead.
+ * Mode autonomous (S1): the model analyses a dataset by itself. Every reply contains its thought and its tasks in tags. It calls
+ * tools and ends with a report, and each turn is one iteration. With `agent_mode: staged` the program leads the model instead.
  */
-import { callEffect, CALLS_MAX } from '../conversation/call-loop.ts'
+import { askedIn, nextCall, CALLS_MAX } from '../conversation/call-loop.ts'
 import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
-import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './calls.ts'
+import {
+  onActionAnswered,
+  onAnswered,
+  onExplored,
+  onExploredLost,
+  onExploringAnswered,
+  onLost,
+  onReturned,
+} from './calls.ts'
 import { startNotes, idleNotes } from './notes.ts'
 import { onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
 import { entryOf } from './entries.ts'
-import { replyError } from './reply-errors.ts'
+import { fileRequest, FILE_WAITS_MAX, onAnswerForFile, onFileArrived } from './missing-file.ts'
+import { errorOf } from './reply-errors.ts'
 import { promptFor, promptBytes } from './prompt.ts'
 import { currentId } from '../plan/items.ts'
-import { replyIn, TASKS } from './replies.ts'
-import { startState, AutonomousState } from './state.ts'
+import { TASKS } from './replies.ts'
+import { EXPLORATION, startState, AutonomousState } from './state.ts'
 import { onFailedTurn, onReply } from './turn.ts'
 import { taskDocuments, progressOf, viewOf } from './view.ts'
 
-const heard = withConversation<AutonomousState>({
+const inConversation = withConversation<AutonomousState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning',
-  keptFrom: ({ window }) => window.reply,
+  protectedFrom: ({ window }) => window.reply,
 })
 
-const words = { user_remarked: heard(onRemark), plan_edited: heard(onEdit) }
+const user_events = { user_remarked: inConversation(onRemark), plan_edited: inConversation(onEdit) }
 
 export const autonomous: Mode<AutonomousState> = {
   name: 'autonomous',
@@ -34,34 +43,42 @@ export const autonomous: Mode<AutonomousState> = {
   takes_tools: true,
   model_phases: ['turn'],
   calls_max: ({ max_iterations }) => max_iterations,
-  // The look of a staged run comes on top.
-  tool_calls_max: ({ max_iterations }) => CALLS_MAX * max_iterations + 1,
+  // A staged run looks at the data by itself too, and again after each wait for a file.
+  tool_calls_max: ({ max_iterations }) => CALLS_MAX * max_iterations + 1 + FILE_WAITS_MAX,
   prompt_bytes: promptBytes,
-  cost: { exploring: 0, turning: 1, acting: 0, ended: 0 },
+  cost: { exploring: 0, turning: 1, acting: 0, waiting: 0, ended: 0 },
   opens_round: new Set<AutonomousState['phase']>(['exploring', 'turning']),
   planning: new Set<AutonomousState['phase']>(),
   side_phase: null,
   reopens: false,
   transitions: {
     exploring: {
-      tool_returned: heard(onExplored),
-      outcome_unknown: heard(onExploredLost),
-      approval_answered: heard(onExploringAnswered),
-      ...words,
+      tool_returned: inConversation(onExplored),
+      outcome_unknown: inConversation(onExploredLost),
+      approval_answered: inConversation(onExploringAnswered),
+      ...user_events,
     },
     turning: {
-      model_replied: heard(onReply),
+      model_replied: inConversation(onReply),
       model_failed: onFailedTurn,
-      approval_answered: heard(onPlanAnswered),
+      approval_answered: inConversation(onPlanAnswered),
       effect_orphaned: onFailedTurn,
       abandoned: onFailedTurn,
-      ...words,
+      ...user_events,
     },
     acting: {
-      tool_returned: heard(onReturned),
-      outcome_unknown: heard(onLost),
-      approval_answered: heard(onActionAnswered),
-      ...words,
+      tool_returned: inConversation(onReturned),
+      outcome_unknown: inConversation(onLost),
+      approval_answered: inConversation(onActionAnswered),
+      user_answered: inConversation(onAnswered),
+      // One of several calls may have found a file missing that arrives before the last call is made.
+      file_arrived: inConversation(onFileArrived),
+      ...user_events,
+    },
+    waiting: {
+      file_arrived: inConversation(onFileArrived),
+      user_answered: inConversation(onAnswerForFile),
+      ...user_events,
     },
     ended: {},
   },
@@ -70,22 +87,13 @@ export const autonomous: Mode<AutonomousState> = {
   next(state, recall) {
     switch (state.phase) {
       case 'exploring':
-        return {
-          kind: 'run',
-          effect: {
-            kind: 'run_tool',
-            phase: 'explore',
-            tool: 'read_dataset',
-            input: '{}',
-            by: 1,
-            call: 0,
-            item_id: null,
-          },
-        }
+        return { kind: 'run', effect: EXPLORATION }
       case 'turning':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: callEffect(state, recall, currentId(TASKS, state.plan)) }
+        return nextCall(state, recall, currentId(TASKS, state.plan))
+      case 'waiting':
+        return { kind: 'wait', for: 'file' }
       case 'ended':
         return { kind: 'stop' }
     }
@@ -96,9 +104,10 @@ export const autonomous: Mode<AutonomousState> = {
   view: viewOf,
   progress: progressOf,
   documents: taskDocuments,
-  replyError: (state, reply) => replyError(state, replyIn(reply)),
+  replyError: (state, reply, { brief }) => errorOf(state, reply, brief),
   makesPlan: ({ stage }) => stage === 'plan',
+  fileRequest,
   startNotes,
   idleNotes,
-  questionAt: () => null,
+  questionAt: askedIn,
 }

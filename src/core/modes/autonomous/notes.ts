@@ -1,18 +1,27 @@
-/** Events of this mode's own (O1-02): that it has started, and how it came to rest. */
+/** The events of this mode alone (O1-02): its start, and its end or pause. */
 import type { Brief, Note, Recall } from '../../terms/effect.ts'
 import type { IdleCause } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
-import type { AutonomousState } from './state.ts'
+import { EXPLORATION_STARTED, type AutonomousState } from './state.ts'
 import { TASKS } from './replies.ts'
-import { planProgress } from '../plan/view.ts'
+import { titlesOf } from '../plan/items.ts'
+import { endOf } from '../plan/plan.ts'
+import { titlesOfEnded } from './tasks.ts'
 
-export const startNotes = (task: string, { goal, settings }: Brief): Note[] => [
-  { type: 'agent_started', payload: { session_id: task, user_request: goal, mode: settings.agent_mode } },
-]
+/** The first release whose staged runs announce that the program looks at the data. */
+const ANNOUNCED_SINCE = 5
+
+export function startNotes(task: string, { goal, settings, made_in }: Brief): Note[] {
+  const announced = settings.agent_mode === 'staged' && made_in >= ANNOUNCED_SINCE
+  return [
+    { type: 'agent_started', payload: { session_id: task, user_request: goal, mode: settings.agent_mode } },
+    ...(announced ? [EXPLORATION_STARTED] : []),
+  ]
+}
 
 const ERROR_CHARS = 500
 
-/** At a limit it has come to an end too, for now (R15); a failure of the model, or of its replies, is an error (O1-10). */
+/** A run also completes at a limit, until it is continued (R15). A failure of the model or of its replies is an error (O1-10). */
 export function idleNotes(
   state: AutonomousState,
   { kind, reason, pause_reason, failure }: IdleCause,
@@ -25,8 +34,10 @@ export function idleNotes(
 }
 
 function completionNote(state: AutonomousState, limit_reached: boolean, reason: string, recall: Recall): Note {
-  const { completed, remaining: open_tasks } = planProgress(TASKS, state.plan, recall)
-  const tasks_summary = { total: state.plan.items.length, completed: completed.length }
+  const { plan } = state
+  const completed = titlesOfEnded(plan, 'completed', recall)
+  const open_tasks = titlesOf(TASKS, plan, recall).filter((_, index) => endOf(plan, index) === null)
+  const tasks_summary = { total: plan.items.length, completed: completed.length }
   return {
     type: 'agent_completed',
     payload: { iterations: state.turns, limit_reached, reason, tasks_summary, open_tasks },

@@ -1,19 +1,27 @@
-/** What is wrong with a reply, in words for the model that has to do better; each is a contract failure. */
+/** What is wrong with a reply, as text for the model. Each error is a contract failure. */
 import { EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
-import type { TaggedReply } from './replies.ts'
+import type { Brief, EventOf } from '../../terms/effect.ts'
+import { CUT_REPLY } from '../../mode/reply.ts'
+import { replyIn, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { listError } from './tasks.ts'
 
 const NO_REPORT = 'the end marker stands in a reply without a report: write the report, and the marker behind it'
 const NO_PLAN = 'the plan has no <tasks> block with lines of the form "- [ ] name"'
 
-/** null: nothing. */
-export function replyError({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>, said: TaggedReply): string | null {
-  if (isEmpty(said)) return EMPTY_REPLY
-  const flaw = listError(said)
-  if (flaw !== null || said.calls.length > 0) return flaw
-  if (stage === 'plan' && said.tasks === null) return NO_PLAN
-  // What was said just before can be the report.
-  const needsReport = stage === 'report' || (stage === 'free' && said.says_complete && idle === null)
-  return needsReport && said.report === '' ? NO_REPORT : null
+/** The error of a reply. null: there is none. */
+export const errorOf = (
+  state: Pick<AutonomousState, 'stage' | 'idle'>,
+  event: EventOf<'model_replied'>,
+  brief: Brief,
+) => (event.finish === 'length' ? CUT_REPLY : replyError(state, replyIn(event, brief)))
+
+function replyError({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>, reply: TaggedReply): string | null {
+  if (isEmpty(reply)) return EMPTY_REPLY
+  const error = listError(reply)
+  if (error !== null || reply.calls.length > 0) return error
+  if (stage === 'plan' && reply.tasks === null) return NO_PLAN
+  // The reply before, which called no tool, can be the report.
+  const needsReport = stage === 'report' || (stage === 'free' && reply.says_complete && idle === null)
+  return needsReport && reply.report === '' ? NO_REPORT : null
 }

@@ -1,10 +1,10 @@
 /**
- * The variant in which the program decides what comes next (S1-63): it looks at the data, has tasks planned, has each worked off, and has
- * the report written. The model only does what the stage asks for.
+ * The staged variant, in which the program decides what comes next (S1-63). It looks at the data, and then asks the model for a
+ * plan, for each task, and for the report. The model only does what the stage asks for.
  */
 import { callsAt } from '../conversation/calls.ts'
 import type { Note, Recall } from '../../terms/effect.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
+import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { titleOf } from '../plan/items.ts'
 import { currentItem, type ItemEnd } from '../plan/plan.ts'
 import { TASKS, type TaggedReply } from './replies.ts'
@@ -12,7 +12,7 @@ import { NEW_TASK, type AutonomousState } from './state.ts'
 import { endTask, replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote } from './thought.ts'
 
-/** Turns one task may take; then it has failed, and the next one is begun. */
+/** The most turns of one task. After them the task has failed, and the next one begins. */
 const TASK_TURNS_MAX = 8
 
 type T = HandlerResult<AutonomousState>
@@ -23,58 +23,66 @@ export const startPlanning = (state: AutonomousState): AutonomousState => ({
   stage: 'plan',
 })
 
-/** A reply without calls is what its stage asks for. */
-export function onStageReply(state: AutonomousState, said: TaggedReply, context: Context): T {
+/** Handles a reply without calls, which is the result of its stage. */
+export function onStageReply(state: AutonomousState, reply: TaggedReply, context: HandlerContext): T {
   switch (state.stage) {
     case 'plan':
-      return onPlan(state, said, context)
+      return onPlan(state, reply, context)
     case 'report':
-      return onReport(state, said, context)
+      return onReport(state, reply, context)
     default:
-      return onTaskOver(state, said, context)
+      return onTaskOver(state, reply, context)
   }
 }
 
-function onPlan(state: AutonomousState, { tasks }: TaggedReply, { seq, recall }: Context): T {
-  const open = (tasks ?? []).map(({ name }) => ({ name, done: false }))
-  const next = replaceTasks(state.plan, open, seq, recall)
+function onPlan(state: AutonomousState, { tasks }: TaggedReply, { seq, recall }: HandlerContext): T {
+  const tasks_to_do = (tasks ?? []).map(({ name }) => ({ name, done: false }))
+  const next = replaceTasks(state.plan, tasks_to_do, seq, recall)
   const notes = taskNotes(state.plan, next, 'system', recall)
   return { state: { ...state, plan: next, stage: 'execute', ...NEW_TASK }, notes }
 }
 
-function onReport(state: AutonomousState, said: TaggedReply, { seq }: Context): T {
+function onReport(state: AutonomousState, reply: TaggedReply, { seq }: HandlerContext): T {
   return {
     state: { ...state, phase: 'ended', ending: { row: seq, reason: 'stages' } },
-    notes: [reportNote(said)],
+    notes: [reportNote(reply)],
     stop: { status: 'completed', reason: 'done' },
   }
 }
 
-/** S1-15: done is what did not fail last, unless the model itself leaves it unticked. */
-function onTaskOver(state: AutonomousState, said: TaggedReply, { recall }: Context): T {
+/** S1-15: a task is done if its last action did not fail. A tick of the model, or a missing one, decides first. */
+function onTaskOver(state: AutonomousState, reply: TaggedReply, { recall, seq }: HandlerContext): T {
   const { plan, stuck } = state
   const item = currentItem(plan)
   const title = item === null ? '' : titleOf(TASKS, item, recall)
-  const verdict = said.tasks?.find(({ name }) => name === title)?.done
-  return ended(state, (verdict ?? !stuck) ? 'completed' : 'failed', recall)
+  const verdict = reply.tasks?.find(({ name }) => name === title)?.done
+  return endCurrentTask(state, (verdict ?? !stuck) ? 'completed' : 'failed', seq, recall)
 }
 
-/** Behind the calls of a reply: a task that has had its turns is over. */
-export function afterCalls(state: AutonomousState, recall: Recall): { state: AutonomousState; notes: Note[] } {
+/** After the calls of a reply: a task that has used up its turns has failed. */
+export function afterCalls(
+  state: AutonomousState,
+  { recall, seq }: Pick<HandlerContext, 'recall' | 'seq'>,
+): { state: AutonomousState; notes: Note[] } {
   const { stage, task_turns } = state
   if (stage !== 'execute' || task_turns < TASK_TURNS_MAX) return { state, notes: [] }
-  const over = ended(state, 'failed', recall)
+  const end = endCurrentTask(state, 'failed', seq, recall)
   const calls = state.by === null ? [] : callsAt(recall, state.by)
   const evidence = calls.map(({ name }) => name).join(', ')
   const guard: Note = { type: 'loop_guard', payload: { guard: 'task_turns', count: task_turns, evidence } }
-  return { state: over.state, notes: [guard, ...over.notes] }
+  return { state: end.state, notes: [guard, ...end.notes] }
 }
 
-/** With the next task; behind the last one the report is asked for. */
-function ended(state: AutonomousState, how: ItemEnd[0], recall: Recall): { state: AutonomousState; notes: Note[] } {
+/** Ends the current task and begins the next one. After the last one the report is asked for. */
+function endCurrentTask(
+  state: AutonomousState,
+  how: ItemEnd[0],
+  row: number,
+  recall: Recall,
+): { state: AutonomousState; notes: Note[] } {
   const { plan } = state
   if (plan.row === null) return { state: startPlanning(state), notes: [] }
-  const next = endTask(plan, how)
+  const next = endTask(plan, how, row)
   const stage = currentItem(next) === null ? 'report' : 'execute'
   return { state: { ...state, plan: next, stage, ...NEW_TASK }, notes: taskNotes(plan, next, 'system', recall) }
 }

@@ -1,39 +1,66 @@
-/** The state of a model that drives itself (S1-26…S1-28): where its loop is, its own tasks, its thoughts; texts by row. */
+/** The state of mode autonomous (S1-26…S1-28): its phase, its tasks and its thoughts. Texts are named by their rows. */
 import * as z from 'zod'
 import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
+import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { EMPTY_PLAN, Plan } from '../plan/plan.ts'
+import type { Note } from '../../terms/effect.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
 
 export const AutonomousState = z.object({
-  /** `exploring`: the staged variant looks at the data itself before it asks the model. */
-  phase: z.enum(['exploring', 'turning', 'acting', 'ended']),
+  /** `exploring`: in a staged run the program looks at the data before it calls the model. `waiting`: a file is missing. */
+  phase: z.enum(['exploring', 'turning', 'acting', 'waiting', 'ended']),
   /** Who decides what comes next: the model, or the program stage by stage (S1-63). */
   stage: z.enum(['free', 'plan', 'execute', 'report']),
   ...Acting.shape,
   plan: Plan,
-  /** Turns of the model, whatever became of them. */
+  /** Turns of the model, also failed ones. */
   turns: count,
-  /** Of these, the ones in the current task of a staged run. */
+  /** Turns in the current task of a staged run. */
   task_turns: count,
-  /** Rows of the latest thoughts. */
   thoughts: z.array(row),
-  /** Rows of what the user said on the way. */
+  /** Rows of the user's remarks. */
   remarks: z.array(row),
-  /** The latest action that failed; whether the latest one of the current task has; the look at the data of a staged run. */
+  /** The latest action, if it failed. */
   failed: row.nullable(),
+  /** Whether the latest action of the current task failed. */
   stuck: z.boolean(),
+  /** The row with the program's own look at the data. */
   explored: row.nullable(),
-  /** The latest reply, where it neither called a tool nor ended the run. */
+  /** The latest reply, if it neither called a tool nor ended the run. A marker on its own leaves the reply before it. */
   idle: row.nullable(),
-  /** The reply that holds the report, and what made it the last one (R15). */
+  /** Whether the model was told that it may not end yet, because tasks are open. The next time it may. */
+  told_open: z.boolean(),
+  /** The action that found a file missing, until the file is there or a person says to go on without it. */
+  missing: row.nullable(),
+  /** How many times the task has waited for a file. */
+  waits: count,
+  /** Whether a person said to go on without the file. */
+  declined: z.boolean(),
+  /** The file that has arrived since the latest reply. */
+  arrived: row.nullable(),
+  /** The reply with the report, and why it was the last one (R15). */
   ending: z.object({ row, reason: z.enum(['marker', 'backup', 'stages']) }).nullable(),
   ...Conversation.shape,
 })
 export type AutonomousState = z.infer<typeof AutonomousState>
+
+/** In a staged run the program looks at the data first. */
+export const EXPLORATION = {
+  kind: 'run_tool',
+  phase: 'explore',
+  tool: 'read_dataset',
+  input: '{}',
+  by: 1,
+  call: 0,
+  item_id: null,
+} as const
+
+const { tool, input, item_id } = EXPLORATION
+export const EXPLORATION_STARTED: Note = { type: 'action_started', payload: { item_id, tool, input } }
 
 export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): AutonomousState {
   const staged = agent_mode === 'staged'
@@ -50,10 +77,15 @@ export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): Autono
     stuck: false,
     explored: null,
     idle: null,
+    told_open: false,
+    missing: null,
+    waits: 0,
+    declined: false,
+    arrived: null,
     ending: null,
     ...NO_CONVERSATION,
   }
 }
 
-/** What is known of a task that has just started. */
-export const NEW_TASK = { task_turns: 0, stuck: false }
+/** The members of the state for a task that has just started. */
+export const NEW_TASK = { task_turns: 0, stuck: false, seen: NOTHING_SEEN }

@@ -1,14 +1,14 @@
-/** A turn of the model (S1-20…S1-23): its thought and its tasks are taken from every reply (R13); then it has tools called, ends, or goes on. */
-import { actingOn, startedNote } from '../conversation/call-loop.ts'
-import { COUNTED, SHOWN_CHARS } from '../conversation/replies.ts'
+/** A turn of the model (S1-20…S1-23). The thought and the tasks of every reply are recorded (R13). Then tools are called, the run ends, or the model goes on. */
+import { actingOn, actionStartedNote } from '../conversation/call-loop.ts'
+import { ONE_ITERATION, SHOWN_CHARS } from '../conversation/replies.ts'
 import type { Brief, EventOf, Note } from '../../terms/effect.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
+import { expectEvent, type HandlerContext, type HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
-import { replyError } from './reply-errors.ts'
+import { errorOf } from './reply-errors.ts'
 import { currentId } from '../plan/items.ts'
 import { hasEnded } from '../plan/plan.ts'
-import { replyAt, replyIn, TASKS, type TaggedReply } from './replies.ts'
+import { replyAt, replyIn, TASKS, toolCalledByText, type TaggedReply } from './replies.ts'
 import { onStageReply } from './stages.ts'
 import type { AutonomousState } from './state.ts'
 import { replaceTasks, taskNotes } from './tasks.ts'
@@ -16,35 +16,41 @@ import { reportNote, thoughtText } from './thought.ts'
 
 type T = HandlerResult<AutonomousState>
 
-/** Latest thoughts that are kept at hand (S1-27); the journal has them all. */
+/** The state names at most this many of the latest thoughts (S1-27). The journal has all of them. */
 const THOUGHTS_MAX = 50
 
-export function onReply(before: AutonomousState, event: EventOf<'model_replied'>, context: Context): T {
-  const said = replyIn(event)
-  const state = turned(before)
-  const reason = replyError(before, said)
-  if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: COUNTED }
-  const taken = takenIn({ ...state, idle: null }, said, context)
-  const notes = [thoughtNote(taken, said, context.brief), ...taken.notes]
-  const turn =
-    said.calls.length > 0 ? onCalls(taken.state, said, context) : onText(taken.state, said, before.idle, context)
-  return { ...turn, notes: [...notes, ...turn.notes], counts: COUNTED }
+export function onReply(current: AutonomousState, event: EventOf<'model_replied'>, context: HandlerContext): T {
+  const reply = replyIn(event, context.brief)
+  const state = countTurn(current)
+  const reason = errorOf(current, event, context.brief)
+  if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: ONE_ITERATION }
+  const content = takeContent({ ...state, idle: null, arrived: null }, reply, context)
+  const notes = [thoughtNote(content, reply, context.brief), ...content.notes]
+  const result =
+    reply.calls.length > 0
+      ? onCalls(content.state, reply, context)
+      : onText(content.state, reply, current.idle, context)
+  return { ...result, notes: [...notes, ...result.notes], counts: ONE_ITERATION }
 }
 
-/** A turn that came to nothing is one all the same. */
-export const onFailedTurn = (state: AutonomousState): T => ({ state: turned(state), notes: [], counts: COUNTED })
+/** A failed turn counts as a turn. */
+export const onFailedTurn = (state: AutonomousState): T => ({
+  state: countTurn(state),
+  notes: [],
+  counts: ONE_ITERATION,
+})
 
-const turned = (state: AutonomousState): AutonomousState => ({
+const countTurn = (state: AutonomousState): AutonomousState => ({
   ...state,
   turns: state.turns + 1,
   task_turns: state.task_turns + 1,
 })
 
-/** The list of the program itself is not the model's to change. */
-function takenIn(
+/** Records the thought and the tasks of a reply. In a staged run the list belongs to the program, so the model cannot change it. */
+function takeContent(
   state: AutonomousState,
   { tasks, thinking }: TaggedReply,
-  { seq, recall }: Context,
+  { seq, recall }: HandlerContext,
 ): { state: AutonomousState; notes: Note[] } {
   const thoughts = thinking === null ? state.thoughts : pushBounded(state.thoughts, seq, THOUGHTS_MAX)
   if (tasks === null || state.stage !== 'free') return { state: { ...state, thoughts }, notes: [] }
@@ -52,23 +58,24 @@ function takenIn(
   return { state: { ...state, thoughts, plan: next }, notes: taskNotes(state.plan, next, 'llm', recall) }
 }
 
-/** O1-03: without a thought a short one is made up, and says so. */
-function thoughtNote({ state }: { state: AutonomousState }, said: TaggedReply, { locale }: Brief): Note {
-  const thinking = cut(thoughtText(said, locale), SHOWN_CHARS)
-  return { type: 'llm_thinking', payload: { thinking, is_real: said.thinking !== null, iteration: state.turns } }
+/** O1-03: without a thought a short substitute is shown, which says so. */
+function thoughtNote({ state }: { state: AutonomousState }, reply: TaggedReply, { locale }: Brief): Note {
+  const thinking = cut(thoughtText(reply, locale), SHOWN_CHARS)
+  return { type: 'llm_thinking', payload: { thinking, is_real: reply.thinking !== null, iteration: state.turns } }
 }
 
-function onCalls(state: AutonomousState, said: TaggedReply, { seq, recall }: Context): T {
-  const next: AutonomousState = { ...state, ...actingOn(seq, said.calls) }
-  return { state: next, notes: [startedNote(next, recall, currentId(TASKS, next.plan))] }
+function onCalls(state: AutonomousState, reply: TaggedReply, { seq, recall }: HandlerContext): T {
+  const next: AutonomousState = { ...state, ...actingOn(seq, reply.calls) }
+  return { state: next, notes: [actionStartedNote(next, recall, currentId(TASKS, next.plan))] }
 }
 
-function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState['idle'], context: Context): T {
-  if (state.stage !== 'free') return onStageReply(state, said, context)
-  const reason = endingOf(state, said)
-  if (reason === null) return { state: { ...state, idle: context.seq }, notes: [] }
-  // A marker on its own is about what was said just before.
-  const row = said.report === '' ? (idle ?? context.seq) : context.seq
+function onText(state: AutonomousState, reply: TaggedReply, idle: AutonomousState['idle'], context: HandlerContext): T {
+  if (state.stage !== 'free') return onStageReply(state, reply, context)
+  // A marker on its own belongs to the reply before.
+  const row = reply.report === '' && reply.says_complete ? (idle ?? context.seq) : context.seq
+  const reason = endingOf(state, reply, context)
+  if (reason === null)
+    return { state: { ...state, idle: row, told_open: state.told_open || reply.says_complete }, notes: [] }
   return {
     state: { ...state, phase: 'ended', ending: { row, reason } },
     notes: [reportNote(replyAt(context.recall, row))],
@@ -76,9 +83,17 @@ function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState
   }
 }
 
-/** R15: the marker ends; where it was forgotten, words beyond the blocks do once every task is ticked (S1-36). */
-function endingOf({ plan }: AutonomousState, { says_complete, report }: TaggedReply): 'marker' | 'backup' | null {
-  if (says_complete) return 'marker'
-  const allDone = plan.row !== null && plan.items.every((_, index) => hasEnded(plan, index, 'completed'))
-  return allDone && report !== '' ? 'backup' : null
+/**
+ * R15: the marker ends the run. While tasks are open it does so the second time only, because the model is told the first time.
+ * Without a marker, text outside the blocks ends it once every task is ticked (S1-36), unless it is a call written as text.
+ */
+function endingOf(
+  { plan, told_open }: AutonomousState,
+  reply: TaggedReply,
+  { brief, recall, seq }: HandlerContext,
+): 'marker' | 'backup' | null {
+  const isAllDone = plan.items.every((_, index) => hasEnded(plan, index, 'completed'))
+  if (reply.says_complete) return isAllDone || told_open || brief.settings.strict_replies ? 'marker' : null
+  if (!isAllDone || plan.row === null || reply.report === '') return null
+  return toolCalledByText(expectEvent(recall(seq), 'model_replied'), brief) === null ? 'backup' : null
 }

@@ -1,39 +1,68 @@
-/** What is shown of it: its tasks as the plan, the last thought, the report, how far it is (R16, S1-31). */
+/** The view of mode autonomous: its tasks as the plan, the last thought, the report, its progress (R16, S1-31). */
 import type { Recall } from '../../terms/effect.ts'
-import { briefOf, type ViewContext, type ModeView, type Progress, type TextDocument } from '../../mode/mode.ts'
+import {
+  briefOf,
+  type ItemEnding,
+  type ViewContext,
+  type ModeView,
+  type Progress,
+  type TextDocument,
+} from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
-import { itemStatus, planProgress, planView } from '../plan/view.ts'
-import { replyAt, TASKS } from './replies.ts'
+import { itemStatus, planProgress, planView, type ItemViews } from '../plan/view.ts'
+import { itemResult, resultOfEnd } from './item-results.ts'
+import { replyAt, TASKS, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
+import { openQuestion } from '../conversation/call-loop.ts'
 import { SHOWN_CHARS } from '../conversation/replies.ts'
 import { thoughtText } from './thought.ts'
+
+/** The states of the tasks, and what came of them. */
+const taskViews = (state: AutonomousState, ended: ItemEnding | null, recall: Recall): ItemViews => ({
+  stateOf: (index) => ({
+    status: itemStatus(state.plan, index, state.plan.cursor, ended),
+    result: itemResult(state, index, recall),
+    progress: null,
+  }),
+  goneResult: (end) => resultOfEnd(end, recall),
+})
 
 export function viewOf(state: AutonomousState, { recall, ended, thought_row }: ViewContext): ModeView {
   const { plan, ending } = state
   return {
-    plan: planView(TASKS, plan, recall, 'tasks', (index) => ({
-      status: itemStatus(plan, index, plan.cursor, ended),
-      result: null,
-      progress: null,
-    })),
+    plan: planView(TASKS, plan, recall, 'tasks', taskViews(state, ended, recall)),
     thought: thought_row === null ? null : thoughtAt(state, recall, thought_row),
-    question: null,
+    question: openQuestion(state, recall),
     result: ending === null ? null : replyAt(recall, ending.row).report,
+    verdict: null,
   }
 }
 
-function thoughtAt({ ending }: AutonomousState, recall: Recall, row: number): ModeView['thought'] {
-  const said = replyAt(recall, row)
+/**
+ * The thought of the latest reply. A reply without a block for it has its text, and a marker on its own belongs to the reply before.
+ * Only what neither has is made up (O1-03).
+ */
+function thoughtAt({ phase, ending }: AutonomousState, recall: Recall, row: number): ModeView['thought'] {
+  const reply = replyAt(recall, row)
   const { locale } = briefOf(recall)
-  const decision = said.calls.length === 0 && ending?.row === row ? 'done' : 'continue'
-  return { phase: 'turn', decision, text: cut(thoughtText(said, locale), SHOWN_CHARS), at: rfc3339(recall(row).at) }
+  const own = saidBy(reply)
+  const text = own !== '' || ending === null ? own : saidBy(replyAt(recall, ending.row))
+  return {
+    phase: 'turn',
+    // The latest reply of a run that has ended is the one that ended it.
+    decision: phase === 'ended' ? 'done' : 'continue',
+    text: cut(text === '' ? thoughtText(reply, locale) : text, SHOWN_CHARS),
+    at: rfc3339(recall(row).at),
+  }
 }
+
+const saidBy = ({ thinking, report }: TaggedReply): string => thinking ?? report
 
 const FAILED_CHARS = 220
 
-export const progressOf = ({ plan, failed }: AutonomousState, { recall }: { recall: Recall }): Progress => ({
-  ...planProgress(TASKS, plan, recall),
-  last_failure: failed === null ? null : failureAt(recall, failed),
+export const progressOf = (state: AutonomousState, { recall }: { recall: Recall }): Progress => ({
+  ...planProgress(TASKS, state.plan, recall, taskViews(state, null, recall)),
+  last_failure: state.failed === null ? null : failureAt(recall, state.failed),
 })
 
 function failureAt(recall: Recall, row: number): string {

@@ -1,20 +1,88 @@
-/** The calls of a reply, as the tools are given them. */
+/** The calls of a reply, as the tools receive them. */
 import { resolveToolName, isSameToolName } from '../../terms/client-tools.ts'
-import type { Recall, ToolCall } from '../../terms/effect.ts'
+import type { Brief, EventOf, Recall, ToolCall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { isRecord } from '../../terms/plain/is-record.ts'
+import { cut } from '../../terms/text.ts'
+import { parseJson } from '../../terms/values/parse-json.ts'
+import { ASK_USER, asksUser } from '../../mode/ask-user.ts'
+import { findObject } from '../../mode/json-object.ts'
+import { readTags } from '../../mode/tags.ts'
+import { isTooDeep } from '../../mode/json-text.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { BUILT_IN_TOOLS, toolInputOf } from '../../mode/tools.ts'
+import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from '../../mode/tools.ts'
 import { unreadable } from '../../terms/unreadable.ts'
+import { writtenCalls, type WrittenCalls } from './written-calls.ts'
+
+type ReplyEvent = EventOf<'model_replied'>
+
+const NO_CALLS: WrittenCalls = { calls: [], rest: '' }
+const written_by_event = new WeakMap<ReplyEvent, WrittenCalls>()
+
+/** The calls that a reply has written as text, and the rest of its text. With `strict_replies` a text is no call. */
+export function writtenIn(event: ReplyEvent, { tools, settings }: Pick<Brief, 'tools' | 'settings'>): WrittenCalls {
+  if (settings.strict_replies || event.tool_calls !== undefined || event.finish === 'length') return NO_CALLS
+  const names = () => [...tools, ...BUILT_IN_TOOLS].map(({ name }) => name)
+  const written = written_by_event.get(event) ?? writtenCalls(event.text, [...names(), ASK_USER])
+  written_by_event.set(event, written)
+  return written
+}
+
+/** The calls of a reply: those that it has made natively, or else those that it has written and nothing beside them. */
+export function callsOf(event: ReplyEvent, brief: Pick<Brief, 'tools' | 'settings'>): readonly ToolCall[] {
+  if (event.tool_calls !== undefined) return event.tool_calls
+  const { calls, rest } = writtenIn(event, brief)
+  return isMarksOnly(rest) ? calls : NO_CALLS.calls
+}
+
+/** Blocks and lines for the program, which begin with a bracket, may stand beside a written call. Any other text may make it an example. */
+const isMarksOnly = (rest: string): boolean =>
+  readTags(rest)
+    .report.split('\n')
+    .every((line) => line.trim() === '' || /^[-*\d.\s]{0,8}\[/.test(line.trim()))
 
 export const callsAt = (recall: Recall, row: number): readonly ToolCall[] =>
-  expectEvent(recall(row), 'model_replied').tool_calls ?? []
+  callsOf(expectEvent(recall(row), 'model_replied'), briefOf(recall))
 
-export function callAt(recall: Recall, row: number, index: number): { tool: string; input: string } {
+interface CallInput {
+  tool: string
+  input: string
+  /** What is wrong with its arguments. null: they can be read. */
+  mistake: string | null
+}
+
+export function callAt(recall: Recall, row: number, index: number): CallInput {
   const call = callsAt(recall, row)[index]
   if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
-  const { tools } = briefOf(recall)
-  // A tool of the client stands in the place of a built-in one of its name; names are compared without case (O0-04).
-  const own = resolveToolName(tools, call.name)
-  if (tools.some(({ name }) => name === own)) return { tool: own, input: toolInputOf(undefined, call.arguments) }
-  const card = BUILT_IN_TOOLS.find(({ name }) => isSameToolName(name, call.name))
-  return { tool: card?.name ?? call.name, input: toolInputOf(card, call.arguments) }
+  const brief = briefOf(recall)
+  // A tool of the client replaces a built-in tool with the same name. Names are compared without case (O0-04).
+  const proper_name = resolveToolName(brief.tools, call.name)
+  if (brief.tools.some(({ name }) => name === proper_name))
+    return inputOf({ ...call, name: proper_name }, undefined, brief)
+  const card = BUILT_IN_TOOLS.find(({ name }) => isSameToolName(name, proper_name))
+  return inputOf({ ...call, name: card?.name ?? proper_name }, card, brief)
+}
+
+function inputOf({ name: tool, arguments: given }: ToolCall, card: ToolCard | undefined, brief: Brief): CallInput {
+  // A question reads its own arguments.
+  const isExact = brief.settings.strict_replies || asksUser(tool)
+  if (isExact || isRecord(parseJson(given))) return { tool, input: toolInputOf(card, given), mistake: null }
+  if (given.trim() === '') return { tool, input: toolInputOf(card, '{}'), mistake: null }
+  // Some models write the object once more as a JSON text.
+  const inner = parseJson(given)
+  if (typeof inner === 'string' && isRecord(parseJson(inner)))
+    return { tool, input: toolInputOf(card, inner), mistake: null }
+  const isText = card !== undefined && card.text !== null && !/^(?:\{|```)/.test(given.trim())
+  if (isText) return { tool, input: toolInputOf(card, given), mistake: null }
+  const found = isTooDeep(given) ? { ok: false as const, reason: 'they nest too deep' } : findObject(given.trim())
+  if (found.ok) return { tool, input: toolInputOf(card, JSON.stringify(found.value)), mistake: null }
+  return { tool, input: given, mistake: MISTAKE[brief.locale](found.reason, cut(given, GIVEN_CHARS)) }
+}
+
+/** Characters of unreadable arguments that are shown to the model again. */
+const GIVEN_CHARS = 1_000
+
+const MISTAKE: Record<Locale, (reason: string, given: string) => string> = {
+  en: (reason, given) => `not called: the arguments must be one JSON object (${reason}); you gave: ${given}`,
+  zh: (reason, given) => `未调用：参数必须是一个 JSON 对象（${reason}）；你给出的是：${given}`,
 }

@@ -1,27 +1,28 @@
-/** One message of a conversation as a mode makes it from a row, and its size. */
+/** One message of a conversation, which a mode makes from a row, and its size. */
 import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
-import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
+import { ASK_USER } from '../../mode/ask-user.ts'
+import { CHAR_BYTES, FRAME_BYTES, NESTED_CHAR_BYTES, resultChars, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { utf8Bytes } from '../../terms/text.ts'
 import { callAt, callsAt } from './calls.ts'
 
 export type Entry =
   | { kind: 'assistant'; text: string; calls: readonly ToolCall[] }
-  /** `words`: of the user, who did not have it made. */
+  /** `words`: what the user wants instead of the call. */
   | { kind: 'tool'; by: number; call: number; text: string; words?: string }
   | { kind: 'user'; text: string }
 
-/** What an entry is made with. */
-export interface Reading {
+/** The data from which an entry is made. */
+export interface EntryContext {
   recall: Recall
   brief: Brief
 }
 
-/** null: nothing was said or done in it. Decided by the row alone, so that it never changes. */
-export type EntryOf = (row: number, reading: Reading) => Entry | null
+/** The message of a row. null: the row is no message. It depends on the row alone, so it never changes. */
+export type EntryOf = (row: number, context: EntryContext) => Entry | null
 
-/** Of a call whose outcome nobody knows. */
+/** The result of a call with an unknown outcome. */
 const LOST_CALL: Record<Locale, string> = {
   en: 'outcome unknown: the call was lost; it may or may not have had its effect',
   zh: '结果未知：调用已丢失，可能已生效，也可能未生效',
@@ -35,14 +36,7 @@ export const refusalText = (locale: Locale, verdict: Verdict, text: string): str
   verdict === 'changes' ? `${REJECTED[locale]}${COLON[locale]}${text}` : REJECTED[locale]
 type Verdict = EventOf<'approval_answered'>['verdict']
 
-const RESULT_CHARS_MIN = 50
-/** Of one result; those of one reply together leave room for others within the limit of the transcript. */
-export function resultChars({ observation_char_limit, transcript_token_limit }: Settings, calls: number): number {
-  const share = Math.floor((transcript_token_limit * TOKEN_BYTES) / (2 * Math.max(1, calls)))
-  return Math.min(observation_char_limit, Math.max(RESULT_CHARS_MIN, share))
-}
-
-/** A call as it came out. */
+/** The outcome of a call. */
 export interface CallOutcome {
   kind: 'returned' | 'lost' | 'withheld'
   tool: string
@@ -51,14 +45,14 @@ export interface CallOutcome {
 }
 
 /**
- * The row of a call as the message that answers it; null: it is the row of something else. `textOf` writes the result in so many characters;
- * `heard`: what the user wants instead of the call is a message as well.
+ * The message with the result of a call, from its row. null: the row is no call. `textOf` writes the result within a number of
+ * characters. With `keeps_words`, the message also contains what the user wants instead of the call.
  */
 export function callEntry(
   { effect, event }: Fact,
-  { recall, brief }: Reading,
+  { recall, brief }: EntryContext,
   textOf: (outcome: CallOutcome, chars_max: number) => string,
-  heard: boolean,
+  keeps_words: boolean,
 ): Entry | null {
   const room = (by: number) => resultChars(brief.settings, callsAt(recall, by).length)
   if (event.kind === 'approval_answered') {
@@ -66,8 +60,14 @@ export function callEntry(
     if (action === null || verdict === 'approved' || !isCalled(action.by)) return null
     const { tool } = callAt(recall, action.by, action.call)
     const outcome = { kind: 'withheld' as const, tool, ok: false, text: refusalText(brief.locale, verdict, text) }
-    const words = heard && verdict === 'changes' ? { words: text } : {}
+    const words = keeps_words && verdict === 'changes' ? { words: text } : {}
     return { kind: 'tool', ...action, text: textOf(outcome, room(action.by)), ...words }
+  }
+  if (event.kind === 'user_answered') {
+    const outcome = { kind: 'returned' as const, tool: ASK_USER, ok: true, text: event.text }
+    return event.asked === undefined
+      ? null
+      : { kind: 'tool', ...event.asked, text: textOf(outcome, Math.max(ANSWER_CHARS_MAX, room(event.asked.by))) }
   }
   if (effect?.kind !== 'run_tool' || !isCalled(effect.by)) return null
   const { by, call, tool } = effect
@@ -79,26 +79,34 @@ export function callEntry(
   return { kind: 'tool', by, call, text: textOf(outcome, room(by)) }
 }
 
-/** Row 1 is the brief: what the program runs on its own answers no call. */
+/** Whether a reply made the call. Row 1 is the brief, so an action that the program runs on its own has no call. */
 const isCalled = (by: number) => by > 1
 
-/** What the user said in it; null: nothing. */
+/** The user's text in a message. null: there is none. */
 export function wordsIn(entry: Entry): string | null {
   if (entry.kind === 'user') return entry.text
   return entry.kind === 'tool' ? (entry.words ?? null) : null
 }
 
-/** Of the frame of a message, or of a call: its role, its id. */
+/** Bytes of the frame of a message or of a call: its role, its id. */
 const ENTRY_BYTES = 16
 
 /** The most bytes the window of a conversation has in a request. One round may stand beyond the limit. */
-export function windowBytes({ transcript_token_limit, max_output_tokens }: Settings): number {
-  // A message of nothing counts ENTRY_BYTES of the limit.
-  const grown = Math.max(CHAR_BYTES, Math.ceil(FRAME_BYTES / ENTRY_BYTES))
-  return grown * TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens)
+export function windowBytes(settings: Settings): number {
+  // One reply asks one question, whose answer is a text of a person.
+  return NESTED_CHAR_BYTES * ANSWER_CHARS_MAX + roundBytes(settings)
 }
 
-/** Tokens as they are estimated: no tokenizer is asked. */
+/** Characters of an answer to a question. A person's text is not longer, so it is never cut. */
+const ANSWER_CHARS_MAX = 16_000
+
+function roundBytes({ transcript_token_limit, max_output_tokens }: Settings): number {
+  // An empty message counts ENTRY_BYTES of the limit.
+  const bytes_per_counted_byte = Math.max(CHAR_BYTES, Math.ceil(FRAME_BYTES / ENTRY_BYTES))
+  return bytes_per_counted_byte * TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens)
+}
+
+/** The estimated tokens of a message. No tokenizer is used. */
 export function tokensOf(entry: Entry): number {
   const calls = entry.kind === 'assistant' ? entry.calls : []
   const words = wordsIn(entry)

@@ -1,43 +1,43 @@
-/** Replies of a model with native calls: what they say, and the calls they make. */
+/** Replies of a model with native calls: their text and their calls. */
 import type { EventOf, Recall, ToolCall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { removeThinking } from '../../mode/reply.ts'
 
-type Replied = EventOf<'model_replied'>
+type ReplyEvent = EventOf<'model_replied'>
 
 export interface NativeReply {
-  /** Without think blocks; the model is shown it like this again. */
+  /** The text without think blocks. The model sees its reply like this again. */
   text: string
   calls: readonly ToolCall[]
 }
 
-/** A reply is read once for as long as its event is in memory: views and prompts look at it many times. */
+/** A reply is parsed once while its event is in memory, because views and prompts read it many times. */
 export function replyReader<T extends object>(read: (text: string) => T) {
-  const known = new WeakMap<Replied, T & NativeReply>()
-  const replyIn = (reply: Replied): T & NativeReply => {
-    const said = known.get(reply) ?? {
+  const cache = new WeakMap<ReplyEvent, T & NativeReply>()
+  const replyIn = (reply: ReplyEvent): T & NativeReply => {
+    const content = cache.get(reply) ?? {
       ...read(reply.text),
       text: removeThinking(reply.text).trim(),
       calls: reply.tool_calls ?? [],
     }
-    known.set(reply, said)
-    return said
+    cache.set(reply, content)
+    return content
   }
   const replyAt = (recall: Recall, row: number) => replyIn(expectEvent(recall(row), 'model_replied'))
   return { replyIn, replyAt }
 }
 
-/** A reply with neither words nor calls is none. */
+/** A reply without text and without calls does not count as a reply. */
 export const isEmpty = ({ text, calls }: NativeReply): boolean => text === '' && calls.length === 0
 export const EMPTY_REPLY = 'the reply is empty: it neither says anything nor calls a tool'
 
-/** counters.iterations has every turn of the model, whatever came of it. */
-export const COUNTED = { iterations: 1 }
+/** counters.iterations counts every turn of the model, also a failed one. */
+export const ONE_ITERATION = { iterations: 1 }
 
-/** Characters that are shown of a reply; the journal has it whole. */
+/** Characters that are shown of a reply. The journal has the full reply. */
 export const SHOWN_CHARS = 2_000
 
-/** What the user said in a row; empty where it was nothing. */
+/** The user's text in a row, or an empty text. */
 export function wordsAt(recall: Recall, row: number): string {
   const { event } = recall(row)
   return 'text' in event ? (event.text ?? '') : ''

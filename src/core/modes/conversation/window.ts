@@ -1,58 +1,62 @@
 /**
- * The window of a conversation: what is said is added to it row by row, and its oldest rounds are left out when it grows beyond
- * settings.transcript_token_limit, down to half of that; so each row is added once and left out once, however long a task lives.
+ * The window of a conversation. Messages are added row by row. When the window grows beyond settings.transcript_token_limit, its
+ * oldest rounds are omitted until half of the limit is left. So each row is added once and omitted once in the life of a task.
  */
 import * as z from 'zod'
 import type { Note } from '../../terms/effect.ts'
-import type { Context, Handler, ModeEvent, HandlerResult } from '../../mode/mode.ts'
+import type { HandlerContext, Handler, ModeEvent, HandlerResult } from '../../mode/mode.ts'
+import { NOTHING_SEEN, type RepeatGuard } from '../../mode/repeat-guard.ts'
 import { tokensOf, type EntryOf } from './entry.ts'
-import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './omitted-rounds.ts'
+import { OmittedRounds, NO_OMITTED_ROUNDS, tallyEntry } from './omitted-rounds.ts'
 
 const row = z.int().min(1)
 
-/** The part of the conversation that is shown to the model: the messages of these rows, in order. */
+/** The part of the conversation that the model sees: the messages of these rows, in order. */
 const Window = z.object({
   first: row,
   last: row,
-  /** As estimated, of all its messages. */
+  /** The estimated tokens of all its messages. */
   tokens: z.int().min(0),
-  /** The latest message of the model. */
+  /** The row of the latest reply of the model. */
   reply: row.nullable(),
 })
 
 /** Members of the state of a mode that is one conversation. */
-export const Conversation = z.object({ window: Window, left_out: LeftOut })
+export const Conversation = z.object({ window: Window, left_out: OmittedRounds })
 export type Conversation = z.infer<typeof Conversation>
 
 /** Row 1 is the brief. */
 export const NO_CONVERSATION: Conversation = {
   window: { first: 2, last: 1, tokens: 0, reply: null },
-  left_out: NOTHING_LEFT_OUT,
+  left_out: NO_OMITTED_ROUNDS,
 }
 
-/** How a mode talks. */
-interface ConversationState<S> {
+/** A conversation with the calls that its guard against repetition remembers. */
+type Guarded = Conversation & { seen: RepeatGuard }
+
+/** How a mode uses the conversation. */
+interface ConversationRules<S> {
   entryOf: EntryOf
-  /** Whether the model is asked next: only then anything is left out. */
+  /** Whether the model is called next. Rounds are omitted only then. */
   asks(state: S): boolean
-  /** The message from which on nothing is left out: the latest of the model, or the one whose calls are not all answered. */
-  keptFrom(state: S): number | null
+  /** The message from which on no message is omitted: the latest reply, or the reply whose calls are not all answered. */
+  protectedFrom(state: S): number | null
 }
 
 /** Wraps handlers whose row may be part of the conversation. */
 export const withConversation =
-  <S extends Conversation>(talk: ConversationState<S>) =>
+  <S extends Guarded>(rules: ConversationRules<S>) =>
   <K extends ModeEvent>(handler: Handler<S, K>): Handler<S, K> =>
   (state, event, context) => {
-    const turn = handler(state, event, context)
-    const next = added(turn.state, talk, context)
-    return talk.asks(next) ? bounded({ ...turn, state: next }, talk, context) : { ...turn, state: next }
+    const result = handler(state, event, context)
+    const next = addRow(result.state, rules, context)
+    return rules.asks(next) ? omitOldestRounds({ ...result, state: next }, rules, context) : { ...result, state: next }
   }
 
-function added<S extends Conversation>(
+function addRow<S extends Conversation>(
   state: S,
-  { entryOf }: ConversationState<S>,
-  { seq, recall, brief }: Context,
+  { entryOf }: ConversationRules<S>,
+  { seq, recall, brief }: HandlerContext,
 ): S {
   const entry = entryOf(seq, { recall, brief })
   const { window } = state
@@ -61,34 +65,35 @@ function added<S extends Conversation>(
   return { ...state, window: { ...window, last: seq, reply, tokens: window.tokens + tokensOf(entry) } }
 }
 
-/** Most rows say nothing: they are read again for every prompt all the same. */
+/** The most rows in a window. Rows without a message are read for every prompt too. */
 const ROWS_MAX = 1_000
 
-function bounded<S extends Conversation>(
-  turn: HandlerResult<S>,
-  talk: ConversationState<S>,
-  { brief, recall }: Context,
+function omitOldestRounds<S extends Guarded>(
+  result: HandlerResult<S>,
+  rules: ConversationRules<S>,
+  { brief, recall }: HandlerContext,
 ): HandlerResult<S> {
-  const { state } = turn
+  const { state } = result
   const { window } = state
-  const most = brief.settings.transcript_token_limit
-  const end = talk.keptFrom(state)
+  const limit = brief.settings.transcript_token_limit
+  const end = rules.protectedFrom(state)
   const isLong = (first: number, rows: number) => window.last - first > rows
-  if (end === null || (window.tokens <= most && !isLong(window.first, ROWS_MAX))) return turn
+  if (end === null || (window.tokens <= limit && !isLong(window.first, ROWS_MAX))) return result
   let { first, tokens } = window
   let left_out = state.left_out
   for (; first < end; first++) {
-    const entry = talk.entryOf(first, { recall, brief })
+    const entry = rules.entryOf(first, { recall, brief })
     // A round begins with the reply that calls its tools.
-    if (entry?.kind === 'assistant' && tokens <= most / 2 && !isLong(first, ROWS_MAX / 2)) break
+    if (entry?.kind === 'assistant' && tokens <= limit / 2 && !isLong(first, ROWS_MAX / 2)) break
     if (entry === null) continue
     tokens -= tokensOf(entry)
     left_out = tallyEntry(left_out, first, entry, recall)
   }
-  if (first === window.first) return turn
+  if (first === window.first) return result
   const turns = left_out.turns - state.left_out.turns
-  const next = { ...state, window: { ...window, first, tokens }, left_out }
-  return { ...turn, state: next, notes: [...turn.notes, compactedNote(turns, window.first, first - 1)] }
+  // The model no longer sees the omitted results, so a call that brings one of them again is no repetition.
+  const next = { ...state, window: { ...window, first, tokens }, left_out, seen: NOTHING_SEEN }
+  return { ...result, state: next, notes: [...result.notes, compactedNote(turns, window.first, first - 1)] }
 }
 
 const compactedNote = (turns: number, from: number, to: number): Note => ({

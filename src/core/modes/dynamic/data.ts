@@ -1,50 +1,43 @@
-/** What one action leaves for the next (S3-15): results by name, and `{{name}}` in an input as the whole text of that result. */
+/** The results of actions by name (S3-15). `{{name}}` in an input is replaced by the full text of that result. */
 import type { Recall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
-import { cut } from '../../terms/text.ts'
 import { actionOf } from './replies.ts'
 import type { DynamicState } from './state.ts'
+import { parseJson } from '../../terms/values/parse-json.ts'
 
-/** Characters of a result shown beside its name (O3-02). */
-const PREVIEW_CHARS = 100
-/** Characters of an input with the texts in place; a name whose text has no room stays as it is. */
+/** The most characters of an input with its results. A placeholder whose text has no room stays as it is. */
 const INPUT_CHARS_MAX = 1_000_000
 
-type Named = Pick<DynamicState, 'results' | 'results_count'>
+type ResultRows = Pick<DynamicState, 'results' | 'results_count'>
 
-/** Rows of results by name, oldest first; of two of one name the newer one counts. */
-function namesOf({ results, results_count }: Named, recall: Recall): ReadonlyMap<string, number> {
-  const forgotten = results_count - results.length
+/** Rows of results by name, oldest first. If two results have one name, the newer one counts. */
+function namesOf({ results, results_count }: ResultRows, recall: Recall): ReadonlyMap<string, number> {
+  const dropped_count = results_count - results.length
   const names = new Map<string, number>()
   results.forEach((row, index) => {
-    const name = savedAs(recall, row) ?? `result_${forgotten + index + 1}`
+    const name = savedAs(recall, row) ?? `result_${dropped_count + index + 1}`
     names.delete(name)
     names.set(name, row)
   })
   return names
 }
 
-/** What the model called the result of this action. */
-export function savedAs(recall: Recall, row: number): string | null {
+/** The name that the model gave to the result of this action. */
+function savedAs(recall: Recall, row: number): string | null {
   const { effect } = recall(row)
   return effect?.kind === 'run_tool' ? (actionOf(recall, effect.by)?.save_as ?? null) : null
 }
 
 const textOf = (recall: Recall, row: number): string => expectEvent(recall(row), 'tool_returned').text
 
-/** Names that a prompt lists; older ones are known all the same. */
-export const NAMES_SHOWN = 20
-
-export function availableData(state: Named, recall: Recall): { name: string; preview: string }[] {
-  return [...namesOf(state, recall)]
-    .slice(-NAMES_SHOWN)
-    .map(([name, row]) => ({ name, preview: cut(textOf(recall, row), PREVIEW_CHARS) }))
-}
+/** The name by which the result of a row can be used. A newer result with the same name has taken it. */
+export const nameByRow = (state: ResultRows, recall: Recall): ReadonlyMap<number, string> =>
+  new Map([...namesOf(state, recall)].map(([name, row]) => [row, name]))
 
 const PLACE = /\{\{([^{}]{1,200})\}\}/g
 
-/** An unknown name stays. In an input that is JSON a text is put as JSON writes it, so that it still is. */
-export function fillPlaceholders(input: string, state: Named, recall: Recall): string {
+/** Replaces the placeholders. An unknown name stays as it is. In an input that is JSON, texts are escaped, so that the input stays JSON. */
+export function fillPlaceholders(input: string, state: ResultRows, recall: Recall): string {
   if (!input.includes('{{')) return input
   const names = namesOf(state, recall)
   const json = isJson(input)
@@ -59,10 +52,4 @@ export function fillPlaceholders(input: string, state: Named, recall: Recall): s
   })
 }
 
-function isJson(text: string): boolean {
-  try {
-    return typeof JSON.parse(text) === 'object'
-  } catch {
-    return false
-  }
-}
+const isJson = (text: string): boolean => typeof parseJson(text) === 'object'

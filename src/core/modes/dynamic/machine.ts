@@ -3,8 +3,9 @@
  * change the steps behind it. The transition table is the loop of S3-05; only executed actions have a price (R24).
  */
 import type { Effect, EventOf } from '../../terms/effect.ts'
-import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
-import { replyOf } from '../../mode/reply.ts'
+import { briefOf, type HandlerContext, type Mode, type HandlerResult } from '../../mode/mode.ts'
+import { rememberAction } from '../../mode/repeat-guard.ts'
+import { objectReader, replyOf } from '../../mode/reply.ts'
 import { finishedNote } from '../plan/actions.ts'
 import { currentId, listNote } from '../plan/items.ts'
 import { replaceItems } from '../plan/list.ts'
@@ -14,62 +15,94 @@ import { CONTRACTS, ITEMS_MAX, DynamicPlanReply } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { actionOf, MOVE, STEPS } from './replies.ts'
+import { FEW, MOVE } from './moves.ts'
+import { onAnswer, questionAt } from './questions.ts'
+import { actionOf, STEPS } from './replies.ts'
 import { recordObservation, onAction, onDecision, onMove, onThought, addWorkingTime } from './round.ts'
+import type { Settings } from '../../terms/settings.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { ENDED_MAX, NO_REPEAT, RESULTS_MAX, roundPhase, startState, DynamicState } from './state.ts'
-import { startStep, waitingPlan } from './step.ts'
+import {
+  ENDED_MAX,
+  isMerged,
+  RESULTS_MAX,
+  roundPhase,
+  SEEN_MAX,
+  startState,
+  withoutRepeats,
+  DynamicState,
+} from './state.ts'
+import { endStep, startStep, waitingPlan } from './step.ts'
 import { progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<DynamicState>
 
-function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: Context): T {
-  const reply = replyOf(DynamicPlanReply, event)
+function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: HandlerContext): T {
+  const reply = replyOf(DynamicPlanReply, event, objectReader(context.brief.settings))
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const names = reply.value.steps.map(({ name }) => name)
   const plan = replaceItems(STEPS, state.plan, names, context, ENDED_MAX)
   const note = listNote(STEPS, 'plan_created', plan, context.recall)
-  const made: DynamicState = { ...state, plan, change: null }
-  // Nothing starts of a plan that is still to be approved.
-  if (context.brief.settings.approve === 'plan') return { state: waitingPlan(made, context), notes: [note] }
-  const started = startStep(made, context)
+  const next: DynamicState = { ...state, plan, change: null }
+  // No step of a plan starts before the plan is approved.
+  if (context.brief.settings.approve === 'plan') return { state: waitingPlan(next, context), notes: [note] }
+  const started = startStep(next, context)
   return { ...started, notes: [note, ...started.notes] }
 }
 
-/** S3-05: the action is recorded on its step, and what it brought is there for the next (S3-15). */
-function onActed(before: DynamicState, ok: boolean, context: Context): T {
+/** S3-05: the action is recorded on its step, and its result can be used by later actions (S3-15). */
+function onActionEnd(current: DynamicState, ok: boolean, context: HandlerContext): T {
   const { seq, brief, recall } = context
-  const state = recordObservation(addWorkingTime(before, context), context)
+  const state = recordObservation(addWorkingTime(current, context), context)
   const results = ok
     ? { results: pushBounded(state.results, seq, RESULTS_MAX), results_count: state.results_count + 1 }
     : { results: state.results, results_count: state.results_count }
-  const step = { ...state.step, actions: state.step.actions + 1 }
-  return {
-    state: { ...state, ...results, step, phase: roundPhase(brief.settings), by: null },
-    notes: [finishedNote(recall(seq))],
-  }
+  const step = withAction(state, context)
+  const next: DynamicState = { ...state, ...results, step, phase: roundPhase(brief.settings), by: null }
+  const notes = [finishedNote(recall(seq))]
+  return ok && finishesStep(current, recall) ? endStep(next, 'completed', seq, notes, context) : { state: next, notes }
 }
 
-/** A remark leads back to thinking, and what was repeated before it counts no more; an action that was chosen is run first. */
-function onRemark(before: DynamicState, _event: EventOf<'user_remarked'>, { seq, brief }: Context): T {
-  const state = addRemark(before, seq)
+/** The step after its action, whose result the guard against repetition remembers. */
+function withAction(state: DynamicState, { recall, seq }: HandlerContext): DynamicState['step'] {
+  const { step, by } = state
+  const action = by === null ? null : actionOf(recall, by)
+  const { event } = recall(seq)
+  const result = event.kind === 'tool_returned' ? event.text : event.kind
+  const seen =
+    action === null
+      ? step.seen
+      : rememberAction(step.seen, { ...action, input: fillPlaceholders(action.input, state, recall) }, result)
+  return { ...step, actions: step.actions + 1, seen: seen.slice(-SEEN_MAX) }
+}
+
+/** Whether the success of the action finishes its step. The last step needs a decision, which answers the goal. */
+function finishesStep({ plan, by }: DynamicState, recall: HandlerContext['recall']): boolean {
+  return by !== null && plan.cursor < plan.items.length - 1 && actionOf(recall, by)?.ends_item === true
+}
+
+/** A remark leads to a new thought and resets the repetition guard. An action that was chosen already is run first. */
+function onRemark(current: DynamicState, _event: EventOf<'user_remarked'>, { seq, brief }: HandlerContext): T {
+  const state = addRemark(current, seq)
   if (state.phase === 'planning') return { state, notes: [] }
-  const phase = state.phase === 'acting' ? 'acting' : roundPhase(brief.settings)
-  return { state: { ...state, phase, step: { ...state.step, repeat: NO_REPEAT } }, notes: [] }
+  const phase = state.phase === 'acting' || state.phase === 'asking' ? state.phase : roundPhase(brief.settings)
+  return { state: { ...state, phase, step: withoutRepeats(state.step) }, notes: [] }
 }
 
-/** A call that brought nothing took time of its step all the same. */
-const onLost = (state: DynamicState, _event: unknown, context: Context): T => ({
+/** A lost or failed call took working time of its step as well. */
+const onLost = (state: DynamicState, _event: unknown, context: HandlerContext): T => ({
   state: addWorkingTime(state, context),
   notes: [],
 })
 
-const asked = { model_failed: onLost, effect_orphaned: onLost, user_remarked: onRemark, plan_edited: onEdit }
-/** Where a plan waits that is to be approved. */
-const roundBegins = { ...asked, approval_answered: onPlanAnswered }
+const callEvents = { model_failed: onLost, effect_orphaned: onLost, user_remarked: onRemark, plan_edited: onEdit }
+/** The events at the start of a round. A plan waits for its approval there. */
+const roundStartEvents = { ...callEvents, approval_answered: onPlanAnswered }
 
-/** A round ends in an action, one of the rounds of a step may not, and a refused one comes after one that was run. */
-const roundsMax = (max_steps: number) => 2 * max_steps + 2 * ITEMS_MAX
+/**
+ * A round ends in an action or a question. One round of each step may end without one, and after each action, question and start
+ * of a step at most three are refused.
+ */
+const roundsMax = ({ max_steps, max_clarifications }: Settings) => 4 * (max_steps + max_clarifications + ITEMS_MAX)
 
 export const dynamic: Mode<DynamicState> = {
   name: 'dynamic',
@@ -79,53 +112,64 @@ export const dynamic: Mode<DynamicState> = {
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
   takes_tools: true,
   model_phases: ['plan', 'think', 'step_decision', 'action'],
-  calls_max: ({ plan_retries, max_steps, failure_limit, merged_calls }) =>
-    1 + plan_retries + failure_limit * (merged_calls ? 1 : 3) * roundsMax(max_steps),
+  calls_max: (settings) =>
+    1 + settings.plan_retries + settings.failure_limit * (isMerged(settings) ? 1 : 3) * roundsMax(settings),
   tool_calls_max: ({ max_steps }) => max_steps,
   prompt_bytes: promptBytes,
-  cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, ended: 0 },
+  cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, asking: 0, ended: 0 },
   opens_round: new Set<DynamicState['phase']>(['thinking', 'moving']),
   planning: new Set<DynamicState['phase']>(['planning']),
   side_phase: null,
   reopens: false,
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
-    thinking: { model_replied: onThought, ...roundBegins },
-    deciding: { model_replied: onDecision, ...asked },
-    choosing: { model_replied: onAction, ...asked },
-    moving: { model_replied: onMove, ...roundBegins },
+    thinking: { model_replied: onThought, ...roundStartEvents },
+    deciding: { model_replied: onDecision, ...callEvents },
+    choosing: { model_replied: onAction, ...callEvents },
+    moving: { model_replied: onMove, ...roundStartEvents },
     acting: {
-      tool_returned: (state, { ok }, context) => onActed(state, ok, context),
-      outcome_unknown: (state, _event, context) => onActed(state, false, context),
+      tool_returned: (state, { ok }, context) => onActionEnd(state, ok, context),
+      outcome_unknown: (state, _event, context) => onActionEnd(state, false, context),
       user_remarked: onRemark,
       plan_edited: onEdit,
       approval_answered: onActionAnswered,
     },
+    asking: { user_answered: onAnswer, user_remarked: onRemark, plan_edited: onEdit },
     ended: {},
   },
   start: startState,
   next(state, recall) {
-    if (state.phase === 'ended') return { kind: 'stop' }
-    return { kind: 'run', effect: state.phase === 'acting' ? toRun(state, recall) : CALLS[state.phase] }
+    switch (state.phase) {
+      case 'ended':
+        return { kind: 'stop' }
+      case 'asking':
+        return { kind: 'wait', for: 'answer' }
+      case 'acting':
+        return { kind: 'run', effect: actionEffect(state, recall) }
+      case 'moving':
+        return { kind: 'run', effect: briefOf(recall).settings.calls === 'few' ? FEW_CALL : MOVE_CALL }
+      default:
+        return { kind: 'run', effect: CALLS[state.phase] }
+    }
   },
   failure_limit: (phase, settings) => (phase === 'planning' ? 1 + settings.plan_retries : settings.failure_limit),
   prompt: (state, _phase, context) => promptFor(state, context),
   contracts: CONTRACTS,
   view: viewOf,
   progress: progressOf,
-  // It never asks.
-  questionAt: () => null,
+  questionAt,
 }
 
-const CALLS: Record<Exclude<DynamicState['phase'], 'acting' | 'ended'>, Effect> = {
+const CALLS: Record<'planning' | 'thinking' | 'deciding' | 'choosing', Effect> = {
   planning: { kind: 'call_model', phase: 'plan' },
   thinking: { kind: 'call_model', phase: 'think' },
   deciding: { kind: 'call_model', phase: 'step_decision' },
   choosing: { kind: 'call_model', phase: 'action' },
-  moving: { kind: 'call_model', phase: 'step_decision', contract: MOVE },
 }
+const MOVE_CALL: Effect = { kind: 'call_model', phase: 'step_decision', contract: MOVE }
+const FEW_CALL: Effect = { kind: 'call_model', phase: 'step_decision', contract: FEW }
 
-function toRun(state: DynamicState, recall: Context['recall']): Effect {
+function actionEffect(state: DynamicState, recall: HandlerContext['recall']): Effect {
   if (state.by === null) throw new Error('acting without a choice')
   const action = actionOf(recall, state.by)
   if (action === null) throw new Error(`row ${state.by} chose no action`)

@@ -1,26 +1,19 @@
-/** What a reply of a model is forgiven before its contract is applied: other names, missing texts, objects for texts. Nothing is guessed. */
+/** Corrects a reply before its contract is applied: other names, missing texts, objects in place of texts. No decision is guessed. */
+import { membersOf, oneOf, stepsOf, type Members } from '../plan/reply-members.ts'
 
-type Members = ReadonlyMap<string, unknown>
+/** Applies `change` to the members of an object. The contract checks any other value. */
+const ofObject = (change: (members: Members) => unknown) => (value: unknown) => {
+  const members = membersOf(value)
+  return members === null ? value : change(members)
+}
 
-/** Applies `change` to the members of an object; anything else is left to the contract. */
-const ofObject =
-  (change: (members: Members) => unknown) =>
-  (value: unknown): unknown =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? change(new Map<string, unknown>(Object.entries(value)))
-      : value
-
-/** The first of these members that is there. */
-const oneOf = (members: Members, ...names: string[]): unknown =>
-  names.map((name) => members.get(name)).find((value) => value !== undefined && value !== null)
-
-/** Numbers are read as texts, texts are trimmed. */
+/** Numbers become texts, and texts are trimmed. */
 function text(value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' ? value.trim() : value
 }
-const textOr = (value: unknown, missing: string | null): unknown =>
-  value === undefined || value === null || value === '' ? missing : text(value)
+const textOr = (value: unknown, fallback: string | null): unknown =>
+  value === undefined || value === null || value === '' ? fallback : text(value)
 
 const list = (value: unknown, each: (entry: unknown) => unknown): unknown => {
   if (value === undefined || value === null) return []
@@ -36,41 +29,54 @@ const step = (value: unknown): unknown =>
         expected_output: textOr(members.get('expected_output'), ''),
       }))(value)
 
-const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
-
-export const normalizePlan = ofObject((members) => {
-  const steps = oneOf(members, 'steps', 'plan')
-  return { steps: Array.isArray(steps) ? steps.filter((entry) => !isBlank(entry)).map(step) : steps }
-})
+export const normalizePlan = ofObject((members) => ({ steps: stepsOf(oneOf(members, 'steps', 'plan'), step) }))
 
 export const normalizeThought = ofObject((members) => ({ thought: text(members.get('thought')) }))
 
-/** `"true"` and `"false"`, in any case, are what they say. */
+const TRUE_WORDS = new Set<unknown>(['true', 'yes', '是'])
+const FALSE_WORDS = new Set<unknown>(['false', 'no', '否'])
+
+/** Words for yes and no become booleans, in upper or lower case. */
 function truth(value: unknown): unknown {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value
-  return word === 'true' ? true : word === 'false' ? false : value
+  return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : value
+}
+/** A verdict that may be missing. Any other value than a word for yes or no says nothing. */
+function truthOrNull(value: unknown): boolean | null {
+  const verdict = truth(value)
+  return typeof verdict === 'boolean' ? verdict : null
 }
 
 const nameOf = (value: unknown): unknown =>
   typeof value === 'object' ? ofObject((members) => text(oneOf(members, 'name', 'title')))(value) : text(value)
 
+/** A reason that is missing is what else the reply says. */
+const reasonIn = (members: Members): unknown =>
+  ['reason', 'thought', 'answer'].map((name) => textOr(members.get(name), '')).find((said) => said !== '') ?? ''
+
 const decision = (members: Members) => ({
+  reason: reasonIn(members),
   is_complete: truth(members.get('is_complete')),
-  reason: text(members.get('reason')),
+  achieved: truthOrNull(members.get('achieved')),
+  answer: textOr(members.get('answer'), null),
   add_steps: list(members.get('add_steps'), step),
   remove_steps: list(members.get('remove_steps'), nameOf),
 })
 export const normalizeDecision = ofObject(decision)
 
-/** Not to act on the world is an action too: it is to think. */
+/** The action of a reply that names no tool. */
 const THINK = 'think'
 const NO_TOOL = new Set<unknown>([undefined, null, '', 'none', 'null'])
 const NAME_CHARS_MAX = 100
 
-const chosen = (members: Members) => {
-  const name = text(members.get('tool'))
+/** The names of the two members in other formats for calls of tools. */
+const TOOL_MEMBERS = ['tool', 'tool_name', 'name']
+const INPUT_MEMBERS = ['input', 'tool_input', 'arguments']
+
+const normalizedAction = (members: Members) => {
+  const name = text(oneOf(members, ...TOOL_MEMBERS))
   const tool = typeof name === 'string' ? name.toLowerCase() : name
-  const input = members.get('input') ?? ''
+  const input = oneOf(members, ...INPUT_MEMBERS) ?? ''
   return {
     tool: NO_TOOL.has(tool) ? THINK : tool,
     input: typeof input === 'object' ? JSON.stringify(input) : text(input),
@@ -78,30 +84,47 @@ const chosen = (members: Members) => {
   }
 }
 
-/** A name stands between double braces where its text is wanted, so it has none itself. */
+/** A name of a result. It is used between double braces, so it contains no braces itself. */
 function saveAs(value: unknown): unknown {
   const name = text(value)
   if (typeof name !== 'string') return name ?? null
   return [...name.replaceAll(/[{}\s]+/g, ' ').trim()].slice(0, NAME_CHARS_MAX).join('') || null
 }
 
-/** A reply with none of these members chose nothing. */
-const ACTION_MEMBERS = ['tool', 'input', 'action', 'next_action']
+/** A reply without any of these members chose no action. */
+const ACTION_MEMBERS = ['tool', 'tool_name', ...INPUT_MEMBERS, 'action', 'next_action']
 
 export const normalizeAction = ofObject((members) => {
   if (!ACTION_MEMBERS.some((name) => members.has(name))) return {}
   const inner = oneOf(members, 'action', 'next_action')
-  if (typeof inner === 'object') return ofObject(chosen)(inner)
-  // Some name the tool so.
-  return chosen(typeof inner === 'string' && !members.has('tool') ? new Map([...members, ['tool', inner]]) : members)
+  if (typeof inner === 'object') return ofObject(normalizedAction)(inner)
+  // Some models write the name of the tool there.
+  return normalizedAction(
+    typeof inner === 'string' && !members.has('tool') ? new Map([...members, ['tool', inner]]) : members,
+  )
 })
 
-export const normalizeMove = ofObject((members) => {
+const move = (members: Members, actionOf: (members: Members) => unknown) => {
   const inner = oneOf(members, 'action', 'next_action')
-  const decided = decision(members)
+  const decisionMembers = decision(members)
+  const action = inner === undefined || inner === '' || inner === 'none' ? null : ofObject(actionOf)(inner)
   return {
-    thought: textOr(members.get('thought'), null) ?? decided.reason,
-    ...decided,
-    action: inner === undefined || inner === 'none' ? null : ofObject(chosen)(inner),
+    thought: textOr(members.get('thought'), null) ?? (decisionMembers.reason || NO_THOUGHT),
+    ...decisionMembers,
+    // Who chooses an action and says nothing more goes on.
+    is_complete: decisionMembers.is_complete ?? (action === null ? undefined : false),
+    action,
   }
-})
+}
+/** The thought of a reply that says nothing. */
+const NO_THOUGHT = '–'
+
+export const normalizeMove = ofObject((members) => move(members, normalizedAction))
+
+/** `ends_item` may stand beside the action as well. */
+export const normalizeFewMove = ofObject((members) =>
+  move(members, (own) => ({
+    ...normalizedAction(own),
+    ends_item: truthOrNull(own.get('ends_item') ?? members.get('ends_item')),
+  })),
+)

@@ -1,113 +1,134 @@
-/** Reads back what the state refers to: observations, decisions and remarks as the model and the handover see them. */
-import { contractOf, type Fact, type Recall } from '../../terms/effect.ts'
-import { expectEvent } from '../../mode/mode.ts'
-import { replyOf } from '../../mode/reply.ts'
+/** Reads the rows that the state names: actions, finished steps and decisions as the model and the handover see them. */
+import type { Recall } from '../../terms/effect.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
+import { unreadable } from '../../terms/unreadable.ts'
 import { observeAction, type Observation } from '../plan/actions.ts'
-import { CONTRACTS, NO_ACTION } from './contract.ts'
-import { savedAs } from './data.ts'
 import { itemId } from '../plan/items.ts'
-import { actionOf, decisionOf, readThought, STEPS } from './replies.ts'
+import { endedItems, type GoneItem } from '../plan/plan.ts'
+import { nameByRow } from './data.ts'
+import { actionOf, decisionOf, resultAt, STEPS, stepOf } from './replies.ts'
 import type { DynamicState } from './state.ts'
 
-/** Characters of what is shown in full of the current step, and actions of earlier steps that are shown in short. */
-export const OBSERVATIONS_CHARS = 60_000
-const EARLIER_SHOWN = 10
-/** Of an input and a result where they are only named (S3-09). */
+/** Characters of the actions that are shown as a whole. */
+export const ACTIONS_CHARS = 60_000
+/** At most this many further results, whose actions are not shown any more, are shown in short. */
+export const NAMES_SHOWN = 20
+/** Characters of an input and of a result in short (S3-09). */
 export const SUMMARY_CHARS = 200
 export const PREVIEW_CHARS = 100
-/** Of a reason in the history of decisions. */
+/** Characters of the results of finished steps together, and of one of them. */
+export const COMPLETED_CHARS = 40_000
+export const STEP_RESULT_CHARS = 2_000
+/** Characters of a reason in the history of decisions. */
 export const REASON_CHARS = 300
-/** Of the current step, in short. */
-export const ACTIONS_SHOWN = 30
-/** Newest of all decisions. */
+/** The number of newest decisions that are always shown. */
 export const DECISIONS_SHOWN = 10
 
 /**
- * The newest observations, oldest first (O0-14): what the current step has brought in full as far as there is room, the rest in short. So a
- * prompt is as long at the two hundredth action as at the tenth; any result can be asked for by its name (S3-15).
+ * The position of the first entry that is shown as a whole, so that the newest entries fit into `chars_max` together. When they
+ * do not fit, so many become short that there is room for some time. Thus a prompt seldom differs in its beginning from the one before.
  */
-export function observationsOf(
-  { observations, step }: DynamicState,
-  recall: Recall,
-  settings: Settings,
-): Observation[] {
-  const shown = Math.min(settings.observation_history_limit, step.observed + EARLIER_SHOWN)
-  const own = observations.length - step.observed
-  let room = OBSERVATIONS_CHARS
-  const newestFirst = observations.slice(-shown).toReversed()
-  const seen = newestFirst.map((row, index) => {
-    const one = observe(recall, row)
-    const full = cut(one.result, settings.observation_char_limit)
-    const isOwn = observations.length - 1 - index >= own
-    if (isOwn) room -= full.length + one.input.length
-    const inFull = isOwn && (room >= 0 || index === 0)
-    return inFull
-      ? { ...one, result: full }
-      : { ...one, input: cut(one.input, SUMMARY_CHARS), result: cut(full, PREVIEW_CHARS) }
+export function wholeFrom(sizes: readonly number[], chars_max: number): number {
+  let first = 0
+  let sum = 0
+  sizes.forEach((size, index) => {
+    sum += size
+    if (sum <= chars_max) return
+    for (; first < index && sum > (2 * chars_max) / 3; first++) sum -= sizes[first] ?? 0
   })
-  return seen.toReversed()
+  return first
 }
 
-/** One row as an observation: an action, an action that was refused, or a reply that broke its contract. */
-export function observe(recall: Recall, row: number): Observation {
-  const fact = recall(row)
-  return observeAction(fact, (by) => actionOf(recall, by)) ?? refusedObservation(fact, row, recall)
+/** An action as a prompt shows it. `partial`: its name stands for the whole text of its result. */
+interface ShownAction extends Observation {
+  name?: string
+  partial?: true
 }
 
-function refusedObservation(fact: Fact, row: number, recall: Recall): Observation {
-  const nothing = { item_id: null, tool: fact.effect?.phase ?? '', input: '', ok: false }
-  const reason = brokenBy(fact)
-  const action = reason === null ? actionOf(recall, row) : null
-  if (action === null) return { ...nothing, result: `refused: ${reason ?? NO_ACTION}` }
-  const result = 'refused: the same actions came too often in a row, it was not run'
-  return { ...nothing, tool: action.tool, input: action.input, result }
-}
-
-/** What is wrong with a reply; null: it satisfied its contract. */
-function brokenBy(fact: Fact): string | null {
-  const event = expectEvent(fact, 'model_replied')
-  if (fact.effect?.kind !== 'call_model') return null
-  const name = contractOf(fact.effect) as keyof typeof CONTRACTS // next() wants no others
-  const read = name === 'think' ? readThought(event) : replyOf<unknown>(CONTRACTS[name], event)
-  return read.ok ? null : read.reason
-}
-
-/** Rows of the actions of this step, oldest first, as far as they are remembered. */
-function ownActions({ observations, step }: DynamicState, recall: Recall): number[] {
-  const own = step.observed === 0 ? [] : observations.slice(-step.observed)
-  return own.filter((row) => recall(row).effect?.kind === 'run_tool')
-}
-
-/** What the last action of the step brought; null before the first. */
-export function lastResult(state: DynamicState, recall: Recall, settings: Settings) {
-  const row = ownActions(state, recall).at(-1)
-  if (row === undefined) return null
-  const { tool, ok, result } = observe(recall, row)
-  return { tool, ok, result: cut(result, settings.observation_char_limit) }
-}
-
-/** What the step has done so far, in short (S3-09). */
-export function completedActions(state: DynamicState, recall: Recall) {
-  return ownActions(state, recall)
-    .slice(-ACTIONS_SHOWN)
+/** The actions of the task, oldest first, each text once. The newest are shown as a whole, and the others in short (O0-14, S3-15). */
+export function actionsOf(state: DynamicState, recall: Recall, settings: Settings): ShownAction[] {
+  const observed = state.observations.slice(-settings.observation_history_limit)
+  const further = state.results.slice(-NAMES_SHOWN).filter((row) => !observed.includes(row))
+  const names = nameByRow(state, recall)
+  const furtherActions = further.map((row) => {
+    const action = observe(recall, row)
+    return shownAction(action, cut(action.result, PREVIEW_CHARS), names.get(row), SUMMARY_CHARS)
+  })
+  const actions = observed
+    .filter((row) => isAction(recall, row))
     .map((row) => {
-      const { tool, input, ok, result } = observe(recall, row)
-      const summary = { tool, input: cut(input, SUMMARY_CHARS), ok, result: cut(result, PREVIEW_CHARS) }
-      const save_as = savedAs(recall, row)
-      return save_as === null ? summary : { ...summary, save_as }
+      const action = observe(recall, row)
+      return { row, action, whole: cut(action.result, settings.observation_char_limit) }
     })
+  const sizes = actions.map(({ action, whole }) => whole.length + action.input.length)
+  const first = wholeFrom(sizes, ACTIONS_CHARS)
+  const shown = actions.map(({ row, action, whole }, index) => {
+    const isWhole = index >= first
+    const result = isWhole ? whole : cut(action.result, PREVIEW_CHARS)
+    // A thought of the tool `think` is its own result, which needs no second copy.
+    const isShort = !isWhole || action.input === action.result
+    return shownAction(action, result, names.get(row), isShort ? SUMMARY_CHARS : Infinity)
+  })
+  return [...furtherActions, ...shown]
 }
 
-/** S3-16: what was decided, and why. */
-export function decisionsOf(state: DynamicState, recall: Recall) {
-  return state.decisions.slice(-DECISIONS_SHOWN).map(([row, id]) => {
+function shownAction(action: Observation, result: string, name: string | undefined, input_max: number): ShownAction {
+  const { item_id, tool, input, ok } = action
+  return {
+    item_id,
+    tool,
+    input: cut(input, input_max),
+    ok,
+    ...(name === undefined ? {} : { name }),
+    result,
+    ...(name !== undefined && result !== action.result ? { partial: true } : {}),
+  }
+}
+
+/** Whether a row is an action. In a task of an early release it may be a reply that was refused. */
+export const isAction = (recall: Recall, row: number): boolean => {
+  const { effect, event } = recall(row)
+  return event.kind === 'approval_answered' || effect?.kind === 'run_tool'
+}
+
+export function observe(recall: Recall, row: number): Observation {
+  const action = observeAction(recall(row), (by) => actionOf(recall, by))
+  if (action === null) throw unreadable(`row ${row} is no action`)
+  return action
+}
+
+/** The steps that have ended with their results, in the order of their ends. */
+export function completedOf({ plan }: DynamicState, recall: Recall) {
+  const steps = endedItems(plan).map((item) => ({ item, result: resultOfItem(item, recall) }))
+  const first = wholeFrom(
+    steps.map(({ result }) => Math.min(result.length, STEP_RESULT_CHARS)),
+    COMPLETED_CHARS,
+  )
+  return steps.map(({ item: [number, row, index, status], result }, at) => ({
+    id: itemId(STEPS, number),
+    title: stepOf(recall, [number, row, index]).name,
+    status,
+    result: cut(result, at >= first ? STEP_RESULT_CHARS : SUMMARY_CHARS),
+  }))
+}
+
+const resultOfItem = ([, , , , row]: GoneItem, recall: Recall): string => (row === null ? '' : resultAt(recall, row))
+
+/** How many of the newest decisions are shown. The number grows to twice the least one and falls back, so that the list seldom loses its beginning. */
+const decisionsShown = (count: number): number =>
+  count <= 2 * DECISIONS_SHOWN ? count : DECISIONS_SHOWN + (count % DECISIONS_SHOWN)
+
+/** S3-16: the decisions with their reasons. The reason of a step that has ended is its result, and stands there. */
+export function decisionsOf({ decisions, plan }: DynamicState, recall: Recall) {
+  const ended = new Set(endedItems(plan).map(([number]) => number))
+  return decisions.slice(-decisionsShown(decisions.length)).map(([row, id]) => {
     const { is_complete, reason, add_steps, remove_steps } = decisionOf(recall, row)
     const changes = {
       ...(add_steps.length === 0 ? {} : { add_steps: add_steps.map(({ name }) => cut(name, PREVIEW_CHARS)) }),
       ...(remove_steps.length === 0 ? {} : { remove_steps: remove_steps.map((name) => cut(name, PREVIEW_CHARS)) }),
     }
-    return { item_id: itemId(STEPS, id), is_complete, reason: cut(reason, REASON_CHARS), ...changes }
+    const said = is_complete && ended.has(id) ? {} : { reason: cut(reason, REASON_CHARS) }
+    return { item_id: itemId(STEPS, id), is_complete, ...said, ...changes }
   })
 }

@@ -1,63 +1,106 @@
-/** Accepted replies, parsed again when their text is needed: the journal keeps each text once. */
+/** Accepted replies are parsed again when their text is needed, because the journal stores each text only once. */
 import type * as z from 'zod'
-import { contractOf, type Brief, type EditedItem, type EventOf, type Fact, type Recall } from '../../terms/effect.ts'
+import type { Brief, EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { resolveToolName } from '../../terms/client-tools.ts'
+import { questionIn, type UserQuestion } from '../../mode/ask-user.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
+import { objectReader, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import {
   ActionReply,
   DecisionReply,
-  MoveReply,
   DynamicPlanReply,
   DynamicThoughtReply,
+  NO_ACTION,
   type Action,
   type Decision,
   type StepReply,
 } from './contract.ts'
 import type { ItemSource } from '../plan/items.ts'
 import type { Item } from '../plan/plan.ts'
+import { actionError, moveContractOf, moveError, readMove, type Move, type MoveAction } from './moves.ts'
 
-/** The contract an effect asks for in place of think, step_decision and action. */
-export const MOVE = 'move'
-
-/** Whether a row is one call in place of three. */
-const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
-
-/** A thought may be plain words; what begins as an object has to be one. */
-export function readThought(event: EventOf<'model_replied'>): ReplyResult<string> {
+/** A thought may be plain text. A reply that begins with a brace has to be an object. */
+export function readThought(event: EventOf<'model_replied'>, settings: Brief['settings']): ReplyResult<string> {
+  const reply = replyOf(DynamicThoughtReply, event, objectReader(settings))
+  if (reply.ok) return { ok: true, value: reply.value.thought }
   const words = removeThinking(event.text).trim()
-  if (words !== '' && !words.startsWith('{')) return { ok: true, value: words }
-  const read = replyOf(DynamicThoughtReply, event)
-  return read.ok ? { ok: true, value: read.value.thought } : read
+  const isPlainText = words !== '' && !words.startsWith('{') && event.finish !== 'length'
+  return isPlainText ? { ok: true, value: words } : reply
 }
 
-const replied = (recall: Recall, row: number) => expectEvent(recall(row), 'model_replied')
+const replyAt = (recall: Recall, row: number) => expectEvent(recall(row), 'model_replied')
 
-function accepted<T>(read: ReplyResult<T>, row: number): T {
-  if (!read.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${read.reason}`)
-  return read.value
+function valueOf<T>(reply: ReplyResult<T>, row: number): T {
+  if (!reply.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${reply.reason}`)
+  return reply.value
 }
-const reread = <T>(contract: z.ZodType<T>, recall: Recall, row: number): T =>
-  accepted(replyOf(contract, replied(recall, row)), row)
+const readAgain = <T>(contract: z.ZodType<T>, recall: Recall, row: number): T =>
+  valueOf(replyOf(contract, replyAt(recall, row), objectReader(briefOf(recall).settings)), row)
+
+/** The move of a row. null: the row is no call that replaces three. */
+function moveAt(recall: Recall, row: number): Move | null {
+  const contract = moveContractOf(recall(row))
+  return contract === null ? null : valueOf(readMove(replyAt(recall, row), contract, briefOf(recall)), row)
+}
 
 export const thoughtOf = (recall: Recall, row: number): string =>
-  isMove(recall(row)) ? reread(MoveReply, recall, row).thought : accepted(readThought(replied(recall, row)), row)
+  moveAt(recall, row)?.thought ?? valueOf(readThought(replyAt(recall, row), briefOf(recall).settings), row)
 
 export const decisionOf = (recall: Recall, row: number): Decision =>
-  isMove(recall(row)) ? reread(MoveReply, recall, row) : reread(DecisionReply, recall, row)
+  moveAt(recall, row) ?? readAgain(DecisionReply, recall, row)
 
-/** The action a row chose, with the tool as its client writes it; null where it chose none. */
-export function actionOf(recall: Recall, row: number): Action | null {
-  const action = isMove(recall(row)) ? reread(MoveReply, recall, row).action : reread(ActionReply, recall, row)
+/** The action that a row chose, with the name of the tool as its client writes it. null: it chose none. */
+export function actionOf(recall: Recall, row: number): MoveAction | null {
+  const move = moveAt(recall, row)
+  const action = move === null ? { ...readAgain(ActionReply, recall, row), ends_item: false } : move.action
   return action === null ? null : withProperName(action, briefOf(recall))
 }
-export const withProperName = (action: Action, { tools }: Pick<Brief, 'tools'>): Action => ({
+
+/** The result of a step from the row that ended it: the reason of a decision, or the text of an action. */
+export function resultAt(recall: Recall, row: number): string {
+  const { event } = recall(row)
+  return event.kind === 'tool_returned' ? event.text : decisionOf(recall, row).reason
+}
+
+/** The question of a row that has asked the user. */
+export function userQuestionAt(recall: Recall, row: number): UserQuestion {
+  const question = questionIn(actionOf(recall, row)?.input ?? '')
+  if (!question.ok) throw unreadable(`row ${row} asks no question: ${question.reason}`)
+  return question.value
+}
+
+export const withProperName = <A extends Action>(action: A, { tools }: Pick<Brief, 'tools'>): A => ({
   ...action,
   tool: resolveToolName(tools, action.tool),
 })
 
-/** What was written of a step: in a plan, in the decision that added it, or by hand. */
+/** What is wrong with the reply of a row, in words for the model. */
+export function contractErrorOf(recall: Recall, row: number, brief: Brief): string {
+  const fact = recall(row)
+  const event = expectEvent(fact, 'model_replied')
+  const contract = moveContractOf(fact)
+  if (contract !== null) {
+    const move = readMove(event, contract, brief)
+    return move.ok ? (moveError(move.value, brief) ?? NO_ACTION) : move.reason
+  }
+  switch (fact.effect?.phase) {
+    case 'plan':
+      return reasonOf(replyOf(DynamicPlanReply, event, objectReader(brief.settings)))
+    case 'think':
+      return reasonOf(readThought(event, brief.settings))
+    case 'step_decision':
+      return reasonOf(replyOf(DecisionReply, event, objectReader(brief.settings)))
+    default: {
+      const action = replyOf(ActionReply, event, objectReader(brief.settings))
+      return action.ok ? (actionError(action.value, brief) ?? '') : action.reason
+    }
+  }
+}
+
+const reasonOf = (reply: ReplyResult<unknown>): string => (reply.ok ? '' : reply.reason)
+
+/** The text of a step: from a plan, from the decision that added it, or from an edit. */
 export function stepOf(recall: Recall, [, row, index]: Item): StepReply {
   const step = stepsIn(recall, row)[index]
   if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
@@ -67,7 +110,7 @@ export function stepOf(recall: Recall, [, row, index]: Item): StepReply {
 function stepsIn(recall: Recall, row: number): StepReply[] {
   const { effect, event } = recall(row)
   if (event.kind === 'plan_edited') return event.items.map(byHand)
-  return effect?.phase === 'plan' ? reread(DynamicPlanReply, recall, row).steps : decisionOf(recall, row).add_steps
+  return effect?.phase === 'plan' ? readAgain(DynamicPlanReply, recall, row).steps : decisionOf(recall, row).add_steps
 }
 const byHand = ({ title, description, expected_output }: EditedItem): StepReply => ({
   name: title,

@@ -1,135 +1,152 @@
-/** One round of a step (S3-05): a thought, the decision about the step and the plan, the action; or all three in one reply. */
+/** One round of a step (S3-05): a thought, the decision about the step and the plan, and the action. One reply may contain all three. */
 import type { EventOf, Note } from '../../terms/effect.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
-import { replyOf } from '../../mode/reply.ts'
+import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
+import { isRefused } from '../../mode/repeat-guard.ts'
+import { objectReader, replyOf } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
-import { ActionReply, DecisionReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
+import { ActionReply, DecisionReply, type Action, type Decision } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
+import { actionError, asksQuestion, FEW, MOVE, moveError, readMove } from './moves.ts'
+import { ask, refuse } from './questions.ts'
 import { readThought, STEPS, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { currentId } from '../plan/items.ts'
 import { currentItem } from '../plan/plan.ts'
-import { DECISIONS_MAX, roundPhase, spentBy, type DynamicState } from './state.ts'
-import { completeStep, failStep } from './step.ts'
+import { DECISIONS_MAX, isActionHint, roundPhase, spentBy, type DynamicState } from './state.ts'
+import { endStep, failStep } from './step.ts'
 
 type T = HandlerResult<DynamicState>
-type Replied = EventOf<'model_replied'>
+type ReplyEvent = EventOf<'model_replied'>
 
-/** Of a thought or a reason in an event; the journal has them whole. */
-const TOLD_CHARS = 2_000
+/** Characters of a thought or a reason in an event. The journal has the full text. */
+const TEXT_CHARS = 2_000
 
-/** The working time of an effect is that of its step. */
-export function addWorkingTime(state: DynamicState, { elapsed_ms }: Context): DynamicState {
+/** Adds the working time of an effect to its step. */
+export function addWorkingTime(state: DynamicState, { elapsed_ms }: HandlerContext): DynamicState {
   return { ...state, step: { ...state.step, worked_ms: state.step.worked_ms + elapsed_ms } }
 }
 
-export function recordObservation(state: DynamicState, { seq, brief }: Context): DynamicState {
-  const observations = pushBounded(state.observations, seq, brief.settings.observation_history_limit)
-  return { ...state, observations, step: { ...state.step, observed: state.step.observed + 1 } }
-}
+export const recordObservation = (state: DynamicState, { seq, brief }: HandlerContext): DynamicState => ({
+  ...state,
+  observations: pushBounded(state.observations, seq, brief.settings.observation_history_limit),
+})
 
-/** A reply that could not be used is an observation the next prompt shows (S3-19). */
-function contractFailure(state: DynamicState, context: Context, reason: string): T {
-  return {
-    state: recordObservation(addWorkingTime(state, context), context),
-    notes: [],
-    failure: { kind: 'contract', reason },
-  }
-}
+/** The next prompt shows a reply that could not be used, and what was wrong with it (S3-19). */
+const contractFailure = (state: DynamicState, context: HandlerContext, reason: string): T => ({
+  state: addWorkingTime(state, context),
+  notes: [],
+  failure: { kind: 'contract', reason },
+})
 
-const thoughtNote = (state: DynamicState, phase: string, decision: string, text: string, more = {}): Note => ({
+const thoughtNote = (state: DynamicState, phase: string, decision: string, text: string, extra = {}): Note => ({
   type: 'thought_decided',
-  payload: { phase, item_id: currentId(STEPS, state.plan), decision, text: cut(text, TOLD_CHARS), ...more },
+  payload: { phase, item_id: currentId(STEPS, state.plan), decision, text: cut(text, TEXT_CHARS), ...extra },
 })
 
 const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): Note =>
   thoughtNote(state, 'step_decision', is_complete ? 'done' : 'continue', reason, {
     is_complete,
-    reason: cut(reason, TOLD_CHARS),
+    reason: cut(reason, TEXT_CHARS),
   })
 
-export function onThought(state: DynamicState, event: Replied, context: Context): T {
-  const read = readThought(event)
-  if (!read.ok) return contractFailure(state, context, read.reason)
-  const { step, ...rest } = addWorkingTime(state, context)
+export function onThought(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
+  const reply = readThought(event, context.brief.settings)
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
+  const { step, ...others } = addWorkingTime(state, context)
   return {
-    state: { ...rest, phase: 'deciding', step: { ...step, thought: context.seq } },
-    notes: [thoughtNote(state, 'think', 'think', read.value)],
+    state: { ...others, phase: 'deciding', step: { ...step, thought: context.seq } },
+    notes: [thoughtNote(state, 'think', 'think', reply.value)],
   }
 }
 
-export function onDecision(state: DynamicState, event: Replied, context: Context): T {
-  const read = replyOf(DecisionReply, event)
-  if (!read.ok) return contractFailure(state, context, read.reason)
-  return decided(state, read.value, context)
+export function onDecision(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
+  const reply = replyOf(DecisionReply, event, objectReader(context.brief.settings))
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
+  return applyDecision(state, reply.value, context)
 }
 
-/** First the plan is changed, then the step goes on, or ends (R18). */
-function decided(before: DynamicState, decision: Decision, context: Context): T {
+/** First the plan is changed. Then the step goes on or ends (R18). */
+function applyDecision(current: DynamicState, decision: Decision, context: HandlerContext): T {
   const { settings } = context.brief
-  // Whether it was the last one counts from what the model was told.
-  const spent = spentBy(before, settings)
-  const state = addWorkingTime(before, context)
-  const { plan, notes, added } = adjust(state.plan, decision, context)
+  // Whether this decision is the last one depends on the state that the model saw.
+  const spent = spentBy(current, settings)
+  const state = addWorkingTime(current, context)
+  const { plan, notes, added, hints } = adjust(state.plan, decision, context)
   const [id] = currentItem(plan) ?? [0]
-  const told = [decisionNote(state, decision), ...notes]
+  const decisionNotes = [decisionNote(state, decision), ...notes]
   const next: DynamicState = {
     ...state,
     plan,
     decisions: pushBounded(state.decisions, [context.seq, id], DECISIONS_MAX),
+    hints: [...state.hints.filter(isActionHint), ...hints],
     step: { ...state.step, decision: context.seq, added },
   }
-  if (decision.is_complete) return completeStep(next, told, context)
-  if (spent !== null) return failStep(next, spent, told, context)
-  // Its time ran out with this very call: no action is chosen any more, one last look is taken.
+  if (decision.is_complete) {
+    const how = decision.achieved === false ? 'failed' : 'completed'
+    return endStep(next, how, context.seq, decisionNotes, context)
+  }
+  if (spent !== null) return failStep(next, spent, decisionNotes, context)
+  // If the time ran out during this call, no action is chosen, and one last decision follows.
   const phase = spentBy(next, settings) === null ? 'choosing' : roundPhase(settings)
-  return { state: { ...next, phase }, notes: told }
+  return { state: { ...next, phase }, notes: decisionNotes }
 }
 
-export function onAction(state: DynamicState, event: Replied, context: Context): T {
-  const read = replyOf(ActionReply, event)
-  if (!read.ok) return contractFailure(state, context, read.reason)
-  return chosen(addWorkingTime(state, context), withProperName(read.value, context.brief), context)
+export function onAction(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
+  const reply = replyOf(ActionReply, event, objectReader(context.brief.settings))
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
+  const problem = actionError(reply.value, context.brief)
+  if (problem !== null) return contractFailure(state, context, problem)
+  return applyAction(addWorkingTime(state, context), withProperName(reply.value, context.brief), 1, context)
 }
 
-function chosen(before: DynamicState, action: Action, context: Context): T {
+/** An action is refused once it has brought the same result this many times (core/mode/repeat-guard.ts). */
+const SAME_RESULTS = 2
+
+/** Runs the action, asks the question, or refuses both. `calls`: how many calls the reply has, of which this is the first. */
+function applyAction(before: DynamicState, action: Action, calls: number, context: HandlerContext): T {
   const { settings } = context.brief
-  const input = fillPlaceholders(action.input, before, context.recall)
+  const current = { ...before, hints: before.hints.filter((hint) => !isActionHint(hint)) }
+  if (asksQuestion(action, context.brief)) return ask(current, action, context)
+  const input = fillPlaceholders(action.input, current, context.recall)
   const mark = markOf(action.tool, input)
-  const repeat = remember(before.step.repeat, mark)
+  const repeat = remember(current.step.repeat, mark)
   const { times, beyond } = judge(repeat, settings.repeat_action_limit)
-  const state: DynamicState = { ...before, step: { ...before.step, repeat } }
-  const repeating = [guard('repeated_action', times, [`${action.tool}: ${action.input}`])]
-  if (beyond > 1) return failStep(state, 'loop', repeating, context)
-  if (beyond === 1) return refused(state, repeating, context)
-  const payload = { item_id: currentId(STEPS, state.plan), tool: action.tool, input: cut(input, TOLD_CHARS) }
-  const warned = beyond === 0 && times > 1 ? repeating : []
+  const state: DynamicState = { ...current, step: { ...current.step, repeat } }
+  const evidence = [`${action.tool}: ${action.input}`]
+  const repeatNotes = [guard('repeated_action', times, evidence)]
+  if (beyond > 1) return failStep(state, 'loop', repeatNotes, context)
+  if (beyond === 1) return refuse(state, 'repeated', repeatNotes, context)
+  const warnings = beyond === 0 && times > 1 ? repeatNotes : []
+  if (isRefused(state.step.seen, { tool: action.tool, input }))
+    return refuse(state, 'same_result', [...warnings, guard('same_result', SAME_RESULTS, evidence)], context)
+  const payload = { item_id: currentId(STEPS, state.plan), tool: action.tool, input: cut(input, TEXT_CHARS) }
+  const hints = calls > 1 ? [{ kind: 'one_call' as const, row: context.seq, indexes: [] }] : []
   return {
-    state: { ...state, phase: 'acting', by: context.seq },
-    notes: [...warned, { type: 'action_started', payload }],
+    state: {
+      ...state,
+      phase: 'acting',
+      by: context.seq,
+      hints: [...state.hints, ...hints],
+      step: { ...state.step, refused: 0 },
+    },
+    notes: [...warnings, { type: 'action_started', payload }],
   }
 }
 
-/** Not run: a failed observation, and one of the step's actions (R20). */
-function refused(state: DynamicState, notes: Note[], context: Context): T {
-  const { step, ...rest } = recordObservation(state, context)
-  const phase = roundPhase(context.brief.settings)
-  return { state: { ...rest, phase, step: { ...step, actions: step.actions + 1 } }, notes, undecided: true }
-}
-
-/** merged_calls: what the three calls would have come to, from one reply. */
-export function onMove(state: DynamicState, event: Replied, context: Context): T {
-  const read = replyOf(MoveReply, event)
-  if (!read.ok) return contractFailure(state, context, read.reason)
-  const move = read.value
-  if (move.action === null && !move.is_complete && spentBy(state, context.brief.settings) === null)
-    return contractFailure(state, context, NO_ACTION)
-  const thought = thoughtNote(state, 'think', 'think', move.thought)
-  const thinking: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
-  const turn = decided(thinking, move, context)
-  if (turn.state.phase !== 'choosing' || move.action === null) return { ...turn, notes: [thought, ...turn.notes] }
-  const acting = chosen(turn.state, withProperName(move.action, context.brief), context)
-  return { ...acting, notes: [thought, ...turn.notes, ...acting.notes] }
+/** With merged_calls or `calls: few`, one reply contains the results of the three calls. */
+export function onMove(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
+  const { settings } = context.brief
+  const reply = readMove(event, settings.calls === 'few' ? FEW : MOVE, context.brief)
+  if (!reply.ok) return contractFailure(state, context, reply.reason)
+  const { thought, action, calls, ...decided } = reply.value
+  const problem = moveError(reply.value, context.brief)
+  if (problem !== null && spentBy(state, settings) === null) return contractFailure(state, context, problem)
+  const note = thoughtNote(state, 'think', 'think', thought)
+  const stateWithThought: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
+  const decision = applyDecision(stateWithThought, decided, context)
+  if (decision.state.phase !== 'choosing' || action === null) return { ...decision, notes: [note, ...decision.notes] }
+  const result = applyAction(decision.state, withProperName(action, context.brief), calls, context)
+  return { ...result, notes: [note, ...decision.notes, ...result.notes] }
 }

@@ -1,43 +1,53 @@
-/** How a step ends: completed by its decision, or failed by what it used up (R20, U19); and how the next one begins. */
+/** Starts and ends steps. A decision completes a step, and a limit that it has used up makes it fail (R20, U19). */
 import type { Note, Recall } from '../../terms/effect.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
+import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { guard } from './adjust.ts'
 import { itemNote, titleOf } from '../plan/items.ts'
 import { currentItem, endItem } from '../plan/plan.ts'
 import { STEPS } from './replies.ts'
-import { freshStep, roundPhase, type Cause, type DynamicPlan, type DynamicState } from './state.ts'
+import { freshStep, isActionHint, roundPhase, type Cause, type DynamicPlan, type DynamicState } from './state.ts'
 
 type T = HandlerResult<DynamicState>
 
-/** The step under the cursor begins with nothing of the one before. */
-export function startStep(state: DynamicState, { recall, brief }: Context): T {
-  const started = { ...state, phase: roundPhase(brief.settings), step: freshStep(), by: null }
+/** Starts the current step with an empty state. */
+export function startStep(state: DynamicState, { recall, brief }: HandlerContext): T {
+  const hints = state.hints.filter((hint) => !isActionHint(hint))
+  const started = { ...state, phase: roundPhase(brief.settings), step: freshStep(), by: null, hints }
   return { state: started, notes: [itemNote(STEPS, 'item_started', started.plan, recall)] }
 }
 
-/** No step of a plan starts that waits for its approval. */
-export function waitingPlan(state: DynamicState, { brief }: Context): DynamicState {
+/** The state of a plan that waits for its approval. No step has started. */
+export function waitingPlan(state: DynamicState, { brief }: HandlerContext): DynamicState {
   return { ...state, phase: roundPhase(brief.settings), step: { ...freshStep(), begun: false }, by: null }
 }
 
-/** S3-05: marked, with its reason as the result; after the last one the task has reached its goal. */
-export function completeStep(state: DynamicState, notes: Note[], context: Context): T {
+/**
+ * S3-05: ends the step by the decision or the action of a row, whose reason or text is its result. A step that the model calls
+ * not achievable has failed, and the next one goes on. After the last step the task is completed.
+ */
+export function endStep(
+  state: DynamicState,
+  how: 'completed' | 'failed',
+  row: number,
+  notes: Note[],
+  context: HandlerContext,
+): T {
   const { plan } = state
-  const told = [...notes, itemNote(STEPS, 'item_completed', plan, context.recall)]
-  const completed = { ...endItem(plan, 'completed', context.seq), causes: [...plan.causes, null] }
-  const moved = { ...state, plan: completed }
-  if (currentItem(completed) === null) return completeTask(moved, told)
-  const started = startStep(moved, context)
-  return { ...started, notes: [...told, ...started.notes] }
+  const allNotes = [...notes, itemNote(STEPS, `item_${how}`, plan, context.recall)]
+  const newPlan = { ...endItem(plan, how, row), causes: [...plan.causes, null] }
+  const next = { ...state, plan: newPlan }
+  if (currentItem(newPlan) === null) return completeTask(next, allNotes)
+  const started = startStep(next, context)
+  return { ...started, notes: [...allNotes, ...started.notes] }
 }
 
-/** No step is left. */
+/** Completes the task, because no step is left. */
 export function completeTask(state: DynamicState, notes: Note[]): T {
   const ended: DynamicState = { ...state, phase: 'ended', step: freshStep(), by: null }
   return { state: ended, notes, stop: { status: 'completed', reason: 'done' } }
 }
 
-/** What a guard is told under, and how much of it was used. */
+/** The event of the limit that was used up. */
 function spentNote({ step, plan }: DynamicState, cause: Exclude<Cause, 'loop'>, recall: Recall): Note {
   const item = currentItem(plan)
   const evidence = item === null ? [] : [titleOf(STEPS, item, recall)]
@@ -46,18 +56,18 @@ function spentNote({ step, plan }: DynamicState, cause: Exclude<Cause, 'loop'>, 
     : guard('step_timeout', Math.ceil(step.worked_ms / 1000), evidence)
 }
 
-/** U19: the task fails with its step, unless the step's last decision has added others to go on with. */
-export function failStep(state: DynamicState, cause: Cause, notes: Note[], context: Context): T {
+/** U19: the step fails. The task fails too, unless the last decision of the step has added other steps. */
+export function failStep(state: DynamicState, cause: Cause, notes: Note[], context: HandlerContext): T {
   const { plan, step } = state
   if (step.decision === null) throw new Error('a step failed without a decision')
-  const guarded = cause === 'loop' ? [] : [spentNote(state, cause, context.recall)]
-  const told = [...notes, ...guarded, itemNote(STEPS, 'item_failed', plan, context.recall)]
-  const failed: DynamicPlan = { ...endItem(plan, 'failed', step.decision), causes: [...plan.causes, cause] }
+  const guardNotes = cause === 'loop' ? [] : [spentNote(state, cause, context.recall)]
+  const allNotes = [...notes, ...guardNotes, itemNote(STEPS, 'item_failed', plan, context.recall)]
+  const newPlan: DynamicPlan = { ...endItem(plan, 'failed', step.decision), causes: [...plan.causes, cause] }
   if (step.added) {
-    const started = startStep({ ...state, plan: failed }, context)
-    return { ...started, notes: [...told, ...started.notes] }
+    const started = startStep({ ...state, plan: newPlan }, context)
+    return { ...started, notes: [...allNotes, ...started.notes] }
   }
   const reason = cause === 'loop' ? 'loop_detected' : 'step_failed'
-  const ended = { ...state, phase: 'ended' as const, by: null, plan: { ...failed, cursor: plan.cursor } }
-  return { state: ended, notes: told, stop: { status: 'failed', reason } }
+  const ended = { ...state, phase: 'ended' as const, by: null, plan: { ...newPlan, cursor: plan.cursor } }
+  return { state: ended, notes: allNotes, stop: { status: 'failed', reason } }
 }

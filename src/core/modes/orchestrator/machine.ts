@@ -1,53 +1,56 @@
 /**
- * Mode orchestrator (S2): the goal is split into steps, each is handed to a worker outside as a command, and what comes back is judged.
- * The transition table is the loop of S2-03; only commands have a price (R24).
+ * Mode orchestrator (S2): the goal is split into steps. Each step is handed to an external worker as a command, and the report is
+ * evaluated. The transition table is the loop of S2-03. Only commands have a price (R24).
  */
 import type { Effect, EventOf } from '../../terms/effect.ts'
-import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
+import type { HandlerContext, Mode, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { readFencedJson } from '../../mode/reply.ts'
+import { jsonReader } from '../../mode/reply.ts'
 import { DELEGATE } from '../../terms/delegation.ts'
 import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
-import { commandOf, farewellOf } from './command.ts'
+import { commandOf, endCommandOf } from './command.ts'
 import { CONTRACTS } from './contract.ts'
 import { onEvaluation, onSummary, recordSummary } from './evaluation.ts'
 import { missionDocuments } from './mission.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { readPlan, STEPS } from './replies.ts'
-import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reports.ts'
+import { onDispatched, onNotDispatched, onOverdue, onReport, onReportOfFailedDispatch, idleNotes } from './reports.ts'
 import { LOG_MAX, startState, OrchestratorState } from './state.ts'
 import { currentId, listNote } from '../plan/items.ts'
-import { goOn, replaceSteps, waitingPlan } from './steps.ts'
+import { continuePlan, replaceSteps, waitingPlan } from './steps.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
 type T = HandlerResult<OrchestratorState>
 
-function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, context: Context): T {
+function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, context: HandlerContext): T {
   const { seq, brief, recall } = context
-  const reply = readPlan(event)
+  const reply = readPlan(event, brief.settings)
   if (!reply.ok)
     return { state: { ...state, refused: seq }, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const plan = replaceSteps(state.plan, reply.value.steps, context)
   const notes = [listNote(STEPS, 'plan_created', plan, recall)]
-  const made: OrchestratorState = {
+  const next: OrchestratorState = {
     ...state,
     plan,
     change: null,
     refused: null,
     log: pushBounded(state.log, seq, LOG_MAX),
   }
-  // Nothing starts of a plan that is still to be approved.
-  return brief.settings.approve === 'plan' ? { state: waitingPlan(made, context), notes } : goOn(made, notes, context)
+  // No step of a plan starts before the plan is approved.
+  return brief.settings.approve === 'plan'
+    ? { state: waitingPlan(next, context), notes }
+    : continuePlan(next, notes, context)
 }
 
-/** Before the first command the plan may wait for its approval, before each of them the command. */
-const onApproval = (state: OrchestratorState, event: EventOf<'approval_answered'>, context: Context): T =>
+/** In this phase either the plan or a command may wait for its approval. */
+const onApproval = (state: OrchestratorState, event: EventOf<'approval_answered'>, context: HandlerContext): T =>
   context.awaits === 'plan' ? onPlanAnswered(state, event, context) : onCommandAnswered(state, event, context)
 
-const unsummed = (state: OrchestratorState, _event: unknown, context: Context): T => recordSummary(state, null, context)
+const endWithoutSummary = (state: OrchestratorState, _event: unknown, context: HandlerContext): T =>
+  recordSummary(state, null, context)
 
-const words = { user_remarked: onRemark, plan_edited: onEdit }
+const user_events = { user_remarked: onRemark, plan_edited: onEdit }
 
 export const orchestrator: Mode<OrchestratorState> = {
   name: 'orchestrator',
@@ -66,19 +69,24 @@ export const orchestrator: Mode<OrchestratorState> = {
   side_phase: null,
   reopens: false,
   transitions: {
-    planning: { model_replied: onPlan, ...words },
+    planning: { model_replied: onPlan, ...user_events },
     dispatching: {
       tool_returned: (state, { ok }, context) => (ok ? onDispatched(state, context) : onNotDispatched(state, context)),
       outcome_unknown: (state, _event, context) => onDispatched(state, context),
       approval_answered: onApproval,
-      report_arrived: onReportAfterAll,
-      ...words,
+      report_arrived: onReportOfFailedDispatch,
+      ...user_events,
     },
-    awaiting: { report_arrived: onReport, report_expired: onOverdue, ...words },
-    evaluating: { model_replied: onEvaluation, ...words },
-    // What was said while the evaluation was under way that asks is heard behind it (U2).
-    asking: { user_answered: onAnswer, ...words },
-    summarizing: { model_replied: onSummary, model_failed: unsummed, effect_orphaned: unsummed, ...words },
+    awaiting: { report_arrived: onReport, report_expired: onOverdue, ...user_events },
+    evaluating: { model_replied: onEvaluation, ...user_events },
+    // Remarks and edits during the evaluation are applied after it, when the question is open (U2).
+    asking: { user_answered: onAnswer, ...user_events },
+    summarizing: {
+      model_replied: onSummary,
+      model_failed: endWithoutSummary,
+      effect_orphaned: endWithoutSummary,
+      ...user_events,
+    },
     ended: {},
   },
   start: startState,
@@ -103,19 +111,19 @@ export const orchestrator: Mode<OrchestratorState> = {
   failure_limit: (phase, settings) => (phase === 'planning' ? 1 + settings.plan_retries : settings.failure_limit),
   prompt: (state, _phase, context) => promptFor(state, context),
   contracts: CONTRACTS,
-  reader: readFencedJson,
+  reader: jsonReader,
   view: viewOf,
   progress: progressOf,
   documents: missionDocuments,
-  idleNotes: onRest,
+  idleNotes,
   currentCommand: commandOf,
   awaitedCommandRow: ({ phase, command }) => (phase === 'awaiting' ? command : null),
-  finalCommand: farewellOf,
+  finalCommand: endCommandOf,
   questionAt: askedOf,
 }
 
-/** What a person sees who has to approve it; workers are shown the command itself. */
-function dispatch(state: OrchestratorState, recall: Context['recall']): Effect {
+/** The effect that dispatches a command. Its input is shown for approval; workers see the command itself. */
+function dispatch(state: OrchestratorState, recall: HandlerContext['recall']): Effect {
   if (state.by === null) throw new Error('nothing has decided that a command is to be sent')
   const { type, session_id, task, constraints, expected_output } = commandOf(state, { recall })
   const input = JSON.stringify({ command_type: type, session_id, task, constraints, expected_output })

@@ -1,17 +1,8 @@
-/** What a reply is forgiven before its contract is applied (O2-01): a bare list, steps as texts, other names, missing texts. No decision is guessed. */
+/** Corrects a reply before its contract is applied (O2-01): a bare list, steps as texts, other names, missing texts. No decision is guessed. */
+import { Choices } from '../../terms/schema/answer-form.ts'
+import { membersOf, oneOf, stepsOf } from '../plan/reply-members.ts'
 
-type Members = ReadonlyMap<string, unknown>
-
-const membersOf = (value: unknown): Members | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? new Map<string, unknown>(Object.entries(value))
-    : null
-
-/** The first of these members that is there. */
-const oneOf = (members: Members, ...names: string[]): unknown =>
-  names.map((name) => members.get(name)).find((value) => value !== undefined && value !== null)
-
-/** Numbers are read as texts, lists of texts as their lines, texts are trimmed; what is missing is empty. */
+/** Numbers become texts, and lists of texts become lines. Texts are trimmed. A missing text is empty. */
 function text(value: unknown): unknown {
   if (value === undefined || value === null) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
@@ -21,13 +12,16 @@ function text(value: unknown): unknown {
 
 const TITLE_CHARS = 80
 
-/** A step without a title has its description as one, or is told by its place. */
-function titled(title: unknown, description: unknown, place: number): unknown {
+/** The title of a step. Without one, the first line of its description is used, or else its position. */
+function titleFrom(title: unknown, description: unknown, place: number): unknown {
   if (title !== '') return title
   const first =
     typeof description === 'string' ? [...(description.split('\n', 1)[0] ?? '')].slice(0, TITLE_CHARS).join('') : ''
   return first === '' ? `Step ${place}` : first
 }
+
+const TITLES = ['title', 'name', 'step']
+const STEP_MEMBERS = [...TITLES, 'description', 'task', 'constraints', 'expected_output', 'expectedOutput']
 
 function step(value: unknown, index: number): unknown {
   const members = membersOf(value)
@@ -35,19 +29,19 @@ function step(value: unknown, index: number): unknown {
     return typeof value === 'string' || typeof value === 'number'
       ? { title: text(value), description: '', constraints: '', expected_output: '' }
       : value
+  // An object without any known member is something else than a step, and no worker should get it as one.
+  if (members.size > 0 && !STEP_MEMBERS.some((name) => members.has(name))) return value
   const description = text(oneOf(members, 'description', 'task'))
+  const titles = members.has('description') ? [...TITLES, 'task'] : TITLES
   return {
-    title: titled(text(oneOf(members, 'title', 'name', 'step')), description, index + 1),
+    title: titleFrom(text(oneOf(members, ...titles)), description, index + 1),
     description,
     constraints: text(members.get('constraints')),
     expected_output: text(oneOf(members, 'expected_output', 'expectedOutput')),
   }
 }
 
-const isBlank = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '')
-
-const steps = (value: unknown): unknown =>
-  Array.isArray(value) ? value.filter((entry) => !isBlank(entry)).map(step) : value
+const steps = (value: unknown) => stepsOf(value, step)
 
 export function normalizePlan(reply: unknown): unknown {
   if (Array.isArray(reply)) return { steps: steps(reply) }
@@ -55,13 +49,53 @@ export function normalizePlan(reply: unknown): unknown {
   return members === null ? reply : { steps: steps(oneOf(members, 'steps', 'plan')) }
 }
 
+/** Signs around the word of an enum that do not change it. */
+const AROUND = new Set(' .!。！"\'“”‘’`*')
+
+/** The word of an enum: trimmed, in lower case, without the signs around it. */
+function enumWord(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const word = value.trim()
+  let from = 0
+  let to = word.length
+  while (from < to && AROUND.has(word.charAt(from))) from++
+  while (to > from && AROUND.has(word.charAt(to - 1))) to--
+  return word.slice(from, to).toLowerCase()
+}
+
+const CURRENT_STEPS: ReadonlySet<unknown> = new Set(['done', 'failed', 'open'])
+const YES: ReadonlySet<unknown> = new Set([true, 'true', 'yes', '是'])
+const NO: ReadonlySet<unknown> = new Set([false, 'false', 'no', '否'])
+
+/** Whether a goal was reached. null: the reply does not say it. */
+export function achievedIn(value: unknown): boolean | null {
+  const word = enumWord(value)
+  return YES.has(word) ? true : NO.has(word) ? false : null
+}
+
+/** The choices of a question. They do not bind, so a list that cannot be offered is left out. */
+function choicesIn(value: unknown): unknown {
+  if (!Array.isArray(value)) return null
+  const choices = value.map(text).filter((choice) => choice !== '')
+  return Choices.safeParse(choices).success ? choices : null
+}
+
+/** Members that belong to another decision are dropped. */
 export function normalizeEvaluation(reply: unknown): unknown {
   const members = membersOf(reply)
   if (members === null) return reply
-  const decision = text(members.get('decision'))
+  const decision = enumWord(text(members.get('decision')))
+  const current_step = enumWord(members.get('current_step'))
+  const question = text(members.get('question'))
+  const isReplan = decision === 'replan'
+  const isAsk = decision === 'ask'
   return {
-    decision: typeof decision === 'string' ? decision.toLowerCase() : decision,
     reason: text(members.get('reason')),
-    adjusted_steps: steps(members.get('adjusted_steps') ?? []),
+    decision,
+    achieved: achievedIn(members.get('achieved')),
+    current_step: isReplan && CURRENT_STEPS.has(current_step) ? current_step : null,
+    adjusted_steps: isReplan ? steps(oneOf(members, 'adjusted_steps', 'steps', 'plan') ?? []) : [],
+    question: isAsk && question !== '' ? question : null,
+    choices: isAsk ? choicesIn(members.get('choices')) : null,
   }
 }

@@ -1,27 +1,36 @@
-/** The prompts of orchestrator: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S2-06, O2-02). */
+/**
+ * The prompts of orchestrator, in the language of the goal. They are pure functions of the state, tested by snapshots (S2-06, O2-02).
+ * The system message is the same for the whole task, and the user message begins with what stays, so that consecutive requests
+ * share their beginning.
+ */
 import type { Recall } from '../../terms/effect.ts'
-import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
+import { expectEvent, type Prompt, type PromptContext } from '../../mode/mode.ts'
+import { correctionOf } from '../../mode/correction.ts'
+import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import { cut } from '../../terms/text.ts'
-import { localTime } from '../../workspace/zones.ts'
-import { instructionAt } from './command.ts'
-import { CHANGED, EDITED, REFUSED, systemOf, type PromptName } from './prompt-words.ts'
-import { itemId, listItems, titlesOf } from '../plan/items.ts'
-import { currentItem, isEdited } from '../plan/plan.ts'
-import { remarksOf } from '../plan/remarks.ts'
-import { replyError, reportAt, STEPS, stepOf } from './replies.ts'
+import { shownTime } from '../../workspace/zones.ts'
+import { clarificationsOf, refusedQuestion } from './asks.ts'
+import { knownSteps } from './known.ts'
+import type { StepReply } from './contract.ts'
+import { EDITED, REPEATED, SYSTEM, type PromptName } from './prompt-words.ts'
+import { itemId, titlesOf } from '../plan/items.ts'
+import { currentItem, isEdited, type Item } from '../plan/plan.ts'
+import { changeContext, remarksOf } from '../plan/remarks.ts'
+import { instructionAt, readEvaluation, reasonAt, replyError, reportAt, stepOf, STEPS } from './replies.ts'
 import type { OrchestratorState } from './state.ts'
-import { resultOf, totalsOf } from './totals.ts'
-import { statusOf } from './view.ts'
+import { totalsOf } from './totals.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 1
+const VERSION = 3
 
-/** Of a report the evaluator sees so much (O2-02). */
+/** Characters of a report that the evaluator sees (O2-02). */
 export const REPORT_CHARS = 3_000
 export const REMARKS_CHARS = 50_000
-/** Of what a step has brought, in the summary. */
-export const RESULT_CHARS = 1_000
+/** Characters of the reason of the last failed attempt. */
+export const REASON_CHARS = 2_000
 const INSTRUCTION_CHARS = 16_000
+/** Characters of the texts of all steps. Beyond them only titles are shown. */
+export const PLAN_CHARS = 20_000
 
 const NAMES: Partial<Record<OrchestratorState['phase'], PromptName>> = {
   planning: 'plan',
@@ -32,37 +41,57 @@ const NAMES: Partial<Record<OrchestratorState['phase'], PromptName>> = {
 export function promptFor(state: OrchestratorState, context: PromptContext): Prompt {
   const name = NAMES[state.phase]
   if (name === undefined) throw new Error(`nothing is asked while ${state.phase}`)
-  const { locale } = context.brief
+  const members = {
+    ...stableContext(state, context),
+    ...CONTEXTS[name](state, context),
+    ...changingContext(name, state, context),
+  }
   return {
     version: `orchestrator/${name}@${VERSION}`,
     messages: [
-      { role: 'system', content: systemOf(name, locale) },
-      { role: 'user', content: JSON.stringify({ ...shared(name, state, context), ...OF[name](state, context) }) },
+      { role: 'system', content: SYSTEM[context.brief.locale] },
+      { role: 'user', content: JSON.stringify(members) },
     ],
   }
 }
 
-const OF: Record<PromptName, (state: OrchestratorState, context: PromptContext) => Record<string, unknown>> = {
-  plan: planContext,
+const CONTEXTS: Record<PromptName, (state: OrchestratorState, context: PromptContext) => Record<string, unknown>> = {
+  plan: ({ plan, change }, context) =>
+    changeContext(change, () => plan.items.map((item) => stepOf(context.recall, plan, item)), context),
   evaluate: evaluationContext,
-  summary: summaryContext,
+  summary: (state) => ({ totals: totalsOf(state) }),
 }
 
-function shared(phase: PromptName, state: OrchestratorState, { brief, head, recall, wall_ms }: PromptContext) {
-  const { goal, locale, timezone } = brief
+/** What stays the same until the plan is replaced, and then what only grows. */
+function stableContext(state: OrchestratorState, { brief: { goal, locale, timezone }, recall }: PromptContext) {
+  return {
+    goal,
+    locale,
+    timezone,
+    plan: planContext(state, recall),
+    completed: knownSteps(state, recall),
+    clarifications: clarificationsOf(state, recall),
+    remarks: remarksOf(state, recall, REMARKS_CHARS),
+  }
+}
+
+/** What differs in each request. */
+function changingContext(phase: PromptName, state: OrchestratorState, context: PromptContext) {
+  const { brief, head, wall_ms } = context
   const { used, max } = head.budget.steps
-  const { refused } = state
-  const remarks = remarksOf(state, recall, REMARKS_CHARS)
-  const flaw = refused === null ? {} : { warning: REFUSED[locale](replyError(recall, refused)) }
-  const time = { local_time: localTime(wall_ms, timezone), timezone }
-  return { phase, goal, locale, ...time, step_count: used, max_steps: max, remarks, ...flaw }
+  const local_time = shownTime(wall_ms, brief.timezone, brief.locale)
+  return { step_count: used, max_steps: max, local_time, phase, ...correction(state, context) }
 }
 
-/** While the plan is made again: how it stands, and what the user wants changed about it. */
-function planContext({ plan, change }: OrchestratorState, { brief, recall }: PromptContext) {
-  if (change === null) return {}
-  const steps = plan.items.map((item) => stepOf(recall, plan, item))
-  return { plan: steps, requested_change: remarkAt(recall, change), note: CHANGED[brief.locale] }
+/** The latest reply, if it was refused, and exactly what was wrong with it (ruling 33). */
+function correction(state: OrchestratorState, { brief, recall }: PromptContext) {
+  const { refused } = state
+  if (refused === null) return {}
+  const event = expectEvent(recall(refused), 'model_replied')
+  const evaluation = readEvaluation(event, brief.settings)
+  const isEvaluation = recall(refused).effect?.phase === 'evaluate'
+  const refusal = isEvaluation && evaluation.ok ? refusedQuestion(state, evaluation.value, recall) : null
+  return { correction: correctionOf(event, refusal ?? replyError(recall, refused)) }
 }
 
 function evaluationContext(state: OrchestratorState, { brief, recall }: PromptContext) {
@@ -70,20 +99,35 @@ function evaluationContext(state: OrchestratorState, { brief, recall }: PromptCo
   const item = currentItem(plan)
   if (item === null || step.report === null) throw new Error('there is no report to be judged')
   const { settings, locale } = brief
-  const list = listItems(STEPS, plan.items, recall).map((one, index) => ({ ...one, status: statusOf(state, index) }))
+  const repeated = repeatedTimes(state.seen)
   return {
-    completed: list.filter(({ status }) => status === 'completed').map(({ title }) => title),
-    plan: list,
-    cursor: plan.cursor,
+    remaining: titlesOf(STEPS, plan, recall).slice(plan.cursor + 1),
     current_item: { id: itemId(STEPS, item[0]), ...stepOf(recall, plan, item) },
+    instruction: step.instruction === null ? null : cut(instructionAt(recall, step.instruction), INSTRUCTION_CHARS),
+    last_failure: step.failure === null ? null : cut(reasonAt(recall, step.failure), REASON_CHARS),
+    report: reportContext(step.report, recall),
+    ...(isEdited(plan, recall) ? { note: EDITED[locale] } : {}),
+    ...(repeated === null ? {} : { warning: REPEATED[locale](repeated) }),
     attempt: step.failures + 1,
     retries_left: Math.max(0, settings.max_retries_per_step - step.failures),
     replans_left: Math.max(0, settings.max_replans - plan.replans),
-    instruction: step.instruction === null ? null : cut(instructionAt(recall, step.instruction), INSTRUCTION_CHARS),
-    report: reportContext(step.report, recall),
-    remaining: titlesOf(STEPS, plan, recall).slice(plan.cursor + 1),
-    ...(isEdited(plan, recall) ? { note: EDITED[locale] } : {}),
+    questions_left: Math.max(0, settings.max_clarifications - state.questions),
   }
+}
+
+/**
+ * The steps of the list with their texts, so that a replan can keep them. Texts that are too long together are shown from the
+ * current step on, as long as there is room.
+ */
+function planContext({ plan }: OrchestratorState, recall: Recall) {
+  const steps = plan.items.map((item: Item) => ({ id: itemId(STEPS, item[0]), ...stepOf(recall, plan, item) }))
+  const charsOf = (step: StepReply) => step.description.length + step.constraints.length + step.expected_output.length
+  let room = PLAN_CHARS
+  const first = steps.reduce((sum, step) => sum + charsOf(step), 0) <= room ? 0 : plan.cursor
+  return steps.map(({ id, ...step }, index) => {
+    if (index >= first) room -= charsOf(step)
+    return index < first || room < 0 ? { id, title: step.title } : { id, ...step }
+  })
 }
 
 function reportContext(row: number, recall: Recall) {
@@ -91,16 +135,4 @@ function reportContext(row: number, recall: Recall) {
   const short = (part: string | null) => (part === null ? null : cut(part, REPORT_CHARS))
   const parts = { results: short(results), pitfalls: short(pitfalls), next_steps: short(next_steps) }
   return { status, session_id, ...parts, text: cut(text, REPORT_CHARS) }
-}
-
-function summaryContext(state: OrchestratorState, { recall }: PromptContext) {
-  const steps = titlesOf(STEPS, state.plan, recall).map((title, index) => {
-    const result = resultOf(state, index, recall)
-    return {
-      title,
-      status: statusOf(state, index),
-      result: result === null ? null : cut(result, RESULT_CHARS),
-    }
-  })
-  return { steps, totals: totalsOf(state) }
 }

@@ -1,41 +1,51 @@
-/** Accepted replies, read again when their text is needed: the journal keeps each text once. */
+/** Accepted replies are parsed again when their text is needed, because the journal stores each text only once. */
 import type * as z from 'zod'
 import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
-import { expectEvent } from '../../mode/mode.ts'
-import { readFencedJson, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
+import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { findObject } from '../../mode/json-object.ts'
+import { jsonReader, readFencedJson, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
+import type { Settings } from '../../terms/settings.ts'
+import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
+import { achievedIn } from './normalize.ts'
 import type { ItemSource } from '../plan/items.ts'
 import type { Item } from '../plan/plan.ts'
 import type { OrchestratorPlan } from './state.ts'
+import { NO_REASON, NO_REPORT, NOT_APPROVED, NOT_SENT } from './words.ts'
 
-type Replied = EventOf<'model_replied'>
-export const readPlan = (event: Replied) => replyOf(OrchestratorPlanReply, event, readFencedJson)
-export const readEvaluation = (event: Replied) => replyOf(EvaluationReply, event, readFencedJson)
+type ReplyEvent = EventOf<'model_replied'>
+export const readPlan = (event: ReplyEvent, settings: Settings) =>
+  replyOf(OrchestratorPlanReply, event, jsonReader(settings))
+export const readEvaluation = (event: ReplyEvent, settings: Settings) =>
+  replyOf(EvaluationReply, event, jsonReader(settings))
 
-function accepted<T>(read: ReplyResult<T>, row: number): T {
-  if (!read.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${read.reason}`)
-  return read.value
+function valueOf<T>(result: ReplyResult<T>, row: number): T {
+  if (!result.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${result.reason}`)
+  return result.value
 }
 
 export const evaluationOf = (recall: Recall, row: number): Evaluation =>
-  accepted(readEvaluation(expectEvent(recall(row), 'model_replied')), row)
+  valueOf(readEvaluation(expectEvent(recall(row), 'model_replied'), briefOf(recall).settings), row)
 
-/** What is wrong with a reply that was not accepted, for the model that has to do better. */
+/** The error of a reply, as text for the model. */
 export function replyError(recall: Recall, row: number): string {
   const { effect, event } = recall(row)
+  const { settings } = briefOf(recall)
   if (event.kind !== 'model_replied') return 'there was no reply'
-  const read: ReplyResult<z.infer<typeof OrchestratorPlanReply> | Evaluation> =
-    effect?.phase === 'plan' ? readPlan(event) : readEvaluation(event)
-  return read.ok ? 'it was not allowed here' : read.reason
+  const result: ReplyResult<z.infer<typeof OrchestratorPlanReply> | Evaluation> =
+    effect?.phase === 'plan' ? readPlan(event, settings) : readEvaluation(event, settings)
+  return result.ok ? 'it was not allowed here' : result.reason
 }
 
-/** Steps as a row has written them: in a plan, in an evaluation that replanned, or by hand. */
+/** The steps of a row: from a plan, from an evaluation with `replan`, or from an edit. */
 export function stepsIn(recall: Recall, row: number): readonly StepReply[] {
   const { effect, event } = recall(row)
   if (event.kind === 'plan_edited') return event.items.map(byHand)
-  const replied = expectEvent({ effect, event, at: 0 }, 'model_replied')
-  return effect?.phase === 'plan' ? accepted(readPlan(replied), row).steps : evaluationOf(recall, row).adjusted_steps
+  const reply = expectEvent({ effect, event, at: 0 }, 'model_replied')
+  return effect?.phase === 'plan'
+    ? valueOf(readPlan(reply, briefOf(recall).settings), row).steps
+    : evaluationOf(recall, row).adjusted_steps
 }
 const byHand = ({ title, description, expected_output }: EditedItem): StepReply => ({
   title,
@@ -66,12 +76,63 @@ export const STEPS: ItemSource = {
 
 export const reportAt = (recall: Recall, row: number) => expectEvent(recall(row), 'report_arrived').report
 
-/** The words of a summary: the text as it is, or what a reply of JSON says in one of these members. */
-export function summaryText(event: Replied): string {
-  const words = removeThinking(event.text).trim()
-  const read = readFencedJson(words)
-  if (!read.ok || Array.isArray(read.value)) return words
-  const members = new Map<string, unknown>(Object.entries(read.value))
-  const said = ['summary', 'text', 'response'].map((name) => members.get(name)).find((one) => typeof one === 'string')
-  return typeof said === 'string' ? said.trim() : words
+interface Summary {
+  text: string
+  /** Whether the goal was reached. null: the summary does not say it. */
+  achieved: boolean | null
+}
+
+/** A summary in plain words, or in a JSON object that may stand in a fence or in prose. */
+export function summaryIn({ text }: ReplyEvent): Summary {
+  const words = removeThinking(text).trim()
+  const whole = readFencedJson(words)
+  if (whole.ok && !Array.isArray(whole.value)) return summaryFrom(whole.value, words, SUMMARY_NAMES)
+  // An object within prose may be a part of the summary, so it counts only if it names its summary.
+  const found = findObject(words)
+  return found.ok ? summaryFrom(found.value, words, ['summary']) : { text: words, achieved: null }
+}
+
+const SUMMARY_NAMES = ['summary', 'text', 'response']
+
+/** The text is the first of these members that is one. */
+function summaryFrom(value: object, words: string, names: readonly string[]): Summary {
+  const members = new Map<string, unknown>(Object.entries(value))
+  const summary = names.map((name) => members.get(name)).find((one) => typeof one === 'string')
+  return typeof summary === 'string'
+    ? { text: summary.trim(), achieved: achievedIn(members.get('achieved')) }
+    : { text: words, achieved: null }
+}
+
+export const summaryText = (event: ReplyEvent): string => summaryIn(event).text
+
+/** Characters of the reason of a step that has ended. */
+const RESULT_CHARS = 2_000
+
+/** The answer of a person, or the changes that a person wants of a command. */
+export function instructionAt(recall: Recall, row: number): string {
+  const fact = recall(row)
+  return fact.event.kind === 'approval_answered' ? fact.event.text : expectEvent(fact, 'user_answered').text
+}
+
+/** Why the attempt failed that the row ended. */
+export function reasonAt(recall: Recall, row: number): string {
+  const { locale } = briefOf(recall)
+  const { event } = recall(row)
+  switch (event.kind) {
+    case 'model_replied':
+      return evaluationOf(recall, row).reason || NO_REASON[locale]
+    case 'report_expired':
+      return NO_REPORT[locale]
+    case 'approval_answered':
+      return NOT_APPROVED[locale]
+    default:
+      return NOT_SENT[locale]
+  }
+}
+
+/** The text of the row that ended a step. null: no row did. */
+export function endText(row: number | null, recall: Recall): string | null {
+  if (row === null) return null
+  const text = recall(row).event.kind === 'user_answered' ? instructionAt(recall, row) : reasonAt(recall, row)
+  return cut(text, RESULT_CHARS)
 }

@@ -1,35 +1,37 @@
-/** The state of an orchestrated task: its steps, the one that is worked on, and the command that is out (S2-08). Texts by the seq of the row that holds them. */
+/** The state of an orchestrated task: its steps, the current step, and the open command (S2-08). Texts are named by their rows. */
 import * as z from 'zod'
+import { NOTHING_SEEN, RepeatGuard } from '../../mode/repeat-guard.ts'
 import { EMPTY_PLAN, Item, Plan } from '../plan/plan.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
 
 const OrchestratorPlan = Plan.extend({
-  /** Where the constraints of edited steps stand: an edit does not name them. */
+  /** Where the constraints of edited steps stand, because an edit does not contain them. */
   constraints: z.array(Item),
   replans: count,
 })
 export type OrchestratorPlan = z.infer<typeof OrchestratorPlan>
 
-/** What is known of the step under the cursor alone. */
+/** The state of the current step. */
 const StepState = z.object({
-  /** Not while the plan waits for its approval. */
+  /** false while the plan waits for its approval. */
   begun: z.boolean(),
-  /** Attempts that failed since it began, or since a person gave it a new instruction (R17). */
+  /** Failed attempts since the step began, or since a person gave it a new instruction (R17). */
   failures: count,
-  /** The row of the latest of them. */
+  /** The row of the latest failed attempt. */
   failure: row.nullable(),
-  /** The row of the instruction that takes the place of its description. */
+  /** The row of the instruction that replaces its description. */
   instruction: row.nullable(),
-  /** The report that named the session in which it is worked on; null: none has. */
+  /** The report that named the session of the step. null: no report has. */
   session: row.nullable(),
-  /** Its latest report. */
   report: row.nullable(),
+  /** The fingerprint of its latest command. */
+  sent: z.string().nullable(),
 })
 type StepState = z.infer<typeof StepState>
 
-/** A question to a person: the row that asked, the step it is about, how often that had failed, and the row of the answer. */
+/** A question to a person: the row that asked, the step in question, its failures at that time, and the row of the answer. */
 const Ask = z.object({ row, item: Item, failures: count, answer: row.nullable() })
 export type Ask = z.infer<typeof Ask>
 
@@ -37,9 +39,9 @@ export const OrchestratorState = z.object({
   phase: z.enum(['planning', 'dispatching', 'awaiting', 'evaluating', 'asking', 'summarizing', 'ended']),
   plan: OrchestratorPlan,
   step: StepState,
-  /** The row that decided that a command is to be sent. */
+  /** The row that decided to send a command. */
   by: row.nullable(),
-  /** The row that dispatched the command whose report is waited for. */
+  /** The row that dispatched the open command. */
   command: row.nullable(),
   /** The report that named the latest session; it is told when the task has ended. */
   session: row.nullable(),
@@ -50,21 +52,27 @@ export const OrchestratorState = z.object({
   commands: count,
   failures: count,
   remarks: z.array(row),
-  /** Rows of what changed the task, newest last, bounded: the change log of its mission. */
+  /** Rows for the change log of the mission, newest last, bounded. */
   log: z.array(row),
   /** Reports with pitfalls, newest last, bounded. */
   pitfalls: z.array(row),
-  /** The reply that broke its contract just before. */
+  /** Reports on commands of steps, newest last, bounded; and how many there were. */
+  reports: z.array(row),
+  report_count: count,
+  /** Commands of the same step with the same report, since a person last spoke about it. */
+  seen: RepeatGuard,
+  /** The latest reply, if it broke its contract. */
   refused: row.nullable(),
   summary: row.nullable(),
-  /** What the user wants changed about the plan, while it is made again (U15). */
+  /** The row with the changes that the user wants, while the plan is made again (U15). */
   change: row.nullable(),
 })
 export type OrchestratorState = z.infer<typeof OrchestratorState>
 
 export const LOG_MAX = 60
 export const PITFALLS_MAX = 20
-/** Steps that have ended and stay in a list that is replaced: beside a whole new list they have room in a head. */
+export const REPORTS_MAX = 50
+/** At most this many ended steps stay in a replaced list, so that a whole new list has room in the head. */
 export const ENDED_MAX = 30
 export const ASKS_MAX = 30
 
@@ -75,6 +83,7 @@ export const freshStep = (begun = true): StepState => ({
   instruction: null,
   session: null,
   report: null,
+  sent: null,
 })
 
 export const startState = (): OrchestratorState => ({
@@ -91,12 +100,15 @@ export const startState = (): OrchestratorState => ({
   remarks: [],
   log: [],
   pitfalls: [],
+  reports: [],
+  report_count: 0,
+  seen: NOTHING_SEEN,
   refused: null,
   summary: null,
   change: null,
 })
 
 export const requestId = (row: number) => `question_${row}`
-/** The question that is open; null: none is. */
+/** The open question. null: there is none. */
 export const openAsk = ({ phase, asks }: OrchestratorState): Ask | null =>
   phase === 'asking' ? (asks.at(-1) ?? null) : null

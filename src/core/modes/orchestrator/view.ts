@@ -1,4 +1,4 @@
-/** What an orchestrated task shows: its steps with their states and results, the last judgement, the open question, the summary, the progress. */
+/** The view of an orchestrated task: its steps with their states and results, the last evaluation, the open question, the summary, the progress. */
 import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import {
@@ -11,14 +11,13 @@ import {
 } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus } from '../../terms/view.ts'
-import { questionOf, reasonAt } from './failed-attempt.ts'
-import { titlesOf } from '../plan/items.ts'
-import { itemStatus, phaseOf, planView } from '../plan/view.ts'
-import { evaluationOf, reportAt, STEPS, stepOf } from './replies.ts'
+import { choicesOf, questionOf } from './asks.ts'
+import { itemStatus, phaseOf, planProgress, planView, type ItemViews } from '../plan/view.ts'
+import { endText, evaluationOf, reasonAt, reportAt, stepOf, STEPS } from './replies.ts'
 import { openAsk, requestId, type Ask, type OrchestratorState } from './state.ts'
-import { finalText, resultOf } from './totals.ts'
+import { finalText, resultOf, verdictOf } from './totals.ts'
 
-/** Reasons and results in an answer; the journal has them whole. */
+/** Characters of a reason or a result in an answer. The journal has the full text. */
 const SHOWN_CHARS = 2_000
 
 export function statusOf(
@@ -34,14 +33,19 @@ export function viewOf(state: OrchestratorState, { recall, ended, thought_row }:
   const made_by = phaseOf(plan, recall) === 'evaluate' ? 'replan' : 'plan'
   const ask = openAsk(state)
   return {
-    plan: planView(STEPS, plan, recall, made_by, (index) =>
-      stepView(state, index, statusOf(state, index, ended), recall),
-    ),
+    plan: planView(STEPS, plan, recall, made_by, stepViews(state, recall, ended)),
     thought: thought_row === null ? null : judgementAt(recall, thought_row),
-    question: ask === null ? null : shownQuestion(ask, state, recall),
+    question: ask === null ? null : questionView(ask, state, recall),
     result: phase === 'ended' && plan.cursor === plan.items.length ? finalText(state, recall) : null,
+    verdict: verdictOf(state, recall),
   }
 }
+
+/** The states and the results of the steps. */
+const stepViews = (state: OrchestratorState, recall: Recall, ended: ItemEnding | null): ItemViews => ({
+  stateOf: (index) => stepView(state, index, statusOf(state, index, ended), recall),
+  goneResult: ([, row]) => endText(row, recall),
+})
 
 function stepView(state: OrchestratorState, index: number, status: ItemStatus, recall: Recall) {
   const { plan, step } = state
@@ -56,7 +60,7 @@ function stepView(state: OrchestratorState, index: number, status: ItemStatus, r
   }
 }
 
-/** What the step that is worked on has brought so far. */
+/** The latest report of the current step. */
 function lastReport({ step }: OrchestratorState, recall: Recall): string | null {
   if (step.report === null) return null
   const { status, results, text } = reportAt(recall, step.report)
@@ -68,48 +72,40 @@ function judgementAt(recall: Recall, row: number): ModeView['thought'] {
   return { phase: 'evaluate', decision, text: cut(reason, SHOWN_CHARS), at: rfc3339(recall(row).at) }
 }
 
-const shownQuestion = (ask: Ask, state: OrchestratorState, recall: Recall): Question => ({
-  row: ask.row,
-  request_id: requestId(ask.row),
-  question: questionOf(ask, state.plan.replans, recall),
-  choices: null,
-  response_schema: null,
-})
+function questionView(ask: Ask, state: OrchestratorState, recall: Recall): Question {
+  const choices = choicesOf(ask, recall)
+  return {
+    row: ask.row,
+    request_id: requestId(ask.row),
+    question: questionOf(ask, state.plan.replans, recall),
+    choices,
+    other_answers: choices !== null,
+    response_schema: null,
+  }
+}
 
-/** Of a question that was asked long ago nothing is known any more. */
+/** The question of a row. null: the row asked none, or the question is so old that the state no longer names it. */
 export function askedOf(
   state: OrchestratorState,
   row: number,
   recall: Recall,
 ): { question: Question; answer_row: number | null } | null {
   const ask = state.asks.find((one) => one.row === row)
-  return ask === undefined ? null : { question: shownQuestion(ask, state, recall), answer_row: ask.answer }
+  return ask === undefined ? null : { question: questionView(ask, state, recall), answer_row: ask.answer }
 }
 
-const LEFT_OUT: Record<Locale, string> = { en: ' (skipped)', zh: '（已跳过）' }
-const FAILED: Record<Locale, string> = { en: ' (failed)', zh: '（失败）' }
-
-/** What stands in the way: a report that was not judged yet, or why the last attempt failed. */
+/** The obstacle of the task: a report without an evaluation, or the reason of the last failed attempt. */
 function obstacleOf({ phase, step }: OrchestratorState, recall: Recall): string | null {
-  if (phase === 'evaluating') return UNREAD[briefOf(recall).locale]
+  if (phase === 'evaluating') return NOT_EVALUATED[briefOf(recall).locale]
   return step.failure === null ? null : cut(reasonAt(recall, step.failure), SHOWN_CHARS)
 }
-const UNREAD: Record<Locale, string> = {
+const NOT_EVALUATED: Record<Locale, string> = {
   en: 'The report of the current step has come and is still to be judged.',
   zh: '当前步骤的报告已收到，尚待评判。',
 }
 
-/** S0-33: steps that were completed, those that are left – also what was skipped or failed – and why the last attempt did. */
-export function progressOf(state: OrchestratorState, { recall }: { recall: Recall }): Progress {
-  const { locale } = briefOf(recall)
-  const { plan } = state
-  const named = titlesOf(STEPS, plan, recall).map((title, index) => ({ title, status: statusOf(state, index) }))
-  const notes: Partial<Record<ItemStatus, string>> = { skipped: LEFT_OUT[locale], failed: FAILED[locale] }
-  const isDone = ({ status }: { status: ItemStatus }) => status === 'completed'
-  return {
-    completed: named.filter(isDone).map(({ title }) => title),
-    finished_count: plan.left + plan.ends.length,
-    remaining: named.filter((one) => !isDone(one)).map(({ title, status }) => `${title}${notes[status] ?? ''}`),
-    last_failure: obstacleOf(state, recall),
-  }
-}
+/** S0-33: completed steps, the other steps with skipped and failed ones, and why the last attempt failed. */
+export const progressOf = (state: OrchestratorState, { recall }: { recall: Recall }): Progress => ({
+  ...planProgress(STEPS, state.plan, recall, stepViews(state, recall, null)),
+  last_failure: obstacleOf(state, recall),
+})

@@ -1,6 +1,6 @@
-/** What a person does to the plan and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
+/** A person edits the plan, or approves, rejects or wants to change the plan or the next action (U15, U18). */
 import type { EventOf, Note } from '../../terms/effect.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
+import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { isPlanToApprove, PLAN_EDITED, withheldNote, withheldText } from '../plan/actions.ts'
 import { editPlan } from '../plan/human-edits.ts'
 import { currentId } from '../plan/items.ts'
@@ -8,41 +8,45 @@ import { currentItem, type Plan } from '../plan/plan.ts'
 import { addRemark } from '../plan/remarks.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { startItem } from './plan-list.ts'
-import { FINISHED_MAX, ITEMS, type PlanExecuteState, thoughtOf } from './state.ts'
+import { thoughtOf } from './replies.ts'
+import { ITEMS, type PlanExecuteState } from './state.ts'
 
 type T = HandlerResult<PlanExecuteState>
 
-/** Where the task goes on with another list; a replan that is due comes all the same. */
-const AFTER: Record<PlanExecuteState['phase'], PlanExecuteState['phase']> = {
+/** The phase in which the task goes on after an edit. A replan that is due is still made. */
+const PHASE_AFTER_EDIT: Record<PlanExecuteState['phase'], PlanExecuteState['phase']> = {
   planning: 'thinking',
   thinking: 'thinking',
-  // The action was chosen for the item that was current: the next thought is about the one that is now.
+  // The action was chosen for the old current item, so a new thought about the new one comes first.
   acting: 'thinking',
   asking: 'asking',
   replanning: 'replanning',
   ended: 'ended',
 }
 
-/** The open items are replaced; the next thought works on the item that is then current. */
-export function onEdit(state: PlanExecuteState, event: EventOf<'plan_edited'>, context: Context): T {
-  const { plan, note } = editPlan(ITEMS, state.plan, event, context, FINISHED_MAX)
+/** At most this many ended items stay in an edited list. */
+const ENDED_MAX = 100
+
+/** Replaces the open items. The next thought is about the item that is current then. */
+export function onEdit(state: PlanExecuteState, event: EventOf<'plan_edited'>, context: HandlerContext): T {
+  const { plan, note } = editPlan(ITEMS, state.plan, event, context, ENDED_MAX)
   const withdrawn =
     state.phase === 'acting' && context.awaits === null ? [withheldAction(state, PLAN_EDITED, context)] : []
   const notes = [...withdrawn, note]
-  const edited = withPlan(state, plan)
-  if (edited.phase !== 'thinking' || isPlanToApprove(state, context)) return { state: edited, notes }
-  const started = startItem(edited, context.recall)
+  const next = withPlan(state, plan)
+  if (next.phase !== 'thinking' || isPlanToApprove(state, context)) return { state: next, notes }
+  const started = startItem(next, context.recall)
   return { state: started.state, notes: [...notes, ...started.notes] }
 }
 
 function withPlan(state: PlanExecuteState, plan: Plan): PlanExecuteState {
-  const acts = state.phase === 'acting'
+  const isActing = state.phase === 'acting'
   return {
     ...state,
-    phase: acts && state.remarked ? 'replanning' : AFTER[state.phase],
+    phase: isActing && state.remarked ? 'replanning' : PHASE_AFTER_EDIT[state.phase],
     plan,
     edited: true,
-    by: acts ? null : state.by,
+    by: isActing ? null : state.by,
     remarked: false,
     change: null,
     action_failures: 0,
@@ -51,18 +55,22 @@ function withPlan(state: PlanExecuteState, plan: Plan): PlanExecuteState {
   }
 }
 
-/** An approved plan starts; another one is made again with what was said about it. A rejected one has ended the task. */
+/** An approved plan starts. If the user wants changes, the plan is made again with them. A rejected plan has ended the task already. */
 export function onPlanAnswered(
   state: PlanExecuteState,
   { verdict }: EventOf<'approval_answered'>,
-  { seq, recall }: Context,
+  { seq, recall }: HandlerContext,
 ): T {
   if (verdict === 'approved') return startItem(state, recall)
   return { state: { ...addRemark(state, seq), phase: 'planning', change: seq }, notes: [] }
 }
 
-/** An action that was not approved is an observation, and the mode thinks again. Only a rejection is a failure of the action. */
-export function onActionAnswered(state: PlanExecuteState, event: EventOf<'approval_answered'>, context: Context): T {
+/** An action without approval is an observation, and the mode thinks again. Only a rejection counts as a failure of the action. */
+export function onActionAnswered(
+  state: PlanExecuteState,
+  event: EventOf<'approval_answered'>,
+  context: HandlerContext,
+): T {
   if (event.verdict === 'approved') return { state, notes: [] }
   const changes = event.verdict === 'changes'
   return {
@@ -71,6 +79,7 @@ export function onActionAnswered(state: PlanExecuteState, event: EventOf<'approv
       observations: pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit),
       phase: state.remarked ? 'replanning' : 'thinking',
       remarked: false,
+      heard: state.heard || changes,
       by: null,
       action_failures: state.action_failures + (changes ? 0 : 1),
     },
@@ -79,7 +88,7 @@ export function onActionAnswered(state: PlanExecuteState, event: EventOf<'approv
 }
 
 /** The action that was chosen and is not run. */
-function withheldAction(state: PlanExecuteState, text: string, { recall }: Context): Note {
+function withheldAction(state: PlanExecuteState, text: string, { recall }: HandlerContext): Note {
   const tool = state.by === null ? '' : (thoughtOf(recall, state.by).next_action?.tool ?? '')
   return withheldNote(currentId(ITEMS, state.plan), tool, text)
 }

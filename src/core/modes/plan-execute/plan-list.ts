@@ -1,6 +1,7 @@
-/** How a list of titles becomes the plan, and how its items start (R5, R11, U18). */
+/** Makes the plan from a list of titles, and starts its items (R5, R11, U18). */
 import type { Note, Recall } from '../../terms/effect.ts'
-import type { Context } from '../../mode/mode.ts'
+import type { HandlerContext } from '../../mode/mode.ts'
+import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { itemNote, titlesOf } from '../plan/items.ts'
 import { keepTexts, replaceItems } from '../plan/list.ts'
 import { currentItem, type Plan } from '../plan/plan.ts'
@@ -10,18 +11,22 @@ import { ITEMS, type PlanExecuteState } from './state.ts'
 export function replacePlan(
   { plan, edited }: Pick<PlanExecuteState, 'plan' | 'edited'>,
   titles: string[],
-  context: Pick<Context, 'seq' | 'recall'>,
+  context: Pick<HandlerContext, 'seq' | 'recall'>,
 ): Plan {
-  const before = titlesOf(ITEMS, plan, context.recall)
-  const identical = titles.length === before.length && titles.every((title, index) => title === before[index])
+  const current_titles = titlesOf(ITEMS, plan, context.recall)
+  const identical =
+    titles.length === current_titles.length && titles.every((title, index) => title === current_titles[index])
   if (plan.row !== null && identical) return plan
-  const replaced = replaceItems(ITEMS, plan, titles, context, 0)
-  return edited ? keepTexts(replaced, plan) : replaced
+  const newPlan = replaceItems(ITEMS, plan, titles, context, 0)
+  return edited ? keepTexts(newPlan, plan) : newPlan
 }
 
-/** Announces the current item once. */
+/** Announces the current item once. What was done for another item is no repetition. */
 export function startItem(state: PlanExecuteState, recall: Recall): { state: PlanExecuteState; notes: Note[] } {
   const [started] = currentItem(state.plan) ?? [null]
   if (started === null || started === state.started) return { state, notes: [] }
-  return { state: { ...state, started }, notes: [itemNote(ITEMS, 'item_started', state.plan, recall)] }
+  return {
+    state: { ...state, started, seen: NOTHING_SEEN },
+    notes: [itemNote(ITEMS, 'item_started', state.plan, recall)],
+  }
 }

@@ -1,29 +1,30 @@
-/** What a thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
+/** A thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
 import { resolveToolName } from '../../terms/client-tools.ts'
-import type { EventOf } from '../../terms/effect.ts'
+import type { Brief, EventOf } from '../../terms/effect.ts'
 import { isSameQuestion } from '../../terms/failure-streak.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
-import { replyOf } from '../../mode/reply.ts'
-import { ThoughtReply } from './contract.ts'
-import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { currentId, itemNote } from '../plan/items.ts'
-import { currentItem, endItem } from '../plan/plan.ts'
-import { FINISHED_MAX, ITEMS, requestId, type PlanExecuteState, thoughtOf } from './state.ts'
+import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
+import { isRefused } from '../../mode/repeat-guard.ts'
+import type { ThoughtReply } from './contract.ts'
+import { endCurrentItem } from './item-end.ts'
+import { currentId } from '../plan/items.ts'
+import { currentItem } from '../plan/plan.ts'
+import { thoughtIn, thoughtOf } from './replies.ts'
+import { ITEMS, requestId, type PlanExecuteState, type Refusal } from './state.ts'
 
 type T = HandlerResult<PlanExecuteState>
 
-/** Two in a row hand over to replan with a warning (O0-12, R11). */
+/** This many repeated questions, repeated actions or idle conclusions in a row lead to a replan with a warning (O0-12, R11). */
 const REPEATS_MAX = 2
 
-/** A failed attempt is an observation the next prompt shows (O0-07). */
-export function contractFailure(state: PlanExecuteState, context: Context, reason: string): T {
-  const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
-  return { state: { ...state, observations }, notes: [], failure: { kind: 'contract', reason } }
+/** The next prompt shows a refused reply with its problem (ruling 33). */
+export function contractFailure(state: PlanExecuteState, { seq }: HandlerContext, reason: string): T {
+  return { state: { ...state, refused: [seq, 'contract'] }, notes: [], failure: { kind: 'contract', reason } }
 }
 
-export function onThought(state: PlanExecuteState, event: EventOf<'model_replied'>, context: Context): T {
-  const reply = replyOf(ThoughtReply, event)
-  if (!reply.ok) return contractFailure(state, context, reply.reason)
+export function onThought(before: PlanExecuteState, event: EventOf<'model_replied'>, context: HandlerContext): T {
+  const reply = thoughtIn(event, context.brief)
+  if (!reply.ok) return contractFailure(before, context, reply.reason)
+  const state = { ...before, refused: null }
   const thought = reply.value
   switch (thought.status) {
     case 'continue':
@@ -35,7 +36,7 @@ export function onThought(state: PlanExecuteState, event: EventOf<'model_replied
   }
 }
 
-const decided = (state: PlanExecuteState, thought: ThoughtReply, text: string | null, reason?: string) => {
+const decisionNote = (state: PlanExecuteState, thought: ThoughtReply, text: string | null, reason?: string) => {
   const payload = {
     phase: 'thought',
     item_id: currentId(ITEMS, state.plan),
@@ -45,83 +46,109 @@ const decided = (state: PlanExecuteState, thought: ThoughtReply, text: string | 
   return { type: 'thought_decided' as const, payload: reason === undefined ? payload : { ...payload, reason } }
 }
 
-function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
+/** The action of a thought, with the proper name of its tool. null: it chose none. */
+export function chosenAction({ next_action }: ThoughtReply, { tools }: Pick<Brief, 'tools'>) {
+  return next_action === null ? null : { tool: resolveToolName(tools, next_action.tool), input: next_action.input }
+}
+
+function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: HandlerContext): T {
   const { action_failures } = state
-  if (action_failures >= context.brief.settings.failure_limit) {
-    return contractFailure(
-      state,
-      context,
-      `${action_failures} actions in a row failed: only ask_user or done is allowed now`,
-    )
+  const { settings } = context.brief
+  if (action_failures >= settings.failure_limit) {
+    const reason = `${action_failures} actions in a row failed: only ask_user or done is allowed now`
+    return {
+      state: { ...state, refused: [context.seq, 'failed_actions'] },
+      notes: [],
+      failure: { kind: 'contract', reason },
+    }
+  }
+  const action = chosenAction(thought, context.brief) ?? { tool: '', input: '' }
+  if (isRefused(state.seen, action)) {
+    const evidence = `${action.tool}: ${action.input}`
+    return onRepetition(state, thought, { guard: 'repeated_action', evidence }, context)
   }
   const item_id = currentId(ITEMS, state.plan)
-  const { tool = '', input = '' } = thought.next_action ?? {}
-  const action = { item_id, tool: resolveToolName(context.brief.tools, tool), input }
   return {
     state: { ...state, phase: 'acting', by: context.seq, repeats: 0, idle: 0 },
-    notes: [decided(state, thought, thought.current_step), { type: 'action_started', payload: action }],
+    notes: [
+      decisionNote(state, thought, thought.current_step),
+      { type: 'action_started', payload: { item_id, ...action } },
+    ],
   }
 }
 
-function onAskUser(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
+function onAskUser(state: PlanExecuteState, thought: ThoughtReply, context: HandlerContext): T {
   const question = thought.question ?? ''
-  const refused = refusesQuestion(state, question, context)
-  if (refused !== null) return onRefusedQuestion(state, thought, refused, context)
+  const guard = refusesQuestion(state, question, context)
+  if (guard !== null) return onRepetition(state, thought, { guard, evidence: question }, context)
   return {
     state: { ...state, phase: 'asking', by: context.seq, repeats: 0, idle: 0 },
     notes: [
-      decided(state, thought, thought.current_step),
+      decisionNote(state, thought, thought.current_step),
       { type: 'clarification_requested', payload: { request_id: requestId(context.seq), question } },
     ],
   }
 }
 
-type Guard = 'max_clarifications' | 'repeated_question'
+type Guard = Exclude<Refusal, 'contract' | 'failed_actions'>
 
-function refusesQuestion(state: PlanExecuteState, question: string, context: Context): Guard | null {
+function refusesQuestion(state: PlanExecuteState, question: string, context: HandlerContext): Guard | null {
   if (state.clarifications.length >= context.brief.settings.max_clarifications) return 'max_clarifications'
   const last = state.clarifications.at(-1)
   if (last === undefined) return null
-  const asked = thoughtOf(context.recall, last[0]).question ?? ''
-  return isSameQuestion(asked, question) ? 'repeated_question' : null
+  const last_question = thoughtOf(context.recall, last[0]).question ?? ''
+  return isSameQuestion(last_question, question) ? 'repeated_question' : null
 }
 
-/** O0-12: not shown, a failed observation, no failure of the streak (U9); the second in a row goes to replan. */
-function onRefusedQuestion(state: PlanExecuteState, thought: ThoughtReply, guard: Guard, context: Context): T {
+/**
+ * O0-12: a repeated question is not shown, and a repeated action is not run. The next prompt says so. It is no part of the
+ * failure streak (U9). The second one in a row leads to a replan.
+ */
+function onRepetition(
+  state: PlanExecuteState,
+  thought: ThoughtReply,
+  { guard, evidence }: { guard: Guard; evidence: string },
+  { seq }: HandlerContext,
+): T {
   const repeats = state.repeats + 1
-  const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
-  const handsOver = repeats >= REPEATS_MAX
+  const isLimit = repeats >= REPEATS_MAX
   return {
     state: {
       ...state,
-      observations,
-      repeats: handsOver ? 0 : repeats,
-      phase: handsOver ? 'replanning' : 'thinking',
-      warning: handsOver ? guard : state.warning,
+      refused: [seq, guard],
+      repeats: isLimit ? 0 : repeats,
+      phase: isLimit ? 'replanning' : 'thinking',
+      warning: isLimit ? guard : state.warning,
     },
     notes: [
-      decided(state, thought, thought.current_step, guard),
-      { type: 'loop_guard', payload: { guard, count: repeats, evidence: thought.question } },
+      decisionNote(state, thought, thought.current_step, guard),
+      { type: 'loop_guard', payload: { guard, count: repeats, evidence } },
     ],
     undecided: true,
   }
 }
 
-/** S0-64: the item ends, the cursor moves on, replan is next; only replan may close the task (R3). */
-function onItemDone(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
-  const { plan } = state
-  const item = currentItem(plan)
+/** S0-64: the item ends, and the cursor moves on. Only a replan may end the task (R3). */
+function onItemDone(state: PlanExecuteState, thought: ThoughtReply, context: HandlerContext): T {
   const conclusion = thought.response === null ? state.conclusion : context.seq
-  const note = decided(state, thought, thought.response ?? thought.current_step)
-  const over = { ...state, phase: 'replanning' as const, conclusion, action_failures: 0, repeats: 0, started: null }
-  if (item === null) {
+  const note = decisionNote(state, thought, thought.response ?? thought.current_step)
+  if (currentItem(state.plan) === null) {
     const idle = state.idle + 1
-    return { state: { ...over, idle, warning: idle >= REPEATS_MAX ? 'idle' : state.warning }, notes: [note] }
+    const warning = idle >= REPEATS_MAX ? 'idle' : state.warning
+    const next = { ...state, conclusion, action_failures: 0, repeats: 0, started: null }
+    return { state: { ...next, phase: 'replanning', idle, warning }, notes: [note] }
   }
-  const [, row, index] = item
-  const finished = pushBounded<[number, number]>(state.finished, [row, index], FINISHED_MAX)
-  return {
-    state: { ...over, plan: endItem(plan, 'completed', context.seq), finished, idle: 0 },
-    notes: [note, itemNote(ITEMS, 'item_completed', plan, context.recall)],
+  const how = thought.achieved === false ? 'failed' : 'completed'
+  const ended = endCurrentItem({ ...state, conclusion }, { how, row: resultRow(state, thought, context) }, context)
+  return { ...ended, notes: [note, ...ended.notes] }
+}
+
+/** The row with the result of the item. If the thought tells none, it is that of the latest successful action. */
+function resultRow({ observations }: PlanExecuteState, thought: ThoughtReply, { seq, recall }: HandlerContext): number {
+  if (thought.response !== null || thought.achieved === false) return seq
+  const isSuccess = (row: number) => {
+    const { event } = recall(row)
+    return event.kind === 'tool_returned' && event.ok
   }
+  return observations.findLast(isSuccess) ?? seq
 }

@@ -1,4 +1,4 @@
-/** The items of a plan under their ids and with their texts, and what observers are told of them. */
+/** The items of a plan with their ids and texts, and the events about them. */
 import type { Note, Recall } from '../../terms/effect.ts'
 import { currentItem, type Item, type Plan } from './plan.ts'
 
@@ -8,7 +8,7 @@ export interface ItemText {
   expected_output: string | null
 }
 
-/** What a person wrote about an item; nothing of an item that is not there. */
+/** The texts that a person wrote about an item. They are empty for an item that does not exist. */
 export const editedText = ({ title = '', description = '', expected_output = null }: Partial<ItemText> = {}) => ({
   title,
   description,
@@ -41,7 +41,7 @@ export const titlesOf = (source: ItemSource, { items }: Pick<Plan, 'items'>, rec
 export const listItems = (source: ItemSource, items: readonly Item[], recall: Recall): ListedItem[] =>
   items.map((item) => ({ id: itemId(source, item[0]), title: titleOf(source, item, recall) }))
 
-/** The whole list, as events tell of it. */
+/** The whole list, as events contain it. */
 export const planList = (source: ItemSource, { items, cursor, revision }: Plan, recall: Recall) => ({
   items: listItems(source, items, recall),
   cursor,
@@ -55,17 +55,17 @@ export const listNote = (
   recall: Recall,
 ): Note => ({ type, payload: planList(source, plan, recall) })
 
-/** Of the current item: that it starts, or how it has ended. */
+/** The event of the current item: its start or its end. */
 export function itemNote(
   source: ItemSource,
   type: 'item_started' | 'item_completed' | 'item_failed',
   plan: Plan,
   recall: Recall,
-  more: Record<string, unknown> = {},
+  extra: Record<string, unknown> = {},
 ): Note {
   const item = currentItem(plan)
   if (item === null) throw new Error('no item is worked on')
   const payload = { item_id: itemId(source, item[0]), title: titleOf(source, item, recall), index: plan.cursor }
   const total = type === 'item_started' ? { total: plan.items.length } : {}
-  return { type, payload: { ...payload, ...total, ...more } }
+  return { type, payload: { ...payload, ...total, ...extra } }
 }

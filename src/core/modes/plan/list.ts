@@ -1,40 +1,43 @@
-/** How a new list takes the place of the open items: an item that is the same keeps its number, every other one gets a new number (U18). */
-import type { Context } from '../../mode/mode.ts'
+/** Replaces the open items of a plan by a new list. An item that is the same keeps its number, and every other one gets a new number (U18). */
+import type { HandlerContext } from '../../mode/mode.ts'
 import { listItems, type ItemSource } from './items.ts'
-import { endOf, type Item, type Plan } from './plan.ts'
+import { endedInList, endOf, withGone, type Item, type Plan } from './plan.ts'
 
-/** For each item sent the position of the open one that it is: by its id, else the first with its title that is not taken; null: it is new. */
+/**
+ * For each item of a new list, the position of the same open item. Items are matched by id first, then by title with the first open
+ * item that has no match yet. null: the item is new.
+ */
 export function sameItems(
   open: readonly { id: string; title: string }[],
-  sent: readonly { id?: string | null | undefined; title: string }[],
+  items: readonly { id?: string | null | undefined; title: string }[],
 ): (number | null)[] {
-  const left = new Map(open.map(({ id }, index) => [id, index]))
+  const free = new Map(open.map(({ id }, index) => [id, index]))
   const take = (id: string): number | null => {
-    const index = left.get(id) ?? null
-    left.delete(id)
+    const index = free.get(id) ?? null
+    free.delete(id)
     return index
   }
-  const named = sent.map(({ id }) => (typeof id === 'string' ? take(id) : null))
-  return sent.map(({ title }, index) => {
-    const known = named[index] ?? null
-    const alike = open.find((item) => left.has(item.id) && item.title.trim() === title.trim())
-    return known !== null || alike === undefined ? known : take(alike.id)
+  const byId = items.map(({ id }) => (typeof id === 'string' ? take(id) : null))
+  return items.map(({ title }, index) => {
+    const match = byId[index] ?? null
+    const sameTitle = open.find((item) => free.has(item.id) && item.title.trim() === title.trim())
+    return match !== null || sameTitle === undefined ? match : take(sameTitle.id)
   })
 }
 
-/** An item as it enters the list: which text of the new row it is, and which of the open items; null: it is new. */
+/** An item of a new list: `at` is its text in the new row, and `open` the same open item. null: the item is new. */
 export interface ItemPlace {
   at: number
   open: number | null
 }
 
-/** Items that have ended, and the others. */
+/** The ended and the open items of a plan. */
 export const splitItems = (plan: Plan): { ended: Item[]; open: Item[] } => ({
   ended: plan.items.filter((_, index) => endOf(plan, index) !== null),
   open: plan.items.filter((_, index) => endOf(plan, index) === null),
 })
 
-/** Of a very long list the oldest ended items leave, so that what the head refers to stays bounded. */
+/** Replaces the open items. The oldest ended items beyond `ended_max` leave the list, so that the list stays bounded. */
 export function replaceOpenItems<P extends Plan>(
   plan: P,
   places: readonly ItemPlace[],
@@ -50,23 +53,27 @@ export function replaceOpenItems<P extends Plan>(
     at,
   ])
   return {
-    ...plan,
+    ...withGone(
+      plan,
+      endedInList(plan)
+        .slice(0, first)
+        .map(({ item }) => item),
+    ),
     row,
     revision: plan.revision + 1,
     cursor: ended.length - first,
     items: [...ended.slice(first), ...items],
     ends: plan.ends.filter((end) => end !== null).slice(first),
     next_id,
-    left: plan.left + first,
   }
 }
 
-/** The list that a reply of the model has in place of the open items: of the same title is the same item. */
+/** Replaces the open items by the list of a reply. Items with the same title are the same. */
 export function replaceItems<P extends Plan>(
   source: ItemSource,
   plan: P,
   titles: readonly string[],
-  { seq, recall }: Pick<Context, 'seq' | 'recall'>,
+  { seq, recall }: Pick<HandlerContext, 'seq' | 'recall'>,
   ended_max: number,
 ): P {
   const { open } = splitItems(plan)
@@ -78,8 +85,8 @@ export function replaceItems<P extends Plan>(
   return replaceOpenItems(plan, places, seq, ended_max)
 }
 
-/** The list with the texts that items had before: what a person wrote about an item stays with it. */
+/** Gives the items of a list the texts that they had before, so that a person's text about an item is not lost. */
 export function keepTexts<P extends Plan>(plan: P, before: Plan): P {
-  const known = new Map(before.items.map((item) => [item[0], item]))
-  return { ...plan, items: plan.items.map((item) => known.get(item[0]) ?? item) }
+  const items_by_id = new Map(before.items.map((item) => [item[0], item]))
+  return { ...plan, items: plan.items.map((item) => items_by_id.get(item[0]) ?? item) }
 }

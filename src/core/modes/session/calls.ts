@@ -1,7 +1,7 @@
-/** The calls of a reply, one after the other; behind the last one it is seen whether the reply completes its step (O4-05). */
+/** The calls of a reply, one after the other. After the last call the program checks whether the reply completes its step (O4-05). */
 import { callHandlers } from '../conversation/call-loop.ts'
 import { callAt } from '../conversation/calls.ts'
-import type { Context } from '../../mode/mode.ts'
+import type { HandlerContext } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { currentItem } from '../plan/plan.ts'
 import { completeStep, currentStep, stepTitles, type PlanChange } from './plan.ts'
@@ -10,43 +10,45 @@ import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
 import { resetRounds } from './user-input.ts'
 
-/** Actions that the result of a step is put together from. */
+/** The result of a step consists of at most this many actions. */
 const RECENT_MAX = 3
 
-export const { onReturned, onLost, onActionAnswered } = callHandlers<SessionState>({
+export const { onReturned, onLost, onActionAnswered, onAnswered } = callHandlers<SessionState>({
   currentId: currentStep,
-  onResult(state, ok, { seq }) {
-    const plan = planOf(state)
-    return {
-      ...state,
-      plan: plan === null ? state.plan : { ...plan, recent: pushBounded(plan.recent, seq, RECENT_MAX) },
-      failed: ok ? state.failed : seq,
-    }
-  },
-  // With what was said about the call the rounds are counted anew, as with any message.
+  onResult: (state, ok, { seq }) => ({ ...withResult(state, seq), failed: ok ? null : seq }),
+  // A text about the call resets the rounds, as any message does.
   onWithheld: (state, changes, { seq }) => ({ ...(changes ? resetRounds(state) : state), failed: seq }),
-  afterCalls: (state, context) => roundOver({ ...state, phase: 'turning' }, context),
+  onAnswer: (state, { seq }) => withResult(resetRounds(state), seq),
+  afterCalls: (state, context) => endRound({ ...state, phase: 'turning' }, context),
 })
 
-/** At most one step is completed by a reply. Without a current step there is nothing to complete (R21). */
-function roundOver(state: SessionState, context: Context): PlanChange {
+/** Books a result on the current step. */
+function withResult(state: SessionState, row: number): SessionState {
+  const plan = planOf(state)
+  return plan === null ? state : { ...state, plan: { ...plan, recent: pushBounded(plan.recent, row, RECENT_MAX) } }
+}
+
+/** A reply completes at most one step. Without a current step it completes none (R21). */
+function endRound(state: SessionState, context: HandlerContext): PlanChange {
   const plan = planOf(state)
   const { by } = state
   if (plan === null || by === null || currentItem(plan) === null) return { state, notes: [] }
   const { recall, brief } = context
-  const said = replyAt(recall, by)
-  const calls = said.calls.map((_, index) => callAt(recall, by, index))
+  const reply = replyAt(recall, by)
+  const calls = reply.calls.map((_, index) => callAt(recall, by, index))
   const spent = { ...plan, spent: plan.spent + 1 }
   const title = stepTitles(plan, recall)[plan.cursor] ?? ''
-  const signal = state.advanced ? null : signalOf(plan, title, said, brief.settings)
+  const signal = state.advanced ? null : signalOf(plan, title, reply, brief.settings)
   if (signal === null) {
     const reading = plan.reading && onlyReads(calls)
-    return { state: { ...state, plan: { ...spent, rounds: plan.rounds + 1, reading } }, notes: [] }
+    // A word of transition counts after one round of its own, so the round that began the step is none.
+    const rounds = plan.rounds + (state.advanced && (reply.says_done || reply.moves_on) ? 0 : 1)
+    return { state: { ...state, plan: { ...spent, rounds, reading } }, notes: [] }
   }
-  const over = completeStep(state, spent, context)
+  const completion = completeStep(state, spent, context)
   const payload = { guard: 'fallback_advance', count: plan.rounds, evidence: title }
   return {
-    ...over,
-    notes: [...(signal === 'fallback' ? [{ type: 'loop_guard' as const, payload }] : []), ...over.notes],
+    ...completion,
+    notes: [...(signal === 'fallback' ? [{ type: 'loop_guard' as const, payload }] : []), ...completion.notes],
   }
 }

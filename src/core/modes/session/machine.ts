@@ -1,14 +1,14 @@
 /**
- * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
- * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
+ * Mode session (S4): one conversation with native tools, in which the program keeps a plan from the replies of the model. Each turn
+ * of the model is one iteration, and its tool calls belong to its round. A run ends with an answer, and the next text begins another.
  */
-import { callEffect, CALLS_MAX } from '../conversation/call-loop.ts'
+import { askedIn, nextCall, CALLS_MAX } from '../conversation/call-loop.ts'
 import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
 import type { Settings } from '../../terms/settings.ts'
-import { onActionAnswered, onLost, onReturned } from './calls.ts'
-import { onEdit } from './human-edits.ts'
+import { onActionAnswered, onAnswered, onLost, onReturned } from './calls.ts'
 import { entryOf } from './entries.ts'
+import { toldProblem } from './problems.ts'
 import { promptFor, promptBytes } from './prompt.ts'
 import { currentStep } from './plan.ts'
 import { planOf, startState, SessionState } from './state.ts'
@@ -17,6 +17,7 @@ import {
   onAsideFailed,
   onAsideRefused,
   onAsideReply,
+  onEdit,
   onFailedTurn,
   onNextRun,
   onRemark,
@@ -25,22 +26,22 @@ import {
 import { onReply } from './turn.ts'
 import { progressOf, viewOf } from './view.ts'
 
-/** Goes on by itself so many times the limit (O4-08). */
+/** With `auto_continue` a session has this many times the limit (O4-08). */
 const AUTO_RUNS = 5
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
 
-const heard = withConversation<SessionState>({
+const inConversation = withConversation<SessionState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning' || phase === 'aside',
-  keptFrom: ({ phase, back, by, window }) => (phase === 'aside' && back === 'acting' ? by : window.reply),
+  protectedFrom: ({ phase, back, by, window }) => (phase === 'aside' && back === 'acting' ? by : window.reply),
 })
 
-const words = {
-  user_remarked: heard(onRemark),
-  user_asked_aside: heard(onAskedAside),
-  resumed: heard(onResumed),
-  plan_edited: heard(onEdit),
+const user_events = {
+  user_remarked: inConversation(onRemark),
+  user_asked_aside: inConversation(onAskedAside),
+  resumed: inConversation(onResumed),
+  plan_edited: inConversation(onEdit),
 }
 
 export const session: Mode<SessionState> = {
@@ -65,27 +66,28 @@ export const session: Mode<SessionState> = {
   reopens: true,
   transitions: {
     turning: {
-      model_replied: heard(onReply),
+      model_replied: inConversation(onReply),
       model_failed: onFailedTurn,
       effect_orphaned: onFailedTurn,
       abandoned: onFailedTurn,
-      ...words,
+      ...user_events,
     },
     acting: {
-      tool_returned: heard(onReturned),
-      outcome_unknown: heard(onLost),
-      approval_answered: heard(onActionAnswered),
-      ...words,
+      tool_returned: inConversation(onReturned),
+      outcome_unknown: inConversation(onLost),
+      approval_answered: inConversation(onActionAnswered),
+      user_answered: inConversation(onAnswered),
+      ...user_events,
     },
     aside: {
-      model_replied: heard(onAsideReply),
+      model_replied: inConversation(onAsideReply),
       model_failed: onAsideFailed,
       effect_orphaned: onAsideFailed,
       abandoned: onAsideFailed,
       aside_refused: onAsideRefused,
-      ...words,
+      ...user_events,
     },
-    ended: { user_remarked: heard(onNextRun) },
+    ended: { user_remarked: inConversation(onNextRun) },
   },
   hasPlan: (state) => planOf(state) !== null,
   start: startState,
@@ -95,7 +97,7 @@ export const session: Mode<SessionState> = {
       case 'aside':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: callEffect(state, recall, currentStep(state)) }
+        return nextCall(state, recall, currentStep(state))
       case 'ended':
         return { kind: 'stop' }
     }
@@ -105,5 +107,6 @@ export const session: Mode<SessionState> = {
   contracts: {},
   view: viewOf,
   progress: progressOf,
-  questionAt: () => null,
+  replyError: (state, event, context) => toldProblem(state, event, context).text,
+  questionAt: askedIn,
 }

@@ -1,4 +1,4 @@
-/** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
+/** The state of a session (S4-16): its phase, its latest plan, and the window of its conversation. Texts are named by their rows. */
 import * as z from 'zod'
 import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
@@ -8,19 +8,19 @@ const row = z.int().min(1)
 const count = z.int().min(0)
 
 export const SessionPlan = Plan.extend({
-  /** The reply that made it, and the row that says what its run was asked for. */
+  /** The reply that made the plan, and the row with the request of its run. */
   created: row,
   asked: row,
-  /** Which of settings.plan_templates its first steps are; null: the model declared them. */
+  /** The entry of settings.plan_templates with its first steps. null: the model declared them. */
   template: count.nullable(),
-  /** Of each completed step: its rounds, and its last actions. */
+  /** For each completed step: its rounds and its last actions. */
   efforts: z.array(z.tuple([count, z.array(row)])),
-  /** Earlier rounds in the current step since someone last said something (O4-05). */
+  /** Rounds of the current step since the latest text of a person (O4-05). */
   rounds: count,
-  /** All of its rounds, and its last actions. */
+  /** All rounds of the current step, and its last actions. */
   spent: count,
   recent: z.array(row),
-  /** Whether it has only read so far (S4-26). */
+  /** Whether the current step has only read so far (S4-26). */
   reading: z.boolean(),
   /** Replies with tool calls. */
   iterations: count,
@@ -29,21 +29,25 @@ export type SessionPlan = z.infer<typeof SessionPlan>
 
 export const SessionState = z.object({
   phase: z.enum(['turning', 'acting', 'aside', 'ended']),
-  /** The phase a side turn goes back to. */
+  /** The phase after a side turn. */
   back: z.enum(['turning', 'acting']),
-  /** The row that says what this run is asked for: the brief, or what was said to the completed session. */
+  /** The row with the request of this run: the brief, or a text to the completed session. */
   asked: row,
-  /** The first reply of this run is still to come. */
+  /** This run has no reply yet. */
   fresh: z.boolean(),
   ...Acting.shape,
-  /** The current step was completed as this reply began: it completes no further one. */
+  /** The step before was completed when this reply began, so the reply completes no other step. */
   advanced: z.boolean(),
   /** The reply that ended the run, and the one that answered the latest side turn. */
   ending: row.nullable(),
   answer: row.nullable(),
-  /** [row, iterations of the plan by then] of the latest times it was gone on with. */
+  /** The text of the user after a question that ended the run, which goes on with it. */
+  answering: row.nullable(),
+  /** How many replies in a row were told that they are no answer. */
+  told: count,
+  /** [row, iterations of the plan at that row] of the latest times that the session was continued. */
   continued: z.array(z.tuple([row, count])),
-  /** The latest action that failed. */
+  /** The latest action, if it failed. */
   failed: row.nullable(),
   plan: SessionPlan.nullable(),
   ...Conversation.shape,
@@ -59,14 +63,16 @@ export const startState = (): SessionState => ({
   advanced: false,
   ending: null,
   answer: null,
+  answering: null,
+  told: 0,
   continued: [],
   failed: null,
   plan: null,
   ...NO_CONVERSATION,
 })
 
-/** The plan of this run; null before its first reply, whatever an earlier run has left. */
+/** The plan of this run. null: this run has no plan yet, although an earlier run may have one. */
 export const planOf = ({ plan, asked }: SessionState): SessionPlan | null => (plan?.asked === asked ? plan : null)
 
-/** What is known of a step that has just started. */
+/** The members of the state for a step that has just started. */
 export const NEW_STEP = { rounds: 0, spent: 0, recent: [], reading: true }

@@ -1,6 +1,6 @@
-/** The conversation as the model is shown it (S1-05): the goal, what was left out in short, then the window. */
-import type { Entry, Reading } from '../conversation/entry.ts'
-import { leftOutText } from '../conversation/omitted-rounds.ts'
+/** The conversation as the model sees it (S1-05): the goal, the summary of omitted rounds, then the window. */
+import type { Entry, EntryContext } from '../conversation/entry.ts'
+import { omittedText } from '../conversation/omitted-rounds.ts'
 import { messagesOf } from '../conversation/messages.ts'
 import type { Message } from '../../terms/effect.ts'
 import { cut } from '../../terms/text.ts'
@@ -9,36 +9,36 @@ import { stepTitles } from './plan.ts'
 import { planOf, type SessionState } from './state.ts'
 import { summaryAt } from './summary.ts'
 
-/** Going on without a word of anybody's: a conversation must not end with the model. */
+/** The message of the user when the session is continued without a text. A conversation must not end with the model. */
 const GO_ON = { en: 'continue', zh: '继续' }
 
-export function transcript(state: SessionState, reading: Reading): Message[] {
-  const { recall, brief } = reading
+export function transcript(state: SessionState, context: EntryContext): Message[] {
+  const { recall, brief } = context
   const goal: Message = { role: 'user', content: brief.goal }
-  const shown = messagesOf(state, (row) => spokenOf(row, state, reading), reading)
-  if (state.left_out.turns === 0) return [goal, ...shown]
-  const steps = completedBefore(state, reading)
-  return [goal, { role: 'user', content: leftOutText(state.left_out, steps, recall, brief.locale) }, ...shown]
+  const messages = messagesOf(state, (row) => entryWithProgress(row, state, context), context)
+  if (state.left_out.turns === 0) return [goal, ...messages]
+  const steps = stepsCompletedBefore(state, context)
+  return [goal, { role: 'user', content: omittedText(state.left_out, steps, recall, brief.locale) }, ...messages]
 }
 
-function completedBefore(state: SessionState, { recall }: Reading): string[] {
+function stepsCompletedBefore(state: SessionState, { recall }: EntryContext): string[] {
   const plan = planOf(state)
   if (plan === null) return []
-  const before = plan.ends.filter((end) => (end?.[1] ?? Infinity) < state.window.first).length
-  return stepTitles(plan, recall).slice(0, before)
+  const count = plan.ends.filter((end) => (end?.[1] ?? Infinity) < state.window.first).length
+  return stepTitles(plan, recall).slice(0, count)
 }
 
-/** Going on says so in a word, and brings the progress of a plan along as it was then (S4-19). */
-function spokenOf(row: number, state: SessionState, reading: Reading): Entry | null {
-  const entry = entryOf(row, reading)
+/** The message of a row. A row that continues the session also contains the progress of the plan at that time (S4-19). */
+function entryWithProgress(row: number, state: SessionState, context: EntryContext): Entry | null {
+  const entry = entryOf(row, context)
   const continued = state.continued.find(([at]) => at === row)
   if (continued === undefined) return entry
-  const { recall, brief } = reading
-  const said = entry?.kind === 'user' ? entry.text : GO_ON[brief.locale]
+  const { recall, brief } = context
+  const text = entry?.kind === 'user' ? entry.text : GO_ON[brief.locale]
   const plan = planOf(state)
-  // An earlier plan, or the list before an edit, is not known any more.
-  if (plan === null || (plan.row ?? 0) > row) return { kind: 'user', text: said }
-  // At three bytes a character it is less than the window may hold.
+  // An earlier plan, or the list before an edit, is no longer known.
+  if (plan === null || (plan.row ?? 0) > row) return { kind: 'user', text }
+  // At three bytes per character this is less than the window may hold.
   const summary = cut(summaryAt(plan, continued, recall, brief), brief.settings.transcript_token_limit)
-  return { kind: 'user', text: `${said}\n\n${summary}` }
+  return { kind: 'user', text: `${text}\n\n${summary}` }
 }

@@ -1,62 +1,85 @@
-/** A turn of the model: it calls tools, which makes or extends the plan, or it answers, which ends the run (S4-13, S4-17, O4-06). */
-import { actingOn, startedNote } from '../conversation/call-loop.ts'
-import { COUNTED, EMPTY_REPLY, isEmpty, SHOWN_CHARS } from '../conversation/replies.ts'
+/** A turn of the model. It calls tools, which makes or extends the plan, or it answers, which ends the run (S4-13, S4-17, O4-06). */
+import { actingOn, actionStartedNote } from '../conversation/call-loop.ts'
+import { ONE_ITERATION, isEmpty, SHOWN_CHARS } from '../conversation/replies.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { EventOf, Note } from '../../terms/effect.ts'
-import type { Context, HandlerResult } from '../../mode/mode.ts'
+import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
+import { asksUser } from '../../mode/ask-user.ts'
 import { cut } from '../../terms/text.ts'
-import { crossesBoundary } from './detector.ts'
+import { currentItem } from '../plan/plan.ts'
+import { beginsNextStep, crossesBoundary } from './detector.ts'
 import { completeStep, currentStep, planTurn, type PlanChange } from './plan.ts'
+import { problemIn, PROBLEMS } from './problems.ts'
 import { replyIn, type MarkedReply } from './replies.ts'
 import { planOf, type SessionState } from './state.ts'
 
 type T = HandlerResult<SessionState>
 
-export function onReply(state: SessionState, event: EventOf<'model_replied'>, context: Context): T {
-  const said = replyIn(event)
-  if (isEmpty(said)) {
-    return { state, notes: [], failure: { kind: 'contract', reason: EMPTY_REPLY }, counts: COUNTED }
+export function onReply(state: SessionState, event: EventOf<'model_replied'>, context: HandlerContext): T {
+  const reply = replyIn(event, context.brief)
+  const problem = problemIn(state, event, context)
+  if (problem !== null) {
+    const failure = { kind: 'contract' as const, reason: PROBLEMS.en[problem] }
+    const told = isEmpty(reply) ? state.told : state.told + 1
+    return { state: { ...state, told }, notes: [], failure, counts: ONE_ITERATION }
   }
-  return said.calls.length === 0 ? onAnswer(state, said, context) : onCalls(state, said, context)
+  return reply.calls.length === 0 ? onAnswer(state, reply, context) : onCalls(state, reply, context)
 }
 
-export const decisionNote = (state: SessionState, decision: string, said: MarkedReply): Note => ({
+/** What a reply with calls decides: it goes on, or it asks the user. */
+export const decisionOf = ({ calls }: MarkedReply): string =>
+  calls.length > 0 && calls.every(({ name }) => asksUser(name)) ? 'ask_user' : 'continue'
+
+export const decisionNote = (state: SessionState, decision: string, reply: MarkedReply): Note => ({
   type: 'thought_decided',
-  payload: { phase: 'turn', item_id: currentStep(state), decision, text: cut(said.visible_text, SHOWN_CHARS) },
+  payload: { phase: 'turn', item_id: currentStep(state), decision, text: cut(reply.visible_text, SHOWN_CHARS) },
 })
 
-/** Whatever steps are left (R22). */
-function onAnswer(state: SessionState, said: MarkedReply, { seq }: Context): T {
+/** An answer ends the run, even if steps are left (R22). A mark in it ends the current step. */
+function onAnswer(before: SessionState, reply: MarkedReply, context: HandlerContext): T {
+  const { state, notes } = closeStep(before, reply, context)
   return {
-    state: { ...state, phase: 'ended', fresh: false, ending: seq },
-    notes: [decisionNote(state, 'done', said)],
-    counts: COUNTED,
+    state: { ...state, phase: 'ended', fresh: false, told: 0, ending: context.seq },
+    notes: [...notes, decisionNote(before, 'done', reply)],
+    counts: ONE_ITERATION,
     stop: { status: 'completed', reason: 'done' },
   }
 }
 
-function onCalls(state: SessionState, said: MarkedReply, context: Context): T {
-  const acting: SessionState = { ...state, fresh: false, ...actingOn(context.seq, said.calls) }
-  const taken = planTurn(acting, said, context)
-  const { state: next, notes } = crossed(taken, said, context)
+function closeStep(state: SessionState, reply: MarkedReply, context: HandlerContext): PlanChange {
+  const plan = planOf(state)
+  const isOver = reply.says_done && !context.brief.settings.strict_replies
+  if (!isOver || plan === null || currentItem(plan) === null) return { state, notes: [] }
+  const completion = completeStep(state, plan, context)
+  // No further step starts, because the run has ended.
+  return { ...completion, notes: completion.notes.filter(({ type }) => type === 'item_completed') }
+}
+
+function onCalls(state: SessionState, reply: MarkedReply, context: HandlerContext): T {
+  const acting: SessionState = { ...state, fresh: false, told: 0, ...actingOn(context.seq, reply.calls) }
+  const planChange = planTurn(acting, reply, context)
+  const { state: next, notes } = leaveStep(planChange, reply, context)
   return {
     state: next,
     notes: [
-      ...taken.notes,
+      ...planChange.notes,
       ...notes,
-      decisionNote(next, 'continue', said),
-      startedNote(next, context.recall, currentStep(next)),
+      decisionNote(next, decisionOf(reply), reply),
+      actionStartedNote(next, context.recall, currentStep(next)),
     ],
-    counts: COUNTED,
+    counts: ONE_ITERATION,
   }
 }
 
-/** A step of reading may be over as a reply begins to act; then this reply is the first of the next step (S4-26). */
-function crossed({ state }: PlanChange, said: MarkedReply, context: Context): PlanChange {
+/** The current step ends before the calls of a reply that is about the next one, or that begins to act behind reading (S4-26). */
+function leaveStep({ state }: PlanChange, reply: MarkedReply, context: HandlerContext): PlanChange {
   const plan = planOf(state)
-  const calls = said.calls.map((_, index) => callAt(context.recall, context.seq, index))
-  const over = context.brief.settings.tool_boundary_hint && plan !== null && crossesBoundary(plan, calls)
-  if (!over) return { state: { ...state, advanced: false }, notes: [] }
+  const calls = reply.calls.map((_, index) => callAt(context.recall, context.seq, index))
+  const { tool_boundary_hint, strict_replies } = context.brief.settings
+  const isOver =
+    plan !== null &&
+    ((tool_boundary_hint && crossesBoundary(plan, calls)) || (!strict_replies && beginsNextStep(plan, reply)))
+  if (!isOver) return { state: { ...state, advanced: false }, notes: [] }
   const { state: next, notes } = completeStep(state, plan, context)
   return { state: { ...next, advanced: true }, notes }
 }

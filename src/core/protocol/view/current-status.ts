@@ -1,16 +1,16 @@
-/** The status of a task, derived from its head: it is not stored. */
+/** The status of a task. It is derived from the head and not stored. */
 import { awaitedRow } from '../../engine/awaiting.ts'
 import { briefOf } from '../../mode/mode.ts'
 import type { Recall } from '../../terms/effect.ts'
 import type { Head } from '../../terms/head.ts'
 import type { Status } from '../../terms/status.ts'
 
-/** `underWay`: whether an effect is. Until the first one is begun, a task that the service drives is queued (U20). */
+/** `underWay`: an effect is under way. A task that the service drives is queued until its first effect begins (U20). */
 export function statusOf(head: Head, underWay: boolean, recall: Recall): Status {
   if (head.end !== null) return head.end.status
   if (head.pause_reason !== null) return 'paused'
   if (head.asking_since !== null) return 'input_required'
   if (awaitedRow(head) !== null) return 'waiting_external'
-  const begun = underWay || head.counters.model_calls + head.counters.actions > 0
-  return begun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
+  const hasBegun = underWay || head.counters.model_calls + head.counters.actions > 0
+  return hasBegun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
 }

@@ -1,4 +1,4 @@
-/** The documents of a mode as files of its task: made anew from the state whenever one is looked at, so that they are never behind it. */
+/** The documents of a mode as files of its task. They are derived from the state on every read, so they are never outdated. */
 import {
   compareByName,
   fileEntry,
@@ -13,7 +13,7 @@ import type { TextDocument } from '../../mode/mode.ts'
 import { modeOf } from '../../modes/index.ts'
 import { utf8Bytes } from '../../terms/text.ts'
 
-/** Those of a task whose newest closed row is `last`. */
+/** The documents of a task at its newest closed row. */
 export function documentsOf({ seq, head }: { seq: number; head: Head }, recall: Recall): FileWithContent[] {
   const documents = modeOf(head.mode).documents?.(head.state, { recall, end: head.end }) ?? []
   return documents.map((document) => documentFile(document, seq, head.updated_at))
@@ -24,13 +24,13 @@ export function documentFile({ name, content_type, text }: TextDocument, seq: nu
   return { name, seq, at, bytes: utf8Bytes(text), content_type, source: 'mode', blob: null, content: text, tag }
 }
 
-/** All files by name; a document stands before a stored one of its name. */
+/** All files sorted by name. A document hides a stored file of the same name. */
 export function filesWith(rows: readonly FileRow[], documents: readonly FileWithContent[]): FileEntry[] {
-  const taken = new Set(documents.map(({ name }) => name))
-  const stored = rows.filter(({ name }) => !taken.has(name)).map(fileEntry)
+  const document_names = new Set(documents.map(({ name }) => name))
+  const stored = rows.filter(({ name }) => !document_names.has(name)).map(fileEntry)
   const shown = documents.map(({ blob: _blob, content: _content, tag: _tag, ...entry }): FileEntry => entry)
   return [...stored, ...shown].sort(compareByName)
 }
 
-/** What a task has made: all but what its client put there. */
+/** Whether the task itself has made the file. Its client put the other files there. */
 export const isArtifact = ({ source }: FileEntry): boolean => source !== 'client'

@@ -1,4 +1,4 @@
-/** What a watcher of a task is told by its object: that there are events to fetch, and the newest themselves where they are few. */
+/** What the object of a task tells its watchers: that there are new events, and the events themselves if they are few. */
 import * as z from 'zod'
 import type { Journal } from '../journal.ts'
 import { Status } from '../../terms/status.ts'
@@ -6,15 +6,15 @@ import { statusOf } from './current-status.ts'
 import type { Envelope } from '../../terms/view.ts'
 
 export const News = z.object({
-  /** The highest event id by now; 0 before the first. */
+  /** The highest event id, or 0 before the first event. */
   seq: z.int().min(0),
   status: Status,
-  /** Those that the latest transaction caused, up to `seq`: whoever has seen all before need not fetch them. */
+  /** The events of the latest transaction, up to `seq`. A watcher that has all earlier events need not fetch them. */
   fresh: z.array(z.custom<Envelope>()).optional(),
 })
 export type News = z.infer<typeof News>
 
-/** The highest event id of a task; 0 for one that is not there. */
+/** The highest event id of a task, or 0 if there is no task. */
 export function newestEvent(journal: Journal): number {
   const last = journal.last()
   return last === null ? 0 : last.head.events.first + last.head.events.count - 1

@@ -1,25 +1,28 @@
-/** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
+/** Derives what clients see of a task from its head (`Task` in openapi.yaml). It is derived on every read and stored nowhere. */
 import { ITEM_ENDINGS } from '../../mode/endings.ts'
-import { awaitedRow, deadlineAfter, dispatchedAt, reportDueAt } from '../../engine/awaiting.ts'
+import { awaitedRow, openFileRequest, reportDeadline, dispatchedAt, reportDueAt } from '../../engine/awaiting.ts'
 import { approvalId, openApproval, proposedAction } from '../../engine/approval.ts'
 import { axisView, budgetView } from '../../terms/budget.ts'
 import { delegationId } from '../../terms/delegation-id.ts'
-import { farewellOf } from '../delegations.ts'
+import { endCommandOf } from '../delegations.ts'
 import { contractOf, type Brief, type Fact, type Recall } from '../../terms/effect.ts'
 import { expiresAt } from '../alarm-times.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
+import { contentTypeOf, endingOf, UPLOAD_ENDINGS } from '../../terms/files/file-types.ts'
 import type { FileRow } from '../../terms/files/files.ts'
 import { stopReasonOf, type Head } from '../../terms/head.ts'
-import { briefOf, type Question } from '../../mode/mode.ts'
+import { briefOf, type FileRequest, type Question } from '../../mode/mode.ts'
 import { modeOf } from '../../modes/index.ts'
 import type { Journal } from '../journal.ts'
 import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
 import { counterSpent } from '../../engine/grants.ts'
-import { replyOf } from '../../mode/reply.ts'
-import { nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
+import { objectReader, replyOf } from '../../mode/reply.ts'
+import { filePath, nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
+import { goalOutcomeOfView } from '../../engine/outcome.ts'
 import { taskSpend } from '../../engine/forecast.ts'
 import {
   questionPrompt,
+  filePrompt,
   emptyReplyText,
   estimateText,
   handoverText,
@@ -34,10 +37,10 @@ import type { Status } from '../../terms/status.ts'
 import type { Handover } from '../../terms/view.ts'
 import { statusOf } from './current-status.ts'
 
-/** The stop reason of a status that has one only. */
+/** The stop reason of each status that has only one. */
 const WAITS: Partial<Record<Status, string>> = { waiting_external: 'report' }
 
-/** What is shown of a task: its head, the journal seq of that, and whether an effect is under way. */
+/** What a view shows: the head of the task, its journal seq, and whether an effect is under way. */
 interface ViewInput {
   head: Head
   version: number
@@ -46,13 +49,13 @@ interface ViewInput {
 
 type Rows = Pick<Journal, 'recall' | 'holder'> & { files(): readonly FileRow[]; linkEpoch(): number }
 
-/** The answer of a request, without its slice and its links. */
+/** The task without the slice of a request and without its links. */
 export function taskView({ head, version, under_way }: ViewInput, rows: Rows, now_ms: number): StoredTaskView {
   const { recall } = rows
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
   const ended = head.end === null ? null : ITEM_ENDINGS[head.end.status]
-  const shown = mode.view(head.state, {
+  const modeView = mode.view(head.state, {
     recall,
     ended,
     thought_row: head.thought_row,
@@ -69,14 +72,20 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
     stop_reason:
       stopReasonOf(head) ??
       WAITS[status] ??
-      (status === 'input_required' ? (approval === null ? 'question' : 'approval') : null),
-    plan: shown.plan,
-    last_thought: shown.thought,
+      (status === 'input_required' ? (approval === null ? askedFor(head, recall) : 'approval') : null),
+    plan: modeView.plan,
+    last_thought: modeView.thought,
     budget: budgetView(head.budget, mode.counter.unit),
     step_count: head.budget.steps.used,
     counters: head.counters,
-    pending: pendingOf(head, status, rows, shown.question),
-    result: shown.result === null && status !== 'completed' ? null : resultOf(shown.result ?? '', head, version, rows),
+    pending: pendingOf(head, status, rows, modeView.question),
+    result:
+      modeView.result === null && status !== 'completed'
+        ? null
+        : {
+            ...resultOf(modeView.result ?? '', head, version, rows),
+            ...goalOutcomeOfView(head, modeView, recall),
+          },
     handover: handoverOf(head, recall),
     error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
     retry_after_ms: head.retry_at === null || head.retry_at <= now_ms ? null : Math.ceil(head.retry_at - now_ms),
@@ -88,27 +97,32 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
     callback_url: brief.callback_url,
     metadata: brief.metadata,
     version,
-    spend: taskSpend(head, shown.plan.cursor, recall),
+    spend: taskSpend(head, modeView.plan.cursor, recall),
     command: commandOut(head, recall),
     created_at: rfc3339(head.created_at),
-    // The rows of a fork may be older than it is.
+    // The rows of a fork may be older than the fork.
     updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
 }
 
-/** As its tenant's workspace enters it. */
+/** The open command of the task, as the tenant's workspace stores it. */
 function commandOut(head: Head, recall: Recall): StoredTaskView['command'] {
   const row = awaitedRow(head) ?? head.end?.row
   if (row === undefined) return null
   const command =
-    head.end === null ? modeOf(head.mode).currentCommand?.(head.state, { recall }) : farewellOf(head, recall)
+    head.end === null ? modeOf(head.mode).currentCommand?.(head.state, { recall }) : endCommandOf(head, recall)
   if (command === null || command === undefined) return null
   const at = dispatchedAt(recall(row))
-  const deadline = deadlineAfter(at, head, recall)
+  const deadline = reportDeadline(at, head, recall)
   return { id: delegationId(head.id, row), task: head.id, type: command.type, at, deadline }
 }
 
-function resultOf(text: string, head: Head, version: number, rows: Rows): NonNullable<StoredTaskView['result']> {
+function resultOf(
+  text: string,
+  head: Head,
+  version: number,
+  rows: Rows,
+): Pick<NonNullable<StoredTaskView['result']>, 'text' | 'artifacts' | 'origin'> {
   const files = filesWith(rows.files(), documentsOf({ seq: version, head }, rows.recall)).filter(isArtifact)
   const artifacts = files.map(({ name, content_type, bytes }) => ({ name, content_type, size: bytes }))
   return { text, artifacts, origin: briefOf(rows.recall).origin }
@@ -123,10 +137,10 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
       hint: resumeHint(locale, exhaustedAxis(head.pause_reason) !== null, settings.continue_grants),
     }
   }
-  const awaited = awaitedRow(head)
-  if (status === 'waiting_external' && awaited !== null) {
+  const awaited_row = awaitedRow(head)
+  if (status === 'waiting_external' && awaited_row !== null) {
     const deadline = reportDueAt(head, rows.recall) ?? head.updated_at
-    return { kind: 'report', delegation_id: delegationId(head.id, awaited), deadline: rfc3339(deadline) }
+    return { kind: 'report', delegation_id: delegationId(head.id, awaited_row), deadline: rfc3339(deadline) }
   }
   if (status !== 'input_required') return null
   const approval = openApproval(head)
@@ -134,6 +148,8 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
     const action = proposedAction(head, modeOf(head.mode), rows.recall)
     return { kind: 'approval', request_id: approvalId(approval), action }
   }
+  const file = openFileRequest(head, rows)
+  if (file !== null) return pendingFile(file, head, brief)
   if (question === null) return null
   const { row, ...shown } = question
   const prompt = questionPrompt(locale, question.question)
@@ -142,7 +158,26 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
   return { kind: 'question', ...shown, prompt, expires_at, link: linkOf(row, expires_ms, brief, rows) }
 }
 
-/** A task of an earlier release does not know where it can be reached. */
+/** What a task that waits for its client asks for. */
+const askedFor = (head: Head, recall: Recall) => (openFileRequest(head, { recall }) === null ? 'question' : 'file')
+
+/** The wait for a file, with all that a client needs to put it. */
+function pendingFile({ name, request_id }: FileRequest, head: Head, brief: Brief): StoredTaskView['pending'] {
+  const expires_ms = expiresAt(head, brief)
+  const endings = name === null ? UPLOAD_ENDINGS : [endingOf(name)]
+  return {
+    kind: 'file',
+    request_id,
+    name,
+    prompt: filePrompt(brief.locale, name, UPLOAD_ENDINGS),
+    put_url: `${brief.origin}${filePath(head.id, name ?? 'NAME', null)}`,
+    endings: [...endings],
+    content_types: endings.map((ending) => contentTypeOf(`.${ending}`)),
+    expires_at: expires_ms === null ? null : rfc3339(expires_ms),
+  }
+}
+
+/** The parts of an answer link. A task of an earlier release has no origin, so it has no link. */
 function linkOf(seq: number, expires_ms: number | null, { origin }: Brief, rows: Rows): QuestionLink | null {
   return expires_ms === null || origin === '' ? null : { seq, nonce: nonceOf(rows, seq), expires_ms, origin }
 }
@@ -155,7 +190,7 @@ function failureDetail(head: Head, recall: Recall): string {
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const { counter } = modeOf(head.mode)
   const { unit } = counter
-  // No axis but the native counter ends a task.
+  // Only the native counter ends a task; a spent axis pauses it.
   const isOver = head.end?.reason === pauseReasonText(counterSpent(counter))
   const axis = isOver ? 'steps' : exhaustedAxis(head.pause_reason)
   const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
@@ -163,20 +198,25 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   return { reason: stopReasonOf(head) ?? '', ended: head.end !== null, spent, last_failure, detail }
 }
 
-/** Why the latest failed attempt failed, in words for people. */
+/** Why the latest failed attempt failed, as text for people. */
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed') return event.reason
   const { locale } = briefOf(recall)
   if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCallText(locale)
   const mode = modeOf(head.mode)
   const contract = mode.contracts[contractOf(effect)]
-  // Free text can break little but that there is some.
-  if (contract === undefined) return mode.replyError?.(head.state, event) ?? emptyReplyText(locale)
-  const read = replyOf(contract, event, mode.reader)
-  return read.ok ? 'a decision that was not allowed here' : read.reason
+  // A mode without a contract for this phase takes free text, which can only be empty.
+  const context = { brief: briefOf(recall), recall }
+  if (contract === undefined) return mode.replyError?.(head.state, event, context) ?? emptyReplyText(locale)
+  if (event.tool_calls !== undefined) return mode.replyError?.(head.state, event, context) ?? NOT_ALLOWED
+  const reply = replyOf(contract, event, (mode.reader ?? objectReader)(briefOf(recall).settings))
+  return reply.ok ? NOT_ALLOWED : reply.reason
 }
 
-/** The handover at any limit or failure (S0-33): null while the task can go on, and when it reached its goal. */
+/** What is said of a reply that only a guard has refused. */
+const NOT_ALLOWED = 'a decision that was not allowed here'
+
+/** The handover at any limit or failure (S0-33). null: the task can go on, or it reached its goal. */
 function handoverOf(head: Head, recall: Recall): Handover | null {
   if (head.pause_reason === null && head.end?.status !== 'failed') return null
   const { locale } = briefOf(recall)
@@ -185,13 +225,12 @@ function handoverOf(head: Head, recall: Recall): Handover | null {
   const stop = stopOf(head, recall, progress.last_failure)
   const done = { items: progress.finished_count, steps: head.budget.steps.used }
   const { unit } = mode.counter
-  const estimated = stop.spent === null ? null : estimateText(locale, done, progress.remaining.length, unit)
+  const estimate = stop.spent === null ? null : estimateText(locale, done, progress.open_count, unit)
   const parts = {
     completed: progress.completed,
     unfinished_reason: unfinishedReason(locale, stop),
     remaining: progress.remaining,
-    next_steps: [...nextSteps(locale, stop), ...(estimated === null ? [] : [estimated])],
+    next_steps: [...nextSteps(locale, stop), ...(estimate === null ? [] : [estimate])],
   }
-  const text = handoverText(locale, parts)
-  return { ...parts, text: progress.summary === undefined ? text : `${progress.summary}\n\n${text}` }
+  return { ...parts, text: handoverText(locale, parts, progress.summary ?? null) }
 }

@@ -1,22 +1,15 @@
 /** Reads the input of the file tools as models write it: JSON whose members have several names, or just a file name. */
 import { fileName } from './files.ts'
+import { jsonOrText } from '../values/parse-json.ts'
 
 const NAME_MEMBERS = ['name', 'path', 'file', 'filename'] as const
 
 type Fields = ReadonlyMap<string, unknown>
 
 export function fieldsOf(input: string): Fields {
-  const value = parseJsonOrText(input)
+  const value = jsonOrText(input)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value))
   return new Map([['name', typeof value === 'string' ? value : input]])
-}
-
-function parseJsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** The file name in the fields. null: the model gave none, or it is not valid. */

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import type { CheckBudget } from './checks.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { schemaError } from './schema-words.ts'
+import { parseJson } from '../values/parse-json.ts'
 
 const CHOICES_MIN = 2
 const CHOICES_MAX = 20
@@ -46,16 +47,10 @@ export const ResponseSchema = z
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 export interface AnswerForm {
   choices: string[] | null
+  /** Whether an answer outside the choices is taken too, because a model has made them up (ruling 37). */
+  other_answers: boolean
   response_schema: JsonSchema | null
 }
 /**
@@ -65,9 +60,9 @@ export interface AnswerForm {
 export type SchemaValidator = (schema: JsonSchema, value: unknown, checks?: CheckBudget) => string | null
 type RecordableAnswer = { ok: true; text: string } | { ok: false; message: string }
 
-/** The answer in the form that is recorded: a choice as the list writes it, any other text trimmed. */
+/** The answer in the form that is recorded: a choice as the list writes it, any other text trimmed. Choices bind unless others are taken. */
 export function normalizeAnswer(
-  { choices, response_schema }: AnswerForm,
+  { choices, other_answers, response_schema }: AnswerForm,
   given: string,
   fits: SchemaValidator,
 ): RecordableAnswer {
@@ -75,9 +70,8 @@ export function normalizeAnswer(
   if (text === '') return { ok: false, message: 'must not be empty' }
   if (choices !== null) {
     const choice = choices.find((one) => isSameChoice(one, text))
-    return choice === undefined
-      ? { ok: false, message: `must be one of ${choices.join(', ')}` }
-      : { ok: true, text: choice }
+    if (choice !== undefined) return { ok: true, text: choice }
+    return other_answers ? { ok: true, text } : { ok: false, message: `must be one of ${choices.join(', ')}` }
   }
   if (response_schema === null) return { ok: true, text }
   const error = fits(response_schema, valueOf(response_schema, text))
@@ -94,7 +88,7 @@ function valueOf({ type }: JsonSchema, text: string): unknown {
 }
 
 /** The form of the answer that an accepted reply of a model asks for. */
-export function answerFormOf({
+export function requestedAnswerForm({
   choices,
   response_schema,
 }: {
@@ -103,5 +97,9 @@ export function answerFormOf({
 }): AnswerForm {
   const schema = response_schema === null ? null : parseJson(response_schema)
   // The cast holds because ResponseSchema accepts objects only.
-  return { choices, response_schema: (schema as JsonSchema | null | undefined) ?? null }
+  return {
+    choices,
+    other_answers: choices !== null,
+    response_schema: (schema as JsonSchema | null | undefined) ?? null,
+  }
 }

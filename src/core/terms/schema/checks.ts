@@ -5,7 +5,6 @@ import type { JsonSchema } from './json-schema.ts'
 export const CHECK_STEPS_MAX = 60_000
 
 export interface CheckBudget {
-  /** The steps that are left. */
   left: number
   /** The part of a tool's parameter schema that is applied, by the name of the tool. */
   applied: Map<string, JsonSchema>

@@ -6,6 +6,7 @@
  */
 import type { JsonSchema } from './json-schema.ts'
 import { FORMATS, schemaError } from './schema-words.ts'
+import { isRecord } from '../plain/is-record.ts'
 
 /** The bound limits the work of a check, because each part of a schema may be compared with each part of the arguments. */
 const PARTS_MAX = 500
@@ -32,9 +33,6 @@ export function appliedSchema(parameters: JsonSchema): SchemaResult {
   const error = schemaError(schema)
   return error === null ? { ok: true, schema } : { ok: false, error: `must be a JSON Schema: ${error}` }
 }
-
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The applied part of a schema. A value that is not a schema is returned unchanged, so that schemaError names it. */
 function applyPart(walk: Walk, schema: unknown, way: SchemaPosition): unknown {

@@ -10,15 +10,21 @@ interface ValueDifference {
 
 const SHOWN_CHARS = 200
 
-/** The first difference, or null. An undefined member counts as a missing one. */
-export function firstDifference(expected: unknown, found: unknown, path = ''): ValueDifference | null {
-  if (Object.is(expected, found)) return null
+/** The first difference, or null. An undefined member counts as a missing one. The paths in `ignored` are not compared. */
+export function firstDifference(
+  expected: unknown,
+  found: unknown,
+  path = '',
+  ignored: readonly string[] = [],
+): ValueDifference | null {
+  if (Object.is(expected, found) || ignored.includes(path)) return null
   if (!isContainer(expected) || !isContainer(found) || Array.isArray(expected) !== Array.isArray(found)) {
     return { path, expected: shorten(expected), found: shorten(found) }
   }
   const [expectedMembers, foundMembers] = [new Map(Object.entries(expected)), new Map(Object.entries(found))]
   for (const name of new Set([...expectedMembers.keys(), ...foundMembers.keys()])) {
-    const inner = firstDifference(expectedMembers.get(name), foundMembers.get(name), `${path}/${escapePointer(name)}`)
+    const at = `${path}/${escapePointer(name)}`
+    const inner = firstDifference(expectedMembers.get(name), foundMembers.get(name), at, ignored)
     if (inner !== null) return inner
   }
   return null

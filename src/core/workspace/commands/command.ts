@@ -2,6 +2,8 @@
 
 export const VIEWS = ['all', 'today', 'overdue', 'upcoming', 'inbox'] as const
 export type View = (typeof VIEWS)[number]
+/** The filter of a list of todos. null: that part filters nothing. */
+export type TodoFilter = { tag: string | null; view: View | null; keyword: string | null }
 export const SPANS = ['day', 'week', 'month'] as const
 export type Span = (typeof SPANS)[number]
 
@@ -33,7 +35,7 @@ export type Command =
   | { kind: 'todo_get' | 'todo_done' | 'todo_delete'; id: number }
   | { kind: 'todo_update'; id: number; entry: TodoEntry }
   | { kind: 'schedule_list' }
-  /** `anchor` is a minute of the caller's clock. null: now. */
+  /** `anchor`: the minutes since 1970-01-01 00:00 on the caller's clock. null: now. */
   | { kind: 'schedule_view'; span: Span; anchor: number | null }
   | { kind: 'schedule_get' | 'schedule_delete'; id: number }
   | { kind: 'schedule_add'; entry: EventEntry }
@@ -52,10 +54,10 @@ export type Problem =
   | { about: 'id' }
   | { about: 'view' }
   /** The start of an event is missing, has another form, or is not a real moment. */
-  | { about: 'start' }
+  | { about: 'start'; given: string }
   | { about: 'anchor' }
   /** The value is missing, has another form or is out of range, or the option is given twice. */
-  | { about: 'option'; option: OptionName }
+  | { about: 'option'; option: OptionName; given: string }
   | { about: 'needs'; option: OptionName; other: OptionName }
   /** The last occurrence would start after the year 9999. */
   | { about: 'span' }

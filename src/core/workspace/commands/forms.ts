@@ -1,25 +1,6 @@
 /** The forms of the grammar (requirements 2.2): command words, parameters and description. Help and usage texts use them. */
 import type { Locale } from '../../terms/locale.ts'
 
-export type FormName =
-  | 'help'
-  | 'view_names'
-  | 'view'
-  | 'todo_add'
-  | 'todo_list'
-  | 'todo_search'
-  | 'todo_get'
-  | 'todo_update'
-  | 'todo_done'
-  | 'todo_delete'
-  | 'schedule_add'
-  | 'schedule_list'
-  | 'schedule_view'
-  | 'schedule_get'
-  | 'schedule_update'
-  | 'schedule_repeat'
-  | 'schedule_delete'
-
 export type CommandForm = {
   name: FormName
   /** The command words in lower case, with one space between them. */
@@ -33,109 +14,64 @@ const MOMENT = '<YYYY-MM-DD HH:MM>'
 const TODO_OPTIONS = `[--tag <tag>] [--priority <n>] [--due ${MOMENT}] [--remind ${MOMENT}]`
 const EVENT_OPTIONS = `[--interval <minutes>] [--duration <minutes>] [--remind ${MOMENT}] [--times <n>] [--remind-start ${MOMENT}]`
 
-/** The order in which they are tried. If the words of two forms begin alike, the longer one has to come first. */
-export const COMMAND_FORMS: readonly CommandForm[] = [
-  { name: 'help', words: '/help', parameters: '', description: { en: 'show these commands', zh: '显示全部命令' } },
-  {
-    name: 'view_names',
-    words: '/view list',
-    parameters: '',
-    description: { en: 'list the views', zh: '列出全部视图' },
-  },
-  {
-    name: 'view',
-    words: '/view',
-    parameters: '<all|today|overdue|upcoming|inbox> [--tag <tag>]',
-    description: { en: 'show the todos of a view', zh: '按视图查看待办' },
-  },
-  {
-    name: 'todo_add',
-    words: '/todo add',
-    parameters: `<text> ${TODO_OPTIONS}`,
-    description: { en: 'add a todo', zh: '添加待办' },
-  },
-  {
-    name: 'todo_list',
-    words: '/todo list',
-    parameters: '[<tag> | --tag <tag>] [--view <all|today|overdue|upcoming|inbox>]',
-    description: { en: 'list todos', zh: '列出待办' },
-  },
-  {
-    name: 'todo_search',
-    words: '/todo search',
-    parameters: '<keyword> [--tag <tag>]',
-    description: { en: 'find todos by text', zh: '按内容搜索待办' },
-  },
-  {
-    name: 'todo_get',
-    words: '/todo get',
-    parameters: '<id>',
-    description: { en: 'show one todo', zh: '查看一条待办' },
-  },
-  {
-    name: 'todo_update',
-    words: '/todo update',
-    parameters: `<id> <text> ${TODO_OPTIONS}`,
-    description: { en: 'change a todo; what is not given stays', zh: '修改待办，未给出的项保持不变' },
-  },
-  { name: 'todo_done', words: '/todo done', parameters: '<id>', description: { en: 'finish a todo', zh: '完成待办' } },
-  {
-    name: 'todo_delete',
-    words: '/todo delete',
-    parameters: '<id>',
-    description: { en: 'delete a todo', zh: '删除待办' },
-  },
-  {
-    name: 'schedule_add',
-    words: '/schedule add',
-    parameters: `${MOMENT} <title> ${EVENT_OPTIONS}`,
-    description: {
-      en: 'add an event; with --interval it repeats, --times counts the first one, without it there is no end',
-      zh: '添加日程；--interval 使其重复，--times 含首次，不给则无限重复',
-    },
-  },
-  {
-    name: 'schedule_list',
-    words: '/schedule list',
-    parameters: '',
-    description: { en: 'list what is near', zh: '列出近期日程' },
-  },
-  {
-    name: 'schedule_view',
-    words: '/schedule view',
-    parameters: '<day|week|month> [<YYYY-MM-DD> | <YYYY-MM> for month]',
-    description: { en: 'show a day, week or month', zh: '查看某日、某周或某月的日程（month 用 YYYY-MM）' },
-  },
-  {
-    name: 'schedule_get',
-    words: '/schedule get',
-    parameters: '<id>',
-    description: { en: 'show one event', zh: '查看一条日程' },
-  },
-  {
-    name: 'schedule_update',
-    words: '/schedule update',
-    parameters: `<id> ${MOMENT} <title> ${EVENT_OPTIONS}`,
-    description: {
-      en: 'change an event; without --interval it stops repeating',
-      zh: '修改日程；不给 --interval 则取消重复',
-    },
-  },
-  {
-    name: 'schedule_repeat',
-    words: '/schedule repeat',
-    parameters: '<id> <on|off>',
-    description: { en: 'switch a repetition on or off', zh: '开启或关闭重复' },
-  },
-  {
-    name: 'schedule_delete',
-    words: '/schedule delete',
-    parameters: '<id>',
-    description: { en: 'delete an event', zh: '删除日程' },
-  },
-]
+const form = (words: string, parameters: string, en: string, zh: string) => ({
+  words,
+  parameters,
+  description: { en, zh },
+})
+
+/** In the order in which they are tried. If the words of two forms begin alike, the longer one has to come first. */
+const FORMS = {
+  help: form('/help', '', 'show these commands', '显示全部命令'),
+  view_names: form('/view list', '', 'list the views', '列出全部视图'),
+  view: form('/view', '<all|today|overdue|upcoming|inbox> [--tag <tag>]', 'show the todos of a view', '按视图查看待办'),
+  todo_add: form('/todo add', `<text> ${TODO_OPTIONS}`, 'add a todo', '添加待办'),
+  todo_list: form(
+    '/todo list',
+    '[<tag> | --tag <tag>] [--view <all|today|overdue|upcoming|inbox>]',
+    'list todos',
+    '列出待办',
+  ),
+  todo_search: form('/todo search', '<keyword> [--tag <tag>]', 'find todos by text', '按内容搜索待办'),
+  todo_get: form('/todo get', '<id>', 'show one todo', '查看一条待办'),
+  todo_update: form(
+    '/todo update',
+    `<id> <text> ${TODO_OPTIONS}`,
+    'change a todo; what is not given stays',
+    '修改待办，未给出的项保持不变',
+  ),
+  todo_done: form('/todo done', '<id>', 'finish a todo', '完成待办'),
+  todo_delete: form('/todo delete', '<id>', 'delete a todo', '删除待办'),
+  schedule_add: form(
+    '/schedule add',
+    `${MOMENT} <title> ${EVENT_OPTIONS}`,
+    'add an event; with --interval it repeats, --times counts the first one, without it there is no end',
+    '添加日程；--interval 使其重复，--times 含首次，不给则无限重复',
+  ),
+  schedule_list: form('/schedule list', '', 'list what is near', '列出近期日程'),
+  schedule_view: form(
+    '/schedule view',
+    '<day|week|month> [<YYYY-MM-DD> | <YYYY-MM> for month]',
+    'show a day, week or month',
+    '查看某日、某周或某月的日程（month 用 YYYY-MM）',
+  ),
+  schedule_get: form('/schedule get', '<id>', 'show one event', '查看一条日程'),
+  schedule_update: form(
+    '/schedule update',
+    `<id> ${MOMENT} <title> ${EVENT_OPTIONS}`,
+    'change an event; without --interval it stops repeating',
+    '修改日程；不给 --interval 则取消重复',
+  ),
+  schedule_repeat: form('/schedule repeat', '<id> <on|off>', 'switch a repetition on or off', '开启或关闭重复'),
+  schedule_delete: form('/schedule delete', '<id>', 'delete an event', '删除日程'),
+}
+export type FormName = keyof typeof FORMS
+export const COMMAND_FORMS = Object.entries(FORMS).map(([name, one]): CommandForm => ({
+  name: name as FormName, // keys of a literal
+  ...one,
+}))
 
 /** The syntax of a form, such as `/todo get <id>`. */
-export function syntaxOf(form: CommandForm): string {
-  return form.parameters === '' ? form.words : `${form.words} ${form.parameters}`
+export function syntaxOf({ words, parameters }: Pick<CommandForm, 'words' | 'parameters'>): string {
+  return parameters === '' ? words : `${words} ${parameters}`
 }

@@ -1,36 +1,27 @@
 /** Parses the options of a command: `--name value` anywhere after the command words (requirements 2.1). */
 import { parseOk, parseProblem, type OptionName, type ParseResult } from './command.ts'
+import { DATE_SOURCE } from './dates.ts'
 
-/** A value ends at white space or at the end, so `3abc` is not a number. A value never begins with `--`. */
-const option = (name: OptionName, shape: string) => new RegExp(`(?:^|\\s)--${name}\\s+(${shape})(?=\\s|$)`)
 const WORD = '(?!--)\\S+'
 const INTEGER = '-?\\d+'
-const MOMENT = '\\d{4}-\\d{2}-\\d{2}\\s+\\d{2}:\\d{2}'
 
-const SHAPES: Record<OptionName, RegExp> = {
+/** `given` finds the option with a value of its shape, `named` its name with any value, or without one. */
+const option = (name: OptionName, shape: string) => ({
+  // A value ends at white space or at the end, so `3abc` is not a number. A value never begins with `--`.
+  given: new RegExp(`(?:^|\\s)--${name}\\s+(${shape})(?=\\s|$)`),
+  named: new RegExp(`(?:^|\\s)--${name}(?![\\w-])`),
+})
+
+const OPTIONS: Record<OptionName, ReturnType<typeof option>> = {
   tag: option('tag', WORD),
   view: option('view', WORD),
   priority: option('priority', INTEGER),
-  due: option('due', MOMENT),
-  remind: option('remind', MOMENT),
+  due: option('due', DATE_SOURCE),
+  remind: option('remind', DATE_SOURCE),
   interval: option('interval', INTEGER),
   duration: option('duration', INTEGER),
   times: option('times', INTEGER),
-  'remind-start': option('remind-start', MOMENT),
-}
-
-const optionUse = (name: OptionName) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`)
-/** Finds the name of an option with any value, or without one. */
-const USES: Record<OptionName, RegExp> = {
-  tag: optionUse('tag'),
-  view: optionUse('view'),
-  priority: optionUse('priority'),
-  due: optionUse('due'),
-  remind: optionUse('remind'),
-  interval: optionUse('interval'),
-  duration: optionUse('duration'),
-  times: optionUse('times'),
-  'remind-start': optionUse('remind-start'),
+  'remind-start': option('remind-start', DATE_SOURCE),
 }
 
 /** The text without its options and with single spaces, and the raw values of the options. */
@@ -44,27 +35,40 @@ export function takeOptions(input: string, names: readonly OptionName[]): ParseR
   const raw = new Map<OptionName, string>()
   let text = input
   for (const name of names) {
-    const match = SHAPES[name].exec(text)
+    const match = OPTIONS[name].given.exec(text)
     if (match === null) continue
     raw.set(name, match[1] ?? '')
     text = `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
   }
-  const invalid = names.find((name) => USES[name].test(text))
+  const invalid = names.find((name) => OPTIONS[name].named.test(text))
   return invalid === undefined
     ? parseOk({ text: collapseSpaces(text), raw })
-    : parseProblem({ about: 'option', option: invalid })
+    : parseProblem({ about: 'option', option: invalid, given: valueAfter(text, OPTIONS[invalid].named) })
 }
 
-/** The parsed value of an option, or null if it was not given. `parse` answers null for a value that it refuses. */
-export function readOption<T>(
-  options: OptionValues,
-  name: OptionName,
-  parse: (raw: string) => T | null,
-): ParseResult<T | null> {
-  const raw = options.raw.get(name)
-  if (raw === undefined) return parseOk(null)
-  const value = parse(raw)
-  return value === null ? parseProblem({ about: 'option', option: name }) : parseOk(value)
+/** How many characters of a bad value are repeated. */
+const VALUE_CHARS = 40
+
+/** What stands behind the name of an option, up to the next option. */
+function valueAfter(text: string, named: RegExp): string {
+  const match = named.exec(text)
+  const start = match === null ? text.length : match.index + match[0].length
+  return collapseSpaces(text.slice(start, start + VALUE_CHARS).split(' --')[0] ?? '')
+}
+
+/** The parsed values of these options, in order, each null if it was not given. A parser answers null for a value that it refuses. */
+export function readOptions<T extends { [N in OptionName]?: unknown }>(
+  { raw }: OptionValues,
+  parsers: { [N in keyof T]: (raw: string) => T[N] | null },
+): ParseResult<{ [N in keyof T]: T[N] | null }> {
+  const values = new Map<string, unknown>()
+  for (const name of Object.keys(parsers) as (OptionName & keyof T)[]) {
+    const given = raw.get(name)
+    const value = given === undefined ? null : parsers[name](given)
+    if (given !== undefined && value === null) return parseProblem({ about: 'option', option: name, given })
+    values.set(name, value)
+  }
+  return parseOk(Object.fromEntries(values) as T) // a value for each parser
 }
 
 export function collapseSpaces(text: string): string {

@@ -1,8 +1,9 @@
 /** Runs slash commands on the book, without a model and deterministically (requirements 2.1 to 2.6). */
 import type { Locale } from '../../terms/locale.ts'
+import { callByKind, type ByKind } from '../../terms/values/by-kind.ts'
 import type { Book } from './book.ts'
 import { type Command, VIEWS } from './command.ts'
-import { toWorkspaceMoment, type CommandContext, type CommandEnvironment } from './context.ts'
+import { toWorkspaceMoment, type CallerContext, type CommandEnvironment } from './context.ts'
 import { syntaxOf } from './forms.ts'
 import { readCommand } from './grammar.ts'
 import { resultOf, type CommandResult } from './result.ts'
@@ -12,41 +13,23 @@ import { cleanCell } from './table.ts'
 import { textsOf } from './texts/texts.ts'
 import { addTodo, deleteTodo, finishTodo, listTodos, showTodo, updateTodo } from './todo/todo.ts'
 
-function execute(command: Command, environment: CommandEnvironment): CommandResult {
-  switch (command.kind) {
-    case 'help':
-      return resultOf('help', environment.texts.help)
-    case 'view_names':
-      return resultOf('view_names', environment.texts.views, [], { views: [...VIEWS] })
-    case 'todo_add':
-      return addTodo(command.entry, environment)
-    case 'todo_list':
-      return listTodos('todo_list', { ...command, keyword: null }, environment)
-    case 'todo_search':
-      return listTodos('todo_search', { ...command, view: null }, environment)
-    case 'todo_get':
-      return showTodo(command.id, environment)
-    case 'todo_done':
-      return finishTodo(command.id, environment)
-    case 'todo_delete':
-      return deleteTodo(command.id, environment)
-    case 'todo_update':
-      return updateTodo(command.id, command.entry, environment)
-    case 'schedule_list':
-      return listSchedule(environment)
-    case 'schedule_view':
-      return viewSchedule(command.span, command.anchor, environment)
-    case 'schedule_get':
-      return showEvent(command.id, environment)
-    case 'schedule_delete':
-      return deleteEvent(command.id, environment)
-    case 'schedule_add':
-      return addEvent(command.entry, environment)
-    case 'schedule_update':
-      return updateEvent(command.id, command.entry, environment)
-    case 'schedule_repeat':
-      return toggleRepeat(command.id, command.enabled, environment)
-  }
+const EXECUTE: ByKind<Command, [environment: CommandEnvironment], CommandResult> = {
+  help: (_, { texts }) => resultOf('help', texts.help),
+  view_names: (_, { texts }) => resultOf('view_names', texts.views, [], { views: [...VIEWS] }),
+  todo_add: ({ entry }, environment) => addTodo(entry, environment),
+  todo_list: (filter, environment) => listTodos('todo_list', { ...filter, keyword: null }, environment),
+  todo_search: (filter, environment) => listTodos('todo_search', { ...filter, view: null }, environment),
+  todo_get: ({ id }, environment) => showTodo(id, environment),
+  todo_done: ({ id }, environment) => finishTodo(id, environment),
+  todo_delete: ({ id }, environment) => deleteTodo(id, environment),
+  todo_update: ({ id, entry }, environment) => updateTodo(id, entry, environment),
+  schedule_list: (_, environment) => listSchedule(environment),
+  schedule_view: ({ span, anchor }, environment) => viewSchedule(span, anchor, environment),
+  schedule_get: ({ id }, environment) => showEvent(id, environment),
+  schedule_delete: ({ id }, environment) => deleteEvent(id, environment),
+  schedule_add: ({ entry }, environment) => addEvent(entry, environment),
+  schedule_update: ({ id, entry }, environment) => updateEvent(id, entry, environment),
+  schedule_repeat: ({ id, enabled }, environment) => toggleRepeat(id, enabled, environment),
 }
 
 /** How many characters of an unknown command its answer repeats. */
@@ -64,12 +47,12 @@ const echo = (input: string) =>
  * Runs one command on the book. It never throws, and a failed result has changed nothing. Blank input is empty_input, and
  * text that is not a command is unknown_command. The caller tests for the cancel phrase before (O0-02).
  */
-export function runCommand(input: string, book: Book, context: CommandContext): CommandResult {
+export function runCommand(input: string, book: Book, context: CallerContext): CommandResult {
   const text = input.trim()
   if (text === '') return plainResult('empty_input', context.locale)
   const texts = textsOf(context.locale)
-  const reading = readCommand(text, (literal) => toWorkspaceMoment(literal, context))
-  if (reading.ok) return execute(reading.command, { book, context, texts })
+  const reading = readCommand(text, (literal, time) => toWorkspaceMoment(literal, time, context))
+  if (reading.ok) return callByKind(EXECUTE, reading.command, { book, context, texts })
   if (reading.form === null) return resultOf('unknown_command', texts.unknown(echo(text)))
   return resultOf('usage_error', texts.usage(syntaxOf(reading.form), reading.problem))
 }

@@ -15,7 +15,7 @@ import {
   type RowSink,
 } from '../../table.ts'
 import { WORKBOOKS, type WorkbookBounds } from './bounds.ts'
-import { tameTags, type WorkbookCounts } from './tags.ts'
+import { tameTags, type WorkbookSize } from './tags.ts'
 import { entryCount, unzip, zipOf } from './zip.ts'
 
 /** SheetJS takes about five times the unpacked size of an .xlsx, and thirty times the size of an .xls. Neither may fill an isolate. */
@@ -48,7 +48,7 @@ export async function readSheetRows(
 const NO_WORKBOOK: DatasetError = { kind: 'no_workbook' }
 
 /** A workbook from which everything that could do harm is removed. */
-interface SafeWorkbook extends WorkbookCounts {
+interface SafeWorkbook extends WorkbookSize {
   bytes: () => Uint8Array | Promise<Uint8Array>
 }
 
@@ -61,7 +61,7 @@ async function partsOf(
   if (unfolded === null) return NO_WORKBOOK
   const with_compute_worker = WORKBOOKS.unfolded_bytes_max
   if (unfolded.kind !== 'parts') return { kind: 'unfolds_too_far', bytes_max, with_compute_worker }
-  const tally: WorkbookCounts = { cells: 0, sheets: 0 }
+  const tally: WorkbookSize = { cells: 0, sheets: 0 }
   for (const part of unfolded.parts.values()) tameTags(part, tally)
   return { ...tally, bytes: () => zipOf(unfolded.parts) }
 }
@@ -75,7 +75,7 @@ async function valuesOf(bytes: Uint8Array): Promise<SafeWorkbook | DatasetError>
     const entry: { content?: ArrayLike<number> } | null = CFB.find(box, '/Workbook') ?? CFB.find(box, '/Book')
     if (entry?.content === undefined) return null
     const stream = Uint8Array.from(entry.content)
-    // Another first record is that of a file of another kind.
+    // A stream that begins with another record belongs to a file of another kind.
     if (stream[0] !== 0x09 || stream[1] !== 0x08 || !keepValues(stream)) return null
     return { ...countValues(stream), bytes: () => stream }
   })

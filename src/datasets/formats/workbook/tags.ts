@@ -2,7 +2,7 @@
  * Scans the tags of the parts of an .xlsx before SheetJS reads them. It counts cells and sheets itself, because the workbook may lie about them.
  * It also hides links of cells, because SheetJS makes a cell of each place that a link covers, up to seventeen billion.
  */
-export interface WorkbookCounts {
+export interface WorkbookSize {
   cells: number
   sheets: number
 }
@@ -16,7 +16,7 @@ const [CELL, SHEET, LINK] = [codeOf('c'), codeOf('sheet'), codeOf('erlink')]
 const KEPT = 2 ** 40
 
 /** Changes the part in place. The text before a colon is a prefix of the name, and NUL is half of a UTF-16 character. */
-export function tameTags(part: Uint8Array, tally: WorkbookCounts): void {
+export function tameTags(part: Uint8Array, tally: WorkbookSize): void {
   let code = -1
   for (let at = 0; at < part.length; at++) {
     const byte = part[at] ?? 0

@@ -71,7 +71,7 @@ function inflate(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: nu
     inflate.push(data.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= data.length)
     if (size > bytes_max) break
   }
-  return joinBytes(pieces, size)
+  return joinBytes(pieces)
 }
 
 /** The names of the parts of an .xlsx. Other names could make a reader take the file for another kind of workbook, or a part for a binary one. */

@@ -2,13 +2,39 @@
  * The page of an answer link: HTML that works without scripts and loads nothing. A model or a stranger wrote its texts, so all of them
  * are escaped, and its policy allows only its own style and its own form.
  */
-import { parseAccept } from 'hono/utils/accept'
 import type { AskedQuestion } from '../../../core/protocol/question.ts'
 import type { Locale } from '../../../core/terms/locale.ts'
-import { PAGE_WORDS, type PageWords } from '../../text/answer-words.ts'
+import { wordTable } from '../../../core/terms/plain/word-table.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { preferredLocale } from '../../gate/language.ts'
 import { INPUT_MAX } from '../../shapes/requests.ts'
+
+const PAGE_WORDS = wordTable({
+  question: ['A question for you', '有一个问题请您回答'],
+  answer: ['Your answer', '您的回答'],
+  choose: ['Choose one answer', '请选择一个答案'],
+  other: ['Or give another answer', '或填写其他回答'],
+  send: ['Send the answer', '提交回答'],
+  shape: ['The answer must fit this description (JSON Schema):', '回答须符合以下描述（JSON Schema）：'],
+  blank: ['Please give an answer.', '请填写回答。'],
+  misfit: ['This answer does not fit. Please change it and send it again.', '该回答不符合要求，请修改后重新提交。'],
+  recorded: ['Thank you. Your answer is recorded.', '谢谢，您的回答已记录。'],
+  settled: ['This question is answered.', '该问题已有回答。'],
+  given: ['The answer that was recorded:', '已记录的回答：'],
+  closed: ['This question is closed. No answer is needed any more.', '该问题已关闭，不再需要回答。'],
+  late: ['It was answered before, so what you sent was not taken.', '此前已有回答，本次提交未被采纳。'],
+  expired: ['This link has expired.', '该链接已过期。'],
+  ask_again: ['Please ask whoever sent it for a new one.', '请向发送者索取新的链接。'],
+  unknown: ['This link is not known.', '找不到该链接。'],
+  cut: [
+    'It may have been cut or changed on its way, or what it belonged to was deleted.',
+    '链接可能在传送中被截断或改动，或其所属内容已被删除。',
+  ],
+  later: ['This did not work just now.', '暂时无法处理。'],
+  wait: ['Please try again in a minute.', '请一分钟后再试。'],
+  refused: ['This could not be taken.', '无法接受该请求。'],
+})
+type PageWords = (typeof PAGE_WORDS)['en']
 
 const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:2rem auto;padding:0 1rem;color:#111;background:#fff}
 .said{white-space:pre-wrap;overflow-wrap:anywhere}textarea{box-sizing:border-box;width:100%;font:inherit}
@@ -22,14 +48,6 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex',
-}
-
-/** Whether the request prefers a page over JSON, as browsers do. A request that accepts anything gets JSON. */
-export function prefersPage(request: Request): boolean {
-  const accepted = parseAccept(request.headers.get('accept') ?? '').filter(({ q }) => q > 0)
-  const best = accepted.find(({ type }) => ['text/html', 'application/json', 'application/problem+json'].includes(type))
-  const any = accepted.find(({ type }) => type === '*/*')
-  return best?.type === 'text/html' && best.q >= (any?.q ?? 0)
 }
 
 /** What the page tells besides the question. */
@@ -72,27 +90,30 @@ function wordsFor(code: HttpRefusal['code'], status: number, words: PageWords): 
 }
 
 function form(
-  { choices, response_schema }: AskedQuestion,
+  { choices, other_answers, response_schema }: AskedQuestion,
   words: PageWords,
   notice: PageNotice,
   given: string,
 ): string {
   const error =
     notice === 'blank' || notice === 'misfit'
-      ? `<p id="flaw" class="error" role="alert">${escape(words[notice])}</p>`
+      ? `<p id="answer-error" class="error" role="alert">${escape(words[notice])}</p>`
       : ''
-  const described = error === '' ? '' : ' aria-describedby="flaw" aria-invalid="true"'
+  const described = error === '' ? '' : ' aria-describedby="answer-error" aria-invalid="true"'
   const shape =
     response_schema === null
       ? ''
       : `${paragraph(words.shape)}<pre class="said">${escape(JSON.stringify(response_schema, null, 2))}</pre>`
-  const field = choices === null ? area(words, described, given) : radios(choices, words, described)
-  return `${error}<form method="post">${shape}${field}<button type="submit">${escape(words.send)}</button></form>`
+  const send = `<button type="submit">${escape(words.send)}</button>`
+  const typed = (label: string) => `<form method="post">${shape}${area(label, described, given)}${send}</form>`
+  if (choices === null) return error + typed(words.answer)
+  const chosen = `<form method="post">${shape}${radios(choices, words, described)}${send}</form>`
+  return error + chosen + (other_answers ? typed(words.other) : '')
 }
 
 /** Browsers drop a line feed right after the tag. This one is dropped, so that the text keeps its own. */
-const area = (words: PageWords, described: string, given: string) =>
-  `<p><label for="input">${escape(words.answer)}</label></p>` +
+const area = (label: string, described: string, given: string) =>
+  `<p><label for="input">${escape(label)}</label></p>` +
   `<textarea id="input" name="input" rows="5" maxlength="${INPUT_MAX}" required${described}>\n${escape(given)}</textarea>`
 
 function radios(choices: string[], words: PageWords, described: string): string {

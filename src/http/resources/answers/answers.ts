@@ -4,7 +4,8 @@ import { answerInForms, documentAnswer, IDEMPOTENCY_PROBLEMS } from '../../route
 import { LinkParams } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { AnswerQuestion } from '../../shapes/requests.ts'
-import { prefersPage, questionPage, type PageNotice } from './answer-page.ts'
+import type { PageNotice } from './answer-page.ts'
+import { prefersPage } from './prefers-page.ts'
 
 /** The token of the link is the right to the route. */
 const ANSWER_ROUTE = {
@@ -35,6 +36,7 @@ export const ANSWER_ROUTES = {
       const question = await service.readQuestion(params.token)
       if (!question.ok) return refusalReply(question.refusal)
       if (question.value.state === 'expired' && !prefersPage(request)) return refusalReply({ code: 'expired' })
+      const { questionPage } = await import('./answer-page.ts')
       return { kind: 'document', response: questionPage(question.value, 200, null) }
     },
   ),
@@ -103,5 +105,7 @@ async function pageReply(
   given?: string,
 ): Promise<Reply | null> {
   const question = await service.readQuestion(token)
-  return question.ok ? { kind: 'document', response: questionPage(question.value, status, notice, given) } : null
+  if (!question.ok) return null
+  const { questionPage } = await import('./answer-page.ts')
+  return { kind: 'document', response: questionPage(question.value, status, notice, given) }
 }

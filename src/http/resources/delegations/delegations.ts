@@ -1,6 +1,6 @@
 /** Delegations: external workers list and read commands, claim them and report on them. */
 import * as z from 'zod'
-import type { LinkedDelegationView } from '../../../core/shown/delegation-view.ts'
+import type { DelegationViewByLink } from '../../../core/shown/delegation-view.ts'
 import { DelegationStatus } from '../../../core/terms/delegation.ts'
 import type { CommandFile } from '../../../delegations/command-file.ts'
 import type { DelegationAnswer } from '../../../shell/delegations/delegation-service.ts'
@@ -11,7 +11,6 @@ import type { BodyRule } from '../../route.ts'
 import { ClaimDelegation, SendReport } from '../../shapes/delegation-requests.ts'
 import { LinkParams, NoParams, NoQuery, pageRange } from '../../shapes/fields.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
-import { delegationsText, delegationText } from '../../text/delegation-text.ts'
 import { parseReport } from './report-body.ts'
 
 const DelegationParams = z.object({
@@ -76,7 +75,9 @@ export const DELEGATION_ROUTES = {
       const wait_s = status === 'pending' && range.after === 0 ? preferredWait(request.headers.get('prefer')) : null
       const page = await service.listDelegations(caller, status, range, (wait_s ?? 0) * 1000)
       const headers: Record<string, string> = wait_s === null ? {} : { 'preference-applied': `wait=${wait_s}` }
-      return replyTo(page, (value) => answerReply(value, () => delegationsText(value), headers))
+      return replyTo(page, (value) =>
+        answerReply(value, async () => (await import('../../text/delegation-text.ts')).delegationsText(value), headers),
+      )
     },
   ),
   getDelegation: endpoint(
@@ -92,7 +93,11 @@ export const DELEGATION_ROUTES = {
     },
     async ({ service }, { caller, params, form }) =>
       replyTo(await service.getDelegation(caller, params.id), ({ delegation, command }) =>
-        form === 'text/markdown' ? fileReply(command) : answerReply(delegation, () => delegationText(delegation)),
+        form === 'text/markdown'
+          ? fileReply(command)
+          : answerReply(delegation, async () =>
+              (await import('../../text/delegation-text.ts')).delegationText(delegation),
+            ),
       ),
   ),
   claimDelegation: endpoint(
@@ -173,7 +178,11 @@ async function fileReply(command: CommandFile): Promise<Reply> {
   return { kind: 'document', response: new Response(writeCommandFile(command), { headers }) }
 }
 
-const delegationReply = (result: HttpResult<DelegationAnswer<LinkedDelegationView>>): Promise<Reply> =>
+const delegationReply = (result: HttpResult<DelegationAnswer<DelegationViewByLink>>): Promise<Reply> =>
   replyTo(result, ({ delegation, replayed }) =>
-    answerReply(delegation, () => delegationText(delegation), replayHeaders(replayed)),
+    answerReply(
+      delegation,
+      async () => (await import('../../text/delegation-text.ts')).delegationText(delegation),
+      replayHeaders(replayed),
+    ),
   )

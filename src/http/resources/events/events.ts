@@ -5,7 +5,6 @@ import { isLostObject } from '../../../shell/lost-object.ts'
 import { answerReply, endpoint, refusalReply, replyTo, type Call, type Ports, type Reply } from '../../endpoint.ts'
 import { answerInForms, emptyAnswer, HISTORY_ROUTE, TASK_PROBLEMS } from '../../route-builders.ts'
 import { linkToken, SeqQuery } from '../../shapes/fields.ts'
-import { eventsText } from '../../text/plain.ts'
 import { sseFrames, streamOf, textFrames } from './stream.ts'
 import { upgradeToSocket } from './watch-socket.ts'
 
@@ -63,7 +62,7 @@ function wantsSocket({ method, headers }: Request): boolean {
 async function pageReply({ service }: Ports, { caller, params, query }: EventsCall): Promise<Reply> {
   const { after, limit = PAGE_DEFAULT } = query
   return replyTo(await service.listEvents(caller, params.id, { limit, after }), (page) =>
-    answerReply(page, () => eventsText(page)),
+    answerReply(page, async () => (await import('../../text/plain.ts')).eventsText(page)),
   )
 }
 

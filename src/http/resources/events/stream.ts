@@ -1,5 +1,4 @@
 /** Live events as a response body: frames of Server-Sent Events, or progress lines for a terminal. */
-import { progressFollower } from '../../../core/shown/progress.ts'
 import type { TaskView } from '../../../core/terms/view.ts'
 import type { FollowUpdate } from '../../../shell/follow.ts'
 
@@ -33,6 +32,7 @@ export async function* textFrames(
   task: TaskView,
   readTask: () => Promise<TaskView | null>,
 ): AsyncGenerator<string, void> {
+  const { progressFollower } = await import('../../../core/shown/progress.ts')
   const progress = progressFollower(task)
   const frame = (lines: string[]) => lines.map((line) => `${line}\n`).join('')
   yield frame([progress.heading])

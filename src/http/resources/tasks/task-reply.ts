@@ -3,7 +3,6 @@ import type { TaskAnswer, Caller } from '../../../shell/caller.ts'
 import { answerReply, replayHeaders, replyTo, type Ports, type Reply } from '../../endpoint.ts'
 import { etagOf } from '../../gate/etag.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
-import { taskText } from '../../text/plain.ts'
 
 export const taskReply = (result: HttpResult<TaskAnswer>): Promise<Reply> => replyTo(result, taskAnswer)
 
@@ -26,5 +25,5 @@ export async function monitoredAnswer({ config, links, now }: Ports, { tenant }:
 function taskAnswer({ task, command, replayed, link_epoch }: TaskAnswer) {
   const json = command === undefined ? task : { ...task, command }
   const headers = { etag: etagOf(task, link_epoch), ...replayHeaders(replayed) }
-  return answerReply(json, () => taskText(task, command), headers)
+  return answerReply(json, async () => (await import('../../text/plain.ts')).taskText(task, command), headers)
 }

@@ -4,8 +4,9 @@ import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
 import { modelErrors } from '../../../core/engine/allowed-models.ts'
 import { modeOf } from '../../../core/modes/index.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
+import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
 import { guessLocale } from '../../../core/terms/locale.ts'
-import { Status } from '../../../core/terms/status.ts'
+import { Outcome, Status } from '../../../core/terms/status.ts'
 import type { NewTask } from '../../../shell/caller.ts'
 import {
   answerReply,
@@ -34,8 +35,6 @@ import {
 import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
-import { forecastText } from '../../text/forecast-text.ts'
-import { listText } from '../../text/plain.ts'
 import { createdReply, monitoredAnswer } from './task-reply.ts'
 
 const CreateQuery = z.strictObject({
@@ -54,6 +53,7 @@ const TaskQuery = z.strictObject({
     .describe(
       'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone. A page looks at 10,000 tasks at most, so it may be empty while `has_more` is true',
     ),
+  outcome: Outcome.optional().describe('only tasks whose result has this outcome'),
   ...pageRange,
 })
 
@@ -93,7 +93,11 @@ export const TASK_ROUTES = {
       return createdReply(ports, caller, await ports.service.createTask(caller, task, { rounds, max_ms }))
     }
     return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
-      answerReply(planned, () => forecastText(planned), replayHeaders(replayed)),
+      answerReply(
+        planned,
+        async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
+        replayHeaders(replayed),
+      ),
     )
   }),
   listTasks: endpoint(
@@ -110,9 +114,11 @@ export const TASK_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query }) => {
-      const { status = null, mode = null, metadata, q = null, ...range } = query
-      const page = await service.listTasks(caller, { status, mode, metadata, q }, range)
-      return replyTo(page, (value) => answerReply(value, () => listText(value)))
+      const { status = null, mode = null, metadata, q = null, outcome = null, ...range } = query
+      const page = await service.listTasks(caller, { status, mode, metadata, q, outcome }, range)
+      return replyTo(page, (value) =>
+        answerReply(value, async () => (await import('../../text/plain.ts')).listText(value)),
+      )
     },
   ),
   getTask: endpoint(
@@ -182,6 +188,7 @@ function newTaskOf({ config }: Ports, { body, request }: Call<typeof CREATE_ROUT
     callback_url,
     origin: config.public_url ?? new URL(request.url).origin,
     idle_ttl_s,
+    made_in: SCHEMA_VERSION,
     tools: (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null })),
     code_language: config.code_runner === null ? 'javascript' : 'python',
   }
@@ -195,7 +202,7 @@ function createRefusal({ config }: Ports, tenant: string, task: NewTask): HttpRe
   if (errors.length > 0) return { code: 'validation_failed', errors }
   const models = modelsWithoutPrice({ mode, settings }, config.prices, config.daily.cost !== null)
   if (models.length > 0) return { code: 'model_not_budgetable', models }
-  if (tools.length > 0 && modeOf(mode).takes_tools === false) {
+  if (tools.length > 0 && !modeOf(mode).takes_tools) {
     const message = `tools are never called in mode ${mode}; leave them out`
     return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
   }

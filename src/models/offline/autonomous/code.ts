@@ -2,6 +2,7 @@
  * Writes the JavaScript of an analysis: about ten lines that print its key figures, draw one chart and save the result. Column names enter the
  * code only as literals.
  */
+import { callByKind, type ByKind } from '../../../core/terms/values/by-kind.ts'
 import type { Analysis } from './plan/analysis.ts'
 import { resultKeyOf, SECOND_ATTEMPT } from './outcome.ts'
 import type { PeriodLength } from './plan/periods.ts'
@@ -37,8 +38,8 @@ interface Parts {
 }
 
 export function codeOf(written: CodeOptions): string {
-  const { title, chart, sample } = written
-  const parts = partsOf(written)
+  const { analysis, title, chart, sample } = written
+  const parts = callByKind(PARTS, analysis, written)
   return [
     ...(chart ? [] : [SECOND_ATTEMPT]),
     ...(sample === null ? [] : ['const file = data', `data = file.sample(${sample})`]),
@@ -47,26 +48,6 @@ export function codeOf(written: CodeOptions): string {
     ...(chart ? [parts.chart] : []),
     `saveResult(${literal(resultKeyOf(title))}, found)`,
   ].join('\n')
-}
-
-function partsOf(written: CodeOptions): Parts {
-  const { analysis } = written
-  switch (analysis.kind) {
-    case 'trend':
-      return trend(analysis, written)
-    case 'compare':
-      return compare(analysis, written)
-    case 'distribution':
-      return distribution(analysis, written)
-    case 'relation':
-      return relation(analysis, written)
-    case 'top':
-      return top(analysis, written)
-    case 'weekdays':
-      return weekdays(analysis, written)
-    case 'missing':
-      return missing(written)
-  }
 }
 
 const head = (kind: Analysis['kind'], { title, sample }: CodeOptions) =>
@@ -233,7 +214,7 @@ function weekdays(a: Of<'weekdays'>, written: CodeOptions): Parts {
 /** Checking the cells of more columns costs more fuel than it is worth. */
 const CHECKED_MAX = 40
 
-function missing(written: CodeOptions): Parts {
+function missing(_: Of<'missing'>, written: CodeOptions): Parts {
   const columns = written.columns === null ? 'data.columns' : `[${written.columns.map(literal).join(', ')}]`
   return {
     lines: [
@@ -247,4 +228,14 @@ function missing(written: CodeOptions): Parts {
     ],
     chart: `if (gaps.length > 0) chart.bar({ ${labels(written)}, x: found.gaps.map(({ name }) => name), y: found.gaps.map(({ missing }) => missing) })`,
   }
+}
+
+const PARTS: ByKind<Analysis, [written: CodeOptions], Parts> = {
+  trend,
+  compare,
+  distribution,
+  relation,
+  top,
+  weekdays,
+  missing,
 }

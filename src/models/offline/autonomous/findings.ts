@@ -1,4 +1,5 @@
 /** Writes a result in one line that holds only figures of the result. `shown` makes a text from the data harmless for the place of the line. */
+import { callByKind, type ByKind } from '../../../core/terms/values/by-kind.ts'
 import type { RunFigures } from './run-figures.ts'
 import { change, figure, percent } from '../safe-text.ts'
 import { sampleFinding } from './sample.ts'
@@ -15,26 +16,7 @@ const extremesOf = (
 ) => (high === low ? words.equal(figure(high)) : words.extremes(told))
 
 export const findingOf = (found: RunFigures, words: AutonomousWords, shown: TextFilter): string =>
-  `${sampleFinding(found, words)}${findingWithin(found, words, shown)}`
-
-function findingWithin(found: RunFigures, words: AutonomousWords, shown: TextFilter): string {
-  switch (found.kind) {
-    case 'trend':
-      return trend(found, words, shown)
-    case 'compare':
-      return compare(found, words, shown)
-    case 'distribution':
-      return distribution(found, words)
-    case 'relation':
-      return relation(found, words)
-    case 'top':
-      return top(found, words, shown)
-    case 'weekdays':
-      return weekdays(found, words)
-    case 'missing':
-      return missing(found, words, shown)
-  }
-}
+  `${sampleFinding(found, words)}${callByKind(FINDINGS, found, words, shown)}`
 
 function trend(
   { first, last, highest, lowest, change: share, cycle, total }: Of<'trend'>,
@@ -134,4 +116,14 @@ function missing({ gaps, missing, incomplete }: Of<'missing'>, words: Autonomous
   return most === undefined
     ? words.noGaps
     : words.gaps(figure(missing), figure(incomplete), shown(most.name), figure(most.missing))
+}
+
+const FINDINGS: ByKind<RunFigures, [words: AutonomousWords, shown: TextFilter], string> = {
+  trend,
+  compare,
+  distribution,
+  relation,
+  top,
+  weekdays,
+  missing,
 }

@@ -14,27 +14,27 @@ export const END = '---\n[ANALYSIS_COMPLETE]'
 
 export function reportOf(talk: AutonomousTalk, work: AutonomousWork): string {
   const { words, items, profile } = work
-  const told = items.flatMap((item) => toldOf(item, words) ?? [])
+  const reports = items.flatMap((item) => toldOf(item, words) ?? [])
   const name = talk.dataset ?? profile?.name ?? ''
   return [
     `# ${words.title(name === '' ? words.noName : md(name))}`,
     '',
     `**${words.requested}**${words.colon}${md(talk.goal, GOAL_CHARS)}`,
     '',
-    ...(told.length === 0
+    ...(reports.length === 0
       ? []
       : [
           `## ${words.findings}`,
           '',
-          ...told.map(({ title, finding }) => `- **${md(title)}**${words.colon}${finding}`),
+          ...reports.map(({ title, finding }) => `- **${md(title)}**${words.colon}${finding}`),
           '',
         ]),
     ...(profile === null ? [] : dataOf(profile, work)),
-    ...told.flatMap((one, at) => reportSection(at + 1, one.title, one, words)),
-    ...undone(work, told.length === 0),
+    ...reports.flatMap((one, at) => reportSection(at + 1, one.title, one, words)),
+    ...undone(work, reports.length === 0),
     `## ${words.limits}`,
     '',
-    ...[...limitsOf(work), ...(work.led || told.length === 0 ? [] : [words.general])].map((line) => `- ${line}`),
+    ...[...limitsOf(work), ...(work.led || reports.length === 0 ? [] : [words.general])].map((line) => `- ${line}`),
   ].join('\n')
 }
 

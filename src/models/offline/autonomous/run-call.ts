@@ -1,5 +1,6 @@
 /** Builds the `run_code` call for a task. */
-import { measureText } from './plan/analysis.ts'
+import { callByKind, type ByKind } from '../../../core/terms/values/by-kind.ts'
+import { measureText, type Analysis } from './plan/analysis.ts'
 import { codeOf } from './code.ts'
 import { figure, label } from '../safe-text.ts'
 import { columnsWithin, sampleOf } from './sample.ts'
@@ -25,7 +26,7 @@ export function runOf(
 ): RunCall | null {
   if (analysis === null) return null
   const measured = 'how' in analysis ? measureText(locale, analysis) : ''
-  const [column, value] = axesOf(analysis, measured)
+  const [column, value] = callByKind(AXES, analysis, measured)
   const again = outcome.failure !== null
   const sample = sampleOf(profile, again)
   const rows = profile?.rows ?? 0
@@ -46,22 +47,12 @@ export function runOf(
   return { tool: 'run_code', args: { code, description: title, language: 'javascript', ...dataset } }
 }
 
-/** The labels of the axes of its chart. */
-function axesOf(analysis: NonNullable<AnalysisItem['analysis']>, measured: string): [string, string] {
-  switch (analysis.kind) {
-    case 'trend':
-      return [label(analysis.date), measured]
-    case 'compare':
-      return [label(analysis.category), measured]
-    case 'distribution':
-      return [label(analysis.column), '']
-    case 'relation':
-      return [label(analysis.x), label(analysis.y)]
-    case 'top':
-      return [analysis.by === null ? '' : label(analysis.by), label(analysis.measure)]
-    case 'weekdays':
-      return ['', measured]
-    case 'missing':
-      return ['', '']
-  }
+const AXES: ByKind<Analysis, [measured: string], [string, string]> = {
+  trend: ({ date }, measured) => [label(date), measured],
+  compare: ({ category }, measured) => [label(category), measured],
+  distribution: ({ column }) => [label(column), ''],
+  relation: ({ x, y }) => [label(x), label(y)],
+  top: ({ by, measure }) => [by === null ? '' : label(by), label(measure)],
+  weekdays: (_, measured) => ['', measured],
+  missing: () => ['', ''],
 }

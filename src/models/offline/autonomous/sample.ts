@@ -28,7 +28,6 @@ const sampleSizeOf = ({ sample }: RunFigures): SampleSize | null =>
 
 const sampleFigures = ({ rows, of }: SampleSize) => [figure(rows), figure(of), percent(rows / of)] as const
 
-/** The start of a finding from a sample. */
 export function sampleFinding(found: RunFigures, { sample }: AutonomousWords): string {
   const sampled = sampleSizeOf(found)
   if (sampled === null) return ''

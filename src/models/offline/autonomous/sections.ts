@@ -1,4 +1,5 @@
 /** Writes the section of a report for one result: its finding, its table, its chart. */
+import { callByKind, type ByKind } from '../../../core/terms/values/by-kind.ts'
 import type { RunFigures } from './run-figures.ts'
 import { figure, md, percent, table } from '../safe-text.ts'
 import { sampleSection } from './sample.ts'
@@ -14,8 +15,8 @@ export interface TaskReport {
 type Of<K extends RunFigures['kind']> = Extract<RunFigures, { kind: K }>
 
 /** A result that is no longer in the conversation has only its note. */
-export function reportSection(number: number, title: string, told: TaskReport, words: AutonomousWords): string[] {
-  const { finding, charts, found } = told
+export function reportSection(number: number, title: string, report: TaskReport, words: AutonomousWords): string[] {
+  const { finding, charts, found } = report
   return [
     `## ${number}. ${md(title)}`,
     '',
@@ -29,26 +30,7 @@ export function reportSection(number: number, title: string, told: TaskReport, w
 
 function figuresOf(found: RunFigures, words: AutonomousWords): string[] {
   const sampled = sampleSection(found, words)
-  return [...sampled.lines, ...tableOf(found, sampled.words)]
-}
-
-function tableOf(found: RunFigures, words: AutonomousWords): string[] {
-  switch (found.kind) {
-    case 'trend':
-      return trend(found, words)
-    case 'compare':
-      return compare(found, words)
-    case 'distribution':
-      return distribution(found, words)
-    case 'relation':
-      return [words.line(figure(found.slope), figure(found.start)), '', words.cause]
-    case 'top':
-      return top(found, words)
-    case 'weekdays':
-      return weekdays(found, words)
-    case 'missing':
-      return missing(found, words)
-  }
+  return [...sampled.lines, ...callByKind(TABLES, found, sampled.words)]
 }
 
 function trend({ unit, how, rows, periods, part, highest, lowest }: Of<'trend'>, words: AutonomousWords): string[] {
@@ -123,4 +105,14 @@ function missing({ gaps, checked, rows }: Of<'missing'>, words: AutonomousWords)
     ...(cells.length === 0 ? [] : [...table([words.column, words.missing, words.share], cells), '']),
     words.checkedColumns(checked),
   ]
+}
+
+const TABLES: ByKind<RunFigures, [words: AutonomousWords], string[]> = {
+  trend,
+  compare,
+  distribution,
+  relation: ({ slope, start }, words) => [words.line(figure(slope), figure(start)), '', words.cause],
+  top,
+  weekdays,
+  missing,
 }

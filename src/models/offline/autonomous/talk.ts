@@ -1,11 +1,12 @@
 /**
  * Reads the messages of mode autonomous: the dataset, the request, remarks of the user, the list of tasks, and the calls with their results. It
- * looks for the texts of core/modes/autonomous; a text that is not found counts as missing.
+ * looks for the texts of core/mode/autonomous-words.ts; a text that is not found counts as missing.
  */
 import * as z from 'zod'
 import type { Message } from '../../../core/terms/effect.ts'
 import type { Locale } from '../../../core/terms/locale.ts'
-import { WORDS } from '../../../core/modes/autonomous/prompt-words.ts'
+import { PROGRAM } from '../../../core/mode/correction.ts'
+import { WORDS } from '../../../core/mode/autonomous-words.ts'
 import { readTags, type TaskLine } from '../../../core/mode/tags.ts'
 
 /** The answer of a tool; `data`: the members of its JSON. */
@@ -56,11 +57,11 @@ export function readAutonomousTalk([system, user, ...messages]: readonly Message
   }
 }
 
-const localeIn = (system: string): Locale => (/^本地时间[:：]/mu.test(system) ? 'zh' : 'en')
+const localeIn = (system: string): Locale => (/^本地日期[:：]/mu.test(system) ? 'zh' : 'en')
 
 function stageIn(message: Message | undefined, locale: Locale): Stage {
   const words = WORDS[locale]
-  const text = message?.role === 'user' ? message.content : ''
+  const [text = ''] = (message?.role === 'user' ? message.content : '').split(`\n\n${PROGRAM[locale]} `)
   if (text === words.plan) return { kind: 'plan' }
   const [, title = '', details = ''] = EXECUTE[locale].exec(text) ?? []
   if (title === '') return { kind: 'report', text }

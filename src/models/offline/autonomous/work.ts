@@ -8,7 +8,7 @@ import { md } from '../safe-text.ts'
 import { analysesFor, planAnalyses } from './plan/plan-analyses.ts'
 import { profileOf, type Profile } from './plan/profile.ts'
 import type { AutonomousTalk } from './talk.ts'
-import { clausesOf, isWish, readWish } from './plan/wishes.ts'
+import { clausesOf, isAnalysisRequest, readAnalysisRequest } from './plan/analysis-requests.ts'
 import { AUTONOMOUS_WORDS, type AutonomousWords } from './words.ts'
 
 export interface AnalysisItem {
@@ -53,8 +53,8 @@ export function workOf(talk: AutonomousTalk): AutonomousWork {
   const known = [...plan, ...wishes]
   const itemFor = (task: TaskLine) => itemOf(task, talk, { profile, known, words })
   const items = listOf(talk, { plan, wishes }, words).map(itemFor)
-  const led = profile !== null && isWish(readWish(goal, profile))
-  return { locale, words, profile, items, itemFor, led, unfollowed: unfollowedIn(talk, profile) }
+  const hasRequest = profile !== null && isAnalysisRequest(readAnalysisRequest(goal, profile))
+  return { locale, words, profile, items, itemFor, led: hasRequest, unfollowed: unfollowedIn(talk, profile) }
 }
 
 const wishesOf = ({ remarks }: AutonomousTalk, profile: Profile): Analysis[] =>
@@ -65,7 +65,6 @@ interface TitledAnalysis {
   analysis: Analysis
 }
 
-/** Keeps one analysis for each title. */
 function titleAnalyses(locale: Locale, all: readonly Analysis[]): TitledAnalysis[] {
   const known = all.map((analysis) => ({ title: analysisTitle(locale, analysis), analysis }))
   return known.filter(({ title }, at) => known.findIndex((other) => other.title === title) === at)
@@ -117,9 +116,9 @@ function itemOf(
   const base = { title, role, analysis: null, outcome: NOTHING, noted: null, reason: '' }
   if (role === 'explore') return { ...base, is: done || profile !== null ? 'done' : 'open' }
   if (role === 'report') return { ...base, is: 'open' }
-  const seen = runOutcomeOf(talk, title)
+  const outcome_of_run = runOutcomeOf(talk, title)
   const note = noteOn(title, talk)
-  const outcome = { ...seen, failure: seen.failure ?? note.failure }
+  const outcome = { ...outcome_of_run, failure: outcome_of_run.failure ?? note.failure }
   const analysis = known.find((one) => one.title === title)?.analysis ?? readFrom(title, profile)
   const noted = outcome.done === null ? note.noted : notedOf(outcome.done, words)
   if (outcome.done !== null || done) return { ...base, analysis, outcome, noted, is: 'done' }

@@ -55,6 +55,8 @@ function renameIn(text: string, now: Moment): IntentDraft[] | null {
 
 const isEarlier = (words: string) => /\b(?:earlier|forward|up|ahead|bring)\b/iu.test(words)
 
+const refuseChange: Rule[1] = (_, text) => refusal(text, 'change')
+
 export const CHANGES_EN: Rule[] = [
   rule(
     `^((?:move|push|shift|postpone|delay|put\\s+off|bring|reschedule)(?:\\s+(?:back|off|out|forward|up))?)\\s+(.+?)((?:\\s+(?:back|off|out|forward|up|ahead))?)\\s+(?:by|for)\\s+${EN_SPAN}(\\s+(?:later|earlier|forward|back|ahead))?$`,
@@ -86,16 +88,16 @@ export const CHANGES_EN: Rule[] = [
   rule(`^(?:extend|shorten|lengthen)\\s+(.+?)\\s+to\\s+${EN_SPAN}$`, (match, _, now) =>
     changeOf(match[1] ?? '', { duration: englishSpan(match, 2) }, now, 'event'),
   ),
-  rule(`^(?:extend|shorten|lengthen)\\s+.+?\\s+by\\s+${EN_SPAN}$|^rename\\b.+`, (_, text) => refusal(text, 'change')),
+  rule(`^(?:extend|shorten|lengthen)\\s+.+?\\s+by\\s+${EN_SPAN}$|^rename\\b.+`, refuseChange),
   rule(
     '^(?:make|change|turn|set|switch)\\s+(?:the|my)\\s+.+?\\s+(?:daily|weekly|monthly|yearly|earlier|later|shorter|longer|every\\s+.+)$',
-    (_, text) => refusal(text, 'change'),
+    refuseChange,
   ),
   // A change of an event that no other rule reads does not create a new entry.
   rule('^(?:move|change|update|edit|modify|shift|push|adjust|switch)\\s+(.+?)\\s+to\\s+', ([, subject = ''], text) =>
     namesEventEn(subject) ? refusal(text, 'change') : null,
   ),
-  rule('^(?:reschedule|postpone|delay|rename|put\\s+off|bring\\s+forward)\\b', (_, text) => refusal(text, 'change')),
+  rule('^(?:reschedule|postpone|delay|rename|put\\s+off|bring\\s+forward)\\b', refuseChange),
 ]
 /** Whether the text starts like a change, for requests with a leading date. */
 export const startsChange = (text: string) =>

@@ -5,8 +5,8 @@ import { readDetails } from './details.ts'
 import { subjectOf } from './intents.ts'
 import { minutesIn } from '../time/numbers.ts'
 import { aimOf, plainRequest, refusal, type IntentDraft } from './requests.ts'
-import { namesEventEn as isEnglishEvent } from './verbs-en.ts'
-import { namesEventZh as isChineseEvent } from './verbs-zh.ts'
+import { namesEventEn } from './verbs-en.ts'
+import { namesEventZh } from './verbs-zh.ts'
 
 type What = EntryChange['what']
 /** The longest text that is kept of an entry and of its new name, because a title holds both. */
@@ -24,7 +24,7 @@ export function kindIn(text: string): { what: What; rest: string; explicit: bool
   if (EVENT_WORD.test(text)) return { what: 'event', rest: text.replace(EVENT_WORD, ''), explicit: true }
   if (/\s(?:to-?do|task)$|(?:待办|任务)$/iu.test(text))
     return { what: 'todo', rest: text.replace(/\s(?:to-?do|task)$|(?:这个|的)?(?:待办|任务)$/iu, ''), explicit: true }
-  const isEvent = isEnglishEvent(text) || isChineseEvent(text) || /日程|安排|开会/u.test(text)
+  const isEvent = namesEventEn(text) || namesEventZh(text) || /日程|安排|开会/u.test(text)
   return {
     what: isEvent ? 'event' : 'any',
     rest: text,

@@ -1,32 +1,31 @@
 /** Reads the details of a request besides its subject: when, how long, how often, reminders, tag, priority. */
-import * as z from 'zod'
-import { DAY_MIN, minutesOf, type Moment } from '../time/clock.ts'
+import { minutesOf, type Moment } from '../time/clock.ts'
+import { DAY_MINUTES } from '../../../core/terms/plain/minutes.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
 import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, amountOf } from '../time/numbers.ts'
 import { takeRepeat } from '../time/repeats.ts'
 
-export const Details = z.object({
+export interface Details {
   /** `YYYY-MM-DD`. */
-  date: z.string().nullable(),
+  date: string | null
   /** `HH:MM`. */
-  time: z.string().nullable(),
+  time: string | null
   /** Minutes. */
-  duration: z.int().nullable(),
+  duration: number | null
   /** Minutes between repetitions. */
-  interval: z.int().nullable(),
+  interval: number | null
   /** A repetition without a fixed number of minutes. The calendar cannot keep it, so a question is asked about it. */
-  odd: z.enum(['month', 'year', 'workday']).nullable(),
-  times: z.int().nullable(),
+  odd: 'month' | 'year' | 'workday' | null
+  times: number | null
   /** `YYYY-MM-DD`, `HH:MM` or both: the end of a repetition. It becomes a number of times once the start is known. */
-  until: z.string().nullable(),
+  until: string | null
   /** Minutes before the start or due time. */
-  before: z.int().nullable(),
+  before: number | null
   /** `HH:MM` on the same day, or `YYYY-MM-DD HH:MM`. */
-  remind: z.string().nullable(),
-  tag: z.string().nullable(),
-  priority: z.int().nullable(),
-})
-export type Details = z.infer<typeof Details>
+  remind: string | null
+  tag: string | null
+  priority: number | null
+}
 export const NO_DETAILS: Details = {
   date: null,
   time: null,
@@ -153,7 +152,7 @@ function takeUntil(text: string, details: Details, now: Moment): string {
   const match = UNTIL.exec(text)
   const end = match ? readWhen(match[1] ?? match[2] ?? match[3] ?? '', now) : null
   // An hour can end a repetition within a day. For a repetition by days it may be the end of each time.
-  const within = details.interval !== null && details.interval < DAY_MIN
+  const within = details.interval !== null && details.interval < DAY_MINUTES
   if (!match || !end || tidy(end.rest) !== '' || (end.date === null && !(within && end.time !== null))) return text
   details.until = [end.date, end.time].filter((part) => part !== null).join(' ')
   return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
@@ -229,7 +228,7 @@ export function readDetails(text: string, now: Moment, timed: boolean): DetailsR
     })
   rest = takeLabels(when && !early ? when.rest : rest, details)
   if (allDay && details.time === null) {
-    details.duration ??= DAY_MIN
+    details.duration ??= DAY_MINUTES
     if (details.date !== null) details.time = '00:00'
   }
   // The time of a day that does not exist is not a time of today.

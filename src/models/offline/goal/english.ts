@@ -3,22 +3,26 @@ import { CHANGES_EN } from './changes-en.ts'
 import type { Moment } from '../time/clock.ts'
 import { ALL_DAY, readDetails } from './details.ts'
 import {
-  agendaOf,
-  byIds,
+  asAgenda,
+  asEvent,
+  asFind,
+  asIds,
+  asList,
+  asLookup,
+  asSubject,
+  asTodo,
   bySubject,
   eventOf,
   firstOf,
   isEmptySubject,
   listOf,
   lookupOf,
-  plainRequest,
   refusal,
   todoOf,
   type IntentDraft,
   type Rule,
 } from './requests.ts'
 import { isErrandEn, isMeetingEn, namesEventEn } from './verbs-en.ts'
-import { subjectOf } from './intents.ts'
 
 const TODO = '(?:(?:to-?\\s?do|task)\\s+(?:lists?|items?)|to-?\\s?dos?|tasks?)'
 const CALENDAR = '(?:calendar|schedule|agenda|diary)'
@@ -27,109 +31,93 @@ const IDS = '#?(\\d{1,9}(?:\\s*(?:,\\s*and|,|and|&)\\s*#?\\d{1,9})*)'
 const SHOW =
   "(?:show|list|display|view|see|give|what(?:'s|\\s+is|\\s+are)?|which|check|read|open|tell|do\\s+i\\s+have|have\\s+i\\s+got|any|are\\s+there)"
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'iu'), read]
-const todoFind = (subject: string) =>
-  subject.trim() === '' ? null : plainRequest({ kind: 'find', subject: subjectOf(subject) })
 const NO_SUBJECT = /\b(?:for|about|with|containing|matching|named|called|mentioning)\s+\S/iu
 
 const ON_TODOS: Rule[] = [
   rule(
     `^(?:find|search|look\\s+for|look|search\\s+for)\\s+(?:in\\s+|through\\s+|among\\s+)?(?:all\\s+|the\\s+|my\\s+|a\\s+)*${TODO}\\s+(?:for|about|with|containing|matching|named|called|mentioning)\\s+(?:the\\s+word\\s+)?(.+)$`,
-    ([, subject = '']) => todoFind(subject),
+    asFind,
   ),
   rule(
     `^(?:show|list|which)\\s+(?:me\\s+)?(?:all\\s+|the\\s+|my\\s+)*${TODO}\\s+(?:about|containing|matching|mentioning|contain|mention)\\s+(.+)$`,
-    ([, subject = '']) => todoFind(subject),
+    asFind,
   ),
   rule(
     `^(?:find|search(?:\\s+for)?|look\\s+for)\\s+(.+?)\\s+(?:in|on|among)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
-    ([, subject = '']) => todoFind(subject),
+    asFind,
   ),
-  rule(`^find\\s+(?:the\\s+|my\\s+)?(.+?)\\s+${TODO}$`, ([, subject = '']) => todoFind(subject)),
+  rule(`^find\\s+(?:the\\s+|my\\s+)?(.+?)\\s+${TODO}$`, asFind),
   rule(`^${SHOW}\\b.*\\b(?:${TODO}|reminders)\\b`, (_, text) =>
     NO_SUBJECT.test(text.replace(/tagged with|with (?:the )?tag|without/giu, '')) ? null : listOf(text),
   ),
-  rule(`^(?:all\\s+|my\\s+)*${TODO}\\??$`, (_, text) => listOf(text)),
-  rule(
-    `^what(?:'s|\\s+is)\\s+(?:overdue|due(?:\\s+today)?)|^what\\s+do\\s+i\\s+(?:have|need)\\s+to\\s+do\\b`,
-    (_, text) => listOf(text),
-  ),
+  rule(`^(?:all\\s+|my\\s+)*${TODO}\\??$`, asList),
+  rule(`^what(?:'s|\\s+is)\\s+(?:overdue|due(?:\\s+today)?)|^what\\s+do\\s+i\\s+(?:have|need)\\s+to\\s+do\\b`, asList),
   rule(
     `^(?:finish|complete|close|tick\\s+off|check\\s+off|done\\s+with|mark|cross\\s+off|set)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?|numbers?|no\\.?)?\\s*${IDS}(?:\\s+(?:as\\s+|to\\s+)?(?:done|completed?|finished))?$`,
-    ([, ids = '']) => byIds('finish', ids),
+    asIds('finish'),
   ),
   rule(
     `^mark\\s+(?:my\\s+|the\\s+)?(?:${TODO}\\s+|item\\s+)?(.+?)(?:\\s+${TODO})?\\s+(?:as|to)\\s+(?:done|completed?|finished)$`,
-    ([, subject = ''], _, now) => bySubject('finish', subject, now),
+    asSubject('finish'),
   ),
   rule(
     '^(?:tick|check|cross)\\s+off\\s+(?:the\\s+)?(.+?)(?:\\s+(?:from|on)\\s+(?:my|the)\\s+.*list)?$',
-    ([, subject = ''], _, now) => bySubject('finish', subject, now),
+    asSubject('finish'),
   ),
-  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', ([, subject = ''], _, now) =>
-    bySubject('finish', subject, now),
-  ),
-  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = ''], _, now) =>
-    bySubject('finish', subject, now),
-  ),
-  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, ([, subject = ''], _, now) =>
-    bySubject('finish', subject, now),
-  ),
+  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', asSubject('finish')),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, asSubject('finish')),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, asSubject('finish')),
   rule(
     "^(?:i(?:'ve|\\s+have)?\\s+(?:already\\s+)?(?:finished|done|completed)|done\\s+with)\\s+(?:the\\s+)?(.+)$",
-    ([, subject = ''], _, now) => bySubject('finish', subject, now),
+    asSubject('finish'),
   ),
   rule(
     `^(?:delete|remove|drop|erase|cancel)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?)\\s*(?:no\\.?|number)?\\s*${IDS}$`,
-    ([, ids = '']) => byIds('remove', ids),
+    asIds('remove'),
   ),
-  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = ''], _, now) =>
-    bySubject('remove', subject, now),
-  ),
+  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, asSubject('remove')),
   rule(
     `^(?:delete|remove|drop|erase|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
-    ([, subject = ''], _, now) => bySubject('remove', subject, now),
+    asSubject('remove'),
   ),
-  rule(
-    '^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$',
-    ([, subject = ''], _, now) => bySubject('remove', subject, now),
-  ),
+  rule('^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$', asSubject('remove')),
 ]
 
 const ON_CALENDAR: Rule[] = [
   rule(
     `^(?:delete|remove|drop|cancel|erase)\\s+(?:my\\s+|the\\s+)?${EVENT}\\s*(?:no\\.?|number)?\\s*${IDS}$`,
-    ([, ids = '']) => byIds('unschedule', ids),
+    asIds('unschedule'),
   ),
   rule(
     `^(?:delete|remove|drop|erase|cancel|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?${CALENDAR}$`,
-    ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
+    asSubject('unschedule'),
   ),
   rule(
     `^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(${EVENT})\\s+(?:called\\s+|named\\s+)?(.+)$`,
-    ([, noun = '', subject = ''], _, now) => bySubject('unschedule', `${noun} ${subject}`, now),
+    asSubject('unschedule'),
   ),
   rule(
     '^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:events?|appointments?)$',
-    ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
+    asSubject('unschedule'),
   ),
   rule('^(cancel|delete|erase|remove)\\s+(.+)$', ([, verb = '', subject = ''], _, now) =>
     discardIn(verb, subject, now),
   ),
   rule(
     `^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`,
-    (_, text, now) => agendaOf(text, now),
+    asAgenda,
   ),
   rule(
     `^${SHOW}\\s+(?:me\\s+)?(?:all\\s+|(?:today|tomorrow|(?:this|next)\\s+(?:week|month))(?:'s)?\\s+)?(?:${CALENDAR}|${EVENT})\\b`,
-    (_, text, now) => agendaOf(text, now),
+    asAgenda,
   ),
   rule(
     `^(?:(?:my|the|our|show|today's|tomorrow's|(?:this|next)\\s+(?:week|month)'s|(?:this\\s+|next\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day's)\\s+)+${CALENDAR}\\??$`,
-    (_, text, now) => agendaOf(text, now),
+    asAgenda,
   ),
   rule(
     "^what\\s+(?:am\\s+i\\s+doing|do\\s+i\\s+have|have\\s+i\\s+got|is\\s+(?:planned|on|scheduled))\\b|^what's\\s+(?:on|planned|happening|up)\\s+(?:for\\s+)?(?:today|tomorrow|this|next|on)\\b|^am\\s+i\\s+(?:free|busy)\\b",
-    (_, text, now) => agendaOf(text, now),
+    asAgenda,
   ),
 ]
 
@@ -153,29 +141,27 @@ const ADDING: Rule[] = [
   ),
   rule(
     `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?${CALENDAR}\\b(.*)$`,
-    ([, text = '', tail = ''], _, now) => eventOf(`${text} ${tail}`, now),
+    asEvent,
   ),
   rule(
     `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)\\b(.*)$`,
-    ([, text = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now),
+    asTodo,
   ),
   rule(
     '^(?:add|put|write)\\s+(.+?)\\s+(?:to|on|onto)\\s+(?:my\\s+|the\\s+)?(\\w+)\\s+list\\b(.*)$',
     ([, text = '', tag = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now, false, { tag: tag.toLowerCase() }),
   ),
-  rule(`^(?:new\\s+)?${TODO}\\s*[:-]\\s*(.+)$`, ([, text = ''], _, now) => todoOf(text, now)),
+  rule(`^(?:new\\s+)?${TODO}\\s*[:-]\\s*(.+)$`, asTodo),
   rule(
     "^(?:remember|don'?t\\s+forget|don'?t\\s+let\\s+me\\s+forget|note(?:\\s+down)?|write\\s+down|jot\\s+down)(?:\\s+(?:to|that|about))?\\b\\s*:?(.*)$",
-    ([, text = ''], _, now) => todoOf(text, now),
+    asTodo,
   ),
   rule(
     '^(?:make|book|create|set\\s+up|arrange|get)\\s+(?:me\\s+)?(?:an?\\s+)?(appointment|reservation)\\b(.*)$',
     ([, noun = '', text = ''], _, now) => bookingIn(noun, text, now),
   ),
   rule('^(?:book|reserve)\\b\\s*(?:me\\b|in\\b)?(.*)$', ([, text = ''], _, now) => eventOf(text, now, true)),
-  rule('^(?:schedule|set\\s+up|arrange|block(?:\\s+(?:out|off))?)\\b(.*)$', ([, text = ''], _, now) =>
-    eventOf(text, now),
-  ),
+  rule('^(?:schedule|set\\s+up|arrange|block(?:\\s+(?:out|off))?)\\b(.*)$', asEvent),
   rule('^(?:plan|organi[sz]e|make|create|add|new|put(?:\\s+in)?|have|set|fix)\\s+(.+)$', ([, text = ''], all, now) =>
     namesEventEn(text) && (!isErrandEn(all) || isTimed(text, now)) ? eventOf(text, now) : null,
   ),
@@ -202,15 +188,13 @@ function bookingIn(noun: string, text: string, now: Moment): IntentDraft[] {
 const LOOKING: Rule[] = [
   rule(
     '^(?:search|google|look\\s?up|look\\s+into|look\\s+for|research|find\\s+out|find|browse|bing)\\b(.*)$',
-    ([, text = '']) => lookupOf(text),
+    asLookup,
   ),
   rule(
     '^(?:check|see)\\s+((?:the\\s+(?:weather|news|price|score|exchange|forecast)|if|whether|what|when|who|how|where|which|why)\\b.*)$',
-    ([, text = '']) => lookupOf(text),
+    asLookup,
   ),
-  rule('^tell\\s+me\\s+(?:about\\s+|more\\s+about\\s+)?((?!a\\s+(?:joke|story)).+)$', ([, text = '']) =>
-    lookupOf(text),
-  ),
+  rule('^tell\\s+me\\s+(?:about\\s+|more\\s+about\\s+)?((?!a\\s+(?:joke|story)).+)$', asLookup),
   rule(
     "^(?!how\\s+(?:are\\s+you|do\\s+you\\s+do))(?:who|whose|what|which|when|where|why|how)(?:'s|'re)?\\s+.+$",
     (_, text) => lookupOf(text),

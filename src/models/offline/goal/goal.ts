@@ -53,12 +53,12 @@ function readPart(marked: string, first: boolean, now: Moment, lent: SharedDates
   if (first && lead) lent.led = lead.date
   const text = short ? inEvening(timeLast(part, now), alike, lent) : part
   const drafts = short ? (recogniseChange(lead, now) ?? recognise(text, now) ?? recogniseAfterLead(lead, now)) : null
-  const kept = drafts ?? [{ intent: { kind: 'unclear' as const, subject: subjectOf(text) }, vague: null }]
+  const intents = drafts ?? [{ intent: { kind: 'unclear' as const, subject: subjectOf(text) }, vague: null }]
   if (!alike) lent.alike = []
-  for (const draft of kept) lend(draft, lent)
-  lent.alike.push(...kept)
-  found.push(...kept)
-  return kept
+  for (const draft of intents) lend(draft, lent)
+  lent.alike.push(...intents)
+  found.push(...intents)
+  return intents
 }
 
 /** `dinner at 7 tomorrow evening and movie at 9`: the second hour is on that evening too. */
@@ -121,9 +121,9 @@ function mergeInto(before: IntentDraft | undefined, text: string, now: Moment): 
   if (!before || text.length > PART_MAX || (before.intent.kind !== 'todo' && before.intent.kind !== 'event'))
     return false
   const { details, vague, rest } = readDetails(text, now, true)
-  const said = Object.values(details).some((value) => value !== null) || vague !== null
+  const hasDetails = Object.values(details).some((value) => value !== null) || vague !== null
   const reminder = /^(?:and\s+)?(?:remind\s+me|with\s+a\s+reminder|提醒我?)$/iu.test(rest)
-  if (!said || !(reminder || rest === '' || (isEmptySubject(rest) && !/[a-z]{3}/iu.test(rest)))) return false
+  if (!hasDetails || !(reminder || rest === '' || (isEmptySubject(rest) && !/[a-z]{3}/iu.test(rest)))) return false
   const own = before.intent.details
   if (reminder && details.time !== null) {
     own.remind = details.date === null ? details.time : `${details.date} ${details.time}`
@@ -215,14 +215,13 @@ export function readGoal(goal: string, remarks: string[], now: Moment): GoalRead
   return { ...more, intents: [...fromGoal, ...more.intents] }
 }
 
-/** Reads the remarks alone. */
 export function readRemarks(remarks: string[], now: Moment): GoalReading {
-  const heard = remarks
+  const remark_intents = remarks
     .filter((remark) => !isContinue(remark))
     .map((remark) => ({ remark, intents: intentsOf(remark, now).filter(({ kind }) => kind !== 'unclear') }))
   return {
-    intents: heard.flatMap(({ intents }) => intents),
-    unread: heard.filter(({ intents }) => intents.length === 0).map(({ remark }) => remark),
+    intents: remark_intents.flatMap(({ intents }) => intents),
+    unread: remark_intents.filter(({ intents }) => intents.length === 0).map(({ remark }) => remark),
   }
 }
 
@@ -235,16 +234,16 @@ export function intentOfTitle(title: string, now: Moment): Intent {
 }
 
 /** The titles of the intents that are not yet among `planned`, each title once. */
-export function missingTitles(wanted: Intent[], planned: string[], locale: Locale, now: Moment): string[] {
+export function missingTitles(intents: Intent[], planned: string[], locale: Locale, now: Moment): string[] {
   const have = new Map<string, number>()
   for (const title of planned) {
     const wish = wishKeyOf(intentOfTitle(title, now))
     have.set(wish, (have.get(wish) ?? 0) + 1)
   }
-  const unique = new Map(wanted.map((intent) => [intentTitle(intent, locale), intent]))
+  const unique = new Map(intents.map((intent) => [intentTitle(intent, locale), intent]))
   return [...unique].flatMap(([title, intent]) => {
-    const left = have.get(wishKeyOf(intent)) ?? 0
-    have.set(wishKeyOf(intent), left - 1)
-    return left > 0 || planned.includes(title) ? [] : [title]
+    const remaining = have.get(wishKeyOf(intent)) ?? 0
+    have.set(wishKeyOf(intent), remaining - 1)
+    return remaining > 0 || planned.includes(title) ? [] : [title]
   })
 }

@@ -27,25 +27,7 @@ export type Intent =
 /** An entry to finish or delete; `discard` deletes either a todo or an event. */
 export type PointedIntent = Aim & { kind: 'finish' | 'remove' | 'unschedule' | 'discard' }
 
-type Label =
-  | 'todo'
-  | 'nudge'
-  | 'event'
-  | 'booked'
-  | 'list'
-  | 'find'
-  | 'finish'
-  | 'remove'
-  | 'unschedule'
-  | 'discard'
-  | 'change event'
-  | 'change todo'
-  | 'change any'
-  | 'agenda'
-  | 'lookup'
-  | 'refuse'
-  | 'unclear'
-const LABELS: Record<Label, Record<Locale, string>> = {
+const LABELS = {
   todo: { en: 'Todo', zh: '待办' },
   nudge: { en: 'Remind', zh: '提醒' },
   event: { en: 'Calendar', zh: '日程' },
@@ -63,7 +45,8 @@ const LABELS: Record<Label, Record<Locale, string>> = {
   lookup: { en: 'Look up', zh: '查询' },
   refuse: { en: 'Leave alone', zh: '不处理' },
   unclear: { en: 'Ask about', zh: '询问' },
-}
+} satisfies Record<string, Record<Locale, string>>
+type Label = keyof typeof LABELS
 const CHANGE_LABELS = { 'change event': 'event', 'change todo': 'todo', 'change any': 'any' } as const
 const NOTHING = '?'
 /** The longest subject that is kept, so that a title stays below the limit of a plan item. */

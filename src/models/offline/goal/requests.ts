@@ -12,8 +12,9 @@ export interface IntentDraft {
   intent: Intent
   vague: string | null
 }
-/** One rule of a language. It returns null when the request is of another kind after all. */
-export type Rule = [RegExp, (match: string[], text: string, now: Moment) => IntentDraft[] | null]
+/** Reads what a rule has matched. It returns null when the request is of another kind after all. */
+type Read = (match: string[], text: string, now: Moment) => IntentDraft[] | null
+export type Rule = [RegExp, Read]
 
 export const plainRequest = (intent: Intent): IntentDraft[] => [{ intent, vague: null }]
 export const isEmptySubject = (text: string) => text === '' || en.isEmptySubjectEn(text) || zh.isEmptySubjectZh(text)
@@ -36,20 +37,27 @@ export function todoOf(text: string, now: Moment, nudge = false, more: Partial<D
   return [{ intent: { kind: 'todo', nudge, subject, details: { ...details, ...more } }, vague }]
 }
 
+/** What the groups of a rule hold, together. */
+const wordsOf = ([, ...groups]: string[]) => groups.join(' ')
+
+export const asTodo: Read = (match, _, now) => todoOf(wordsOf(match), now)
+export const asEvent: Read = (match, _, now) => eventOf(wordsOf(match), now)
+
 export function eventOf(text: string, now: Moment, booked = false): IntentDraft[] {
   const { details, vague, rest } = readDetails(text, now, true)
   const subject = subjectOrNull(rest.replace(BOUND_TO, '').replace(/^(?:an?|the|my)\s+(?=\S)/iu, ''))
-  const said = subject !== null && readDetails(subject, now, true).rest === '' ? null : subject
-  return [{ intent: { kind: 'event', booked, subject: said, details }, vague }]
+  const title = subject !== null && readDetails(subject, now, true).rest === '' ? null : subject
+  return [{ intent: { kind: 'event', booked, subject: title, details }, vague }]
 }
 
 type PointedKind = PointedIntent['kind']
 /** Makes one draft for each id: `3`, `3 and 4`, `3、4`. */
-export function byIds(kind: PointedKind, ids: string): IntentDraft[] {
-  return (ids.match(/\d{1,9}/gu) ?? [])
-    .slice(0, 20)
-    .map((id) => ({ intent: { kind, id: Number(id), subject: null, date: null, time: null }, vague: null }))
-}
+export const asIds =
+  (kind: PointedKind): Read =>
+  (match) =>
+    (wordsOf(match).match(/\d{1,9}/gu) ?? [])
+      .slice(0, 20)
+      .map((id) => ({ intent: { kind, id: Number(id), subject: null, date: null, time: null }, vague: null }))
 
 const EVERYTHING =
   /^(?:all|every|each|everything|both)\b|^(?:my\s+|the\s+)?(?:whole|entire)\b|^(?:所有|全部|一切)|(?:全部|所有)$/iu
@@ -60,6 +68,16 @@ export function bySubject(kind: PointedKind, text: string, now: Moment): IntentD
   if (!aim) return null
   return plainRequest({ kind, ...aim, ...(kind === 'finish' ? { date: null, time: null } : {}) })
 }
+export const asSubject =
+  (kind: PointedKind): Read =>
+  (match, _, now) =>
+    bySubject(kind, wordsOf(match), now)
+
+export const asFind: Read = (match) => {
+  const subject = wordsOf(match)
+  return subject.trim() === '' ? null : plainRequest({ kind: 'find', subject: subjectOf(subject) })
+}
+
 export const refusal = (text: string, why: RefusalReason): IntentDraft[] =>
   plainRequest({ kind: 'refuse', subject: subjectOf(text) || '?', why })
 
@@ -92,6 +110,8 @@ export function lookupOf(text: string): IntentDraft[] {
   }
   return plainRequest({ kind: 'lookup', subject: subjectOrNull(query) })
 }
+
+export const asLookup: Read = (match) => lookupOf(wordsOf(match))
 
 /** Applies the first rule that matches and does not return null. */
 export function firstOf(rules: Rule[], text: string, now: Moment): IntentDraft[] | null {
@@ -129,8 +149,10 @@ export function listOf(text: string): IntentDraft[] {
   return plainRequest({ kind: 'list', view: todoViewIn(text), tag: word?.toLowerCase() ?? null })
 }
 
+export const asList: Read = (_, text) => listOf(text)
+
 /** Drafts for a day, a week or a month of the calendar, or for the list of near events. */
-export function agendaOf(text: string, now: Moment): IntentDraft[] {
+export const asAgenda: Read = (_, text, now) => {
   const { details, vague } = readDetails(text, now, false)
   const day = details.date ?? (details.time === null && vague === null ? null : now.date)
   const weekly = /\bweek\b(?!end)|(?:[这本下]|一|个)(?:周|星期|礼拜)(?!末|[一二三四五六天]|日(?!程))/iu.test(text)

@@ -3,17 +3,8 @@ import type { Moment } from '../time/clock.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
 import { isOnlyWhen } from './details.ts'
 import { EN_SPAN, ZH_SPAN } from '../time/numbers.ts'
-import {
-  isNegatedEn as isNotEnglish,
-  sharedVerb,
-  startsRequestEn as startsEnglish,
-  stripPoliteEn as politeEnglish,
-} from './verbs-en.ts'
-import {
-  isNegatedZh as isNotChinese,
-  startsRequestZh as startsChinese,
-  stripPoliteZh as politeChinese,
-} from './verbs-zh.ts'
+import * as english from './verbs-en.ts'
+import * as chinese from './verbs-zh.ts'
 
 interface Split {
   /** A date that holds for all parts (`Plan my Friday: …`), and the usual hour of a part of that day. */
@@ -26,8 +17,8 @@ interface Split {
 /** A longer part is not searched for dates, which bounds the time for one part. */
 export const PART_MAX = 600
 
-export const stripPolite = (text: string) => politeEnglish(politeChinese(text))
-export const isNegated = (text: string) => isNotEnglish(text) || isNotChinese(text)
+export const stripPolite = (text: string) => english.stripPoliteEn(chinese.stripPoliteZh(text))
+export const isNegated = (text: string) => english.isNegatedEn(text) || chinese.isNegatedZh(text)
 
 /** Turns full-width letters, digits and punctuation into half-width ones, and drops the characters that serve as marks inside. */
 function normalise(text: string): string {
@@ -41,15 +32,15 @@ function normalise(text: string): string {
 
 /** Replaces each quoted text by one character, so that nothing in it is read as a date, a separator or a command. */
 function protect(text: string): { text: string; restore: (text: string) => string } {
-  const kept: string[] = []
-  const hide = (inner: string) => String.fromCharCode(0xe000 + (kept.push(inner) - 1))
+  const parts: string[] = []
+  const hide = (inner: string) => String.fromCharCode(0xe000 + (parts.push(inner) - 1))
   const hidden = text.replace(
     /"([^"\n]{1,300})"|[“「『]([^”」』\n]{1,300})[”」』]|(?<=^|\s)'([^'\n]{2,300})'(?=[\s,.;:!?]|$)|(《[^》\n]{1,300}》)/gu,
     (whole, a?: string, b?: string, c?: string, d?: string) =>
-      kept.length < 500 ? hide((a ?? b ?? c ?? d ?? '').trim()) : whole,
+      parts.length < 500 ? hide((a ?? b ?? c ?? d ?? '').trim()) : whole,
   )
   const restore = (value: string) =>
-    value.replace(/[\uE000-\uE1FF]/gu, (sign) => kept[sign.charCodeAt(0) - 0xe000] ?? '')
+    value.replace(/[\uE000-\uE1FF]/gu, (sign) => parts[sign.charCodeAt(0) - 0xe000] ?? '')
   return { text: hidden, restore }
 }
 
@@ -164,7 +155,7 @@ function softSplit(sentence: string, framed: boolean, room: { separators: number
     if (cut === null) continue
     parts.push(left)
     at = match.index + match[0].length
-    const verb = cut === 'alike' ? sharedVerb(stripPolite(left.replace(ALIKE, '')), headOf(right)) : ''
+    const verb = cut === 'alike' ? english.sharedVerb(stripPolite(left.replace(ALIKE, '')), headOf(right)) : ''
     carried = cut === 'alike' ? `${ALIKE}${verb}${verb === '' ? '' : ' '}` : ''
   }
   return [...parts, carried + sentence.slice(at)]
@@ -184,10 +175,10 @@ function cutAt(left: string, right: string, listed: boolean): 'own' | 'alike' | 
   const next = stripPolite(right)
   const head = headOf(right)
   if (isNegated(next)) return 'own'
-  if (hasHan(head)) return own(startsChinese(next) || (CLOCK.test(left) && leadsWithTime(head)))
-  if (startsEnglish(next)) return 'own'
+  if (hasHan(head)) return own(chinese.startsRequestZh(next) || (CLOCK.test(left) && leadsWithTime(head)))
+  if (english.startsRequestEn(next)) return 'own'
   if (/^(?:who|what|when|where|why|how|which)\b[^,]*\?\s*$/iu.test(next)) return 'own'
-  if (STARTS_WITH_WHEN.test(next)) return own(startsEnglish(afterWhen(next)))
+  if (STARTS_WITH_WHEN.test(next)) return own(english.startsRequestEn(afterWhen(next)))
   if (CLOCK.test(head) && CLOCK.test(left)) return 'alike'
   if (DAY.test(head) && DAY.test(left) && !/\b(?:every|each|between)\b/iu.test(left)) return 'alike'
   return own(CLOCK.test(head) && listed)

@@ -8,17 +8,17 @@ import { plainText } from './commands.ts'
 import { NO_DETAILS } from '../goal/details.ts'
 import {
   actsOf,
-  ask,
+  askFor,
   endDone,
   firstLine,
-  readAnswer,
   notDone,
   failureLine,
   type IntentItem,
   type IntentMove,
+  type AskResult,
 } from './item.ts'
-import { locate, searchFor } from './locate.ts'
-import { CONFLICT, TRIES_MAX, minutesAt, notPast, otherStart, overlapIn } from './event.ts'
+import { locate, searchFor, toolOf } from './locate.ts'
+import { CONFLICT, TRIES_MAX, askFreeStart, minutesAt, notPast, otherStart } from './event.ts'
 import { readEntries, type EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
@@ -32,9 +32,9 @@ const shiftStamp = (stamp: string, minutes: number) => stampOf(momentOf(minutesF
 export function openingOfChange(intent: EntryChange): { tool: string; input: string } {
   const [kind] = KINDS[intent.what]
   const input = intent.id === null || intent.what === 'any' ? searchFor(kind, intent) : detailCommand(kind, intent.id)
-  return { tool: kind === 'todo' ? 'todo' : 'schedule', input }
+  return { tool: toolOf(kind), input }
 }
-const detailCommand = (kind: EntryRow['kind'], id: number) => `/${kind === 'todo' ? 'todo' : 'schedule'} get ${id}`
+const detailCommand = (kind: EntryRow['kind'], id: number) => `/${toolOf(kind)} get ${id}`
 
 export function moveForChange(intent: EntryChange, item: IntentItem): IntentMove {
   if (intent.id === null && intent.subject === null && intent.date === null && intent.time === null)
@@ -42,10 +42,10 @@ export function moveForChange(intent: EntryChange, item: IntentItem): IntentMove
   const found = intent.id === null || intent.what === 'any' ? locate(KINDS[intent.what], intent, true, item) : null
   if (found && 'move' in found) return found.move
   // The list shows occurrences of a repetition; only the details of the event show its own start.
-  if (found && found.row.interval === null) return changeEntry(found.row, intent.to, item)
-  const kind = found ? found.row.kind : KINDS[intent.what][0]
-  const id = found ? found.row.id : (intent.id ?? 0)
-  const tool = kind === 'todo' ? 'todo' : 'schedule'
+  if (found && found.value.interval === null) return changeEntry(found.value, intent.to, item)
+  const kind = found?.value.kind ?? KINDS[intent.what][0]
+  const id = found?.value.id ?? intent.id ?? 0
+  const tool = toolOf(kind)
   const input = detailCommand(kind, id)
   const seen = actsOf(item, tool).findLast((act) => act.input === input)
   if (!seen) return { kind: 'act', tool, input }
@@ -65,16 +65,16 @@ function changeTodo(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   const tried = actsOf(item, 'todo', `/todo update ${row.id} `).at(-1)
   if (tried) return tried.ok ? endDone(item, firstLine(tried.result)) : notDone(item, failureLine(tried.result))
   if (to.duration !== null) return notDone(item, words.refused.change)
-  const wanted = isSilent(to) ? askedFor(row, to, item) : { target: to }
+  const wanted = targetFor(row, to, item)
   if ('move' in wanted) return wanted.move
-  const due = dueOf(row, wanted.target, item)
-  if (due === null && wanted.target.by !== null) return notDone(item, words.noDue(row.text))
+  const due = dueOf(row, wanted.value, item)
+  if (due === null && wanted.value.by !== null) return notDone(item, words.noDue(row.text))
   const [old] = row.times
   const remind =
     due !== null && old !== undefined && row.remind !== null
       ? shiftStamp(row.remind, minutesFrom(momentFrom(due)) - minutesFrom(momentFrom(old)))
       : null
-  const text = wanted.target.name === null ? row.text : plainText(wanted.target.name)
+  const text = wanted.value.name === null ? row.text : plainText(wanted.value.name)
   return {
     kind: 'act',
     tool: 'todo',
@@ -94,14 +94,15 @@ function dueOf(row: EntryRow, { date, time, by }: Target, { now }: IntentItem): 
 }
 
 /** A change without a target is a move; one question asks for the new time. */
-function askedFor(row: EntryRow, to: Target, item: IntentItem): { target: Target } | { move: IntentMove } {
+function targetFor(row: EntryRow, to: Target, item: IntentItem): AskResult<Target> {
+  if (!isSilent(to)) return { value: to }
   const words = wordsOf(item.locale)
   const question = to.date === null ? words.whereTo(row.text) : words.timeOf(row.text, to.date)
   const old = momentFrom(row.times[0] ?? `${item.now.date} ${DAY_END}`)
-  const reading = readAnswer(item, question, (answer) => otherStart(answer, old, item.now, to.date ?? old.date))
-  if (reading.kind === 'open') return { move: ask(question) }
-  if (reading.kind === 'useless') return { move: notDone(item, reading.skip ? words.skipped : words.noTime) }
-  return { target: { ...to, ...reading.value } }
+  return askFor(item, question, words.noTime, (answer) => {
+    const start = otherStart(answer, old, item.now, to.date ?? old.date)
+    return start && { ...to, ...start }
+  })
 }
 
 function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
@@ -110,9 +111,9 @@ function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   const last = tried.at(-1)
   if (last) return afterUpdate(row, tried, item)
   if (to.priority !== null) return notDone(item, words.refused.change)
-  const wanted = isSilent(to) ? askedFor(row, to, item) : { target: to }
+  const wanted = targetFor(row, to, item)
   if ('move' in wanted) return wanted.move
-  const { target } = wanted
+  const target = wanted.value
   const old = momentFrom(row.times[0] ?? '')
   const start =
     target.by === null
@@ -124,7 +125,7 @@ function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   if (!moved || row.interval !== null) return update(row, start, target)
   const settled = notPast(row.text, { ...NO_DETAILS, ...start }, item)
   if ('move' in settled) return settled.move
-  const { date, time } = settled.details
+  const { date, time } = settled.value
   return update(row, { date: date ?? start.date, time: time ?? start.time }, target)
 }
 
@@ -153,11 +154,9 @@ function afterUpdate(row: EntryRow, tried: LastObservation[], item: IntentItem):
   if (last.ok) return afterSuccess(row, last, item)
   if (!CONFLICT.test(last.result)) return notDone(item, failureLine(last.result))
   if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
-  const question = words.conflict(row.text, `${date} ${time}`, overlapIn(last.result))
-  const reading = readAnswer(item, question, (answer) => otherStart(answer, { date, time }, item.now, date))
-  if (reading.kind === 'open') return ask(question)
-  if (reading.kind === 'useless') return notDone(item, reading.skip ? words.skipped : words.stillTaken)
-  const start = reading.value
+  const free = askFreeStart(row.text, { date, time }, last.result, item)
+  if ('move' in free) return free.move
+  const start = free.value
   if (row.interval !== null && start.date !== date) return notDone(item, words.series(row.text))
   const again = tried.some(({ input }) => minutesAt(startOf(input)) === minutesAt(start))
   return again ? notDone(item, words.stillTaken) : { kind: 'act', tool: 'schedule', input: movedTo(last.input, start) }

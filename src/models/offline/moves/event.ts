@@ -1,5 +1,6 @@
 /** The moves of a new event. One question asks for each missing detail and for each conflict; without a time the event becomes a todo. */
-import { DAY_MIN, isPast, minutesOf, plusDays, stampOf, type Moment } from '../time/clock.ts'
+import { isPast, minutesOf, plusDays, stampOf, type Moment } from '../time/clock.ts'
+import { DAY_MINUTES } from '../../../core/terms/plain/minutes.ts'
 import { eventCommand, momentIn, moveEvent, startIn, todoCommand } from './commands.ts'
 import { readWhen } from '../time/dates.ts'
 import type { Details } from '../goal/details.ts'
@@ -8,6 +9,7 @@ import type { Intent } from '../goal/intents.ts'
 import {
   actsOf,
   ask,
+  askFor,
   endDone,
   firstLine,
   readAnswer,
@@ -15,6 +17,7 @@ import {
   failureLine,
   type IntentItem,
   type IntentMove,
+  type AskResult,
 } from './item.ts'
 import { minutesIn } from '../time/numbers.ts'
 import { takeRepeat } from '../time/repeats.ts'
@@ -23,8 +26,8 @@ import { stripPolite } from '../goal/split.ts'
 import { wordsOf } from '../texts.ts'
 
 type EventIntent = Extract<Intent, { kind: 'event' }>
-/** One step towards a complete event: a move to make first, or the details with one more of them settled. */
-type EventStep = { move: IntentMove } | { details: Details }
+/** One step towards a complete event: the details with one more of them settled. */
+type EventStep = AskResult<Details>
 /** The most starts that are tried before giving up on a taken time. */
 export const TRIES_MAX = 4
 const LENGTH_DEFAULT = 60
@@ -32,44 +35,39 @@ const LENGTH_MAX = 14 * 1440
 
 export function moveForEvent(intent: EventIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
-  const tried = actsOf(item, 'schedule', '/schedule add')
-  const subject = subjectFor(intent, item)
-  if ('move' in subject) return tried.length > 0 ? afterTry(intent, item.title, item) : subject.move
-  if (tried.length > 0) return afterTry(intent, subject.subject, item)
+  const attempts = actsOf(item, 'schedule', '/schedule add')
+  const known = subjectFor(intent, item)
+  if (attempts.length > 0) return afterTry(intent, 'move' in known ? item.title : known.value.subject, item)
+  if ('move' in known) return known.move
+  const { subject } = known.value
   const noted = actsOf(item, 'todo', '/todo add').at(-1)
   if (noted)
     return noted.ok
       ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`)
       : notDone(item, failureLine(noted.result))
   const steps = [whenFor, notPast, settleInterval, settleUntil, lengthFor(intent.booked)]
-  let details = subject.details
+  let { details } = known.value
   for (const step of steps) {
-    const settled = step(subject.subject, details, item)
+    const settled = step(subject, details, item)
     if ('move' in settled) return settled.move
-    details = settled.details
+    details = settled.value
   }
   const start = momentIn(details)
   return start
-    ? { kind: 'act', tool: 'schedule', input: eventCommand(subject.subject, start, details) }
+    ? { kind: 'act', tool: 'schedule', input: eventCommand(subject, start, details) }
     : notDone(item, words.noTime)
 }
 
-function subjectFor(
-  intent: EventIntent,
-  item: IntentItem,
-): { subject: string; details: Details } | { move: IntentMove } {
-  if (intent.subject !== null) return { subject: intent.subject, details: intent.details }
+function subjectFor(intent: EventIntent, item: IntentItem): AskResult<{ subject: string; details: Details }> {
+  if (intent.subject !== null) return { value: { subject: intent.subject, details: intent.details } }
   const words = wordsOf(item.locale)
   const start = momentIn(intent.details)
   const question = words.what('event', start ? stampOf(start) : intent.details.date)
-  const reading = readAnswer(item, question, (answer) =>
-    eventOf(stripPolite(answer), item.now).find(({ intent: said }) => 'subject' in said && said.subject !== null),
-  )
-  if (reading.kind === 'open') return { move: ask(question) }
-  if (reading.kind === 'useless' || reading.value?.intent.kind !== 'event')
-    return { move: notDone(item, reading.kind === 'useless' && reading.skip ? words.skipped : words.noSubject) }
-  const said = reading.value.intent
-  return { subject: said.subject ?? '', details: mergeDetails(intent.details, said.details) }
+  return askFor(item, question, words.noSubject, (answer) => {
+    const answered = eventOf(stripPolite(answer), item.now)[0]?.intent
+    if (answered?.kind !== 'event' || answered.subject === null) return null
+    return { subject: answered.subject, details: mergeDetails(intent.details, answered.details) }
+  })
 }
 
 /** Fills the open details of `own` from `more`. */
@@ -93,11 +91,11 @@ function mergeDetails(own: Details, more: Details): Details {
 function whenFor(subject: string, details: Details, item: IntentItem): EventStep {
   const words = wordsOf(item.locale)
   const known = forward(details, item.now)
-  if (momentIn(known)) return { details: known }
+  if (momentIn(known)) return { value: known }
   const question = known.date === null ? words.whenEvent(subject) : words.timeOf(subject, known.date)
   const reading = readAnswer(item, question, (answer) => {
-    const said = eventOf(answer, item.now)[0]?.intent
-    const more = said?.kind === 'event' ? mergeDetails(known, said.details) : known
+    const answerIntent = eventOf(answer, item.now)[0]?.intent
+    const more = answerIntent?.kind === 'event' ? mergeDetails(known, answerIntent.details) : known
     return more.date !== known.date || more.time !== known.time ? more : null
   })
   if (reading.kind === 'open') return { move: ask(question) }
@@ -112,15 +110,14 @@ const KEEP = /\b(?:keep|as it is|yes)\b|保留|照旧|原样|就这样/iu
 export function notPast(subject: string, details: Details, item: IntentItem): EventStep {
   const start = momentIn(details)
   // An event of the whole current day is not past, although it began at midnight.
-  const allDay = details.duration === DAY_MIN && details.date === item.now.date
-  if (!start || allDay || !isPast(start.date, start.time, item.now)) return { details }
-  const question = wordsOf(item.locale).past(subject, stampOf(start))
-  const reading = readAnswer(item, question, (answer) =>
-    KEEP.test(answer) ? start : otherStart(answer, start, item.now, item.now.date),
-  )
-  if (reading.kind === 'open') return { move: ask(question) }
-  if (reading.kind === 'known') return { details: { ...details, ...reading.value } }
-  return { move: notDone(item, reading.skip ? wordsOf(item.locale).skipped : wordsOf(item.locale).noTime) }
+  const allDay = details.duration === DAY_MINUTES && details.date === item.now.date
+  if (!start || allDay || !isPast(start.date, start.time, item.now)) return { value: details }
+  const words = wordsOf(item.locale)
+  const question = words.past(subject, stampOf(start))
+  return askFor(item, question, words.noTime, (answer) => {
+    const moved = KEEP.test(answer) ? start : otherStart(answer, start, item.now, item.now.date)
+    return moved && { ...details, ...moved }
+  })
 }
 
 /** Reads another start from an answer; a missing time is that of the old start, a missing date is `date`. */
@@ -132,7 +129,7 @@ export function otherStart(answer: string, old: Moment, now: Moment, date: strin
 
 /** A repetition by months, years or working days becomes one by days, or none. */
 function settleInterval(subject: string, details: Details, item: IntentItem): EventStep {
-  if (details.odd === null) return { details }
+  if (details.odd === null) return { value: details }
   const question = wordsOf(item.locale).odd(subject, details.odd)
   const reading = readAnswer(item, question, (answer) => {
     const repeat = { interval: null, odd: null }
@@ -141,18 +138,18 @@ function settleInterval(subject: string, details: Details, item: IntentItem): Ev
   })
   if (reading.kind === 'open') return { move: ask(question) }
   const interval = reading.kind === 'known' && reading.value >= 1440 ? reading.value : null
-  return { details: { ...details, odd: null, interval, times: interval === null ? null : details.times } }
+  return { value: { ...details, odd: null, interval, times: interval === null ? null : details.times } }
 }
 
 /** Turns the last day of a repetition into a number of times, because the commands know no other end. */
 function settleUntil(_: string, details: Details, item: IntentItem): EventStep {
   const start = momentIn(details)
   const { until, interval } = details
-  if (until === null || !start || interval === null) return { details: { ...details, until: null } }
+  if (until === null || !start || interval === null) return { value: { ...details, until: null } }
   const room = endOf(until, start) - minutesOf(start.date, start.time)
   if (room < 0) return { move: notDone(item, wordsOf(item.locale).endsBefore) }
   const times = Math.floor(room / interval) + 1
-  return { details: { ...details, until: null, ...(times < 2 ? { interval: null, times: null } : { times }) } }
+  return { value: { ...details, until: null, ...(times < 2 ? { interval: null, times: null } : { times }) } }
 }
 
 /** The last minute of the end: a day counts as a whole, and an hour alone is the next one after the start. */
@@ -168,11 +165,11 @@ const lengthFor =
   (booked: boolean) =>
   (subject: string, details: Details, item: IntentItem): EventStep => {
     const start = momentIn(details)
-    if (!booked || details.duration !== null || !start) return { details }
+    if (!booked || details.duration !== null || !start) return { value: details }
     const question = wordsOf(item.locale).howLong(subject, stampOf(start))
     const reading = readAnswer(item, question, lengthIn(item.now))
     if (reading.kind === 'open') return { move: ask(question) }
-    return { details: { ...details, duration: reading.kind === 'known' ? reading.value : LENGTH_DEFAULT } }
+    return { value: { ...details, duration: reading.kind === 'known' ? reading.value : LENGTH_DEFAULT } }
   }
 const lengthIn = (now: Moment) => (answer: string) => {
   const minutes = minutesIn(answer) ?? readWhen(answer, now)?.length ?? null
@@ -182,27 +179,32 @@ const lengthIn = (now: Moment) => (answer: string) => {
 export const CONFLICT = /conflict|overlap|冲突|重叠/iu
 function afterTry(intent: EventIntent, subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
-  const tried = actsOf(item, 'schedule', '/schedule add')
-  const last = tried.at(-1)
+  const attempts = actsOf(item, 'schedule', '/schedule add')
+  const last = attempts.at(-1)
   const start = startIn(last?.input ?? '')
   if (!last || !start) return notDone(item, words.noTime)
   if (last.ok)
     return endDone(item, intent.booked ? `${firstLine(last.result)} ${words.onlyCalendar}` : firstLine(last.result))
   if (!CONFLICT.test(last.result)) return notDone(item, failureLine(last.result))
-  if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
-  const question = words.conflict(subject, stampOf(start), overlapIn(last.result))
-  const reading = readAnswer(item, question, (answer) => otherStart(answer, start, item.now, start.date))
-  if (reading.kind === 'open') return ask(question)
-  if (reading.kind === 'useless') return notDone(item, reading.skip ? words.skipped : words.stillTaken)
-  const again = tried.some(({ input }) => minutesAt(startIn(input)) === minutesAt(reading.value))
+  if (attempts.length >= TRIES_MAX) return notDone(item, words.stillTaken)
+  const free = askFreeStart(subject, start, last.result, item)
+  if ('move' in free) return free.move
+  const again = attempts.some(({ input }) => minutesAt(startIn(input)) === minutesAt(free.value))
   return again
     ? notDone(item, words.stillTaken)
-    : { kind: 'act', tool: 'schedule', input: moveEvent(last.input, reading.value) }
+    : { kind: 'act', tool: 'schedule', input: moveEvent(last.input, free.value) }
+}
+
+/** Asks for another start where `start` is taken, as the report of the conflict says. */
+export function askFreeStart(subject: string, start: Moment, report: string, item: IntentItem): AskResult<Moment> {
+  const words = wordsOf(item.locale)
+  const question = words.conflict(subject, stampOf(start), overlapIn(report))
+  return askFor(item, question, words.stillTaken, (answer) => otherStart(answer, start, item.now, start.date))
 }
 export const minutesAt = (moment: Moment | null) => (moment ? minutesOf(moment.date, moment.time) : null)
 
 /** The first event that the report of a conflict names. */
-export function overlapIn(result: string): string {
+function overlapIn(result: string): string {
   const line = result.split('\n').find((text, index) => index > 0 && /\d/u.test(text)) ?? result
   return firstLine(line.replace(/^[\s|*•-]+|[\s|]+$/gu, '').replace(/\s*\|\s*/gu, ' '))
 }

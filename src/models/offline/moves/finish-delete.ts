@@ -1,7 +1,7 @@
 /** The moves that finish or delete an entry; the entry may have to be found first. */
 import type { PointedIntent } from '../goal/intents.ts'
-import { ask, endDone, firstLine, readAnswer, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
-import { YES, locate, searchFor } from './locate.ts'
+import { askFor, endDone, firstLine, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
+import { YES, locate, searchFor, toolOf } from './locate.ts'
 import type { EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
@@ -17,7 +17,7 @@ const commandFor = (kind: PointedIntent['kind'], row: EntryRow['kind']) =>
   kind === 'finish' ? '/todo done' : DELETE[row]
 const actOn = (kind: PointedIntent['kind'], on: EntryRow['kind'], id: number): IntentMove => ({
   kind: 'act',
-  tool: on === 'todo' ? 'todo' : 'schedule',
+  tool: toolOf(on),
   input: `${commandFor(kind, on)} ${id}`,
 })
 
@@ -34,7 +34,7 @@ export function moveForPointed(intent: PointedIntent, item: IntentItem): IntentM
     return notDone(item, words.noSubject)
   const found = locate(kinds, intent, intent.kind === 'finish', item)
   if ('move' in found) return found.move
-  return wholeSeries(intent, found.row, item) ?? actOn(intent.kind, found.row.kind, found.row.id)
+  return wholeSeries(intent, found.value, item) ?? actOn(intent.kind, found.value.kind, found.value.id)
 }
 
 /** One day of a repetition cannot be deleted, so a question asks whether to delete the whole series. */
@@ -42,9 +42,8 @@ function wholeSeries({ date }: PointedIntent, row: EntryRow, item: IntentItem): 
   if (row.interval === null || date === null) return null
   const words = wordsOf(item.locale)
   const question = words.deleteSeries(row.text, date)
-  const reading = readAnswer(item, question, (answer) => (YES.test(answer.trim()) ? true : null))
-  if (reading.kind === 'open') return ask(question)
-  return reading.kind === 'known' ? null : notDone(item, words.skipped)
+  const asked = askFor(item, question, words.skipped, (answer) => (YES.test(answer.trim()) ? true : null))
+  return 'move' in asked ? asked.move : null
 }
 
 /** The tool names only the id of the deleted entry; its text is in the table where it was found. */
@@ -52,8 +51,8 @@ function doneLine(intent: PointedIntent, { result }: { result: string }, item: I
   const line = firstLine(result)
   if (intent.kind === 'finish' || (intent.id !== null && intent.kind !== 'discard')) return line
   const found = locate(kindsOf(intent), intent, false, item)
-  if (!('row' in found)) return line
-  return item.locale === 'zh' ? `${line}（${found.row.text}）` : `${line} (${found.row.text})`
+  if ('move' in found) return line
+  return item.locale === 'zh' ? `${line}（${found.value.text}）` : `${line} (${found.value.text})`
 }
 
 /** The first action of such an item, which shows which observations belong to it. */
@@ -61,5 +60,5 @@ export function openingOf(intent: PointedIntent): { tool: string; input: string 
   const [on, other] = KINDS[intent.kind]
   const known = intent.id !== null && other === undefined
   const input = known ? `${commandFor(intent.kind, on)} ${intent.id}` : searchFor(on, intent)
-  return { tool: on === 'todo' ? 'todo' : 'schedule', input }
+  return { tool: toolOf(on), input }
 }

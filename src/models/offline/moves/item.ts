@@ -21,13 +21,6 @@ export interface IntentItem {
   refuses: (question: string) => boolean
 }
 
-/** How the engine reports a refused question; a cut text may hide which question it was. */
-const REFUSED = 'refused: this question'
-export function refusedIn(observations: ItemObservation[]): (question: string) => boolean {
-  const refused = observations.filter(({ ok, result }) => !ok && result.startsWith(REFUSED)).map(({ result }) => result)
-  return (question) => refused.some((result) => result.includes(question) || /(?:\.\.\.|…)$/u.test(result))
-}
-
 type AnswerReading<T> = { kind: 'open' } | { kind: 'known'; value: T } | { kind: 'useless'; skip: boolean }
 const SKIP =
   /^(?:no|nope|none|skip(?: it)?|never ?mind|cancel(?: it)?|forget it|leave it(?: out)?|don'?t|不用了?|不要了?|算了|跳过|取消|不是?|否|不需要|略过)[.!。！]*$/iu
@@ -39,15 +32,31 @@ export function readAnswer<T>(
   question: string,
   read: (answer: string) => T | null,
 ): AnswerReading<T> {
-  const said = item.clarifications.findLast((entry) => entry.question === question)
-  if (!said) return item.refuses(question) ? { kind: 'useless', skip: false } : { kind: 'open' }
-  const skip = isSkip(said.answer)
-  const value = skip ? null : read(said.answer)
+  const clarification = item.clarifications.findLast((entry) => entry.question === question)
+  if (!clarification) return item.refuses(question) ? { kind: 'useless', skip: false } : { kind: 'open' }
+  const skip = isSkip(clarification.answer)
+  const value = skip ? null : read(clarification.answer)
   return value === null ? { kind: 'useless', skip } : { kind: 'known', value }
 }
 
+/** A move that has to come first, or what was asked for. */
+export type AskResult<T> = { move: IntentMove } | { value: T }
+
+/** Asks `question`, or takes the answer as `read` understands it. Where none is of use, the item ends and says `why`. */
+export function askFor<T>(
+  item: IntentItem,
+  question: string,
+  why: string,
+  read: (answer: string) => T | null,
+): AskResult<T> {
+  const reading = readAnswer(item, question, read)
+  if (reading.kind === 'open') return { move: ask(question) }
+  if (reading.kind === 'known') return { value: reading.value }
+  return { move: notDone(item, reading.skip ? wordsOf(item.locale).skipped : why) }
+}
+
 export const actsOf = (item: IntentItem, tool: string, start = '') =>
-  item.observations.filter((seen) => seen.tool === tool && seen.input.startsWith(start))
+  item.observations.filter((observation) => observation.tool === tool && observation.input.startsWith(start))
 
 export const ask = (question: string): IntentMove => ({ kind: 'ask', question })
 /** A tool without a text in its result proves only that it succeeded. */

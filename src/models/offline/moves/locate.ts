@@ -1,23 +1,22 @@
 /** Finds the one entry that a request means: by commands that list entries, and by a question when several match. */
 import type { Aim } from '../goal/aims.ts'
 import { plainText } from './commands.ts'
-import { actsOf, ask, readAnswer, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
+import { actsOf, askFor, notDone, failureLine, type IntentItem, type AskResult } from './item.ts'
 import { fitOf, isKindOnly } from './match.ts'
 import { isCut, readEntries, type EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
 type Kind = EntryRow['kind']
-type LocateResult = { row: EntryRow } | { move: IntentMove }
 
 /** The command that lists the entries of one kind, among which the entry must be. */
 export function searchFor(kind: Kind, aim: Aim): string {
   if (kind === 'todo') return aim.subject === null ? '/todo list' : `/todo search ${plainText(aim.subject)}`
   return aim.date === null ? '/schedule list' : `/schedule view day ${aim.date}`
 }
-const toolOf = (kind: Kind) => (kind === 'todo' ? 'todo' : 'schedule')
+export const toolOf = (kind: Kind) => (kind === 'todo' ? 'todo' : 'schedule')
 
 /** `open`: finished todos are excluded. */
-export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: IntentItem): LocateResult {
+export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: IntentItem): AskResult<EntryRow> {
   const tables: { kind: Kind; table: string }[] = []
   for (const kind of kinds) {
     const input = searchFor(kind, aim)
@@ -27,13 +26,8 @@ export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: In
     tables.push({ kind, table: seen.result })
   }
   const rows = tables.flatMap(({ kind, table }) => readEntries(kind, table))
-  return choose(
-    aim,
-    open,
-    rows,
-    tables.some(({ table }) => isCut(table)),
-    item,
-  )
+  const cut = tables.some(({ table }) => isCut(table))
+  return choose(aim, open, rows, cut, item)
 }
 
 /** Whether one of the times of the entry is the requested one. */
@@ -53,7 +47,7 @@ function fitIn(aim: Aim, row: EntryRow): 'all' | 'some' | 'none' {
   return fit === 'some' || (said && then && isKindOnly(aim.subject)) ? 'some' : 'none'
 }
 
-function choose(aim: Aim, open: boolean, rows: EntryRow[], cut: boolean, item: IntentItem): LocateResult {
+function choose(aim: Aim, open: boolean, rows: EntryRow[], cut: boolean, item: IntentItem): AskResult<EntryRow> {
   const words = wordsOf(item.locale)
   const name = nameOf(aim)
   const every = rows.map((row) => ({ row, fit: fitIn(aim, row) })).filter(({ fit }) => fit !== 'none')
@@ -65,7 +59,7 @@ function choose(aim: Aim, open: boolean, rows: EntryRow[], cut: boolean, item: I
   )
   const same = full.filter((row) => row.text.toLowerCase() === plainText(aim.subject ?? '').toLowerCase())
   const only = same.length === 1 ? same[0] : full.length === 1 ? full[0] : undefined
-  if (only && !cut) return { row: only }
+  if (only && !cut) return { value: only }
   return askWhich(name, full.length > 0 ? full : fitting.map(({ row }) => row), full.length > 0, item)
 }
 
@@ -84,7 +78,7 @@ const CHOICES_MAX = 10
 export const YES = /^(?:yes|yep|yeah|sure|ok(?:ay)?|that one|right|correct|是的?|对的?|好的?|嗯)[\s.!。！]*$/iu
 
 /** A todo and an event may have the same id, so the question names the kind when both are among the choices. */
-function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentItem): LocateResult {
+function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentItem): AskResult<EntryRow> {
   const words = wordsOf(item.locale)
   const mixed = new Set(rows.map(({ kind }) => kind)).size > 1
   const shown = rows.slice(0, CHOICES_MAX).map((row) => {
@@ -92,7 +86,7 @@ function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentIte
     return `${mixed ? words.kindOf(row.kind) : ''}${row.id} (${when}${row.text})`
   })
   const question = full ? words.which(name, shown.join(', ')) : words.closest(name, shown.join(', '))
-  const reading = readAnswer(item, question, (answer) => {
+  return askFor(item, question, words.noChoice, (answer) => {
     if (rows.length === 1 && YES.test(answer.trim())) return rows[0] ?? null
     const id = Number(/\d+/u.exec(answer)?.[0])
     const named = /\b(?:event|calendar)\b|日程/iu.test(answer)
@@ -103,7 +97,4 @@ function askWhich(name: string, rows: EntryRow[], full: boolean, item: IntentIte
     const meant = rows.filter((row) => row.id === id && (named === null || row.kind === named))
     return meant.length === 1 ? (meant[0] ?? null) : null
   })
-  if (reading.kind === 'open') return { move: ask(question) }
-  if (reading.kind === 'known') return { row: reading.value }
-  return { move: notDone(item, reading.skip ? words.skipped : words.noChoice) }
 }

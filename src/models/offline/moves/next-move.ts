@@ -1,8 +1,9 @@
 /** Chooses the next move for an intent from the observations and answers so far. It is pure: the same item always gives the same move. */
+import { callByKind, type ByKind } from '../../../core/terms/values/by-kind.ts'
 import type { Intent } from '../goal/intents.ts'
 import {
   actsOf,
-  ask,
+  askFor,
   endDone,
   readAnswer,
   notDone,
@@ -20,33 +21,7 @@ import { plainText } from './commands.ts'
 import { eventOf, isEmptySubject, lookupOf, todoOf } from '../goal/requests.ts'
 import { wordsOf } from '../texts.ts'
 
-export function moveFor(intent: Intent, item: IntentItem): IntentMove {
-  switch (intent.kind) {
-    case 'todo':
-      return moveForTodo(intent, item)
-    case 'event':
-      return moveForEvent(intent, item)
-    case 'finish':
-    case 'remove':
-    case 'unschedule':
-    case 'discard':
-      return moveForPointed(intent, item)
-    case 'change':
-      return moveForChange(intent, item)
-    case 'refuse':
-      return notDone({ ...item, title: intent.subject }, wordsOf(item.locale).refused[intent.why])
-    case 'lookup':
-      return moveForLookup(intent.subject, item)
-    case 'list':
-    case 'find':
-    case 'agenda':
-      return moveForShow(intent, item)
-    case 'unclear':
-      return moveForUnclear(intent.subject, item)
-    case 'unable':
-      return { kind: 'end', ok: false, line: wordsOf(item.locale).unable(intent.subject) }
-  }
-}
+export const moveFor = (intent: Intent, item: IntentItem): IntentMove => callByKind(MOVES, intent, item)
 
 /** The one command of an intent that only shows something. */
 export function showCommand(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' }>): string {
@@ -62,34 +37,32 @@ export function showCommand(intent: Extract<Intent, { kind: 'list' | 'find' | 'a
 function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' }>, item: IntentItem): IntentMove {
   const tool = intent.kind === 'agenda' ? 'schedule' : 'todo'
   const input = showCommand(intent)
-  const seen = actsOf(item, tool, input).at(-1)
-  if (!seen) return { kind: 'act', tool, input }
-  return seen.ok ? endDone(item, shortText(seen.result)) : notDone(item, failureLine(seen.result))
+  const lastAct = actsOf(item, tool, input).at(-1)
+  if (!lastAct) return { kind: 'act', tool, input }
+  return lastAct.ok ? endDone(item, shortText(lastAct.result)) : notDone(item, failureLine(lastAct.result))
 }
 
 function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
-  const seen = actsOf(item, 'internet_search').at(-1)
-  if (seen?.ok) return endDone(item, words.found(seen.input, shortText(seen.result)))
-  if (seen) return { kind: 'end', ok: false, line: words.searchFailed(seen.input, failureLine(seen.result)) }
+  const lastSearch = actsOf(item, 'internet_search').at(-1)
+  if (lastSearch?.ok) return endDone(item, words.found(lastSearch.input, shortText(lastSearch.result)))
+  if (lastSearch)
+    return { kind: 'end', ok: false, line: words.searchFailed(lastSearch.input, failureLine(lastSearch.result)) }
   if (subject !== null) return { kind: 'act', tool: 'internet_search', input: subject }
   const question = words.what('lookup', null)
-  const reading = readAnswer(item, question, (answer) => {
-    const said = lookupOf(answer)[0]?.intent
-    return said?.kind === 'lookup' ? said.subject : null
+  const asked = askFor(item, question, words.noSubject, (answer) => {
+    const intent = lookupOf(answer)[0]?.intent
+    return intent?.kind === 'lookup' ? intent.subject : null
   })
-  if (reading.kind === 'open') return ask(question)
-  if (reading.kind === 'known') return { kind: 'act', tool: 'internet_search', input: reading.value }
-  return notDone(item, reading.skip ? words.skipped : words.noSubject)
+  return 'move' in asked ? asked.move : { kind: 'act', tool: 'internet_search', input: asked.value }
 }
 
 function moveForUnclear(subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
-  const question = words.unclear(subject)
-  const reading = readAnswer(item, question, (answer) => intentFromAnswer(subject, answer, item))
-  if (reading.kind === 'open') return ask(question)
-  if (reading.kind === 'known') return moveFor(reading.value, item)
-  return notDone(item, reading.skip ? words.skipped : words.notUnderstood)
+  const asked = askFor(item, words.unclear(subject), words.notUnderstood, (answer) =>
+    intentFromAnswer(subject, answer, item),
+  )
+  return 'move' in asked ? asked.move : moveFor(asked.value, item)
 }
 
 /** Reads an answer about an unclear part: one of the offered kinds, or a request of its own. */
@@ -121,4 +94,21 @@ export function resolveIntent(intent: Intent, item: IntentItem): Intent | null {
     intentFromAnswer(intent.subject, answer, item),
   )
   return reading.kind === 'known' ? reading.value : null
+}
+
+const MOVES: ByKind<Intent, [item: IntentItem], IntentMove> = {
+  todo: moveForTodo,
+  event: moveForEvent,
+  finish: moveForPointed,
+  remove: moveForPointed,
+  unschedule: moveForPointed,
+  discard: moveForPointed,
+  change: moveForChange,
+  refuse: ({ subject, why }, item) => notDone({ ...item, title: subject }, wordsOf(item.locale).refused[why]),
+  lookup: ({ subject }, item) => moveForLookup(subject, item),
+  list: moveForShow,
+  find: moveForShow,
+  agenda: moveForShow,
+  unclear: ({ subject }, item) => moveForUnclear(subject, item),
+  unable: ({ subject }, item) => ({ kind: 'end', ok: false, line: wordsOf(item.locale).unable(subject) }),
 }

@@ -6,6 +6,7 @@ import type { Intent } from '../goal/intents.ts'
 import {
   actsOf,
   ask,
+  askFor,
   endDone,
   firstLine,
   readAnswer,
@@ -22,13 +23,16 @@ import { wordsOf } from '../texts.ts'
 type TodoIntent = Extract<Intent, { kind: 'todo' }>
 
 export function moveForTodo(intent: TodoIntent, item: IntentItem): IntentMove {
-  const tried = actsOf(item, 'todo', '/todo add').at(-1)
+  const lastAttempt = actsOf(item, 'todo', '/todo add').at(-1)
   const words = wordsOf(item.locale)
-  if (tried?.ok) {
-    const silent = intent.nudge && !tried.input.includes(' --remind ')
-    return endDone(item, silent ? `${firstLine(tried.result)} ${words.noReminder}` : firstLine(tried.result))
+  if (lastAttempt?.ok) {
+    const silent = intent.nudge && !lastAttempt.input.includes(' --remind ')
+    return endDone(
+      item,
+      silent ? `${firstLine(lastAttempt.result)} ${words.noReminder}` : firstLine(lastAttempt.result),
+    )
   }
-  if (tried) return notDone(item, failureLine(tried.result))
+  if (lastAttempt) return notDone(item, failureLine(lastAttempt.result))
   if (intent.subject === null) return askSubject(intent, item)
   const open = intent.nudge && momentIn(intent.details) === null
   if (!open) return act(intent.subject, intent.details, intent.nudge)
@@ -59,21 +63,20 @@ function askSubject(intent: TodoIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const due = momentIn(intent.details)
   const question = words.what(intent.nudge ? 'nudge' : 'todo', due && stampOf(due))
-  const reading = readAnswer(item, question, (answer) => readTodo(answer, item))
-  if (reading.kind === 'open') return ask(question)
-  if (reading.kind === 'useless') return notDone(item, reading.skip ? words.skipped : words.noSubject)
-  const said = reading.value
-  const when = due ? intent.details : { ...intent.details, date: said.details.date, time: said.details.time }
-  return moveForTodo({ ...intent, subject: said.subject, details: when }, item)
+  const asked = askFor(item, question, words.noSubject, (answer) => readTodo(answer, item))
+  if ('move' in asked) return asked.move
+  const answered = asked.value
+  const when = due ? intent.details : { ...intent.details, date: answered.details.date, time: answered.details.time }
+  return moveForTodo({ ...intent, subject: answered.subject, details: when }, item)
 }
 
 function readTodo(answer: string, item: IntentItem): TodoIntent | null {
   const draft = todoOf(stripPolite(answer), item.now)[0]
-  const said = draft ? settleDates(draft, item.now) : null
-  return said?.kind === 'todo' && said.subject !== null ? said : null
+  const settled = draft ? settleDates(draft, item.now) : null
+  return settled?.kind === 'todo' && settled.subject !== null ? settled : null
 }
 function detailsIn(answer: string, item: IntentItem): Details | null {
   const draft = todoOf(answer, item.now)[0]
-  const said = draft ? settleDates(draft, item.now) : null
-  return said?.kind === 'todo' && momentIn(said.details) ? said.details : null
+  const settled = draft ? settleDates(draft, item.now) : null
+  return settled?.kind === 'todo' && momentIn(settled.details) ? settled.details : null
 }

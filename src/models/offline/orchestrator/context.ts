@@ -10,7 +10,9 @@ const text = z
 const texts = z.array(z.string()).default([])
 const count = z.int().min(0).default(0)
 
-const shared = { goal: z.string(), locale: Locale, remarks: texts }
+/** A step of the past. */
+const KnownStep = z.object({ title: z.string(), status: z.string().default('completed'), result: text })
+const shared = { goal: z.string(), locale: Locale, remarks: texts, completed: z.array(KnownStep).default([]) }
 const StepOutline = z.object({ title: z.string(), description: text, constraints: text, expected_output: text })
 export type StepOutline = z.infer<typeof StepOutline>
 
@@ -24,19 +26,18 @@ export const PlanContext = z.object({
 export const EvaluateContext = z.object({
   phase: z.literal('evaluate'),
   ...shared,
-  completed: texts,
-  plan: z.array(z.object({ title: z.string() })).default([]),
   current_item: z.object({ title: z.string() }),
   retries_left: count,
   replans_left: count,
   report: z.object({ status: ReportStatus, results: text, pitfalls: text, next_steps: text, text }),
-  /** The titles of the remaining steps. */
+  /** The steps of the list. Not all of a long list have more than their title. */
+  plan: z.array(StepOutline).default([]),
+  /** The titles of the steps behind the current one. */
   remaining: texts,
 })
 export const SummaryContext = z.object({
   phase: z.literal('summary'),
   ...shared,
-  steps: z.array(z.object({ title: z.string(), status: z.string(), result: text })).default([]),
   totals: z
     .object({ commands: count, failed_attempts: count, replans: count })
     .default({ commands: 0, failed_attempts: 0, replans: 0 }),

@@ -12,9 +12,11 @@ import { titleKeyOf, knownTitle } from './titles.ts'
 import { orchestratorWordsOf } from './words.ts'
 
 interface Evaluation {
-  decision: 'next' | 'retry' | 'replan' | 'abort'
   reason: string
-  /** These steps replace the current step and those behind it. */
+  decision: 'next' | 'retry' | 'replan' | 'abort'
+  /** With replan: what becomes of the current step. */
+  current_step: 'done' | 'open' | null
+  /** These steps replace those behind the current one, and the current one if it is open. */
   adjusted_steps: StepOutline[]
 }
 
@@ -42,9 +44,17 @@ export function evaluateReport(context: EvaluateContext): Evaluation {
 }
 
 /** Even the longest text around an excerpt or a title keeps the reason below 300 characters. */
-const decide = (decision: Evaluation['decision'], reason: string, adjusted_steps: StepOutline[] = []): Evaluation => ({
-  decision,
+const decide = (decision: 'next' | 'retry' | 'abort', reason: string): Evaluation => ({
   reason,
+  decision,
+  current_step: null,
+  adjusted_steps: [],
+})
+
+const replan = (current_step: 'done' | 'open', reason: string, adjusted_steps: StepOutline[]): Evaluation => ({
+  reason,
+  decision: 'replan',
+  current_step,
   adjusted_steps,
 })
 
@@ -53,7 +63,7 @@ function evaluateSuccess(context: EvaluateContext): Evaluation {
   const added = context.replans_left > 0 ? stepsFromRemarks(context) : []
   const [first] = added
   if (first === undefined) return decide('next', words.done(excerpt(context.report.results)))
-  return decide('replan', words.also(first.title), [...remainingSteps(context), ...added].slice(0, STEPS_MAX))
+  return replan('done', words.also(first.title), [...remainingSteps(context), ...added].slice(0, STEPS_MAX))
 }
 
 /** The rest of a step that is done in part is what its report suggests. */
@@ -61,12 +71,12 @@ function evaluatePartialSuccess(context: EvaluateContext): Evaluation {
   const { report, completed, remaining, replans_left, locale } = context
   const words = orchestratorWordsOf(locale)
   const results = excerpt(report.results)
-  const known = keysOf([...completed, ...remaining])
+  const known = keysOf([...completed.map(({ title }) => title), ...remaining])
   const suggested = distinctBy(suggestionsIn(report.next_steps, locale), known).slice(0, SUGGESTIONS_MAX)
   if (suggested.length > 0 && replans_left > 0) {
     const steps = [...suggested, ...remainingSteps(context)]
     const added = distinctBy(stepsFromRemarks(context), keysOf(steps.map(({ title }) => title)))
-    return decide('replan', words.partly(results, suggested.length), [...steps, ...added].slice(0, STEPS_MAX))
+    return replan('open', words.partly(results, suggested.length), [...steps, ...added].slice(0, STEPS_MAX))
   }
   if (suggested.length === 0 && results !== '') return decide('next', words.enough(results))
   return decide('retry', words.notDone(excerpt(report.pitfalls) || results || excerpt(report.text)))
@@ -89,29 +99,31 @@ function distinctBy(steps: readonly StepOutline[], known: ReadonlySet<string>): 
 function stepsFromRemarks({
   remarks,
   locale,
-  plan: items,
+  plan,
   remaining,
   completed,
   current_item,
 }: EvaluateContext): StepOutline[] {
-  const titles = [...items.map(({ title }) => title), ...remaining, ...completed, current_item.title]
+  const titles = [...remaining, ...[...plan, ...completed, current_item].map(({ title }) => title)]
   return distinctBy(
     stepsAddedBy(remarks, (text) => stepsIn(text, locale)),
     keysOf(titles),
   )
 }
 
-/** The remaining steps by title; their details are read from the goal again. */
-function remainingSteps({ goal, locale, remarks, remaining }: EvaluateContext): StepOutline[] {
+/** The remaining steps by title. The details of those that are shown without any are read from the goal again. */
+function remainingSteps({ goal, locale, remarks, plan, remaining }: EvaluateContext): StepOutline[] {
   if (remaining.length === 0) return []
-  const { steps } = planSteps({ phase: 'plan', goal, locale, remarks, plan: null, requested_change: '' })
-  const byKey = new Map(steps.map((step) => [titleKeyOf(step.title), step]))
+  const context = { phase: 'plan' as const, goal, locale, remarks, completed: [], plan: null, requested_change: '' }
+  const shown = plan.filter(({ description }) => description !== '')
+  const byKey = new Map([...planSteps(context).steps, ...shown].map((step) => [titleKeyOf(step.title), step]))
   return remaining
     .filter((title) => title.trim() !== '')
-    .map((title) => ({
-      ...(byKey.get(titleKeyOf(title)) ?? stepWithoutDetails(title, locale)),
-      title: knownTitle(title, locale),
-    }))
+    .map((title) => {
+      const { description, constraints, expected_output } =
+        byKey.get(titleKeyOf(title)) ?? stepWithoutDetails(title, locale)
+      return { title: knownTitle(title, locale), description, constraints, expected_output }
+    })
 }
 
 const stepWithoutDetails = (title: string, locale: Locale) => ({

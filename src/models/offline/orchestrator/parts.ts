@@ -8,7 +8,7 @@ import {
   isConstraint,
   isHint,
   isObliged,
-  isOrder,
+  isOrderOrGreeting,
   isWork,
   pieceKindOf,
   withoutPoliteness,
@@ -91,7 +91,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): GoalPar
     kind = next
     waiting = next !== 'constraint' && isCondition(withoutPoliteness(right))
   }
-  return [...parts, { kind, text: sentence.slice(at) }].filter(({ text }) => !isOrder(text.trim()))
+  return [...parts, { kind, text: sentence.slice(at) }].filter(({ text }) => !isOrderOrGreeting(text.trim()))
 }
 
 interface JointContext {

@@ -30,7 +30,8 @@ const NAMED_MAX = 8
 type Outcome = 'completed' | 'failed' | 'skipped' | 'open'
 
 /** The phase summary: what was reached, what was not and why, what comes next. It has two to six lines of plain text (O2-09). */
-function summaryText({ goal, locale, steps, totals }: SummaryContext): string {
+function summaryText({ goal, locale, completed, totals }: SummaryContext): string {
+  const steps = completed.filter(({ status }) => status !== 'replaced')
   const words = orchestratorWordsOf(locale)
   const shown = cut(plainLine(goal), GOAL_CHARS)
   const of = (outcome: Outcome) => steps.filter(({ status }) => outcomeOf(status) === outcome)

@@ -1,33 +1,6 @@
 /** Decides whether a piece of a goal is work, a constraint on it, or a statement about it. The script of its first character decides the language. */
-import {
-  beginsChineseConstraint,
-  bindsChinese,
-  cutsChinese,
-  isChineseCondition,
-  isChineseConstraint,
-  isChineseHint,
-  isChineseObliged,
-  isChineseOrder,
-  isChineseStatement,
-  isChineseWork,
-  obligesChinese,
-  politeChinese,
-} from './chinese.ts'
-import {
-  beginsEnglishConstraint,
-  bindsEnglish,
-  cutsEnglish,
-  englishWork,
-  isEnglishCondition,
-  isEnglishConstraint,
-  isEnglishHint,
-  isEnglishObliged,
-  isEnglishOrder,
-  isEnglishStatement,
-  obligesEnglish,
-  politeEnglish,
-  type Joint,
-} from './english.ts'
+import * as chinese from './chinese.ts'
+import * as english from './english.ts'
 
 export type PieceKind = 'step' | 'constraint' | 'context'
 
@@ -42,7 +15,7 @@ export function withoutPoliteness(text: string): string {
   let rest = text.trim()
   for (let times = 0; times < POLITE_MAX; times++) {
     const before = rest
-    rest = politeChinese(politeEnglish(rest.replace(BULLET, ''), begins), begins).trim()
+    rest = chinese.politeChinese(english.politeEnglish(rest.replace(BULLET, ''), begins), begins).trim()
     if (rest === before) break
   }
   const end = rest.slice(-AFTER_CHARS)
@@ -52,34 +25,36 @@ export function withoutPoliteness(text: string): string {
 const begins = (text: string): boolean => isWork(text) || isConstraint(text)
 const ORDER_CHARS = 20
 const GREETING = /^(?:hi|hello|hey|dear all|thanks|thank you|please|你好|您好|大家好|谢谢|请)(?: there| all| team)?$/iu
-/** Words that only say the order, or greet. */
-export const isOrder = (text: string): boolean =>
-  text.length <= ORDER_CHARS && (GREETING.test(text) || isEnglishOrder(text) || isChineseOrder(text))
-export const isWork = (text: string): boolean => englishWork(text) !== null || isChineseWork(text)
-export const isConstraint = (text: string): boolean => isEnglishConstraint(text) || isChineseConstraint(text)
+/** Whether a text is only a word of sequence, such as `first` or `then`, or a greeting. */
+export const isOrderOrGreeting = (text: string): boolean =>
+  text.length <= ORDER_CHARS && (GREETING.test(text) || english.isEnglishOrder(text) || chinese.isChineseOrder(text))
+export const isWork = (text: string): boolean => english.englishWork(text) !== null || chinese.isChineseWork(text)
+export const isConstraint = (text: string): boolean =>
+  english.isEnglishConstraint(text) || chinese.isChineseConstraint(text)
 /** Decides by the first word alone. */
 export const beginsConstraint = (text: string): boolean =>
-  beginsEnglishConstraint(text) || beginsChineseConstraint(text)
+  english.beginsEnglishConstraint(text) || chinese.beginsChineseConstraint(text)
 /** Decides by the verb of its subject. */
-export const isObliged = (text: string): boolean => isEnglishObliged(text) || isChineseObliged(text)
+export const isObliged = (text: string): boolean => english.isEnglishObliged(text) || chinese.isChineseObliged(text)
 /** A list behind it belongs to the constraint. */
-export const binds = (text: string): boolean => bindsEnglish(text) || bindsChinese(text)
+export const binds = (text: string): boolean => english.bindsEnglish(text) || chinese.bindsChinese(text)
 /** A constraint that is also the work, where there is no other work. */
-export const obliges = (text: string): boolean => obligesEnglish(text) || obligesChinese(text)
+export const obliges = (text: string): boolean => english.obligesEnglish(text) || chinese.obligesChinese(text)
 /** A condition comes first, and the work is behind it. */
-export const isCondition = (text: string): boolean => isEnglishCondition(text) || isChineseCondition(text)
+export const isCondition = (text: string): boolean =>
+  english.isEnglishCondition(text) || chinese.isChineseCondition(text)
 /** A hint on the text before it. */
-export const isHint = (text: string): boolean => isEnglishHint(text) || isChineseHint(text)
+export const isHint = (text: string): boolean => english.isEnglishHint(text) || chinese.isChineseHint(text)
 
 export function pieceKindOf(text: string): PieceKind {
   const bare = withoutPoliteness(text)
   if (isConstraint(bare)) return 'constraint'
   if (isWork(bare)) return 'step'
-  return isEnglishStatement(bare) || isChineseStatement(bare) ? 'context' : 'step'
+  return english.isEnglishStatement(bare) || chinese.isChineseStatement(bare) ? 'context' : 'step'
 }
 
 /** Whether `right` is work of its own, or belongs to `left`. */
-export function cuts(left: string, right: string, sign: string, joint: Joint): boolean {
+export function cuts(left: string, right: string, sign: string, joint: english.Joint): boolean {
   const bare = withoutPoliteness(right)
-  return /^[a-z]/iu.test(bare) ? cutsEnglish(left, bare, joint) : cutsChinese(left, bare, sign, joint)
+  return /^[a-z]/iu.test(bare) ? english.cutsEnglish(left, bare, joint) : chinese.cutsChinese(left, bare, sign, joint)
 }

@@ -46,19 +46,19 @@ export const hasHan = (text: string) => /\p{Script=Han}/u.test(text)
 
 /** Reads the first date and the first time of `text`; null when it has neither. */
 export function readWhen(text: string, now: Moment): WhenFound | null {
-  const written = hasHan(text) ? rewriteChinese(text, now) : rewriteEnglish(text, now)
-  const results = parse(written, now)
+  const rewritten = hasHan(text) ? rewriteChinese(text, now) : rewriteEnglish(text, now)
+  const results = parse(rewritten, now)
   const dated = results.find((result) => !PART_OF_DAY.test(result.text) && isDated(result.start))
   const timed = results.find((result) => isTimed(result.start))
-  if (!dated && !timed && vagueOf(written) === null) return null
-  const time = timed ? timeOf(timed, timed.start, written) : null
+  if (!dated && !timed && vagueOf(rewritten) === null) return null
+  const time = timed ? timeOf(timed, timed.start, rewritten) : null
   const used = results.filter((result) => result === dated || result === timed)
   return {
     date: dated ? dateOf(dated, time, now) : null,
     time,
-    vague: time === null ? vagueOf(written) : null,
+    vague: time === null ? vagueOf(rewritten) : null,
     length: timed && time !== null ? lengthOf(timed, time) : null,
-    rest: vagueWords(used.toReversed().reduce(cut, written), used.length > 0),
+    rest: vagueWords(used.toReversed().reduce(cut, rewritten), used.length > 0),
   }
 }
 

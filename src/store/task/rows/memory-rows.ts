@@ -31,7 +31,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     },
     tail,
     ...tailQueries(tail),
-    keyed(scope, key, since) {
+    rowsWithKey(scope, key, since) {
       return keyedRows([...records.values()], { scope, key, since })
     },
     holder: (seq) => closed(seq)?.slice ?? null,

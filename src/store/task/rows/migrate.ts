@@ -1,10 +1,31 @@
-/** Brings older heads to the current schema version on read (D6). A head that is newer, or has no known shape, stays as it is. */
+/** Brings older heads to the current schema version on read (D6). A newer head stays as it is. A head of no known shape throws. */
 import * as z from 'zod'
-import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
+import { IDLE_TTL_S } from '../../../core/terms/effect.ts'
+import type { HeadPointer, SCHEMA_VERSION } from '../../../core/terms/head.ts'
 import { PauseReason } from '../../../core/terms/pause-reason.ts'
+import { isRecord } from '../../../core/terms/plain/is-record.ts'
+import { STATES_V3 } from './states-v3.ts'
+import { GUESSED_V4, STATES_V4 } from './states-v4.ts'
 
-const Versioned = z.looseObject({ schema_version: z.int() })
-type Migration = (head: z.infer<typeof Versioned>) => z.infer<typeof Versioned>
+const Versioned = z.looseObject({ schema_version: z.int(), mode: z.string().optional() })
+type Versioned = z.infer<typeof Versioned>
+
+interface Migration {
+  migrate: (head: Versioned) => object
+  /**
+   * The members that a head of this version cannot tell, because they follow from the rows before it. The migration guesses
+   * them, and a replay does not compare them in rows that were stored in this version or an earlier one.
+   */
+  guessed: readonly HeadPointer[]
+  /** Those that only heads of one mode have, or cannot tell. */
+  guessed_in?: Readonly<Record<string, readonly HeadPointer[]>>
+}
+export type Migrations = Readonly<Record<number, Migration>>
+
+/** 1, 2, … up to the number below `N`. */
+type Below<N extends number, Counted extends unknown[] = [unknown]> = Counted['length'] extends N
+  ? never
+  : Counted['length'] | Below<N, [...Counted, unknown]>
 
 /** Version 2 had one mode, and its questions were open in one phase. */
 const Asking = z.object({
@@ -15,7 +36,9 @@ const Asking = z.object({
 })
 
 const used = z.object({ used: z.number() })
-const BudgetV1 = z.object({ steps: z.object({ used: z.number(), max: z.number() }), tokens: used, working_ms: used })
+const HeadV1 = z.looseObject({
+  budget: z.object({ steps: z.object({ used: z.number(), max: z.number() }), tokens: used, working_ms: used }),
+})
 
 /** Members that heads of version 3 got on the way: where they are missing, nothing had come of them yet. */
 const ADDED_IN_V3 = { allowance: { tokens: 0, cost: 0, day: '' }, reminded: false, approval: null, unavailable: 0 }
@@ -34,165 +57,97 @@ const PauseReasonV3 = z
 
 const HeadV3 = z.looseObject({ mode: z.string(), hold: PauseReasonV3, state: z.looseObject({}) })
 
-/** [row, index]: which text of a row. */
-const Place = z.tuple([z.int(), z.int()])
-const list = { row: z.int().nullable(), revision: z.int(), cursor: z.int(), next_id: z.int() }
+const HeadV4 = z.looseObject({ mode: z.string(), state: z.looseObject({}) })
 
-const PlanExecuteV3 = z.looseObject({
-  plan: z.object({ ...list, ids: z.array(z.int()), done: z.array(z.int()), places: z.array(Place).optional() }),
-  finished_count: z.int(),
-})
-
-const Numbered = z.tuple([z.int(), z.int(), z.int()])
-const DynamicV3 = z.looseObject({
-  plan: z.looseObject({
-    items: z.array(Numbered),
-    ends: z.array(z.int()),
-    failed: z.array(z.tuple([z.int(), z.string()])),
-  }),
-  step: z.looseObject({}),
-})
-
-const StepV3 = z.object({ id: z.int(), at: Place, constraints: Place.optional() })
-const OrchestratorV3 = z.looseObject({
-  plan: z.looseObject({ items: z.array(StepV3) }),
-  asks: z.array(z.looseObject({ item: StepV3 })),
-})
-const numberedStep = ({ id, at }: z.infer<typeof StepV3>) => [id, ...at]
-
-const SessionV3 = z.looseObject({
-  plan: z
-    .looseObject({
-      row: z.int(),
-      first_id: z.int(),
-      edited: z.object({ row: z.int(), ids: z.array(z.int()), next_id: z.int() }).optional(),
-      steps: z.array(Place),
-      done: z.array(z.tuple([z.int(), z.int(), z.array(z.int())])),
-    })
-    .nullable(),
-  finished: z.int(),
-})
-
-function sessionPlan({ plan, finished }: z.infer<typeof SessionV3>) {
-  if (plan === null) return null
-  const { row: created, first_id, edited, steps, done, ...own } = plan
-  return {
-    ...own,
-    row: edited?.row ?? created,
-    created,
-    cursor: done.length,
-    items: steps.map((place, index) => [edited?.ids[index] ?? first_id + index, ...place]),
-    ends: done.map(([row]) => ['completed', row]),
-    efforts: done.map(([, spent, actions]) => [spent, actions]),
-    next_id: edited?.next_id ?? first_id + steps.length,
-    left: finished - done.length,
-  }
-}
-
-const AutonomousV3 = z.looseObject({
-  tasks: z
-    .object({
-      row: z.int(),
-      items: z.array(z.tuple([z.int(), z.int(), z.int(), z.enum(['open', 'done', 'failed'])])),
-      next_id: z.int(),
-      revision: z.int(),
-    })
-    .nullable(),
-})
-
-function autonomousPlan(tasks: z.infer<typeof AutonomousV3>['tasks']) {
-  if (tasks === null) return { row: null, revision: 0, cursor: 0, items: [], ends: [], next_id: 1, left: 0 }
-  const states = tasks.items.map(([, , , state]) => state)
-  const open = states.indexOf('open')
-  const ends = states.map((state) => (state === 'open' ? null : [state === 'done' ? 'completed' : 'failed', null]))
-  return {
-    ...tasks,
-    cursor: open === -1 ? states.length : open,
-    items: tasks.items.map(([id, row, index]) => [id, row, index]),
-    ends: ends.slice(0, ends.findLastIndex((end) => end !== null) + 1),
-    left: 0,
-  }
-}
-
-/** Until version 4 each mode had a plan of its own shape. */
-const STATES_V3: Readonly<Record<string, z.ZodType<object>>> = {
-  plan_execute: PlanExecuteV3.transform(({ plan: { ids, done, places, ...plan }, finished_count, ...state }) => ({
-    change: null,
-    ...state,
-    plan: {
-      ...plan,
-      items: ids.map((id, index) => [id, ...(places?.[index] ?? [plan.row, index])]),
-      ends: done.map((row) => ['completed', row]),
-      left: finished_count - done.length,
-    },
-    edited: places !== undefined,
-  })),
-  dynamic: DynamicV3.transform(({ plan: { items, ends, failed, ...plan }, step, ...state }) => {
-    const causes = ends.map((_, index) => failed.find(([id]) => id === items[index]?.[0])?.[1] ?? null)
-    return {
-      change: null,
-      ...state,
-      plan: {
-        left: 0,
-        ...plan,
-        items,
-        ends: ends.map((row, index) => [causes[index] === null ? 'completed' : 'failed', row]),
-        causes,
-      },
-      step: { begun: true, ...step },
-    }
-  }),
-  autonomous: AutonomousV3.transform(({ tasks, ...state }) => ({ ...state, plan: autonomousPlan(tasks) })),
-  session: SessionV3.transform(({ finished, ...state }) => ({
-    ...state,
-    plan: sessionPlan({ plan: state.plan, finished }),
-  })),
-  orchestrator: OrchestratorV3.transform(({ plan: { items, ...plan }, asks, ...state }) => ({
-    ...state,
-    plan: {
-      ...plan,
-      items: items.map(numberedStep),
-      constraints: items.flatMap(({ id, constraints }) => (constraints === undefined ? [] : [[id, ...constraints]])),
-    },
-    asks: asks.map(({ item, ...ask }) => ({ ...ask, item: numberedStep(item) })),
-  })),
-}
-
-/** By the version they start from. */
-const MIGRATIONS: Readonly<Record<number, Migration>> = {
+/** By the version they start from. The compiler asks for each one. */
+const MIGRATIONS: Migrations = {
   /** To version 2: maxima for tokens and time, and the axis of money. */
-  1: (head) => {
-    const budget = BudgetV1.safeParse(head.budget)
-    if (!budget.success) return head
-    const { steps, tokens, working_ms } = budget.data
-    const unbounded = { used: 0, max: null }
-    return {
-      ...head,
-      schema_version: 2,
-      budget: { steps, tokens: { ...tokens, max: null }, cost: unbounded, working_ms: { ...working_ms, max: null } },
-    }
+  1: {
+    guessed: [],
+    migrate: (head) => {
+      const { steps, tokens, working_ms } = HeadV1.parse(head).budget
+      const unbounded = { used: 0, max: null }
+      return {
+        ...head,
+        budget: { steps, tokens: { ...tokens, max: null }, cost: unbounded, working_ms: { ...working_ms, max: null } },
+      }
+    },
   },
   /** To version 3: the time since which a question is open. */
-  2: (head) => ({ ...head, schema_version: 3, asking_since: Asking.safeParse(head).data?.updated_at ?? null }),
-  /** 4: the reason of a pause as data, and one shape of plans for all modes. */
-  3: (head) => {
-    const known = HeadV3.safeParse(head)
-    if (!known.success) return head
-    const { hold, ...rest } = known.data
-    const state = STATES_V3[rest.mode]?.safeParse(rest.state)
-    if (state?.success === false) return head
-    return { ...ADDED_IN_V3, ...rest, schema_version: 4, pause_reason: hold, state: state?.data ?? rest.state }
+  2: {
+    guessed: [],
+    migrate: (head) => ({ ...head, asking_since: Asking.safeParse(head).data?.updated_at ?? null }),
   },
+  /** To version 4: the reason of a pause as data, and one shape of plans for all modes. */
+  3: {
+    guessed: [],
+    migrate: (head) => {
+      const { hold, ...rest } = HeadV3.parse(head)
+      const schema = STATES_V3[rest.mode]
+      const state = schema === undefined ? rest.state : parseMember(schema, 'state', rest.state)
+      return { ...ADDED_IN_V3, ...rest, pause_reason: hold, state }
+    },
+  },
+  /** To version 5: finished items that have left the list, in all modes. */
+  4: {
+    guessed: GUESSED_V4,
+    // A report of failure did not change what its command counted as.
+    guessed_in: { orchestrator: ['/counters/successful_actions', '/counters/failed_actions'] },
+    migrate(head) {
+      const versioned = HeadV4.parse(head)
+      const schema = STATES_V4[versioned.mode]
+      return schema === undefined ? head : { ...versioned, state: parseMember(schema, 'state', versioned.state) }
+    },
+  },
+} satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
+
+/** A stored head in the current version, and what in it is only guessed. */
+export function migrateHead(
+  value: unknown,
+  migrations = MIGRATIONS,
+): { head: unknown; guessed: readonly HeadPointer[] } {
+  const guessed: HeadPointer[] = []
+  const versioned = Versioned.safeParse(value)
+  if (!versioned.success) return { head: value, guessed }
+  let head = versioned.data
+  for (let step = migrations[head.schema_version]; step !== undefined; step = migrations[head.schema_version]) {
+    guessed.push(...step.guessed, ...(step.guessed_in?.[head.mode ?? ''] ?? []))
+    head = { ...step.migrate(head), schema_version: head.schema_version + 1 }
+  }
+  return { head, guessed }
 }
 
-export function migrateHead(value: unknown): unknown {
-  const versioned = Versioned.safeParse(value)
-  if (!versioned.success) return value
-  let head = versioned.data
-  while (head.schema_version < SCHEMA_VERSION) {
-    const next = MIGRATIONS[head.schema_version]?.(head)
-    if (next === undefined || next === head) return value
-    head = next
-  }
-  return head
+/** Parses a member of a head. An issue of its schema names the member too. */
+export function parseMember<T>(schema: z.ZodType<T>, name: string, value: unknown): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new z.ZodError(parsed.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })))
 }
+
+/** Settings whose defaults are not what tasks did before they existed. */
+const SETTINGS_BEFORE = { strict_replies: true }
+
+/** What a brief of an early release lacks. Rows have no version of their own, so a member is added where it is missing. */
+const ADDED_TO_BRIEF = {
+  drive: 'manual',
+  callback_url: null,
+  origin: '',
+  idle_ttl_s: IDLE_TTL_S,
+  code_language: 'javascript',
+  // A release before version 5 did not say.
+  made_in: 4,
+  tools: [],
+}
+
+/** A stored event in the current shape. */
+export function migrateEvent(value: unknown): unknown {
+  if (!isRecord(value) || value.kind !== 'task_created' || !isRecord(value.brief)) return value
+  const { settings } = value.brief
+  const brief = { ...ADDED_TO_BRIEF, ...value.brief }
+  if (!isRecord(settings)) return { ...value, brief }
+  return { ...value, brief: { ...brief, settings: { ...SETTINGS_BEFORE, ...settings } } }
+}
+
+/** A stored effect in the current shape. An early release had one call in each reply. */
+export const migrateEffect = (value: unknown): unknown =>
+  isRecord(value) && value.kind === 'run_tool' ? { call: 0, ...value } : value

@@ -1,6 +1,6 @@
 /** What every store derives from the records of a journal, in the same way. */
 import type { Fact, Recall } from '../../../core/terms/effect.ts'
-import { keyNamed, QUEUED_SLICE, type Journal, type Tail } from '../../../core/protocol/journal.ts'
+import { findKey, QUEUED_SLICE, type Journal, type Tail } from '../../../core/protocol/journal.ts'
 import { unreadable } from '../../../core/terms/unreadable.ts'
 import type { Facts, Rows } from './rows.ts'
 import { closedRow, effectOf, keyedOf, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
@@ -29,14 +29,14 @@ export function splitTail(records: JournalRecord[]): Tail {
 export function keyedRows(
   records: JournalRecord[],
   { scope, key, since }: { scope: string; key: string; since: number },
-): ReturnType<Journal['keyed']> {
+): ReturnType<Journal['rowsWithKey']> {
   return records.flatMap((record) => {
-    const keyed = keyNamed(keyedOf(record), { scope, key })
-    const at = keyed?.took_over_at ?? record.at
-    if (keyed === null || at < since) return []
+    const found = findKey(keyedOf(record), { scope, key })
+    const at = found?.took_over_at ?? record.at
+    if (found === null || at < since) return []
     const effect = effectOf(record)
-    const opens_round = effect?.opens_round === true && keyed.took_over_at === undefined
-    return [{ seq: record.seq, at, keyed, opens_round }]
+    const opens_round = effect?.opens_round === true && found.took_over_at === undefined
+    return [{ seq: record.seq, at, key: found, opens_round }]
   })
 }
 

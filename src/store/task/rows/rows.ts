@@ -1,7 +1,7 @@
 /** The rows of one task as every store keeps them: in SQLite, in memory, or remembered over those of another store. */
 import type { Fact } from '../../../core/terms/effect.ts'
 import type { FileRow, StoredFile } from '../../../core/terms/files/files.ts'
-import type { ClosedRow, Journal, Tail, Write } from '../../../core/protocol/journal.ts'
+import type { Journal, StoredClosedRow, Tail, Write } from '../../../core/protocol/journal.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import type { TaskRoom } from '../../../core/workspace/stored-bytes.ts'
 import type { JournalRecord } from './schema.ts'
@@ -15,7 +15,7 @@ export interface Facts {
 /** Rows of one task, read and written synchronously within one transaction. */
 export interface Rows extends Journal, TaskRoom {
   tail(): Tail
-  closed(seq: number): ClosedRow | null
+  closed(seq: number): StoredClosedRow | null
   /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
   stored(after: number, limit: number): JournalRecord[]
   /** The highest seq of any row, readable or not; 0 without rows. */

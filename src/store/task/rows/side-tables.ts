@@ -53,7 +53,7 @@ export function sqlRoom(sql: SqlStorage): TaskRoom {
       // The value is read again after the write, because the transaction may be rolled back.
       known = null
       sql.exec('CREATE TABLE IF NOT EXISTS room (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL)')
-      // Two answers may ask for room at once. The larger value is kept, in whatever order they come.
+      // Two requests may enlarge the room at once, and may arrive in any order. The larger value is kept.
       sql.exec('INSERT OR REPLACE INTO room (id, bytes) VALUES (1, ?)', Math.max(read(), bytes))
     },
   }

@@ -32,7 +32,7 @@ export function sqlRows(sql: SqlStorage): Rows {
   return {
     tail,
     ...tailQueries(tail),
-    keyed: (scope, key, since) =>
+    rowsWithKey: (scope, key, since) =>
       keyedRows(exists() ? select(`WHERE ${KEYED} ORDER BY seq`, since) : [], { scope, key, since }),
     holder: (seq) => closed(seq)?.slice ?? null,
     closedWith: (seq) => closedWith(closed, seq),

@@ -4,8 +4,8 @@ import type { Book } from '../../../core/workspace/commands/book.ts'
 import { CommandResult, isChange } from '../../../core/workspace/commands/result.ts'
 import { runCommand } from '../../../core/workspace/commands/run.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
-import type { CommandCall } from '../../../core/protocol/workspace-methods.ts'
-import { convertWallClock, wallClock } from '../../../core/workspace/zones.ts'
+import type { CommandCall } from '../../../core/protocol/workspace-records.ts'
+import { convertWallClock, localTime, wallClock } from '../../../core/workspace/zones.ts'
 
 /** Results under the key of the effect or request that caused them. */
 export interface AppliedKeys {
@@ -44,8 +44,10 @@ function run(book: Book, call: CommandCall): CommandResult {
   return runCommand(call.command, book, {
     now: wallClock(call.wall_ms, timezone),
     locale: call.locale,
+    reader: call.reader,
     schedule_window_days: call.schedule_window_days,
     conflict_preview_days: call.conflict_preview_days,
+    momentAt: (ms) => localTime(ms, timezone),
     ...(timezone === caller_timezone ? {} : zonesOf(caller_timezone, timezone)),
   })
 }

@@ -3,6 +3,19 @@
  * again: when the highest one is removed, an empty row keeps its place until the next id is given.
  */
 import { type Book, ScheduleEvent, Todo } from '../../../core/workspace/commands/book.ts'
+import type { CommandHandlers } from '../handlers.ts'
+import { writeWithin } from '../quotas/sql-bytes.ts'
+import { runInBook } from './run-in-book.ts'
+import { effectKeys, requestKeys } from './sql-keys.ts'
+
+export const BOOK_COMMANDS: CommandHandlers<'run_command'> = {
+  run_command({ sql, bytes_max, after }, call) {
+    const keys = call.request === null ? effectKeys(sql) : requestKeys(sql)
+    const ran = writeWithin(sql, bytes_max, () => runInBook(sqlBook(sql), keys, call))
+    if (ran.ok) after.planReminders(ran.value.result)
+    return ran
+  },
+}
 
 type Kept = { id: number; fields: string }
 interface Table<T extends { id: number }> {

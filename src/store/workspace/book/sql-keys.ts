@@ -1,7 +1,20 @@
-/** The keys of a workspace in SQLite: changes by the key of their effect, answers by Idempotency-Key. To be called in a transaction. */
+/** The keys of a workspace in SQLite: changes by the key of their effect, answers by Idempotency-Key. */
 import { KEY_MEMORY_MS } from '../../../core/protocol/idempotency.ts'
-import type { AppliedKeys } from './run-in-book.ts'
+import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
+import { refuseWithoutRoom } from '../quotas/sql-bytes.ts'
+import { findReply, requestName, type AppliedKeys } from './run-in-book.ts'
 
+export const KEY_COMMANDS: CommandHandlers<'keep'> = {
+  keep({ sql }, { request, answer }) {
+    requestKeys(sql).keep(requestName(request), request.digest, answer)
+  },
+}
+
+export const KEY_QUERIES: QueryHandlers<'recall'> = {
+  recall: ({ sql, bytes_max }, { request }) => refuseWithoutRoom(sql, findReply(requestKeys(sql), request), bytes_max),
+}
+
+/** To be called in a transaction, as `requestKeys`. */
 export function effectKeys(sql: SqlStorage): AppliedKeys {
   return {
     find(key) {

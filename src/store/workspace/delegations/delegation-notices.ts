@@ -6,7 +6,7 @@ import {
   nextNoticeAt,
 } from '../../../core/workspace/delegation-notice.ts'
 import type { TenantNotice } from '../../../core/workspace/reminder-message.ts'
-import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
+import type { RemindCall } from '../../../core/protocol/workspace-records.ts'
 import type { DelegationRows } from './delegations.ts'
 
 /** Longer than an attempt takes. After this time a lost attempt is repeated. */

@@ -1,7 +1,8 @@
 /** The stored bytes of a tenant, as one number that each change adds to, and the room of tasks that have more than the first room. */
-import { FIRST_ROOM, type ByteMethods } from '../../../core/workspace/stored-bytes.ts'
+import { FIRST_ROOM } from '../../../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import { hasTable } from '../../has-table.ts'
+import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 
 const ROOMS = 'CREATE TABLE IF NOT EXISTS rooms (task TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID'
 
@@ -54,25 +55,11 @@ export function sqlBytes(sql: SqlStorage) {
     add(bytes)
     return ok(null)
   }
-  const methods: ByteMethods = {
-    usedBytes: used,
-    holdRoom({ task, least, most }, max) {
-      if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length === 0)
-        return refuse({ code: 'task_not_found' })
-      const before = roomOf(task)
-      // Two answers may ask at once, in any order. The counted room never becomes less than the task was told.
-      const room = Math.max(least, Math.min(most, max - used() + before), before)
-      const taken = take(room - before, max, before)
-      if (!taken.ok) return taken
-      sql.exec(ROOMS)
-      sql.exec('INSERT OR REPLACE INTO rooms (task, bytes) VALUES (?, ?)', task, room)
-      return ok(room)
-    },
-  }
   return {
-    ...methods,
+    used,
     add,
     take,
+    roomOf,
     /** Frees the room of a task that leaves the index. */
     leave(task: string): void {
       add(-roomOf(task))
@@ -80,6 +67,24 @@ export function sqlBytes(sql: SqlStorage) {
     },
   }
 }
+
+export const ROOM_COMMANDS: CommandHandlers<'hold_room'> = {
+  hold_room({ sql }, { task, least, most, max }) {
+    if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length === 0)
+      return refuse({ code: 'task_not_found' })
+    const { used, take, roomOf } = sqlBytes(sql)
+    const before = roomOf(task)
+    // Two answers may ask at once, in any order. The counted room never becomes less than the task was told.
+    const room = Math.max(least, Math.min(most, max - used() + before), before)
+    const taken = take(room - before, max, before)
+    if (!taken.ok) return taken
+    sql.exec(ROOMS)
+    sql.exec('INSERT OR REPLACE INTO rooms (task, bytes) VALUES (?, ?)', task, room)
+    return ok(room)
+  },
+}
+
+export const ROOM_QUERIES: QueryHandlers<'used_bytes'> = { used_bytes: ({ sql }) => sqlBytes(sql).used() }
 
 type OverQuota = { code: 'quota_exceeded'; bytes: number; bytes_max: number }
 const overs = new WeakMap<Error, OverQuota>()
@@ -89,7 +94,7 @@ export function writeWithin<T>(sql: SqlStorage, max: number, write: () => T): T 
   const before = sql.databaseSize
   const answer = write()
   if (sql.databaseSize <= before) return answer
-  const bytes = sqlBytes(sql).usedBytes()
+  const bytes = sqlBytes(sql).used()
   if (bytes <= max) return answer
   const error = new Error('the bytes of the tenant are used up')
   overs.set(error, { code: 'quota_exceeded', bytes: bytes - sql.databaseSize + before, bytes_max: max })
@@ -97,7 +102,7 @@ export function writeWithin<T>(sql: SqlStorage, max: number, write: () => T): T 
 }
 
 /** Turns the error of such a rollback into its refusal. */
-export function refuseOverQuota<T>(transact: () => Result<T>): Result<T> {
+export function refuseOverQuota<T>(transact: () => T): T | ReturnType<typeof refuse> {
   try {
     return transact()
   } catch (error) {

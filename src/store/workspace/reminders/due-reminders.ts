@@ -16,7 +16,7 @@ import {
   type AttemptsByReminder,
 } from '../../../core/workspace/reminders.ts'
 import { delegationOfNotice } from '../../../core/workspace/delegation-notice.ts'
-import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
+import type { RemindCall } from '../../../core/protocol/workspace-records.ts'
 import type { DelegationRows } from '../delegations/delegations.ts'
 import { HELD_MS, takeNotices } from '../delegations/delegation-notices.ts'
 

@@ -9,6 +9,7 @@ import type { RemindJob } from '../../../core/protocol/alarm-times.ts'
 import { earliest } from '../../../core/terms/values/earliest.ts'
 import { nextReminderAt } from '../../../core/workspace/reminders.ts'
 import { firstNoticeAt } from '../../../core/workspace/delegation-notice.ts'
+import type { Change } from '../handlers.ts'
 import { changedEntries, entriesOf, recordMissed } from './due-reminders.ts'
 import { sqlBook } from '../book/sql-book.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
@@ -20,9 +21,6 @@ import { logFailure, ringOrRetry, timeOrRetry, type AlarmHost } from '../shared-
 const AGAIN_MS = 15_000
 
 type ReminderHost = AlarmHost<RemindJob>
-
-/** A change that may be due before all other times: the result of a slash command, or a new delegation. */
-type Change = CommandResult | 'delegation_entered'
 
 interface ReminderAlarm {
   /** Called after a change. The change is done, so a failure here is logged and not thrown. */

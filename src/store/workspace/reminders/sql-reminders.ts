@@ -1,6 +1,10 @@
-/** What became of the reminders of a workspace, in SQLite. To be called in a transaction. */
+/** What a tenant is told by time, and what became of its reminders, in SQLite. */
+import { calendarEntries } from '../../../core/workspace/calendar.ts'
+import { sqlBook } from '../book/sql-book.ts'
+import { sqlDelegations } from '../delegations/sql-delegations.ts'
+import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { makeAlarmTables } from '../owner.ts'
-import type { ReminderAttempts } from './due-reminders.ts'
+import { entriesOf, takeReminders, type ReminderAttempts } from './due-reminders.ts'
 
 /** `until` is null for a delivered reminder. */
 type Kept = { id: string; until: number | null }
@@ -8,6 +12,18 @@ type Kept = { id: string; until: number | null }
 /** No reminder has this id: its row holds the time that the next reminder is planned for. */
 const PLANNED = ''
 
+export const REMINDER_COMMANDS: CommandHandlers<'remind'> = {
+  remind({ sql, now_ms }, call) {
+    const sources = { book: sqlBook(sql), tried: sqlReminders(sql), commands: sqlDelegations(sql) }
+    return takeReminders(sources, call, now_ms)
+  },
+}
+
+export const CALENDAR_QUERIES: QueryHandlers<'entries'> = {
+  entries: ({ sql }) => calendarEntries(entriesOf(sqlBook(sql))),
+}
+
+/** To be called in a transaction. */
 export function sqlReminders(sql: SqlStorage): ReminderAttempts {
   makeAlarmTables(sql)
   const first = (query: string) => sql.exec<{ at: number | null }>(query, PLANNED).one().at

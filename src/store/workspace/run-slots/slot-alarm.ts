@@ -3,17 +3,10 @@
  * task asks for it. A holder that has not asked for a while is looked at in the same way. So a lost job costs seconds, and no ended task
  * keeps a slot.
  */
-import { configOf } from '../../../config.ts'
 import type { WakeJob } from '../../../core/protocol/alarm-times.ts'
-import {
-  acquireSlot,
-  forgetVersions,
-  freeSlot,
-  holdersToWake,
-  type SlotClaim,
-  type SlotLimits,
-} from '../../../core/workspace/run-slots.ts'
-import { keepOwner, tenantIn } from '../owner.ts'
+import { acquireSlot, freeSlot, holdersToWake, type SlotLimits } from '../../../core/workspace/run-slots.ts'
+import type { CommandHandlers, WriteContext } from '../handlers.ts'
+import { keepOwner } from '../owner.ts'
 import { ringWhenDue, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 import { sqlRunSlots } from './sql-run-slots.ts'
 
@@ -22,47 +15,37 @@ const AGAIN_MS = 5_000
 /** The most holders that one call hands out. */
 const BATCH = 100
 
+export const SLOT_COMMANDS: CommandHandlers<'acquire_slot' | 'release_slot' | 'take_holders_to_wake'> = {
+  acquire_slot(context, { task, version }) {
+    const { sql, after } = context
+    const tenant = context.tenant()
+    // The alarm has no caller who could name the tenant.
+    if (tenant !== null) keepOwner(sql, tenant)
+    const { held, wake_at } = acquireSlot(sqlRunSlots(sql), { task, version }, limitsOf(context))
+    after.wakeHolder(wake_at)
+    return held
+  },
+  release_slot: (context, { task, version }) => releaseSlot(context, task, version === null ? Infinity : version + 1),
+  take_holders_to_wake: ({ sql, now_ms }) => holdersToWake(sqlRunSlots(sql), BATCH, now_ms),
+}
+
+/** Frees the slot of a task that asked for it at a version below. */
+export function releaseSlot(context: WriteContext, task: string, below: number): void {
+  context.after.wakeHolder(freeSlot(sqlRunSlots(context.sql), task, below, limitsOf(context)))
+}
+
+const limitsOf = ({ slots_max, now_ms }: WriteContext): SlotLimits => ({ max: slots_max, now_ms })
+
 interface SlotAlarm {
-  acquire(claim: SlotClaim): boolean
-  /** Frees the slot. `version` is that of the idle task; null frees it at any version. */
-  release(task: string, version: number | null): void
-  /** Frees the slot in the transaction of the caller, who then calls `wake` with the result. */
-  free(sql: SqlStorage, task: string, below: number): number | null
-  wake(at: number | null): void
-  /** Called in the transaction of the caller, because another task may have the id by now. */
-  forgetVersions(sql: SqlStorage, task: string): void
-  holdersToWake(): string[]
-  /** When a holder has to be woken or looked at; soon, where that cannot be computed. */
+  /** When a holder of a run slot must be woken or checked. null: never. If the time cannot be computed, it is in a minute. */
   next(): number | null
   ring(): Promise<void>
 }
 
-export function slotAlarm(host: AlarmHost<WakeJob>): SlotAlarm {
-  const limits = (): SlotLimits => ({ max: configOf(host.env()).max_driven_tasks, now_ms: Date.now() })
+export function slotAlarm(host: Omit<AlarmHost<WakeJob>, 'env'>): SlotAlarm {
   const nextLook = () => host.transact((sql) => sqlRunSlots(sql).nextLook())
-  const wake = (at: number | null) => {
-    if (at !== null) host.wake(at)
-  }
   return {
     next: () => timeOrRetry('wake', nextLook),
-    wake,
-    acquire(claim) {
-      const { held, wake_at } = host.transact((sql) => {
-        // The alarm has no caller who could name the tenant.
-        const tenant = tenantIn(host.name())
-        if (tenant !== null) keepOwner(sql, tenant)
-        return acquireSlot(sqlRunSlots(sql), claim, limits())
-      })
-      wake(wake_at)
-      return held
-    },
-    release(task, version) {
-      const below = version === null ? Infinity : version + 1
-      wake(host.transact((sql) => freeSlot(sqlRunSlots(sql), task, below, limits())))
-    },
-    free: (sql, task, below) => freeSlot(sqlRunSlots(sql), task, below, limits()),
-    forgetVersions: (sql, task) => forgetVersions(sqlRunSlots(sql), task, Date.now()),
-    holdersToWake: () => host.transact((sql) => holdersToWake(sqlRunSlots(sql), BATCH, Date.now())),
     ring: () =>
       ringWhenDue(host, { next: nextLook, again_ms: AGAIN_MS, jobOf: (tenant) => ({ kind: 'wake', tenant }) }, 'wake'),
   }

@@ -5,6 +5,9 @@ import type { ListedText } from '../../../core/protocol/view/list-entry.ts'
 export const ENTRIES_TABLE = `CREATE TABLE IF NOT EXISTS entries (position INTEGER PRIMARY KEY, version INTEGER NOT NULL,
   as_of INTEGER NOT NULL, text TEXT)`
 
+/** The outcome of a task that has none, in `tasks`. NULL there: an earlier release told nothing. */
+export const NO_OUTCOME = ''
+
 /**
  * An older version changes nothing, and neither does an equal text. The status must equal that of the index, so that no list shows an entry
  * under another status.

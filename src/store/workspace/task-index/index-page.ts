@@ -1,11 +1,13 @@
 /**
- * A page of the index of a workspace, newest first. To be called in a transaction. Pages without a filter, and pages of an open status, use
+ * A page of the index of a workspace, newest first. Pages without a filter, and pages of an open status, use
  * a key. Any other filter reads row by row, and only so many rows that no other call waits long.
  */
 import { foldCase } from '../../../core/workspace/search-match.ts'
 import { ENDED_STATUSES } from '../../../core/terms/status.ts'
-import type { IndexedTask, IndexFilter, IndexPage } from '../../../core/protocol/workspace-methods.ts'
+import type { IndexedTask, IndexFilter, IndexPage } from '../../../core/protocol/workspace-records.ts'
+import type { QueryHandlers, ReadContext } from '../handlers.ts'
 import { OPEN } from './open-tasks.ts'
+import { LOOK } from './sweep.ts'
 
 /** The most rows and characters of goals that a page reads: about 30 ms on a slow machine (npm run bench:index). */
 export const ROWS_MAX = 10_000
@@ -16,14 +18,21 @@ type Values = (string | number)[]
 type Condition = { where: string; values: Values }
 type Row = Omit<IndexedTask, 'metadata'> & { metadata: string }
 
-export function indexPage(sql: SqlStorage, filter: IndexFilter, before: number, limit: number): IndexPage {
+export const LIST_QUERIES: QueryHandlers<'list'> = {
+  list(context, { filter, before, limit }) {
+    context.lookAtOpen(LOOK)
+    return indexPage(context, filter, before, limit)
+  },
+}
+
+function indexPage({ sql }: ReadContext, filter: IndexFilter, before: number, limit: number): IndexPage {
   const key = keyCondition(filter)
   const looked = rowCondition(filter)
   const entries: IndexedTask[] = []
   let left = { rows: ROWS_MAX, chars: CHARS_MAX }
   for (let top = before; ;) {
     const above = top === 0 ? Number.MAX_SAFE_INTEGER : top
-    const span = looked === null ? null : spanOf(sql, key, above, filter.q !== null)
+    const span = looked === null ? null : spanOf(sql, key, above, readsGoals(filter))
     const from = span?.from ?? 0
     const wanted = limit + 1 - entries.length
     entries.push(...rowsIn(sql, allOf(key, looked, { where: 'position >= ?', values: [from] }), above, wanted))
@@ -46,12 +55,14 @@ function keyCondition({ status }: IndexFilter): Condition {
 }
 
 /** The condition that each row is read for; null where the key alone decides. */
-function rowCondition({ status, mode, q, metadata }: IndexFilter): Condition | null {
+function rowCondition({ status, mode, q, outcome, metadata }: IndexFilter): Condition | null {
   const terms: [string, ...Values][] = []
   if (status !== null && ENDED_STATUSES.has(status)) terms.push(['status = ?', status])
   if (mode !== null) terms.push(['mode = ?', mode])
   // LIKE is not used: it would give characters of the text a meaning, and it folds only ASCII.
   if (q !== null) terms.push(['(instr(goal, ?) > 0 OR instr(lower(id), ?) > 0)', foldCase(q), foldCase(q)])
+  // A task that ended under an earlier release is found too, and its list asks the task itself.
+  if (outcome !== null) terms.push([`(outcome = ? OR (outcome IS NULL AND NOT (${OPEN})))`, outcome])
   // Keys are letters, digits and ._- only. The path is bound as a value all the same.
   for (const [key, value] of Object.entries(metadata))
     terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])
@@ -61,6 +72,9 @@ function rowCondition({ status, mode, q, metadata }: IndexFilter): Condition | n
     values: terms.flatMap(([, ...bound]) => bound),
   }
 }
+
+/** Whether a filter reads the goals: a search looks in them, and the outcome stands behind them. */
+const readsGoals = ({ q, outcome }: IndexFilter): boolean => q !== null || outcome !== null
 
 function allOf(...conditions: (Condition | null)[]): Condition {
   const given = conditions.flatMap((condition) => condition ?? [])

@@ -1,30 +1,49 @@
-/** Records what a task reports of itself in the index of its workspace. A report may come late or twice. To be called in a transaction. */
-import type { ListedText } from '../../../core/protocol/view/list-entry.ts'
-import { Spend, type Status } from '../../../core/terms/status.ts'
-import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-methods.ts'
-import { keepEntry } from './index-entries.ts'
+/** Records what a task reports of itself in the index of its workspace. A report may come late or twice. */
+import { forgetChunk } from '../quotas/sql-spend.ts'
+import type { WorkspaceCommand } from '../../../core/protocol/workspace-requests.ts'
+import { ENDED_STATUSES, RUNNING_STATUSES, Spend, type Status } from '../../../core/terms/status.ts'
+import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-records.ts'
+import { cancelOpen } from '../delegations/delegations.ts'
+import { sqlDelegations } from '../delegations/sql-delegations.ts'
+import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
+import { releaseSlot } from '../run-slots/slot-alarm.ts'
+import { keepEntry, NO_OUTCOME } from './index-entries.ts'
 
-interface StatusReport {
-  id: string
-  status: Status
-  /** The version of the task. */
-  version: number
-  /** What lists show of the task; undefined where the report does not say. */
-  listed: ListedText | undefined
+export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
+  set_status(context, report) {
+    const { sql, now_ms } = context
+    const { id, status, version, spend } = report
+    const is_news = recordStatus(sql, report, now_ms)
+    if (is_news && spend !== null) recordFinishedCost(sql, id, spend)
+    if (is_news && ENDED_STATUSES.has(status)) cancelOpen(sqlDelegations(sql), id)
+    if (!RUNNING_STATUSES.has(status)) releaseSlot(context, id, version)
+    // A task that rests gives nothing back by itself, so others must not wait for its part of the daily total.
+    if (is_news && !RUNNING_STATUSES.has(status)) forgetChunk(sql, id)
+  },
+}
+
+export const COST_QUERIES: QueryHandlers<'finished'> = {
+  finished({ sql }, { limit }) {
+    const rows = sql.exec<{ spend: string }>('SELECT spend FROM finished ORDER BY position DESC LIMIT ?', limit)
+    return rows.toArray().map((row) => Spend.parse(JSON.parse(row.spend)))
+  },
 }
 
 /** Answers whether the report is news. A report that only changes the listed text writes no row of `tasks`, which two indexes follow. */
-export function recordStatus(sql: SqlStorage, report: StatusReport, now_ms: number): boolean {
-  const { id, status, version, listed } = report
-  const query = `SELECT tasks.status, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
+function recordStatus(sql: SqlStorage, report: WorkspaceCommand<'set_status'>, now_ms: number): boolean {
+  const { id, status, version, listed, outcome } = report
+  const query = `SELECT tasks.status, tasks.outcome, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
     LEFT JOIN entries ON entries.position = tasks.position WHERE tasks.id = ?`
-  const [known] = sql.exec<{ status: Status; at: number; version: number }>(query, id).toArray()
+  const [known] = sql.exec<{ status: Status; outcome: string | null; at: number; version: number }>(query, id).toArray()
   if (known === undefined) return false
   // A time in the future is one from before the clock was set back.
   const waits = Math.abs(known.at - now_ms) > ADMITTED_MS_MAX
   const is_news = version > known.version || (version === known.version && status !== known.status && waits)
+  const told_outcome = outcome === undefined ? known.outcome : (outcome ?? NO_OUTCOME)
   if (is_news && (status !== known.status || listed === undefined))
-    sql.exec('UPDATE tasks SET status = ?, version = ? WHERE id = ?', status, version, id)
+    sql.exec('UPDATE tasks SET status = ?, version = ?, outcome = ? WHERE id = ?', status, version, told_outcome, id)
+  else if (version >= known.version && told_outcome !== known.outcome)
+    sql.exec('UPDATE tasks SET outcome = ? WHERE id = ?', told_outcome, id)
   if (listed !== undefined) keepEntry(sql, report, listed)
   return is_news
 }
@@ -32,13 +51,8 @@ export function recordStatus(sql: SqlStorage, report: StatusReport, now_ms: numb
 /** Read whole: a constant number, however many tasks there are. */
 const FINISHED_MAX = 200
 
-export function finishedCosts(sql: SqlStorage, limit: number): Spend[] {
-  const rows = sql.exec<{ spend: string }>('SELECT spend FROM finished ORDER BY position DESC LIMIT ?', limit)
-  return rows.toArray().map((row) => Spend.parse(JSON.parse(row.spend)))
-}
-
 /** The cost of an earlier run, or the oldest cost, is overwritten in place: a delete and an insert would write two rows. */
-export function recordFinishedCost(sql: SqlStorage, id: string, cost: Spend): void {
+function recordFinishedCost(sql: SqlStorage, id: string, cost: Spend): void {
   const own = '(SELECT max(position) FROM finished WHERE id = ?)'
   const oldest = '(SELECT min(position) FROM finished HAVING count(*) >= ?)'
   const query = `UPDATE finished SET position = (SELECT max(position) FROM finished) + 1, id = ?, spend = ?

@@ -1,20 +1,32 @@
-/** Restores an entry of the index from its task, and the counters from the entries. To be called in a transaction. */
+/** Restores an entry of the index from its task, and the counters from the entries. */
 import { foldCase } from '../../../core/workspace/search-match.ts'
-import type { RestoredEntry } from '../../../core/protocol/workspace-methods.ts'
+import type { RestoredEntry } from '../../../core/protocol/workspace-records.ts'
+import type { CommandHandlers } from '../handlers.ts'
 import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
+import { NO_OUTCOME } from './index-entries.ts'
 import { countOpenTasks } from './open-tasks.ts'
 
+export const RESTORE_COMMANDS: CommandHandlers<'restore' | 'recount'> = {
+  restore: ({ sql }, { entry }) => restoreEntry(sql, entry),
+  /** Drops entries without a task too. */
+  recount({ sql }) {
+    sql.exec('DELETE FROM entries WHERE position NOT IN (SELECT position FROM tasks)')
+    recountBytes(sql)
+    return countOpenTasks(sql)
+  },
+}
+
 /** The task is right and the index may be wrong, so earlier reports do not count. */
-export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
-  const { id, mode, status, version, metadata, goal, listed } = entry
-  const columns = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
+function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
+  const { id, mode, status, version, metadata, goal, outcome, listed } = entry
+  const columns = [mode, status, version, JSON.stringify(metadata), foldCase(goal), outcome ?? NO_OUTCOME]
   const update =
-    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ? WHERE id = ? RETURNING position'
+    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ?, outcome = ? WHERE id = ? RETURNING position'
   const [known] = sql.exec<{ position: number }>(update, ...columns, id).toArray()
   const position = known?.position ?? freePosition(sql, entry.created_at)
   if (known === undefined) {
-    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, id, position, at, admitted)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, outcome, id, position, at, admitted)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
     sql.exec(insert, ...columns, id, position, entry.created_at, entry.incarnation)
   }
   restoreRoom(sql, id, entry.room)
@@ -29,11 +41,4 @@ function freePosition(sql: SqlStorage, created_at: number): number {
   const query = `SELECT position + 1 AS free FROM tasks WHERE position >= ?
     AND NOT EXISTS (SELECT 1 FROM tasks AS next WHERE next.position = tasks.position + 1) ORDER BY position LIMIT 1`
   return sql.exec<{ free: number }>(query, created_at).one().free
-}
-
-/** Drops entries without a task and counts anew. Answers how many tasks are open. */
-export function recount(sql: SqlStorage): number {
-  sql.exec('DELETE FROM entries WHERE position NOT IN (SELECT position FROM tasks)')
-  recountBytes(sql)
-  return countOpenTasks(sql)
 }

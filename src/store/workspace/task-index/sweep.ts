@@ -1,12 +1,13 @@
 /** Chooses the open tasks that are looked at next, each in its turn, because the index may have missed a change (shell/listing/mend.ts). */
 import { ENDED_STATUSES, Status } from '../../../core/terms/status.ts'
-import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-methods.ts'
+import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-records.ts'
+import type { OpenTaskLook } from '../handlers.ts'
 import { OPEN } from './open-tasks.ts'
 
 /** How often, and how many tasks: lists are requested every few seconds, and a look should cost little compared with them. */
-export const LOOK = { every_ms: 15_000, tasks: 20 }
+export const LOOK: OpenTaskLook = { every_ms: 15_000, tasks: 20 }
 /** A new task was refused, maybe because of tasks that ended long ago. */
-export const LOOK_FOR_ROOM = { every_ms: 1_000, tasks: 50 }
+export const LOOK_FOR_ROOM: OpenTaskLook = { every_ms: 1_000, tasks: 50 }
 
 const OPEN_STATUSES = Status.options.filter((status) => !ENDED_STATUSES.has(status))
 
@@ -17,7 +18,7 @@ export function openTaskSweep() {
   let looked_at = -Infinity
   let status = 0
   let after = 0
-  return (sql: SqlStorage, now_ms: number, { every_ms, tasks }: typeof LOOK): string[] => {
+  return (sql: SqlStorage, now_ms: number, { every_ms, tasks }: OpenTaskLook): string[] => {
     if (Math.abs(now_ms - looked_at) < every_ms) return []
     looked_at = now_ms
     const rows: Row[] = []

@@ -1,7 +1,7 @@
 /** The activity of a task: thoughts, actions, questions and changes of the plan, with the newest at the bottom. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { entryName, type Entry } from './event-entry.ts'
 import { labelIn, WORDS as ENTRY_WORDS } from './entry-words.ts'
@@ -19,30 +19,17 @@ import { EntryRow } from './entry.tsx'
 import { useFollowEnd } from './use-follow-end.ts'
 import './activity.css'
 
-const WORDS = {
-  en: {
-    activity: 'Activity',
-    filter: 'Show',
-    all: 'All',
-    thoughts: 'Thoughts',
-    actions: 'Actions',
-    plan: 'Plan',
-    earlier: (count: number) => `Show earlier (${count})`,
-    news: (count: number) => `${count} new`,
-    nothing: 'Nothing of this sort has happened yet.',
-  },
-  zh: {
-    activity: '动态',
-    filter: '显示',
-    all: '全部',
-    thoughts: '思考',
-    actions: '操作',
-    plan: '计划',
-    earlier: (count: number) => `显示更早的（${count}）`,
-    news: (count: number) => `${count} 条新动态`,
-    nothing: '还没有这一类动态。',
-  },
-}
+const WORDS = wordTable({
+  activity: ['Activity', '动态'],
+  filter: ['Show', '显示'],
+  all: ['All', '全部'],
+  thoughts: ['Thoughts', '思考'],
+  actions: ['Actions', '操作'],
+  plan: ['Plan', '计划'],
+  earlier: [(count: number) => `Show earlier (${count})`, (count) => `显示更早的（${count}）`],
+  news: [(count: number) => `${count} new`, (count) => `${count} 条新动态`],
+  nothing: ['Nothing of this sort has happened yet.', '还没有这一类动态。'],
+})
 
 export function Activity() {
   const { task, events } = useTask()

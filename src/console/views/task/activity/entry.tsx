@@ -7,7 +7,7 @@ import { Time } from '../../../parts/time/time.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { usePreferences, useWords } from '../../../state/preferences.tsx'
 import { ChangesList } from '../plan/changes-list.tsx'
-import { entryName, type Entry, type EntryOf } from './event-entry.ts'
+import { entryName, type Entry, type EntryName, type EntryOf } from './event-entry.ts'
 import { labelIn, WORDS } from './entry-words.ts'
 
 export function EntryRow({ entry, task }: { entry: Entry; task: string }) {
@@ -15,7 +15,9 @@ export function EntryRow({ entry, task }: { entry: Entry; task: string }) {
 }
 
 /** The sign and the tone of each entry. The label says the same in words. */
-const SIGNS: Record<string, [sign: string, tone: string]> = {
+type Sign = [sign: string, tone: string]
+const OTHER_SIGN: Sign = ['·', 'soft']
+const SIGNS: Readonly<Record<string, Sign>> = {
   thought: ['…', 'soft'],
   action: ['▸', 'going'],
   question: ['?', 'wait'],
@@ -34,8 +36,11 @@ const SIGNS: Record<string, [sign: string, tone: string]> = {
   agent_error: ['✕', 'bad'],
   task_canceled: ['·', 'soft'],
   task_paused: ['‖', 'warn'],
-}
-const OTHER_SIGN: [string, string] = ['·', 'soft']
+  task_created: OTHER_SIGN,
+  task_resumed: OTHER_SIGN,
+  agent_started: OTHER_SIGN,
+  agent_completed: OTHER_SIGN,
+} satisfies Record<Exclude<EntryName, EntryOf<'plan'>['what']>, Sign>
 
 function EntryContent({ entry, task }: { entry: Entry; task: string }) {
   const words = useWords(WORDS)

@@ -1,4 +1,5 @@
 /** Turns one event into an entry of the activity. */
+import type { EventType } from '../../../../core/terms/plain/wire-names.ts'
 import type { Envelope } from '../../../api/wire.ts'
 import { changesOf, type Changes, type ItemTitle } from '../plan/changes.ts'
 import { flag, listOf, number, text, textOrNull, type Payload } from '../payload.ts'
@@ -42,10 +43,13 @@ export type Entry = EntryBase &
     | { kind: 'turn'; what: string; reason: string }
   )
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>
-/** Returns the name by which the label of an entry is found. */
+/** The names of entries, for which the compiler asks a label and a sign. */
+export type EntryName =
+  Exclude<Entry['kind'], 'plan' | 'item' | 'turn'> | PlanEvent | EntryOf<'item'>['what'] | NamedEvent
+/** Returns the name by which the label of an entry is found. A newer service may send events that this page does not know. */
 export const entryName = (entry: Entry): string =>
   entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
-type PlanEvent = 'plan_created' | 'plan_replanned' | 'plan_adjusted' | 'plan_edited' | 'tasks_updated'
+type PlanEvent = Extract<EventType, `plan_${string}` | 'tasks_updated'>
 
 export const entryBase = ({ seq, at, payload }: Envelope): EntryBase => ({
   seq,
@@ -58,12 +62,22 @@ export function entryOfEvent(event: Envelope, plan: readonly ItemTitle[], over: 
   const { type, payload } = event
   const base = entryBase(event)
   if (isPlanEvent(type)) return planEntry(base, type, payload, plan, over)
-  const make = MAKERS[type]
-  return make === undefined ? { ...base, kind: 'turn', what: type, reason: reasonIn(payload) } : make(base, payload)
+  const makers: Readonly<Record<string, Maker | null>> = MAKERS
+  return makers[type]?.(base, payload) ?? { ...base, kind: 'turn', what: type, reason: reasonIn(payload) }
 }
 
 type Maker = (base: EntryBase, payload: Payload) => Entry
-const MAKERS: Record<string, Maker | undefined> = {
+/** The entry of each event. null: it shows the name of the event and a reason. The end of an action changes an earlier entry. */
+const MAKERS = {
+  task_created: null,
+  task_paused: null,
+  task_resumed: null,
+  task_completed: null,
+  task_failed: null,
+  task_canceled: null,
+  agent_started: null,
+  agent_completed: null,
+  agent_error: null,
   llm_thinking: (base, payload) => {
     const thinking = text(payload, 'thinking')
     return { ...base, kind: 'thought', phase: 'turn', decision: null, text: thinking, real: flag(payload, 'is_real') }
@@ -83,6 +97,8 @@ const MAKERS: Record<string, Maker | undefined> = {
   item_completed: (base, payload) => ({ ...base, kind: 'item', what: 'item_completed', title: text(payload, 'title') }),
   item_failed: (base, payload) => ({ ...base, kind: 'item', what: 'item_failed', title: text(payload, 'title') }),
   clarification_requested: (base, payload) => ({ ...base, kind: 'question', text: text(payload, 'question') }),
+  file_requested: (base, payload) => ({ ...base, kind: 'question', text: text(payload, 'prompt') }),
+  file_arrived: (base, payload) => ({ ...base, kind: 'answer', text: text(payload, 'name') }),
   clarification_answered: (base, payload) => ({ ...base, kind: 'answer', text: text(payload, 'answer') }),
   loop_guard: (base, payload) => {
     const [guard, evidence] = [text(payload, 'guard'), text(payload, 'evidence')]
@@ -99,7 +115,9 @@ const MAKERS: Record<string, Maker | undefined> = {
   },
   report_received: reportEntry,
   report_generated: (base, payload) => ({ ...base, kind: 'written', text: text(payload, 'report') }),
-}
+} satisfies Record<Exclude<EventType, PlanEvent | 'action_finished'>, Maker | null>
+type Makers = typeof MAKERS
+type NamedEvent = { [T in keyof Makers]: Makers[T] extends null ? T : never }[keyof Makers]
 
 function thoughtEntry(base: EntryBase, payload: Payload): Entry {
   const [thought, reason] = [text(payload, 'text'), text(payload, 'reason')]

@@ -4,7 +4,7 @@ import { Bar } from '../../../parts/bar.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { exhaustedAxis } from '../../../parts/stop-reasons.ts'
 import type { TaskView } from '../../../api/wire.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { CostSparkline } from '../journal/cost-sparkline.tsx'
 import { useTask } from '../task-context.tsx'
@@ -12,42 +12,26 @@ import { axesOf } from './amounts.ts'
 import { TopUp } from './top-up.tsx'
 import './budget.css'
 
-const WORDS = {
-  en: {
-    budget: 'Budget',
-    units: { steps: 'Steps', iterations: 'Iterations', actions: 'Actions', commands: 'Commands' },
-    tokens: 'Tokens',
-    cost: 'Cost (USD)',
-    seconds: 'Working time (s)',
-    unlimited: (used: string) => `${used} · no limit`,
-    each: 'What each step cost',
-    more: 'Top up',
-    counters: 'Counters',
-    model_calls: 'Model calls',
-    actions: 'Actions',
-    successful_actions: 'Successful actions',
-    failed_actions: 'Failed actions',
-    replans: 'Replans',
-    iterations: 'Iterations',
-  },
-  zh: {
-    budget: '预算',
-    units: { steps: '步数', iterations: '迭代', actions: '操作', commands: '命令' },
-    tokens: 'Token',
-    cost: '费用（美元）',
-    seconds: '工作时间（秒）',
-    unlimited: (used: string) => `${used} · 无上限`,
-    each: '每一步的开销',
-    more: '追加预算',
-    counters: '计数',
-    model_calls: '模型调用',
-    actions: '操作',
-    successful_actions: '成功的操作',
-    failed_actions: '失败的操作',
-    replans: '重新计划',
-    iterations: '迭代',
-  },
-}
+const WORDS = wordTable({
+  budget: ['Budget', '预算'],
+  units: [
+    { steps: 'Steps', iterations: 'Iterations', actions: 'Actions', commands: 'Commands' },
+    { steps: '步数', iterations: '迭代', actions: '操作', commands: '命令' },
+  ],
+  tokens: ['Tokens', 'Token'],
+  cost: ['Cost (USD)', '费用（美元）'],
+  seconds: ['Working time (s)', '工作时间（秒）'],
+  unlimited: [(used: string) => `${used} · no limit`, (used) => `${used} · 无上限`],
+  each: ['What each step cost', '每一步的开销'],
+  more: ['Top up', '追加预算'],
+  counters: ['Counters', '计数'],
+  model_calls: ['Model calls', '模型调用'],
+  actions: ['Actions', '操作'],
+  successful_actions: ['Successful actions', '成功的操作'],
+  failed_actions: ['Failed actions', '失败的操作'],
+  replans: ['Replans', '重新计划'],
+  iterations: ['Iterations', '迭代'],
+})
 const COUNTERS = ['model_calls', 'actions', 'successful_actions', 'failed_actions', 'replans', 'iterations'] as const
 
 export function BudgetCard() {

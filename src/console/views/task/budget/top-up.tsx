@@ -1,52 +1,35 @@
 /** The form that tops up one budget axis. The axis that ran out is chosen at first. */
 import { useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
-import { Button } from '../../../parts/button.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
-import { Field } from '../../../parts/field.tsx'
+import { handleSubmit, InputField, SelectField } from '../../../parts/form.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import type { BudgetAxis } from '../../../parts/stop-reasons.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { addOf, axesOf } from './amounts.ts'
 import './budget.css'
 
-const WORDS = {
-  en: {
-    of: 'More of',
-    amount: 'Amount',
-    add: 'Top up',
-    added: 'It has been added.',
-    steps: 'steps',
-    actions: 'actions',
-    commands: 'commands',
-    iterations: 'iterations',
-    tokens: 'tokens',
-    cost_usd: 'USD',
-    seconds: 'seconds of work',
-    whole: 'A whole number from 1 to 1,000,000,000.',
-    money: 'An amount above 0, such as 0.50.',
-  },
-  zh: {
-    of: '追加',
-    amount: '数量',
-    add: '追加预算',
-    added: '已追加。',
-    steps: '步数',
-    actions: '操作数',
-    commands: '命令数',
-    iterations: '迭代次数',
-    tokens: 'token',
-    cost_usd: '美元',
-    seconds: '工作秒数',
-    whole: '1 到 1,000,000,000 之间的整数。',
-    money: '大于 0 的金额，如 0.50。',
-  },
-}
+const WORDS = wordTable({
+  of: ['More of', '追加'],
+  amount: ['Amount', '数量'],
+  add: ['Top up', '追加预算'],
+  added: ['It has been added.', '已追加。'],
+  steps: ['steps', '步数'],
+  actions: ['actions', '操作数'],
+  commands: ['commands', '命令数'],
+  iterations: ['iterations', '迭代次数'],
+  tokens: ['tokens', 'token'],
+  cost_usd: ['USD', '美元'],
+  seconds: ['seconds of work', '工作秒数'],
+  whole: ['A whole number from 1 to 1,000,000,000.', '1 到 1,000,000,000 之间的整数。'],
+  money: ['An amount above 0, such as 0.50.', '大于 0 的金额，如 0.50。'],
+})
 
 export function TopUp({ spent }: { spent: BudgetAxis }) {
   const words = useWords(WORDS)
   const { task } = useTask()
+  const { unit } = task.budget
   const action = useTaskAction()
   const [axis, setAxis] = useState<BudgetAxis>(spent)
   const [typed, setTyped] = useState('')
@@ -65,63 +48,29 @@ export function TopUp({ spent }: { spent: BudgetAxis }) {
     setAdded(true)
   }
   return (
-    <form
-      class="budget-top-up"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      <AxisField axis={axis} choose={setAxis} />
-      <Field
+    <form class="budget-top-up" noValidate onSubmit={handleSubmit(submit)}>
+      <SelectField
+        label={words.of}
+        value={axis}
+        options={axesOf(unit).map((name) => [name, name === 'steps' ? words[unit] : words[name]])}
+        change={setAxis}
+      />
+      <InputField
         label={words.amount}
         error={hasError && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
-      >
-        {(attributes) => (
-          <input
-            {...attributes}
-            inputMode={axis === 'cost_usd' ? 'decimal' : 'numeric'}
-            autocomplete="off"
-            value={typed}
-            onInput={({ currentTarget }) => {
-              setTyped(currentTarget.value)
-              setAdded(false)
-            }}
-          />
-        )}
-      </Field>
+        inputMode={axis === 'cost_usd' ? 'decimal' : 'numeric'}
+        autocomplete="off"
+        value={typed}
+        change={(text) => {
+          setTyped(text)
+          setAdded(false)
+        }}
+      />
       <div class="row">
-        <Button type="submit" busy={action.busy}>
-          {words.add}
-        </Button>
-        {request !== null && <CopyCurl request={request} of={words.add} />}
+        <RequestButton type="submit" text={words.add} busy={action.busy} request={request} />
         <output class="soft small">{isAdded && words.added}</output>
       </div>
       <ActionNote of={action} />
     </form>
-  )
-}
-
-function AxisField({ axis, choose }: { axis: BudgetAxis; choose: (axis: BudgetAxis) => void }) {
-  const words = useWords(WORDS)
-  const { unit } = useTask().task.budget
-  const axes = axesOf(unit)
-  return (
-    <Field label={words.of}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          value={axis}
-          onChange={({ currentTarget }) => choose(axes.find((name) => name === currentTarget.value) ?? axis)}
-        >
-          {axes.map((name) => (
-            <option key={name} value={name}>
-              {name === 'steps' ? words[unit] : words[name]}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   )
 }

@@ -1,5 +1,5 @@
 /** The controls of the task: step, remark, pause, resume, cancel and delete. */
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { CONTROLS } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { StepControls } from './step-controls.tsx'
@@ -8,7 +8,7 @@ import { offersOf } from './offers.ts'
 import { RemarkForm, UnsentRemark } from './remark-form.tsx'
 import './controls.css'
 
-const WORDS = { en: { controls: 'Controls' }, zh: { controls: '操作' } }
+const WORDS = wordTable({ controls: ['Controls', '操作'] })
 
 export function Controls() {
   const words = useWords(WORDS)

@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import { taskPath, post, type ApiRequest } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Confirm } from '../../../parts/confirm.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { drafts, taskDraftKey } from '../../../state/drafts.ts'
 import { useAction } from '../../../state/use-action.ts'
 import { useMounted } from '../../../state/use-mounted.ts'
@@ -14,26 +14,21 @@ import { useFocusOnward } from '../focus-onward.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import type { Offers } from './offers.ts'
 
-const WORDS = {
-  en: {
-    pause: 'Pause',
-    resume: 'Resume',
-    cancel: 'Cancel the task',
-    cancelText: 'The task ends for good. What is under way is not taken any more; what it has done stays.',
-    delete: 'Delete',
-    deleteTitle: 'Delete the task',
-    deleteText: 'Everything stored for it is removed: journal, files, result. This cannot be undone.',
-  },
-  zh: {
-    pause: '暂停',
-    resume: '恢复',
-    cancel: '取消任务',
-    cancelText: '任务将彻底结束。进行中的操作不再生效，已完成的内容会保留。',
-    delete: '删除',
-    deleteTitle: '删除任务',
-    deleteText: '为它保存的一切（日志、文件、结果）都会被删除，且无法恢复。',
-  },
-}
+const WORDS = wordTable({
+  pause: ['Pause', '暂停'],
+  resume: ['Resume', '恢复'],
+  cancel: ['Cancel the task', '取消任务'],
+  cancelText: [
+    'The task ends for good. What is under way is not taken any more; what it has done stays.',
+    '任务将彻底结束。进行中的操作不再生效，已完成的内容会保留。',
+  ],
+  delete: ['Delete', '删除'],
+  deleteTitle: ['Delete the task', '删除任务'],
+  deleteText: [
+    'Everything stored for it is removed: journal, files, result. This cannot be undone.',
+    '为它保存的一切（日志、文件、结果）都会被删除，且无法恢复。',
+  ],
+})
 
 export function LifecycleButtons({ offers }: { offers: Offers }) {
   const words = useWords(WORDS)
@@ -48,12 +43,12 @@ export function LifecycleButtons({ offers }: { offers: Offers }) {
     <div class="controls-hold stack">
       <div class="row">
         {verb !== null && (
-          <>
-            <Button busy={action.busy} onClick={() => void action.run(request)}>
-              {words[verb]}
-            </Button>
-            <CopyCurl request={request} of={words[verb]} />
-          </>
+          <RequestButton
+            text={words[verb]}
+            busy={action.busy}
+            request={request}
+            onClick={() => void action.run(request)}
+          />
         )}
         {offers.cancel && (
           <Button kind="danger" onClick={() => setQuestion('cancel')}>
@@ -76,19 +71,7 @@ function Cancel({ close }: { close: () => void }) {
   const { task } = useTask()
   const action = useTaskAction()
   const request = post(taskPath(task.id, 'cancel'))
-  const confirm = async () => {
-    const answer = await action.run(request)
-    if (answer?.ok === true) close()
-  }
-  const { busy, problem } = action
-  return (
-    <Confirm
-      title={words.cancel}
-      text={words.cancelText}
-      {...{ request, busy, problem, close }}
-      confirm={() => void confirm()}
-    />
-  )
+  return <Confirm title={words.cancel} text={words.cancelText} {...{ request, action, close }} onDone={close} />
 }
 
 function Delete({ close }: { close: () => void }) {
@@ -97,19 +80,9 @@ function Delete({ close }: { close: () => void }) {
   const action = useAction()
   const mounted = useMounted()
   const request: ApiRequest = { method: 'DELETE', path: taskPath(task.id) }
-  const confirm = async () => {
-    const answer = await action.run(request)
-    if (answer?.ok !== true) return
+  const leave = () => {
     drafts.dropAll(taskDraftKey(task.id, ''))
     if (mounted.current) go({ view: 'tasks', query: {} })
   }
-  const { busy, problem } = action
-  return (
-    <Confirm
-      title={words.deleteTitle}
-      text={words.deleteText}
-      {...{ request, busy, problem, close }}
-      confirm={() => void confirm()}
-    />
-  )
+  return <Confirm title={words.deleteTitle} text={words.deleteText} {...{ request, action, close }} onDone={leave} />
 }

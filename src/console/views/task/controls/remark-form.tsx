@@ -2,28 +2,30 @@
 import { useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
 import type { CommandResult } from '../../../api/wire.ts'
-import { Button } from '../../../parts/button.tsx'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
 import { UnsentText } from '../../../parts/unsent-text.tsx'
-import { Field } from '../../../parts/field.tsx'
+import { handleSubmit, TextAreaField } from '../../../parts/form.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
 import { taskDraftKey, useDraft } from '../../../state/drafts.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { CONTROLS } from '../focus-onward.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import type { InputUse } from './offers.ts'
 
-const WORDS = {
-  en: {
-    say: 'Say something',
-    send: 'Send',
-    sent: 'The service has taken it.',
-    answered: 'The command has answered:',
-    empty: 'Type something first.',
-    onlyCommands: 'Here only a command that begins with “/”: the answer belongs into the form above.',
-    unsaid: 'The task has ended. What you typed was not sent:',
-    help: {
+const WORDS = wordTable({
+  say: ['Say something', '对任务说'],
+  send: ['Send', '发送'],
+  sent: ['The service has taken it.', '服务已收到。'],
+  answered: ['The command has answered:', '命令的回答：'],
+  empty: ['Type something first.', '请先输入内容。'],
+  onlyCommands: [
+    'Here only a command that begins with “/”: the answer belongs into the form above.',
+    '这里只接受以“/”开头的命令，回答请填写在上方表单中。',
+  ],
+  unsaid: ['The task has ended. What you typed was not sent:', '任务已结束，您输入的内容没有发送：'],
+  help: [
+    {
       remark: 'A remark: the task looks at its plan again. A text that begins with “/” is a command.',
       remark_for_report: 'A remark: kept until the report is evaluated. A text that begins with “/” is a command.',
       remark_and_resume: 'A remark: the task takes it in and goes on. A text that begins with “/” is a command.',
@@ -32,16 +34,7 @@ const WORDS = {
       next_run: 'Begins the next run of the session. A text that begins with “/” is a command.',
       command: 'A command that begins with “/” runs beside the open question, which stays open.',
     },
-  },
-  zh: {
-    say: '对任务说',
-    send: '发送',
-    sent: '服务已收到。',
-    answered: '命令的回答：',
-    empty: '请先输入内容。',
-    onlyCommands: '这里只接受以“/”开头的命令，回答请填写在上方表单中。',
-    unsaid: '任务已结束，您输入的内容没有发送：',
-    help: {
+    {
       remark: '作为补充说明，任务会重新审视计划。以“/”开头的是命令。',
       remark_for_report: '作为补充说明，保留到评估报告时使用。以“/”开头的是命令。',
       remark_and_resume: '作为补充说明，任务会采纳并继续。以“/”开头的是命令。',
@@ -50,8 +43,8 @@ const WORDS = {
       next_run: '开始会话的下一轮。以“/”开头的是命令。',
       command: '以“/”开头的命令会单独执行，问题保持待答。',
     },
-  },
-}
+  ],
+})
 
 /** The key of the draft. */
 export const remarkDraftKey = (task: string) => taskDraftKey(task, 'say')
@@ -90,32 +83,25 @@ export function RemarkForm({ use }: { use: InputUse }) {
     setResult(answer.value.command ?? 'sent')
   }
   return (
-    <form
-      class="controls-say"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      <Field label={words.say} help={words.help[use]} error={error}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            rows={1}
-            value={text}
-            onInput={({ currentTarget }) => {
-              const { value } = currentTarget
-              change(() => (value.trim() === '' ? '' : value))
-              setError(null)
-            }}
-          />
-        )}
-      </Field>
+    <form class="controls-say" onSubmit={handleSubmit(submit)}>
+      <TextAreaField
+        label={words.say}
+        help={words.help[use]}
+        error={error}
+        rows={1}
+        value={text}
+        change={(typed) => {
+          change(() => (typed.trim() === '' ? '' : typed))
+          setError(null)
+        }}
+      />
       <div class="row">
-        <Button type="submit" busy={action.busy}>
-          {words.send}
-        </Button>
-        {text.trim() !== '' && <CopyCurl request={request} of={words.send} />}
+        <RequestButton
+          type="submit"
+          text={words.send}
+          busy={action.busy}
+          request={text.trim() === '' ? null : request}
+        />
         <output class="soft small">{result === null ? '' : result === 'sent' ? words.sent : words.answered}</output>
       </div>
       <ActionNote of={action} />

@@ -4,31 +4,24 @@ import { taskPath, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction, type TaskAction } from '../task-context.tsx'
 import { useFocusOnward } from '../focus-onward.ts'
 import { stepUntilWaiting } from './step-until-waiting.ts'
 
-const WORDS = {
-  en: {
-    rounds: 'Rounds',
-    step: 'Step',
-    run: 'Run until it waits',
-    stop: 'Stop',
-    running: 'Running. It stops after the request that is under way.',
-    stopping: 'Stopping after the request that is under way …',
-    later: (seconds: number) => `The model wants a pause: a step before ${seconds} s are over does nothing.`,
-  },
-  zh: {
-    rounds: '轮数',
-    step: '推进',
-    run: '运行直到需要等待',
-    stop: '停止',
-    running: '正在运行。停止会在当前请求结束后生效。',
-    stopping: '当前请求结束后停止……',
-    later: (seconds: number) => `模型要求稍候：${seconds} 秒内推进不会有任何动作。`,
-  },
-}
+const WORDS = wordTable({
+  rounds: ['Rounds', '轮数'],
+  step: ['Step', '推进'],
+  run: ['Run until it waits', '运行直到需要等待'],
+  stop: ['Stop', '停止'],
+  running: ['Running. It stops after the request that is under way.', '正在运行。停止会在当前请求结束后生效。'],
+  stopping: ['Stopping after the request that is under way …', '当前请求结束后停止……'],
+  later: [
+    (seconds: number) => `The model wants a pause: a step before ${seconds} s are over does nothing.`,
+    (seconds) => `模型要求稍候：${seconds} 秒内推进不会有任何动作。`,
+  ],
+})
 const ROUNDS_MAX = 50
 const RUN_ROUNDS = 10
 
@@ -59,10 +52,14 @@ export function StepControls({ isOffered }: { isOffered: boolean }) {
             }
           />
         </label>
-        <Button kind="main" disabled={!isIdle} busy={isIdle && action.busy} onClick={() => void action.run(step)}>
-          {words.step}
-        </Button>
-        <CopyCurl request={step} of={words.step} />
+        <RequestButton
+          kind="main"
+          text={words.step}
+          disabled={!isIdle}
+          busy={isIdle && action.busy}
+          request={step}
+          onClick={() => void action.run(step)}
+        />
         <Button busy={runner.state === 'stopping'} onClick={isIdle ? runner.start : runner.stop}>
           {isIdle ? words.run : words.stop}
         </Button>

@@ -8,32 +8,24 @@ import { Copy, CopyCurl } from '../../../parts/copy.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { Time } from '../../../parts/time/time.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
 import { previewKindOf, sizeText } from './file-kinds.ts'
 import { Preview } from './preview.tsx'
 
-const WORDS = {
-  en: {
-    preview: 'Preview',
-    download: 'Download',
-    downloadOf: (name: string) => `Download ${name}`,
-    delete: 'Delete',
-    deleteOf: (name: string) => `Delete ${name}`,
-    link: 'link',
-    linkOf: (name: string) => `Copy the link to ${name} that needs no key for some days`,
-  },
-  zh: {
-    preview: '预览',
-    download: '下载',
-    downloadOf: (name: string) => `下载 ${name}`,
-    delete: '删除',
-    deleteOf: (name: string) => `删除 ${name}`,
-    link: '链接',
-    linkOf: (name: string) => `复制 ${name} 的链接（数日内无需密钥）`,
-  },
-}
+const WORDS = wordTable({
+  preview: ['Preview', '预览'],
+  download: ['Download', '下载'],
+  downloadOf: [(name: string) => `Download ${name}`, (name) => `下载 ${name}`],
+  delete: ['Delete', '删除'],
+  deleteOf: [(name: string) => `Delete ${name}`, (name) => `删除 ${name}`],
+  link: ['link', '链接'],
+  linkOf: [
+    (name: string) => `Copy the link to ${name} that needs no key for some days`,
+    (name) => `复制 ${name} 的链接（数日内无需密钥）`,
+  ],
+})
 
 interface Props {
   file: FileView

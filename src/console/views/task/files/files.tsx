@@ -1,31 +1,29 @@
 /** The files of the task. Their names and contents may come from models and strangers, so they are shown and never run. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { taskPath, type ApiRequest } from '../../../api/request.ts'
+import { Confirm } from '../../../parts/confirm.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
+import { useAction } from '../../../state/use-action.ts'
 import { useTask } from '../task-context.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
 import { FileRow } from './file-row.tsx'
 import { UploadForm } from './upload-form.tsx'
 import { filesPage, useFiles } from './use-files.ts'
 import './files.css'
 
-const WORDS = {
-  en: {
-    title: 'Files',
-    list: 'the list of files',
-    reading: 'Reading the files …',
-    none: 'There are no files yet. Put a table here, or wait for what the task writes.',
-    deleted: (name: string) => `${name} is deleted.`,
-  },
-  zh: {
-    title: '文件',
-    list: '文件列表',
-    reading: '正在读取文件……',
-    none: '还没有文件。可以在这里上传表格，或等任务写出文件。',
-    deleted: (name: string) => `${name} 已删除。`,
-  },
-}
+const WORDS = wordTable({
+  title: ['Files', '文件'],
+  list: ['the list of files', '文件列表'],
+  reading: ['Reading the files …', '正在读取文件……'],
+  none: [
+    'There are no files yet. Put a table here, or wait for what the task writes.',
+    '还没有文件。可以在这里上传表格，或等任务写出文件。',
+  ],
+  deleted: [(name: string) => `${name} is deleted.`, (name) => `${name} 已删除。`],
+  delete: [(name: string) => `Delete ${name}`, (name) => `删除 ${name}`],
+  deleteText: ['It is gone for good, also for the task itself.', '删除后无法恢复，任务本身也无法再读取它。'],
+})
 
 export function FilesTab() {
   const words = useWords(WORDS)
@@ -69,8 +67,8 @@ export function FilesTab() {
       {toDelete !== null && (
         <DeleteDialog
           name={toDelete}
-          onClose={() => setToDelete(null)}
-          onDelete={() => {
+          close={() => setToDelete(null)}
+          onDone={() => {
             setToDelete(null)
             setMessage(words.deleted(toDelete))
             deleted.current = toDelete
@@ -80,4 +78,18 @@ export function FilesTab() {
       )}
     </div>
   )
+}
+
+interface DialogProps {
+  name: string
+  close: () => void
+  onDone: () => void
+}
+
+function DeleteDialog({ name, close, onDone }: DialogProps) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useAction()
+  const request: ApiRequest = { method: 'DELETE', path: taskPath(task.id, 'files', name) }
+  return <Confirm title={words.delete(name)} text={words.deleteText} {...{ request, action, close, onDone }} />
 }

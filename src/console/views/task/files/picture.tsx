@@ -1,19 +1,22 @@
 /** A file of the task as a picture. In an `<img>` an SVG runs no script and loads nothing. */
 import { useEffect, useState } from 'preact/hooks'
+import { taskPath } from '../../../api/request.ts'
 import { TryAgain } from '../../../parts/problem/try-again.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useFile } from '../../../state/use-file.ts'
+import { useTask } from '../task-context.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { imageTypeOf } from './file-kinds.ts'
-import { useFile } from './use-file.ts'
 
-const WORDS = {
-  en: { reading: 'Reading the picture …', broken: 'The browser cannot show this as a picture.' },
-  zh: { reading: '正在读取图片……', broken: '浏览器无法将其显示为图片。' },
-}
+const WORDS = wordTable({
+  reading: ['Reading the picture …', '正在读取图片……'],
+  broken: ['The browser cannot show this as a picture.', '浏览器无法将其显示为图片。'],
+})
 
 export function Picture({ name }: { name: string }) {
   const words = useWords(WORDS)
-  const file = useFile(name)
-  const { blob } = file
+  const { task } = useTask()
+  const file = useFile(taskPath(task.id, 'files', name))
+  const { value: blob } = file
   const [url, setUrl] = useState<string | null>(null)
   const [isBroken, setBroken] = useState(false)
   useEffect(() => {

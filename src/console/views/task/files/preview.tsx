@@ -1,28 +1,21 @@
 /** Shows the content of a file by the kind of its name. Nothing of it becomes a document of this origin, and HTML stays text. */
-import { useEffect, useState } from 'preact/hooks'
+import { taskPath } from '../../../api/request.ts'
 import { Markdown } from '../../../parts/markdown/markdown.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
 import { TryAgain } from '../../../parts/problem/try-again.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useFileText } from '../../../state/use-file.ts'
+import { useTask } from '../task-context.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { picturesIn, prettyJson, previewKindOf, TEXT_CHARS_MAX } from './file-kinds.ts'
 import { Picture } from './picture.tsx'
 import { TablePreview } from './table-preview.tsx'
-import { useFile } from './use-file.ts'
 
-const WORDS = {
-  en: {
-    reading: 'Reading the file …',
-    large: 'Too large to be shown here: download it.',
-    cut: 'Only its beginning is shown.',
-    content: (name: string) => `Content of ${name}`,
-  },
-  zh: {
-    reading: '正在读取文件……',
-    large: '文件过大，无法在此预览，请下载查看。',
-    cut: '只显示开头部分。',
-    content: (name: string) => `${name} 的内容`,
-  },
-}
+const WORDS = wordTable({
+  reading: ['Reading the file …', '正在读取文件……'],
+  large: ['Too large to be shown here: download it.', '文件过大，无法在此预览，请下载查看。'],
+  cut: ['Only its beginning is shown.', '只显示开头部分。'],
+  content: [(name: string) => `Content of ${name}`, (name) => `${name} 的内容`],
+})
 /** A larger file would block the page. */
 const PREVIEW_BYTES_MAX = 5_242_880
 
@@ -40,7 +33,9 @@ export function Preview({ name, size, names }: Props) {
 
 function TextFile({ name, names }: Omit<Props, 'size'>) {
   const words = useWords(WORDS)
-  const { text, ...file } = useText(name)
+  const { task } = useTask()
+  const file = useFileText(taskPath(task.id, 'files', name))
+  const { value: text } = file
   if (file.problem !== null) return <TryAgain of={file} />
   if (text === null) return <p class="soft">{words.reading}</p>
   switch (previewKindOf(name)) {
@@ -72,22 +67,4 @@ function PlainText({ name, text }: { name: string; text: string }) {
       {text.length > TEXT_CHARS_MAX && <p class="soft small">{words.cut}</p>}
     </>
   )
-}
-
-function useText(name: string) {
-  const file = useFile(name)
-  const { blob } = file
-  const [text, setText] = useState<string | null>(null)
-  useEffect(() => {
-    let isGone = false
-    const read = async () => {
-      const content = blob === null ? null : await blob.text()
-      if (!isGone) setText(content)
-    }
-    void read()
-    return () => {
-      isGone = true
-    }
-  }, [blob])
-  return { ...file, text }
 }

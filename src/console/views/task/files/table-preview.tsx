@@ -2,12 +2,13 @@
 import Papa from 'papaparse'
 import { useMemo } from 'preact/hooks'
 import { Scroll } from '../../../parts/scroll.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { TableHead } from '../../../parts/table-head.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 
-const WORDS = {
-  en: { first: (rows: number) => `The first ${rows} rows.`, content: (name: string) => `Content of ${name}` },
-  zh: { first: (rows: number) => `前 ${rows} 行。`, content: (name: string) => `${name} 的内容` },
-}
+const WORDS = wordTable({
+  first: [(rows: number) => `The first ${rows} rows.`, (rows) => `前 ${rows} 行。`],
+  content: [(name: string) => `Content of ${name}`, (name) => `${name} 的内容`],
+})
 const ROWS_MAX = 100
 const COLUMNS_MAX = 50
 
@@ -20,15 +21,7 @@ export function TablePreview({ text, name }: { text: string; name: string }) {
     <>
       <Scroll kind="file-table" label={words.content(name)}>
         <table class="small number">
-          <thead>
-            <tr>
-              {head.slice(0, COLUMNS_MAX).map((cell, index) => (
-                <th key={index} scope="col">
-                  {cell}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={head.slice(0, COLUMNS_MAX)} />
           <tbody>
             {body.slice(0, ROWS_MAX).map((row, index) => (
               <tr key={index}>

@@ -7,33 +7,34 @@ import { newUuid } from '../../../api/uuid.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
+import { handleSubmit, InputField } from '../../../parts/form.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { UploadProgress } from '../../../parts/upload-progress.tsx'
 import { drafts, taskDraftKey } from '../../../state/drafts.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useMounted } from '../../../state/use-mounted.ts'
 import { useTask } from '../task-context.tsx'
 
-const WORDS = {
-  en: {
-    choose: 'Put a table here',
-    help: 'csv, tsv, json, xlsx or xls; 50 MiB at most, a spreadsheet 10 MiB. One of the same name is replaced.',
-    name: 'Its name in the task',
-    put: 'Upload',
-    done: (name: string) => `${name} is there.`,
-  },
-  zh: {
-    choose: '上传表格',
-    help: 'csv、tsv、json、xlsx 或 xls；最大 50 MiB，电子表格最大 10 MiB。同名文件会被替换。',
-    name: '在任务中的文件名',
-    put: '上传',
-    done: (name: string) => `${name} 已上传。`,
-  },
-}
+const WORDS = wordTable({
+  choose: ['Put a table here', '上传表格'],
+  help: [
+    'csv, tsv, json, xlsx or xls; 50 MiB at most, a spreadsheet 10 MiB. One of the same name is replaced.',
+    'csv、tsv、json、xlsx 或 xls；最大 50 MiB，电子表格最大 10 MiB。同名文件会被替换。',
+  ],
+  name: ['Its name in the task', '在任务中的文件名'],
+  put: ['Upload', '上传'],
+  done: [(name: string) => `${name} is there.`, (name) => `${name} 已上传。`],
+})
 const ENDINGS = '.csv,.tsv,.json,.xlsx,.xls'
 
-export function UploadForm({ onUpload }: { onUpload: () => void }) {
+interface UploadFormProps {
+  onUpload: () => void
+  /** The name that the task waits for. Without it the file keeps its own name. */
+  wanted?: string | null
+}
+
+export function UploadForm({ onUpload, wanted = null }: UploadFormProps) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
@@ -51,14 +52,7 @@ export function UploadForm({ onUpload }: { onUpload: () => void }) {
     onUpload()
   })
   return (
-    <form
-      ref={form}
-      class="card stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (chosen !== null) void put(chosen)
-      }}
-    >
+    <form ref={form} class="card stack" onSubmit={handleSubmit(() => chosen !== null && put(chosen))}>
       <Field label={words.choose} help={words.help}>
         {(attributes) => (
           <input
@@ -69,7 +63,7 @@ export function UploadForm({ onUpload }: { onUpload: () => void }) {
             accept={ENDINGS}
             onChange={({ currentTarget }) => {
               const file = currentTarget.files?.[0]
-              setChosen(file === undefined ? null : { file, name: fileNameFor(file.name) })
+              setChosen(file === undefined ? null : { file, name: wanted ?? fileNameFor(file.name) })
               clear()
             }}
           />
@@ -100,17 +94,7 @@ function NameField({ chosen, request, share, rename }: NameFieldProps) {
   const words = useWords(WORDS)
   return (
     <>
-      <Field label={words.name}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            value={chosen.name}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={({ currentTarget }) => rename(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <InputField label={words.name} value={chosen.name} change={rename} autocomplete="off" spellcheck={false} />
       <div class="row">
         <Button kind="main" type="submit" busy={share !== null}>
           {words.put}

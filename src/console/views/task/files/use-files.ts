@@ -37,18 +37,13 @@ export function useFiles(): TaskFiles & { refresh: () => void } {
 }
 
 function filesAsker(client: Client, id: string, onChange: (change: Partial<TaskFiles>) => void): Asker {
-  let isStopped = false
-  const asker = askerOf(async () => {
+  const asker = askerOf(async (isStopped) => {
     const answer = await readAllPages(client, id)
-    if (isStopped) return
+    if (isStopped()) return
     onChange(answer)
     if (answer.problem !== null && mayPass(answer.problem)) asker.after(RETRY_MS)
   }, startTimer)
-  const stop = () => {
-    isStopped = true
-    asker.stop()
-  }
-  return { ...asker, stop }
+  return asker
 }
 
 type FilesChange = Partial<TaskFiles> & Pick<TaskFiles, 'problem'>

@@ -2,31 +2,22 @@
 import { scaleBand, scaleLinear, type ScaleLinear } from 'd3-scale'
 import { curveStepAfter, line } from 'd3-shape'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { amountText, BARS_MAX, barsOf, maximum, type CostBar, type Cost, type Measure } from './costs.ts'
 
-const WORDS = {
-  en: {
-    each: 'each effect (left)',
-    several: (count: number) => `each ${count} effects (left)`,
-    free: 'not counted',
-    sum: 'sum (right)',
-    limit: 'limit',
-    summary: (label: string, effects: number, sum: string, most: string) =>
+const WORDS = wordTable({
+  each: ['each effect (left)', '每次操作（左轴）'],
+  several: [(count: number) => `each ${count} effects (left)`, (count) => `每 ${count} 次操作（左轴）`],
+  free: ['not counted', '不计步'],
+  sum: ['sum (right)', '累计（右轴）'],
+  limit: ['limit', '上限'],
+  summary: [
+    (label: string, effects: number, sum: string, most: string) =>
       `${label} of ${effects} effects: ${sum} in all, ${most} at most for one.`,
-    of: (limit: string) => ` The limit is ${limit}.`,
-  },
-  zh: {
-    each: '每次操作（左轴）',
-    several: (count: number) => `每 ${count} 次操作（左轴）`,
-    free: '不计步',
-    sum: '累计（右轴）',
-    limit: '上限',
-    summary: (label: string, effects: number, sum: string, most: string) =>
-      `${effects} 次操作的${label}：共 ${sum}，单次最多 ${most}。`,
-    of: (limit: string) => `上限为 ${limit}。`,
-  },
-}
+    (label, effects, sum, most) => `${effects} 次操作的${label}：共 ${sum}，单次最多 ${most}。`,
+  ],
+  of: [(limit: string) => ` The limit is ${limit}.`, (limit) => `上限为 ${limit}。`],
+})
 const HEIGHT = 190
 const EDGE = { top: 10, bottom: 20, left: 56, right: 60 }
 const TICKS = 4

@@ -4,7 +4,8 @@ import type { JournalEntry, TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { TableHead } from '../../../parts/table-head.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { CostChart } from './cost-chart.tsx'
 import {
@@ -18,38 +19,21 @@ import {
   type Measure,
 } from './costs.ts'
 
-const WORDS = {
-  en: {
-    title: 'What it cost',
-    measure: 'Measure',
-    tokens: 'Tokens',
-    cost: 'Cost',
-    seconds: 'Seconds',
-    table: 'As a table',
-    items: 'By item of the plan',
-    row: 'Row',
-    what: 'Effect',
-    sum: 'Sum',
-    item: 'Item',
-    steps: 'Steps',
-    rest: 'of no item (planning and the like)',
-  },
-  zh: {
-    title: '花费',
-    measure: '度量',
-    tokens: 'Token',
-    cost: '费用',
-    seconds: '秒',
-    table: '以表格查看',
-    items: '按计划项',
-    row: '行',
-    what: '操作',
-    sum: '累计',
-    item: '计划项',
-    steps: '步数',
-    rest: '不属于任何计划项（如制定计划）',
-  },
-}
+const WORDS = wordTable({
+  title: ['What it cost', '花费'],
+  measure: ['Measure', '度量'],
+  tokens: ['Tokens', 'Token'],
+  cost: ['Cost', '费用'],
+  seconds: ['Seconds', '秒'],
+  table: ['As a table', '以表格查看'],
+  items: ['By item of the plan', '按计划项'],
+  row: ['Row', '行'],
+  what: ['Effect', '操作'],
+  sum: ['Sum', '累计'],
+  item: ['Item', '计划项'],
+  steps: ['Steps', '步数'],
+  rest: ['of no item (planning and the like)', '不属于任何计划项（如制定计划）'],
+})
 
 /** Returns the limit of a measure; null if there is none. */
 function limitOf({ budget }: TaskView, measure: Measure): number | null {
@@ -89,14 +73,7 @@ function CostTable({ costs, measure }: { costs: readonly Cost[]; measure: Measur
   return (
     <Scroll kind="journal-table" label={words.table}>
       <table class="number small">
-        <thead>
-          <tr>
-            <th scope="col">{words.row}</th>
-            <th scope="col">{words.what}</th>
-            <th scope="col">{words[measure]}</th>
-            <th scope="col">{words.sum}</th>
-          </tr>
-        </thead>
+        <TableHead columns={[words.row, words.what, words[measure], words.sum]} />
         <tbody>
           {costs.map((cost, index) => (
             <tr key={cost.seq}>
@@ -128,17 +105,7 @@ function ItemTable({ costs }: { costs: readonly Cost[] }) {
   return (
     <Scroll kind="journal-table" label={words.items}>
       <table class="number small">
-        <thead>
-          <tr>
-            <th scope="col">{words.item}</th>
-            <th scope="col">{words.steps}</th>
-            {MEASURES.map((name) => (
-              <th key={name} scope="col">
-                {words[name]}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={[words.item, words.steps, ...MEASURES.map((name) => words[name])]} />
         <tbody>
           {sums.map((item) => (
             <tr key={item.id}>

@@ -1,6 +1,7 @@
 /** Computes the cost of each effect and of each item of the plan, from the rows of the journal and the events. */
 import type { Envelope, JournalEntry, PlanItem } from '../../../api/wire.ts'
 import { number, textOrNull } from '../payload.ts'
+import { SECOND_MS } from '../../../../core/terms/plain/durations.ts'
 
 export const MEASURES = ['tokens', 'cost', 'seconds'] as const
 export type Measure = (typeof MEASURES)[number]
@@ -160,7 +161,6 @@ export function toolsOf(events: readonly Envelope[]): Map<number, string> {
   return tools
 }
 
-const SECOND_MS = 1_000
 export function durationText(ms: number): string {
   return ms < SECOND_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 1)} s`
 }

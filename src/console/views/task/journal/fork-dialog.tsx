@@ -6,10 +6,10 @@ import type { JournalEntry, Page, TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
-import { Field } from '../../../parts/field.tsx'
+import { handleSubmit, InputField, TextAreaField } from '../../../parts/form.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { TryAgain } from '../../../parts/problem/try-again.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { useMounted } from '../../../state/use-mounted.ts'
 import { useResource, type Resource } from '../../../state/use-resource.ts'
@@ -19,60 +19,30 @@ import { forkBody, type ForkField, type ForkForm } from './fork.ts'
 import { rowRequest } from './row-body.tsx'
 import { isEditable } from './rows.ts'
 
-const WORDS = {
-  en: {
-    title: (seq: number) => `Fork after row ${seq}`,
-    what: 'A new task begins in the state after this row. Nothing is run until it is stepped. Empty fields stay as they are.',
-    edit: 'Have the row say something else',
-    outcome: 'Its outcome, as JSON',
-    reading: 'Reading what the row says …',
-    notJson: 'This is no JSON.',
-    fork: 'Fork',
-    close: 'Close',
-    now: (value: string) => `now: ${value}`,
-    none: 'none',
-    standard: 'that of the service',
-    fields: {
-      max_steps: 'Steps at most',
-      max_iterations: 'Iterations at most',
-      max_tokens: 'Tokens at most',
-      max_cost_usd: 'US dollars at most',
-      model: 'Model',
-      temperature: 'Temperature',
-    } satisfies Record<ForkField, string>,
-  },
-  zh: {
-    title: (seq: number) => `在第 ${seq} 行之后分叉`,
-    what: '新任务从这一行之后的状态开始，推进之前不会执行任何操作。留空的项保持不变。',
-    edit: '改写这一行的结果',
-    outcome: '结果（JSON）',
-    reading: '正在读取这一行的内容……',
-    notJson: '这不是合法的 JSON。',
-    fork: '分叉',
-    close: '关闭',
-    now: (value: string) => `现为：${value}`,
-    none: '无',
-    standard: '服务的默认模型',
-    fields: {
-      max_steps: '步数上限',
-      max_iterations: '迭代次数上限',
-      max_tokens: 'token 上限',
-      max_cost_usd: '费用上限（美元）',
-      model: '模型',
-      temperature: '温度',
-    } satisfies Record<ForkField, string>,
-  },
-}
-const EMPTY: ForkForm = {
-  max_steps: '',
-  max_iterations: '',
-  max_tokens: '',
-  max_cost_usd: '',
-  model: '',
-  temperature: '',
-  edit: false,
-  outcome: '',
-}
+const WORDS = wordTable({
+  title: [(seq: number) => `Fork after row ${seq}`, (seq) => `在第 ${seq} 行之后分叉`],
+  what: [
+    'A new task begins in the state after this row. Nothing is run until it is stepped. Empty fields stay as they are.',
+    '新任务从这一行之后的状态开始，推进之前不会执行任何操作。留空的项保持不变。',
+  ],
+  edit: ['Have the row say something else', '改写这一行的结果'],
+  outcome: ['Its outcome, as JSON', '结果（JSON）'],
+  reading: ['Reading what the row says …', '正在读取这一行的内容……'],
+  notJson: ['This is no JSON.', '这不是合法的 JSON。'],
+  fork: ['Fork', '分叉'],
+  close: ['Close', '关闭'],
+  now: [(value: string) => `now: ${value}`, (value) => `现为：${value}`],
+  none: ['none', '无'],
+  standard: ['that of the service', '服务的默认模型'],
+})
+const FIELD_WORDS = wordTable<Record<ForkField, string>>({
+  max_steps: ['Steps at most', '步数上限'],
+  max_iterations: ['Iterations at most', '迭代次数上限'],
+  max_tokens: ['Tokens at most', 'token 上限'],
+  max_cost_usd: ['US dollars at most', '费用上限（美元）'],
+  model: ['Model', '模型'],
+  temperature: ['Temperature', '温度'],
+})
 
 export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () => void }) {
   const words = useWords(WORDS)
@@ -82,7 +52,7 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   const reading = useResource<Page<JournalEntry>>(rowRequest(task.id, row.seq).path)
   const whole = reading.value?.data[0] ?? null
   const [changes, setChanges] = useState<Partial<ForkForm>>({})
-  const form: ForkForm = { ...EMPTY, outcome: JSON.stringify(whole?.reply ?? {}, null, 2), ...changes }
+  const form: ForkForm = { edit: false, outcome: JSON.stringify(whole?.reply ?? {}, null, 2), ...changes }
   const body = forkBody(row.seq, form)
   const request = body === null ? null : post(taskPath(task.id, 'fork'), body)
   const submit = async () => {
@@ -91,13 +61,7 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   }
   return (
     <Dialog title={words.title(row.seq)} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form class="stack" onSubmit={handleSubmit(submit)}>
         <p class="soft small">{words.what}</p>
         <ForkSettings form={form} change={(name, text) => setChanges({ ...changes, [name]: text })} />
         {isEditable(row) && whole === null && <ReadingNote reading={reading} />}
@@ -118,34 +82,28 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
 }
 
 /** An edit begins with the current outcome of the row, so the row has to be read first. */
-function ReadingNote({ reading: { problem, loading, refresh } }: { reading: Resource<unknown> }) {
+function ReadingNote({ reading }: { reading: Resource<unknown> }) {
   const words = useWords(WORDS)
-  if (problem === null) return <p class="soft small">{words.reading}</p>
-  return <TryAgain of={{ problem, busy: loading, again: refresh }} />
+  return reading.problem === null ? <p class="soft small">{words.reading}</p> : <TryAgain of={reading} />
 }
 
 function ForkSettings({ form, change }: { form: ForkForm; change: (name: ForkField, text: string) => void }) {
   const words = useWords(WORDS)
+  const labels = useWords(FIELD_WORDS)
   const { task } = useTask()
   const names = [traitsOf(task.mode).counts, 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
   return (
     <div class="journal-settings">
       {names.map((name) => (
-        <Field
+        <InputField
           key={name}
-          label={words.fields[name]}
+          label={labels[name]}
           help={words.now(String(task.settings[name] ?? (name === 'model' ? words.standard : words.none)))}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              inputMode={name === 'model' ? 'text' : 'decimal'}
-              autocomplete="off"
-              value={form[name]}
-              onInput={({ currentTarget }) => change(name, currentTarget.value)}
-            />
-          )}
-        </Field>
+          inputMode={name === 'model' ? 'text' : 'decimal'}
+          autocomplete="off"
+          value={form[name] ?? ''}
+          change={(text) => change(name, text)}
+        />
       ))}
     </div>
   )
@@ -167,18 +125,15 @@ function OutcomeEditor(props: { form: ForkForm; isJson: boolean; change: (part: 
         <label for={id}>{words.edit}</label>
       </div>
       {form.edit && (
-        <Field label={words.outcome} error={isJson ? null : words.notJson}>
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              class="journal-outcome"
-              rows={10}
-              spellcheck={false}
-              value={form.outcome}
-              onInput={({ currentTarget }) => change({ outcome: currentTarget.value })}
-            />
-          )}
-        </Field>
+        <TextAreaField
+          label={words.outcome}
+          error={isJson ? null : words.notJson}
+          class="journal-outcome"
+          rows={10}
+          spellcheck={false}
+          value={form.outcome}
+          change={(outcome) => change({ outcome })}
+        />
       )}
     </>
   )

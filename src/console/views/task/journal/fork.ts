@@ -3,14 +3,14 @@ import { parseJson } from '../../../parse.ts'
 
 const FORK_FIELDS = ['max_steps', 'max_iterations', 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
 export type ForkField = (typeof FORK_FIELDS)[number]
-export type ForkForm = Record<ForkField, string> & { edit: boolean; outcome: string }
+export type ForkForm = Partial<Record<ForkField, string>> & { edit: boolean; outcome: string }
 
 const TEXTS: ReadonlySet<ForkField> = new Set(['max_cost_usd', 'model'])
 
 /** Returns null if the outcome is no JSON. An empty field changes no setting. */
 export function forkBody(at: number, form: ForkForm): object | null {
   const settings = Object.fromEntries(
-    FORK_FIELDS.map((name) => [name, form[name].trim()] as const)
+    FORK_FIELDS.map((name) => [name, form[name]?.trim() ?? ''] as const)
       .filter(([, text]) => text !== '')
       .map(([name, text]) => [name, TEXTS.has(name) ? text : numberOrText(text)]),
   )

@@ -1,23 +1,19 @@
 /** One row of the journal: its effect and cost in one line, and its request and reply when it is opened. */
 import type { JournalEntry } from '../../../api/wire.ts'
 import { Fold } from '../../../parts/fold.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { durationText } from './costs.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { RowBody } from './row-body.tsx'
 
-const WORDS = {
-  en: {
-    counted: 'counted',
-    tokens: (input: number, output: number) => `${input} in, ${output} out`,
-    charged: (tokens: number) => `${tokens} charged`,
-  },
-  zh: {
-    counted: '计步',
-    tokens: (input: number, output: number) => `输入 ${input}，输出 ${output}`,
-    charged: (tokens: number) => `计费 ${tokens}`,
-  },
-}
+const WORDS = wordTable({
+  counted: ['counted', '计步'],
+  tokens: [
+    (input: number, output: number) => `${input} in, ${output} out`,
+    (input, output) => `输入 ${input}，输出 ${output}`,
+  ],
+  charged: [(tokens: number) => `${tokens} charged`, (tokens) => `计费 ${tokens}`],
+})
 
 interface Props {
   row: JournalEntry

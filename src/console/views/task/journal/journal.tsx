@@ -5,7 +5,7 @@ import type { JournalEntry, Problem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useRoute } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
@@ -19,32 +19,18 @@ import { endFor, ROWS_SHOWN_MAX, visibleRange } from './rows.ts'
 import { journalPage, useJournal } from './use-journal.tsx'
 import './journal.css'
 
-const WORDS = {
-  en: {
-    title: 'Journal',
-    reading: 'Reading the journal …',
-    counted: 'Counted only',
-    read: 'the journal',
-    json: 'Download JSON',
-    csv: 'Download CSV',
-    earlier: (count: number) => `Show ${count} earlier`,
-    later: (count: number) => `Show ${count} later`,
-    none: 'No row has been counted yet.',
-    shown: (shown: number, all: number) => `${shown} of ${all} rows`,
-  },
-  zh: {
-    title: '日志',
-    reading: '正在读取日志……',
-    counted: '只看计步的行',
-    read: '日志',
-    json: '下载 JSON',
-    csv: '下载 CSV',
-    earlier: (count: number) => `显示更早的 ${count} 行`,
-    later: (count: number) => `显示更晚的 ${count} 行`,
-    none: '还没有计步的行。',
-    shown: (shown: number, all: number) => `共 ${all} 行，显示 ${shown} 行`,
-  },
-}
+const WORDS = wordTable({
+  title: ['Journal', '日志'],
+  reading: ['Reading the journal …', '正在读取日志……'],
+  counted: ['Counted only', '只看计步的行'],
+  read: ['the journal', '日志'],
+  json: ['Download JSON', '下载 JSON'],
+  csv: ['Download CSV', '下载 CSV'],
+  earlier: [(count: number) => `Show ${count} earlier`, (count) => `显示更早的 ${count} 行`],
+  later: [(count: number) => `Show ${count} later`, (count) => `显示更晚的 ${count} 行`],
+  none: ['No row has been counted yet.', '还没有计步的行。'],
+  shown: [(shown: number, all: number) => `${shown} of ${all} rows`, (shown, all) => `共 ${all} 行，显示 ${shown} 行`],
+})
 
 export function Journal() {
   const words = useWords(WORDS)

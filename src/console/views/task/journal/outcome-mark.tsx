@@ -1,6 +1,6 @@
 /** The outcome of an effect as a word, a colour and a sign. */
 import type { JournalEntry } from '../../../api/wire.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import '../../../parts/status.css'
 
 const MARKS: Record<string, { kind: string; sign: string }> = {
@@ -14,28 +14,16 @@ const MARKS: Record<string, { kind: string; sign: string }> = {
   pending: { kind: 'going', sign: '▸' },
 }
 const UNKNOWN_MARK = { kind: 'still', sign: '·' }
-const WORDS: { en: Record<string, string>; zh: Record<string, string> } = {
-  en: {
-    ok: 'ok',
-    contract_error: 'contract error',
-    model_error: 'model error',
-    tool_error: 'tool error',
-    orphaned: 'orphaned',
-    outcome_unknown: 'outcome unknown',
-    abandoned: 'abandoned',
-    pending: 'under way',
-  },
-  zh: {
-    ok: '成功',
-    contract_error: '回复不合约定',
-    model_error: '模型出错',
-    tool_error: '工具出错',
-    orphaned: '失去执行者',
-    outcome_unknown: '结果未知',
-    abandoned: '已放弃',
-    pending: '进行中',
-  },
-}
+const WORDS = wordTable<Record<string, string>>({
+  ok: ['ok', '成功'],
+  contract_error: ['contract error', '回复不合约定'],
+  model_error: ['model error', '模型出错'],
+  tool_error: ['tool error', '工具出错'],
+  orphaned: ['orphaned', '失去执行者'],
+  outcome_unknown: ['outcome unknown', '结果未知'],
+  abandoned: ['abandoned', '已放弃'],
+  pending: ['under way', '进行中'],
+})
 
 /** Draws nothing for a closed row that is no effect. */
 export function OutcomeMark({ row }: { row: JournalEntry }) {

@@ -2,30 +2,26 @@
 import { useState } from 'preact/hooks'
 import { taskPath, post } from '../../../api/request.ts'
 import type { Replay } from '../../../api/wire.ts'
-import { Button } from '../../../parts/button.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { useTask } from '../task-context.tsx'
 import { Json } from './row-body.tsx'
 
-const WORDS = {
-  en: {
-    replay: 'Replay',
-    equal: (rows: number) => `Equal: ${rows} rows were decided again, and all is as it is recorded.`,
-    differs: (seq: number, path: string) => `Row ${seq} differs first, at ${path}.`,
-    expected: 'Expected',
-    found: 'Stored',
-  },
-  zh: {
-    replay: '重放',
-    equal: (rows: number) => `一致：重新推算了 ${rows} 行，与记录完全相同。`,
-    differs: (seq: number, path: string) => `最先出现差异的是第 ${seq} 行的 ${path}。`,
-    expected: '应为',
-    found: '实际记录',
-  },
-}
+const WORDS = wordTable({
+  replay: ['Replay', '重放'],
+  equal: [
+    (rows: number) => `Equal: ${rows} rows were decided again, and all is as it is recorded.`,
+    (rows) => `一致：重新推算了 ${rows} 行，与记录完全相同。`,
+  ],
+  differs: [
+    (seq: number, path: string) => `Row ${seq} differs first, at ${path}.`,
+    (seq, path) => `最先出现差异的是第 ${seq} 行的 ${path}。`,
+  ],
+  expected: ['Expected', '应为'],
+  found: ['Stored', '实际记录'],
+})
 
 /** Returns the button for the row of buttons, and the result for the place below it. */
 export function useReplay() {
@@ -40,14 +36,7 @@ export function useReplay() {
     const answer = await run<Replay>(request)
     if (answer?.ok === true) setResult(answer.value)
   }
-  const button = (
-    <>
-      <Button busy={busy} onClick={() => void replay()}>
-        {words.replay}
-      </Button>
-      <CopyCurl request={request} of={words.replay} />
-    </>
-  )
+  const button = <RequestButton text={words.replay} busy={busy} request={request} onClick={() => void replay()} />
   const note = (
     <>
       <ActionNote of={action} />

@@ -1,4 +1,5 @@
 /** The details of one row. They are read when the row is opened, because requests are long. */
+import type { ComponentChildren } from 'preact'
 import { get, taskPath, queryText } from '../../../api/request.ts'
 import type { JournalEntry, Page } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -7,41 +8,25 @@ import { Fold } from '../../../parts/fold.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
 import { Time } from '../../../parts/time/time.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useResource } from '../../../state/use-resource.ts'
 import { useTask } from '../task-context.tsx'
 import { isClosed } from './rows.ts'
 
-const WORDS = {
-  en: {
-    started: 'Started',
-    finished: 'Finished',
-    model: 'Model',
-    attempt: 'Attempt',
-    prices: 'Prices',
-    over: 'The endpoint reported more than was reserved.',
-    request: 'Request',
-    reply: 'Reply',
-    inexact: 'Rebuilt with today’s wording: not exactly what was sent.',
-    fork: 'Fork from here',
-    read: 'the row',
-    reading: 'Reading the row …',
-  },
-  zh: {
-    started: '开始',
-    finished: '结束',
-    model: '模型',
-    attempt: '第几次尝试',
-    prices: '价格表',
-    over: '模型端点报告的用量超过了预留量。',
-    request: '请求',
-    reply: '回复',
-    inexact: '按现在的措辞重建，与当时发送的不完全一致。',
-    fork: '从这里分叉',
-    read: '这一行',
-    reading: '正在读取这一行……',
-  },
-}
+const WORDS = wordTable({
+  started: ['Started', '开始'],
+  finished: ['Finished', '结束'],
+  model: ['Model', '模型'],
+  attempt: ['Attempt', '第几次尝试'],
+  prices: ['Prices', '价格表'],
+  over: ['The endpoint reported more than was reserved.', '模型端点报告的用量超过了预留量。'],
+  request: ['Request', '请求'],
+  reply: ['Reply', '回复'],
+  inexact: ['Rebuilt with today’s wording: not exactly what was sent.', '按现在的措辞重建，与当时发送的不完全一致。'],
+  fork: ['Fork from here', '从这里分叉'],
+  read: ['the row', '这一行'],
+  reading: ['Reading the row …', '正在读取这一行……'],
+})
 
 export const rowRequest = (id: string, seq: number) =>
   get(taskPath(id, 'journal') + queryText({ limit: 1, after: seq - 1 }))
@@ -73,41 +58,31 @@ function Facts({ row }: { row: JournalEntry }) {
   const words = useWords(WORDS)
   return (
     <dl class="journal-facts small">
-      <dt>{words.started}</dt>
-      <dd>
+      <Fact name={words.started}>
         <Time at={row.started_at} seconds />
-      </dd>
+      </Fact>
       {row.finished_at !== null && (
-        <>
-          <dt>{words.finished}</dt>
-          <dd>
-            <Time at={row.finished_at} seconds />
-          </dd>
-        </>
+        <Fact name={words.finished}>
+          <Time at={row.finished_at} seconds />
+        </Fact>
       )}
-      {row.model !== null && (
-        <>
-          <dt>{words.model}</dt>
-          <dd>{row.model}</dd>
-        </>
-      )}
-      {row.attempt !== null && (
-        <>
-          <dt>{words.attempt}</dt>
-          <dd>{row.attempt}</dd>
-        </>
-      )}
+      {row.model !== null && <Fact name={words.model}>{row.model}</Fact>}
+      {row.attempt !== null && <Fact name={words.attempt}>{row.attempt}</Fact>}
       {row.price_version !== null && (
-        <>
-          <dt>{words.prices}</dt>
-          <dd>
-            <code>{row.price_version}</code>
-          </dd>
-        </>
+        <Fact name={words.prices}>
+          <code>{row.price_version}</code>
+        </Fact>
       )}
     </dl>
   )
 }
+
+const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
 
 function Texts({ row }: { row: JournalEntry }) {
   const words = useWords(WORDS)

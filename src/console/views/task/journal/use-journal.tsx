@@ -61,16 +61,15 @@ function useFirstSeq({ id, version }: TaskView): number {
 
 function journalAsker(client: Client, id: string, from: number, onChange: (journal: JournalRows) => void): Asker {
   let journal = UNREAD_JOURNAL
-  let isStopped = false
   const show = (change: Partial<JournalRows>) => {
     journal = { ...journal, ...change }
     onChange(journal)
   }
-  const asker = askerOf(async () => {
+  const asker = askerOf(async (isStopped) => {
     let [after, more] = [Math.max(from, readAfter(journal.rows)), true]
     while (more) {
       const answer = await client.send<Page<JournalEntry>>(journalPage(id, after))
-      if (isStopped) return
+      if (isStopped()) return
       if (!answer.ok) {
         show({ problem: answer.problem })
         return asker.after(RETRY_MS)
@@ -81,10 +80,6 @@ function journalAsker(client: Client, id: string, from: number, onChange: (journ
       show({ rows, problem: null, complete: journal.complete || !more })
     }
   }, startTimer)
-  const stop = () => {
-    isStopped = true
-    asker.stop()
-  }
   onChange(UNREAD_JOURNAL)
-  return { ...asker, stop }
+  return asker
 }

@@ -1,26 +1,16 @@
 /** The handover of a task that did not reach its goal. It is folded for a paused task, because the form above says what helps. */
 import type { Handover } from '../../../api/wire.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 
-const WORDS = {
-  en: {
-    handover: 'Handover',
-    completed: 'Completed',
-    reason: 'Unfinished because',
-    remaining: 'Remaining',
-    next: 'Suggested next steps',
-    nothing: 'nothing',
-  },
-  zh: {
-    handover: '交接',
-    completed: '已完成',
-    reason: '未完成原因',
-    remaining: '剩余',
-    next: '下一步建议',
-    nothing: '无',
-  },
-}
+const WORDS = wordTable({
+  handover: ['Handover', '交接'],
+  completed: ['Completed', '已完成'],
+  reason: ['Unfinished because', '未完成原因'],
+  remaining: ['Remaining', '剩余'],
+  next: ['Suggested next steps', '下一步建议'],
+  nothing: ['nothing', '无'],
+})
 
 export function HandoverNote() {
   const words = useWords(WORDS)

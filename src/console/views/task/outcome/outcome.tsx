@@ -1,9 +1,11 @@
 /** The outcome of a task: the error, the result with its artifacts, and the handover. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
+import type { Outcome, TaskView } from '../../../api/wire.ts'
+import { OutcomeMark } from '../../../parts/status.tsx'
 import { Markdown } from '../../../parts/markdown/markdown.tsx'
 import { fragmentOf } from '../../../route.ts'
-import { usePreferences, useWords } from '../../../state/preferences.tsx'
+import { usePreferences, useWords, wordTable } from '../../../state/preferences.tsx'
 import { stopReasonText } from '../../../parts/stop-reasons.ts'
 import { previewKindOf } from '../files/file-kinds.ts'
 import { Picture } from '../files/picture.tsx'
@@ -11,30 +13,18 @@ import { useTask } from '../task-context.tsx'
 import { HandoverNote } from './handover.tsx'
 import './outcome.css'
 
-const WORDS = {
-  en: {
-    result: 'Result',
-    answer: 'Its latest answer',
-    empty: 'It ended without a text.',
-    artifacts: 'Artifacts:',
-    files: 'all files',
-    error: 'What went wrong',
-    colon: ': ',
-    more: 'Show all of it',
-    less: 'Show less',
-  },
-  zh: {
-    result: '结果',
-    answer: '最近的回答',
-    empty: '结束时没有文字结果。',
-    artifacts: '产出文件：',
-    files: '全部文件',
-    error: '出错原因',
-    colon: '：',
-    more: '显示全部',
-    less: '收起',
-  },
-}
+const WORDS = wordTable({
+  result: ['Result', '结果'],
+  answer: ['Its latest answer', '最近的回答'],
+  unmet: ['What was not reached', '未达成的部分'],
+  empty: ['It ended without a text.', '结束时没有文字结果。'],
+  artifacts: ['Artifacts:', '产出文件：'],
+  files: ['all files', '全部文件'],
+  error: ['What went wrong', '出错原因'],
+  colon: [': ', '：'],
+  more: ['Show all of it', '显示全部'],
+  less: ['Show less', '收起'],
+})
 
 export function TaskOutcome() {
   return (
@@ -70,8 +60,9 @@ function Result() {
   if (text === '' && !isLast) return null
   const title = isLast ? words.result : words.answer
   return (
-    <section class={`outcome card stack ${isLast ? 'good' : ''}`} aria-label={title}>
+    <section class={`outcome card stack ${isLast ? CARD_KINDS[task.result.outcome ?? 'done'] : ''}`} aria-label={title}>
       <h2>{title}</h2>
+      <Unmet result={task.result} />
       {text === '' ? <p class="soft">{words.empty}</p> : <Text text={text} />}
       <Pictures names={artifacts.map(({ name }) => name)} />
       {artifacts.length > 0 && (
@@ -81,6 +72,33 @@ function Result() {
         </p>
       )}
     </section>
+  )
+}
+
+/** The colour of the card of an ended task. */
+const CARD_KINDS: Record<Outcome, 'good' | 'partial' | 'bad'> = { done: 'good', partial: 'partial', not_done: 'bad' }
+
+/** Whether the goal was reached, and what of it was not. */
+function Unmet({ result: { outcome, unmet } }: { result: NonNullable<TaskView['result']> }) {
+  const words = useWords(WORDS)
+  if (outcome === null) return null
+  return (
+    <>
+      <p>
+        <OutcomeMark of={outcome} />
+      </p>
+      {unmet.length > 0 && (
+        <dl class="outcome-unmet" aria-label={words.unmet}>
+          {unmet.map(({ item, reason }, index) => (
+            // The list never changes, and an item may stand in it twice.
+            <div key={index}>
+              <dt>{item}</dt>
+              <dd class="soft said">{reason}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
   )
 }
 

@@ -1,33 +1,20 @@
 /** The differences between two plans, with a line for each one. */
 import type { ComponentChild } from 'preact'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import type { Changes, PlanChanges } from './changes.ts'
 import './changes-list.css'
 
-const WORDS = {
-  en: {
-    of: (kind: string) => `${kind}:`,
-    added: 'Added',
-    removed: 'Removed',
-    renamed: 'Renamed',
-    finished: 'Finished',
-    detailed: 'Details changed',
-    reordered: 'In another order',
-    to: 'to',
-    more: (count: number, kind: string) => `${kind}: ${count} more`,
-  },
-  zh: {
-    of: (kind: string) => `${kind}：`,
-    added: '新增',
-    removed: '移除',
-    renamed: '改名',
-    finished: '已结束',
-    detailed: '详情有改动',
-    reordered: '顺序有变',
-    to: '改为',
-    more: (count: number, kind: string) => `${kind}：另有 ${count} 项`,
-  },
-}
+const WORDS = wordTable({
+  of: [(kind: string) => `${kind}:`, (kind) => `${kind}：`],
+  added: ['Added', '新增'],
+  removed: ['Removed', '移除'],
+  renamed: ['Renamed', '改名'],
+  finished: ['Finished', '已结束'],
+  detailed: ['Details changed', '详情有改动'],
+  reordered: ['In another order', '顺序有变'],
+  to: ['to', '改为'],
+  more: [(count: number, kind: string) => `${kind}: ${count} more`, (count, kind) => `${kind}：另有 ${count} 项`],
+})
 const SIGNS = { added: '+', removed: '−', finished: '✓', detailed: '≠', renamed: '≠', reordered: '⇅' } as const
 type Kind = keyof typeof SIGNS
 /** More changes of one kind are folded. */

@@ -5,35 +5,27 @@ import type { PlanItem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { StatusMark } from '../../../parts/status.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import type { DraftItem } from './plan-draft.ts'
 
-const WORDS = {
-  en: {
-    title: 'Somebody was faster',
-    what: 'The plan was changed before yours was sent. Nothing you typed is lost.',
-    mine: 'Mine',
-    theirs: 'Theirs',
-    none: 'no items',
-    isNew: 'new',
-    left: (titles: string) => `Finished meanwhile, so left out of mine: ${titles}`,
-    keep: 'Keep mine on top of theirs',
-    take: 'Take theirs',
-    edit: 'Go on editing mine',
-  },
-  zh: {
-    title: '有人抢先一步',
-    what: '在您提交之前，计划已被修改。您输入的内容没有丢失。',
-    mine: '我的版本',
-    theirs: '对方的版本',
-    none: '没有条目',
-    isNew: '新增',
-    left: (titles: string) => `其间已结束、因此不再包含：${titles}`,
-    keep: '在对方版本之上保留我的修改',
-    take: '采用对方的版本',
-    edit: '继续编辑我的版本',
-  },
-}
+const WORDS = wordTable({
+  title: ['Somebody was faster', '有人抢先一步'],
+  what: [
+    'The plan was changed before yours was sent. Nothing you typed is lost.',
+    '在您提交之前，计划已被修改。您输入的内容没有丢失。',
+  ],
+  mine: ['Mine', '我的版本'],
+  theirs: ['Theirs', '对方的版本'],
+  none: ['no items', '没有条目'],
+  isNew: ['new', '新增'],
+  left: [
+    (titles: string) => `Finished meanwhile, so left out of mine: ${titles}`,
+    (titles) => `其间已结束、因此不再包含：${titles}`,
+  ],
+  keep: ['Keep mine on top of theirs', '在对方版本之上保留我的修改'],
+  take: ['Take theirs', '采用对方的版本'],
+  edit: ['Go on editing mine', '继续编辑我的版本'],
+})
 
 interface Props {
   mine: readonly DraftItem[]

@@ -2,47 +2,32 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { newUuid } from '../../../api/uuid.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Field } from '../../../parts/field.tsx'
+import { TextAreaField } from '../../../parts/form.tsx'
 import { StatusMark } from '../../../parts/status.tsx'
 import type { PlanItem } from '../../../api/wire.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { isOpen } from './changes.ts'
 import { CHARS_MAX, changeItem, emptyItem, PLAN_ITEMS_MAX, moveItem, type DraftItem } from './plan-draft.ts'
 
-const WORDS = {
-  en: {
-    finished: 'Finished items stay as they are',
-    items: 'Items to be done, in order',
-    title: (place: number) => `Title of item ${place}`,
-    details: 'Description and expected output',
-    description: 'Description',
-    expected: 'Expected output',
-    up: (title: string) => `Move “${title}” up`,
-    down: (title: string) => `Move “${title}” down`,
-    remove: (title: string) => `Remove “${title}”`,
-    add: 'Add an item',
-    place: (title: string, place: number, of: number) => `“${title}” is now ${place} of ${of}.`,
-    removed: (title: string) => `“${title}” is removed.`,
-    nothing: 'No items are left to be done.',
-    untitled: 'untitled',
-  },
-  zh: {
-    finished: '已结束的条目保持不变',
-    items: '待完成的条目（按顺序）',
-    title: (place: number) => `第 ${place} 项的标题`,
-    details: '说明与预期产出',
-    description: '说明',
-    expected: '预期产出',
-    up: (title: string) => `上移“${title}”`,
-    down: (title: string) => `下移“${title}”`,
-    remove: (title: string) => `移除“${title}”`,
-    add: '添加条目',
-    place: (title: string, place: number, of: number) => `“${title}”现在是第 ${place} 项，共 ${of} 项。`,
-    removed: (title: string) => `已移除“${title}”。`,
-    nothing: '没有待完成的条目。',
-    untitled: '无标题',
-  },
-}
+const WORDS = wordTable({
+  finished: ['Finished items stay as they are', '已结束的条目保持不变'],
+  items: ['Items to be done, in order', '待完成的条目（按顺序）'],
+  title: [(place: number) => `Title of item ${place}`, (place) => `第 ${place} 项的标题`],
+  details: ['Description and expected output', '说明与预期产出'],
+  description: ['Description', '说明'],
+  expected: ['Expected output', '预期产出'],
+  up: [(title: string) => `Move “${title}” up`, (title) => `上移“${title}”`],
+  down: [(title: string) => `Move “${title}” down`, (title) => `下移“${title}”`],
+  remove: [(title: string) => `Remove “${title}”`, (title) => `移除“${title}”`],
+  add: ['Add an item', '添加条目'],
+  place: [
+    (title: string, place: number, of: number) => `“${title}” is now ${place} of ${of}.`,
+    (title, place, of) => `“${title}”现在是第 ${place} 项，共 ${of} 项。`,
+  ],
+  removed: [(title: string) => `“${title}” is removed.`, (title) => `已移除“${title}”。`],
+  nothing: ['No items are left to be done.', '没有待完成的条目。'],
+  untitled: ['untitled', '无标题'],
+})
 
 interface Props {
   /** The items of the current plan. Only the finished ones are shown. */
@@ -172,28 +157,20 @@ function Row({ item, place, isLast, name, change, move, remove }: RowProps) {
           {words.details}
         </summary>
         <div class="stack plan-texts">
-          <Field label={words.description}>
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                rows={3}
-                maxLength={CHARS_MAX.description}
-                value={item.description}
-                onInput={({ currentTarget }) => change({ description: currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field label={words.expected}>
-            {(attributes) => (
-              <textarea
-                {...attributes}
-                rows={2}
-                maxLength={CHARS_MAX.expected_output}
-                value={item.expected_output}
-                onInput={({ currentTarget }) => change({ expected_output: currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextAreaField
+            label={words.description}
+            rows={3}
+            maxLength={CHARS_MAX.description}
+            value={item.description}
+            change={(description) => change({ description })}
+          />
+          <TextAreaField
+            label={words.expected}
+            rows={2}
+            maxLength={CHARS_MAX.expected_output}
+            value={item.expected_output}
+            change={(expected_output) => change({ expected_output })}
+          />
         </div>
       </details>
     </>

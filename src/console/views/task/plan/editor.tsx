@@ -4,8 +4,9 @@ import { taskPath, get, type ApiRequest } from '../../../api/request.ts'
 import type { TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
+import { handleSubmit } from '../../../parts/form.tsx'
 import { ProblemNote } from '../../../parts/problem/problem.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { ChangesList } from './changes-list.tsx'
@@ -17,22 +18,13 @@ import { EditorItems } from './editor-items.tsx'
 import { rebase } from './rebase.ts'
 import './editor.css'
 
-const WORDS = {
-  en: {
-    save: 'Save plan',
-    leave: 'Discard my changes',
-    close: 'Close the editor',
-    meanwhile: 'The plan has changed since you began:',
-    untitled: 'Each item needs a title.',
-  },
-  zh: {
-    save: '保存计划',
-    leave: '放弃我的修改',
-    close: '关闭编辑器',
-    meanwhile: '您开始编辑以来，计划有了变化：',
-    untitled: '每个条目都需要标题。',
-  },
-}
+const WORDS = wordTable({
+  save: ['Save plan', '保存计划'],
+  leave: ['Discard my changes', '放弃我的修改'],
+  close: ['Close the editor', '关闭编辑器'],
+  meanwhile: ['The plan has changed since you began:', '您开始编辑以来，计划有了变化：'],
+  untitled: ['Each item needs a title.', '每个条目都需要标题。'],
+})
 
 interface Props {
   draft: PlanDraft
@@ -62,14 +54,7 @@ export function Editor({ draft, set, close }: Props) {
     act(rebasedDraft)
   }
   return (
-    <form
-      ref={form}
-      class="plan-editor stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form ref={form} class="plan-editor stack" onSubmit={handleSubmit(submit)}>
       <ChangesSince changes={isUnchanged(changes) || save.isStale ? null : changes} />
       {save.isStale ? (
         <PlanConflict
@@ -111,7 +96,7 @@ function ChangesSince({ changes }: { changes: PlanChanges | null }) {
 
 function UntitledError() {
   return (
-    <p class="flaw" role="alert">
+    <p class="field-error" role="alert">
       {useWords(WORDS).untitled}
     </p>
   )

@@ -1,25 +1,17 @@
-/** Finds finished items by their events, because a plan loses its finished items with the next revision (U18). */
-import type { Envelope, PlanItem } from '../../../api/wire.ts'
-import { text } from '../payload.ts'
+/** The finished items of a plan, which leave its list with the next revision (U18, U34). */
+import type { Envelope, PlanItem, TaskView } from '../../../api/wire.ts'
 import { isOpen } from './changes.ts'
 
-interface EarlierItem {
-  id: string
-  title: string
-  status: 'completed' | 'failed'
-}
+type FinishedItem = TaskView['plan']['finished'][number]
 
-/** Returns the finished items that the plan does not list any more. */
-export function earlierItems(events: readonly Envelope[], items: readonly PlanItem[]): EarlierItem[] {
-  const inPlan = new Set(items.map(({ id }) => id))
-  const finished = events.flatMap(({ type, payload }): EarlierItem[] => {
-    if (type !== 'item_completed' && type !== 'item_failed') return []
-    const status = type === 'item_completed' ? 'completed' : 'failed'
-    return [{ id: text(payload, 'item_id'), title: text(payload, 'title'), status }]
-  })
-  // An item that began again has several events, and the last one counts.
-  const last = new Map(finished.map((item) => [item.id, item]))
-  return [...last.values()].filter(({ id }) => !inPlan.has(id))
+/** Returns the finished items that the plan does not list any more, and how many there are in all. The plan names the newest of them. */
+export function earlierItems({ items, finished, finished_count }: TaskView['plan']): {
+  earlier: FinishedItem[]
+  count: number
+} {
+  const listed = new Set(items.map(({ id }) => id))
+  const earlier = finished.filter(({ id }) => !listed.has(id))
+  return { earlier, count: finished_count - finished.length + earlier.length }
 }
 
 /**

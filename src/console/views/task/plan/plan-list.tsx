@@ -3,26 +3,16 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Bar } from '../../../parts/bar.tsx'
 import { StatusMark } from '../../../parts/status.tsx'
 import type { PlanItem } from '../../../api/wire.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 
-const WORDS = {
-  en: {
-    items: 'Items of the plan',
-    details: 'Details',
-    progress: 'Progress',
-    constraints: 'Constraints',
-    expected: 'Expected output',
-    result: 'Result',
-  },
-  zh: {
-    items: '计划条目',
-    details: '详情',
-    progress: '进度',
-    constraints: '约束',
-    expected: '预期产出',
-    result: '结果',
-  },
-}
+const WORDS = wordTable({
+  items: ['Items of the plan', '计划条目'],
+  details: ['Details', '详情'],
+  progress: ['Progress', '进度'],
+  constraints: ['Constraints', '约束'],
+  expected: ['Expected output', '预期产出'],
+  result: ['Result', '结果'],
+})
 
 export function PlanList({ items, cursor }: { items: readonly PlanItem[]; cursor: number }) {
   const words = useWords(WORDS)

@@ -1,13 +1,13 @@
 /** The card of the plan: its items with their progress, and the editor. */
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { hasEnded } from '../../../api/live-state.ts'
 import { traitsOf } from '../../../api/mode-traits.ts'
-import type { Locale, ModeName, TaskView } from '../../../api/wire.ts'
+import type { ModeName, TaskView } from '../../../api/wire.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { StatusMark } from '../../../parts/status.tsx'
 import { taskDraftKey, useDraft } from '../../../state/drafts.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { isOpen } from './changes.ts'
 import { draftOf, isTouched, type PlanDraft } from './plan-draft.ts'
@@ -16,65 +16,41 @@ import { Editor } from './editor.tsx'
 import { PlanList } from './plan-list.tsx'
 import './plan.css'
 
-const EMPTY = { en: 'The plan has no items.', zh: '计划里没有条目。' }
-const WORDS = {
-  en: {
-    plan: 'Plan',
-    edit: 'Edit plan',
-    done: 'Finished items',
-    earlier: (count: number) => `Finished before this revision: ${count}`,
-    revision: (revision: number) => `revision ${revision}`,
-    iterations: (count: number) => `${count} replies with tool calls`,
-    follows: 'Your edit follows when the running effect is done.',
-    empty: EMPTY.en,
-    none: 'No plan was made.',
-  },
-  zh: {
-    plan: '计划',
-    edit: '编辑计划',
-    done: '已结束的条目',
-    earlier: (count: number) => `此前版本中已结束：${count} 项`,
-    revision: (revision: number) => `第 ${revision} 版`,
-    iterations: (count: number) => `${count} 次带工具调用的回复`,
-    follows: '正在执行的操作结束后，您的修改就会生效。',
-    empty: EMPTY.zh,
-    none: '没有制定过计划。',
-  },
-}
+const EMPTY: readonly [string, string] = ['The plan has no items.', '计划里没有条目。']
+const WORDS = wordTable({
+  plan: ['Plan', '计划'],
+  edit: ['Edit plan', '编辑计划'],
+  done: ['Finished items', '已结束的条目'],
+  earlier: [(count: number) => `Finished before this revision: ${count}`, (count) => `此前版本中已结束：${count} 项`],
+  revision: [(revision: number) => `revision ${revision}`, (revision) => `第 ${revision} 版`],
+  iterations: [(count: number) => `${count} replies with tool calls`, (count) => `${count} 次带工具调用的回复`],
+  follows: ['Your edit follows when the running effect is done.', '正在执行的操作结束后，您的修改就会生效。'],
+  empty: EMPTY,
+  none: ['No plan was made.', '没有制定过计划。'],
+})
 /** What stands in the place of the first plan while there is none. */
-const NO_PLAN_YET: Record<Locale, Record<ModeName, string>> = {
-  en: {
-    plan_execute: EMPTY.en,
-    dynamic: EMPTY.en,
-    session: 'No plan yet: a session makes one with its first tools, if it needs one at all.',
-    autonomous: 'No plan yet: the model has not written down its first tasks.',
-    orchestrator: EMPTY.en,
-  },
-  zh: {
-    plan_execute: EMPTY.zh,
-    dynamic: EMPTY.zh,
-    session: '还没有计划：会话在第一次使用工具时才会制定计划，也可能不需要计划。',
-    autonomous: '还没有计划：模型还没有写下它的第一批任务。',
-    orchestrator: EMPTY.zh,
-  },
-}
+const NO_PLAN_YET = wordTable<Record<ModeName, string>>({
+  plan_execute: EMPTY,
+  dynamic: EMPTY,
+  session: [
+    'No plan yet: a session makes one with its first tools, if it needs one at all.',
+    '还没有计划：会话在第一次使用工具时才会制定计划，也可能不需要计划。',
+  ],
+  autonomous: [
+    'No plan yet: the model has not written down its first tasks.',
+    '还没有计划：模型还没有写下它的第一批任务。',
+  ],
+  orchestrator: EMPTY,
+})
 /** The words for the sources of a plan. Other names are shown as they are. */
-const SOURCES: { en: Record<string, string>; zh: Record<string, string> } = {
-  en: {
-    edit: 'edited by hand',
-    declared: 'declared by the model',
-    template: 'from a template',
-    tasks: 'tasks of the model',
-  },
-  zh: {
-    plan: '首次计划',
-    replan: '重新计划',
-    edit: '手工编辑',
-    declared: '模型声明',
-    template: '来自模板',
-    tasks: '模型的任务',
-  },
-}
+const SOURCES = wordTable<Record<string, string>>({
+  plan: ['plan', '首次计划'],
+  replan: ['replan', '重新计划'],
+  edit: ['edited by hand', '手工编辑'],
+  declared: ['declared by the model', '模型声明'],
+  template: ['from a template', '来自模板'],
+  tasks: ['tasks of the model', '模型的任务'],
+})
 
 export function PlanCard() {
   const { task, etag } = useTask()
@@ -150,7 +126,10 @@ function PlanFacts({ task: { plan } }: { task: TaskView }) {
 function PlanView({ task }: { task: TaskView }) {
   const words = useWords(WORDS)
   const { items, goal, status, iteration_count } = task.plan
-  const finished = items.filter((item) => !isOpen(item)).length
+  const { reopens } = traitsOf(task.mode)
+  // Finished items leave a plan that is made again, so they are counted beside the open ones.
+  const open = items.filter(isOpen).length
+  const finished = reopens ? items.length - open : task.plan.finished_count
   return (
     <>
       {goal !== undefined && (
@@ -169,31 +148,32 @@ function PlanView({ task }: { task: TaskView }) {
           <Bar
             isProgress
             used={finished}
-            max={items.length}
+            max={finished + open}
             label={words.done}
-            text={`${finished} / ${items.length}`}
+            text={`${finished} / ${finished + open}`}
           />
           <PlanList items={items} cursor={task.plan.cursor} />
         </>
       )}
       {/* Each run of a task that reopens has a plan of its own. */}
-      {!traitsOf(task.mode).reopens && <EarlierItems items={items} />}
+      {!reopens && <EarlierItems plan={task.plan} />}
     </>
   )
 }
 
-function EarlierItems({ items }: { items: TaskView['plan']['items'] }) {
+/** The finished items that the plan does not list any more, with what came of them. */
+function EarlierItems({ plan }: Pick<TaskView, 'plan'>) {
   const words = useWords(WORDS)
-  const { events } = useTask()
-  const earlier = useMemo(() => earlierItems(events, items), [events, items])
+  const { earlier, count } = earlierItems(plan)
   if (earlier.length === 0) return null
   return (
     <details class="small">
-      <summary class="soft">{words.earlier(earlier.length)}</summary>
+      <summary class="soft">{words.earlier(count)}</summary>
       <ul class="plan-earlier">
-        {earlier.map(({ id, title, status }) => (
+        {earlier.map(({ id, title, status, result }) => (
           <li key={id}>
             {title} <StatusMark of={status} />
+            {result !== null && <p class="soft said">{result}</p>}
           </li>
         ))}
       </ul>

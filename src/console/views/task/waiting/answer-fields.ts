@@ -1,5 +1,6 @@
 /** Turns the schema of an answer into fields of a form. An answer that needs more than simple fields is typed as JSON. */
-import { asNumber, asText, isRecord } from '../../../parse.ts'
+import { asNumber, asText } from '../../../parse.ts'
+import { isRecord } from '../../../../core/terms/plain/is-record.ts'
 
 export type Schema = Record<string, unknown>
 type Simple = 'text' | 'number' | 'integer' | 'boolean'
@@ -24,12 +25,13 @@ export interface AnswerField {
 export type AnswerShape =
   | { kind: 'text' }
   | { kind: 'json' }
-  | { kind: 'choices'; options: string[] }
+  /** `other`: another answer is taken too. */
+  | { kind: 'choices'; options: string[]; other: boolean }
   /** `whole`: the only field is the answer itself. `plain`: the answer is sent as text, not as JSON. */
   | { kind: 'fields'; fields: AnswerField[]; whole: boolean; plain: boolean }
 
-export function answerShapeOf(choices: string[] | null, schema: Schema | null): AnswerShape {
-  if (choices !== null) return { kind: 'choices', options: choices }
+export function answerShapeOf(choices: string[] | null, other: boolean, schema: Schema | null): AnswerShape {
+  if (choices !== null) return { kind: 'choices', options: choices, other }
   if (schema === null) return { kind: 'text' }
   if (schema['type'] === 'object') return objectOf(schema)
   const field = fieldOf('', schema, true)

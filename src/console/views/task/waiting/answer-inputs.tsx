@@ -1,32 +1,33 @@
 /** The fields of an answer. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { Field } from '../../../parts/field.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { InputField, TextAreaField } from '../../../parts/form.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { typedText, type AnswerField, type AnswerShape } from './answer-fields.ts'
-import { WHOLE, type AnswerErrors, type TypedValues } from './answer-text.ts'
-import { useAnswerErrorWords } from './answer-error-words.ts'
+import { WHOLE, type AnswerError, type AnswerErrors, type TypedValues } from './answer-text.ts'
 
-const WORDS = {
-  en: {
-    answer: 'Your answer',
-    json: 'As JSON',
-    lines: 'One a line.',
-    optional: '(optional)',
-    yes: 'yes',
-    no: 'no',
-    none: 'no answer',
-  },
-  zh: {
-    answer: '您的回答',
-    json: '以 JSON 填写',
-    lines: '每行一个。',
-    optional: '（可不填）',
-    yes: '是',
-    no: '否',
-    none: '不作答',
-  },
-}
+const WORDS = wordTable({
+  answer: ['Your answer', '您的回答'],
+  json: ['As JSON', '以 JSON 填写'],
+  lines: ['One a line.', '每行一个。'],
+  optional: ['(optional)', '（可不填）'],
+  yes: ['yes', '是'],
+  no: ['no', '否'],
+  none: ['no answer', '不作答'],
+  other: ['Or another answer', '或填写其他回答'],
+})
+const ERROR_WORDS = wordTable({
+  missing: ['This is needed.', '此项必填。'],
+  not_a_number: ['This has to be a number.', '请填写数字。'],
+  not_whole: ['This has to be a whole number.', '请填写整数。'],
+  not_json: ['This is not JSON.', '这不是有效的 JSON。'],
+  too_low: [(least: number) => `It has to be ${least} at least.`, (least) => `不能小于 ${least}。`],
+  too_high: [(most: number) => `It may be ${most} at most.`, (most) => `不能大于 ${most}。`],
+  too_short: [(least: number) => `It has to have ${least} characters at least.`, (least) => `至少 ${least} 个字符。`],
+  too_long: [(most: number) => `It may have ${most} characters at most.`, (most) => `最多 ${most} 个字符。`],
+  too_few: [(least: number) => `There have to be ${least} at least.`, (least) => `至少 ${least} 个。`],
+  too_many: [(most: number) => `There may be ${most} at most.`, (most) => `最多 ${most} 个。`],
+})
 
 interface Props {
   shape: AnswerShape
@@ -61,7 +62,7 @@ export function AnswerInputs({ shape, typed, errors, change }: Props) {
     case 'json':
       return <Lines {...input(WHOLE, words.answer, words.json)} code />
     case 'choices':
-      return <Options {...input(WHOLE, words.answer, '')} options={shape.options.map((text) => [text, text])} />
+      return <Choices {...input(WHOLE, words.answer, '')} options={shape.options} other={shape.other} />
     case 'fields':
       return (
         <>
@@ -72,6 +73,35 @@ export function AnswerInputs({ shape, typed, errors, change }: Props) {
           })}
         </>
       )
+  }
+}
+
+/** A choice and another answer exclude each other, so both are one value. */
+function Choices({ options, other, ...input }: InputProps & { options: string[]; other: boolean }) {
+  const words = useWords(WORDS)
+  const { value, change } = input
+  return (
+    <>
+      <Options {...input} options={options.map((text) => [text, text])} />
+      {other && (
+        <InputField
+          label={words.other}
+          help=""
+          error={null}
+          value={options.includes(value) ? '' : value}
+          change={change}
+        />
+      )}
+    </>
+  )
+}
+
+function useAnswerErrorWords(): (error: AnswerError) => string {
+  const words = useWords(ERROR_WORDS)
+  return (error) => {
+    if ('least' in error) return words[error.code](error.least)
+    if ('most' in error) return words[error.code](error.most)
+    return words[error.code]
   }
 }
 
@@ -99,22 +129,10 @@ function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
       />
     )
   const isNumber = kind.of !== 'text'
-  const { label, help, error, value, change } = input
-  return (
-    <Field label={label} help={[help, isNumber ? rangeOf(field) : ''].join(' ').trim()} error={error}>
-      {(attributes) => {
-        const inputProps = {
-          ...attributes,
-          required: field.required,
-          value,
-          onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change(currentTarget.value),
-        }
-        if (kind.format === 'date') return <input {...inputProps} type="date" />
-        // A number input would hide a text that is no number, and the page could not explain the error.
-        return <input {...inputProps} type="text" inputMode={INPUT_MODES[kind.of]} />
-      }}
-    </Field>
-  )
+  // A number input would hide a text that is no number, and the page could not explain the error.
+  const control = kind.format === 'date' ? { type: 'date' as const } : { inputMode: INPUT_MODES[kind.of] }
+  const help = [input.help, isNumber ? rangeOf(field) : ''].join(' ').trim()
+  return <InputField {...input} {...control} help={help} required={field.required} />
 }
 
 function rangeOf({ least, most }: AnswerField): string {
@@ -123,21 +141,8 @@ function rangeOf({ least, most }: AnswerField): string {
   return most === null ? '' : `≤ ${most}`
 }
 
-function Lines({ label, help, error, value, change, code = false }: InputProps & { code?: boolean }) {
-  return (
-    <Field label={label} help={help} error={error}>
-      {(attributes) => (
-        <textarea
-          {...attributes}
-          rows={3}
-          class={code ? 'waiting-code' : ''}
-          spellcheck={!code}
-          value={value}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
-      )}
-    </Field>
-  )
+function Lines({ code = false, ...input }: InputProps & { code?: boolean }) {
+  return <TextAreaField {...input} rows={3} class={code ? 'waiting-code' : ''} spellcheck={!code} />
 }
 
 /** `options` has the typed text and the label of each choice. `empty` is the label for no answer; null if an answer is required. */
@@ -165,7 +170,7 @@ function Options({
     )
   }
   return (
-    <fieldset class="waiting-options" aria-describedby={`${id}-notes`} data-flawed={error === null ? undefined : ''}>
+    <fieldset class="waiting-options" aria-describedby={`${id}-notes`} data-invalid={error === null ? undefined : ''}>
       <legend>{label}</legend>
       {choices.map(([option, text]) => (
         <label key={option}>
@@ -181,7 +186,7 @@ function Options({
       <Notes id={`${id}-notes`}>
         {help !== '' && <p class="soft small">{help}</p>}
         {error !== null && (
-          <p class="flaw small" role="alert">
+          <p class="field-error small" role="alert">
             {error}
           </p>
         )}

@@ -1,5 +1,6 @@
 /** Turns the typed fields into the text of the answer, or into errors. The service checks the answer again. */
-import { parseJson, type EntryResult } from '../../../parse.ts'
+import type { Attempt } from '../../../../core/terms/attempt.ts'
+import { parseJson } from '../../../parse.ts'
 import type { AnswerField, AnswerShape } from './answer-fields.ts'
 
 /**
@@ -12,7 +13,7 @@ export type AnswerError =
   | { code: 'missing' | 'not_a_number' | 'not_whole' | 'not_json' }
   | { code: 'too_low' | 'too_short' | 'too_few'; least: number }
   | { code: 'too_high' | 'too_long' | 'too_many'; most: number }
-type AnswerResult = EntryResult<string, AnswerErrors>
+type AnswerResult = Attempt<string, AnswerErrors>
 /** The name of the field of an answer without named fields. */
 export const WHOLE = ''
 
@@ -37,7 +38,7 @@ function wholeText(kind: 'text' | 'json' | 'choices', typed: string): AnswerResu
 }
 
 /** The value `undefined` stands for a property that is left out. */
-type ReadValue = EntryResult<unknown, AnswerError>
+type ReadValue = Attempt<unknown, AnswerError>
 const refuse = (error: AnswerError): ReadValue => ({ ok: false, error })
 
 function valueOf(field: AnswerField, typed: string): ReadValue {

@@ -1,41 +1,34 @@
 /** The form for an action or a plan that needs approval: approve, reject, or ask for changes. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
-import { Button } from '../../../parts/button.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
-import { Field } from '../../../parts/field.tsx'
+import { handleSubmit, TextAreaField } from '../../../parts/form.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
 import { useDraft } from '../../../state/drafts.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { CommandNotice } from './command-notice.tsx'
 import { answerDraftKey, type KeepDraft } from './answer-drafts.ts'
 import { useAnswerSender, type AnswerSender } from './use-answer-sender.ts'
 
-const WORDS = {
-  en: {
-    action: 'It is about to do this:',
-    plan: 'This is its plan:',
-    emptyPlan: 'The plan has no items.',
-    approve: 'Approve',
-    reject: 'Reject',
-    rejectsPlan: 'To reject the plan ends the task.',
-    rejectsAction: 'A rejected action counts as one that failed; the task goes on without it.',
-    changes: 'Or say what is to be changed',
-    ask: 'Ask for changes',
-  },
-  zh: {
-    action: '即将执行：',
-    plan: '计划如下：',
-    emptyPlan: '计划为空。',
-    approve: '批准',
-    reject: '拒绝',
-    rejectsPlan: '拒绝计划会结束任务。',
-    rejectsAction: '被拒绝的操作按失败计，任务会继续。',
-    changes: '或说明需要修改的地方',
-    ask: '要求修改',
-  },
-}
+const WORDS = wordTable({
+  action: ['It is about to do this:', '即将执行：'],
+  plan: ['This is its plan:', '计划如下：'],
+  emptyPlan: ['The plan has no items.', '计划为空。'],
+  approve: ['Approve', '批准'],
+  reject: ['Reject', '拒绝'],
+  rejectsPlan: ['To reject the plan ends the task.', '拒绝计划会结束任务。'],
+  rejectsAction: [
+    'A rejected action counts as one that failed; the task goes on without it.',
+    '被拒绝的操作按失败计，任务会继续。',
+  ],
+  changes: ['Or say what is to be changed', '或说明需要修改的地方'],
+  ask: ['Ask for changes', '要求修改'],
+})
+const VERDICTS = [
+  ['approve', 'main'],
+  ['reject', 'danger'],
+] as const
 type Request = Extract<Pending, { kind: 'approval' }>
 
 export function ApprovalForm({ pending, keep }: { pending: Request; keep: KeepDraft }) {
@@ -63,18 +56,17 @@ export function ApprovalForm({ pending, keep }: { pending: Request; keep: KeepDr
       <Proposal action={action} />
       <p class="soft small">{action === null ? words.rejectsPlan : words.rejectsAction}</p>
       <div class="row">
-        <span class="row">
-          <Button kind="main" busy={isBusy('approve')} onClick={() => void send('approve')}>
-            {words.approve}
-          </Button>
-          <CopyCurl request={answering.request('approve')} of={words.approve} />
-        </span>
-        <span class="row">
-          <Button kind="danger" busy={isBusy('reject')} onClick={() => void send('reject')}>
-            {words.reject}
-          </Button>
-          <CopyCurl request={answering.request('reject')} of={words.reject} />
-        </span>
+        {VERDICTS.map(([verdict, kind]) => (
+          <span key={verdict} class="row">
+            <RequestButton
+              kind={kind}
+              text={words[verdict]}
+              busy={isBusy(verdict)}
+              request={answering.request(verdict)}
+              onClick={() => void send(verdict)}
+            />
+          </span>
+        ))}
       </div>
       <Changes
         {...{ typed, answering }}
@@ -98,31 +90,16 @@ interface ChangesProps {
 
 function Changes({ typed, change, say, busy, answering }: ChangesProps) {
   const words = useWords(WORDS)
-  const isEmpty = typed.trim() === ''
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        say()
-      }}
-    >
-      <Field label={words.changes}>
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            required
-            rows={2}
-            value={typed}
-            onInput={({ currentTarget: { value } }) => change(value)}
-          />
-        )}
-      </Field>
+    <form class="stack" onSubmit={handleSubmit(say)}>
+      <TextAreaField label={words.changes} required rows={2} value={typed} change={change} />
       <div class="row">
-        <Button type="submit" busy={busy}>
-          {words.ask}
-        </Button>
-        {!isEmpty && <CopyCurl request={answering.request(typed)} of={words.ask} />}
+        <RequestButton
+          type="submit"
+          text={words.ask}
+          busy={busy}
+          request={typed.trim() === '' ? null : answering.request(typed)}
+        />
       </div>
     </form>
   )

@@ -1,12 +1,14 @@
 /** The result of a command that was sent in place of an answer, with a note that the request is still open. */
 import type { CommandResult } from '../../../api/wire.ts'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 
-const WORDS = {
-  en: { command: 'That was a command. It has answered, and your answer is still waited for:' },
-  zh: { command: '这是一条命令，结果如下；仍在等待您的回答：' },
-}
+const WORDS = wordTable({
+  command: [
+    'That was a command. It has answered, and your answer is still waited for:',
+    '这是一条命令，结果如下；仍在等待您的回答：',
+  ],
+})
 
 export function CommandNotice({ answer }: { answer: CommandResult | null }) {
   const words = useWords(WORDS)

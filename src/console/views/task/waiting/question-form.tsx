@@ -1,12 +1,13 @@
 /** The form for the answer to a question. What is typed stays until the service has accepted it. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
-import { Button } from '../../../parts/button.tsx'
-import { Copy, CopyCurl } from '../../../parts/copy.tsx'
+import { Copy } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
+import { handleSubmit } from '../../../parts/form.tsx'
 import { Time } from '../../../parts/time/time.tsx'
 import { useDraft } from '../../../state/drafts.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { answerShapeOf, type AnswerShape } from './answer-fields.ts'
 import { AnswerInputs } from './answer-inputs.tsx'
 import { answerText, type AnswerErrors, type TypedValues } from './answer-text.ts'
@@ -15,20 +16,15 @@ import { useAnswerSender } from './use-answer-sender.ts'
 import { answerDraftKey, type KeepDraft } from './answer-drafts.ts'
 import { useTask } from '../task-context.tsx'
 
-const WORDS = {
-  en: {
-    answer: 'Answer',
-    until: 'It can be answered until',
-    link: 'Answer link',
-    linkHelp: 'Send this link to someone without a key: it answers this one question.',
-  },
-  zh: {
-    answer: '回答',
-    until: '回答期限：',
-    link: '回答链接',
-    linkHelp: '可把此链接发给没有密钥的人，它只能回答这一个问题。',
-  },
-}
+const WORDS = wordTable({
+  answer: ['Answer', '回答'],
+  until: ['It can be answered until', '回答期限：'],
+  link: ['Answer link', '回答链接'],
+  linkHelp: [
+    'Send this link to someone without a key: it answers this one question.',
+    '可把此链接发给没有密钥的人，它只能回答这一个问题。',
+  ],
+})
 type Request = Extract<Pending, { kind: 'question' }>
 
 const NOTHING: [name: string, text: string][] = []
@@ -37,9 +33,12 @@ const NO_ERRORS: AnswerErrors = new Map()
 export function QuestionForm({ pending, keep }: { pending: Request; keep: KeepDraft }) {
   const words = useWords(WORDS)
   const { task } = useTask()
-  const { request_id, prompt, choices, response_schema } = pending
+  const { request_id, prompt, choices, other_answers, response_schema } = pending
   const answering = useAnswerSender(request_id, keep)
-  const shape = useMemo(() => answerShapeOf(choices, response_schema), [choices, response_schema])
+  const shape = useMemo(
+    () => answerShapeOf(choices, other_answers, response_schema),
+    [choices, other_answers, response_schema],
+  )
   const draft = useDraft(answerDraftKey(task.id, request_id), NOTHING)
   const typed: TypedValues = useMemo(() => new Map(draft.value), [draft.value])
   const [errors, setErrors] = useState(NO_ERRORS)
@@ -55,6 +54,7 @@ export function QuestionForm({ pending, keep }: { pending: Request; keep: KeepDr
     setErrors(new Map([...errors].filter(([field]) => field !== name)))
   }
   const submit = async () => {
+    if (answering.busy) return
     if (!read.ok) {
       setErrors(read.error)
       return focusError()
@@ -66,23 +66,18 @@ export function QuestionForm({ pending, keep }: { pending: Request; keep: KeepDr
     draft.change((now) => (now === draft.value ? NOTHING : now))
   }
   return (
-    <form
-      ref={form}
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!answering.busy) void submit()
-      }}
-    >
+    <form ref={form} class="stack" noValidate onSubmit={handleSubmit(submit)}>
       <p class="said waiting-prompt">{prompt}</p>
       <AnswerInputs shape={shape} typed={typed} errors={errors} change={change} />
       <ActionNote of={answering} />
       <div class="row">
-        <Button kind="main" type="submit" busy={answering.busy}>
-          {words.answer}
-        </Button>
-        {answer !== null && <CopyCurl request={answering.request(answer)} of={words.answer} />}
+        <RequestButton
+          kind="main"
+          type="submit"
+          text={words.answer}
+          busy={answering.busy}
+          request={answer === null ? null : answering.request(answer)}
+        />
         {pending.expires_at !== null && (
           <span class="soft small push">
             {words.until} <Time at={pending.expires_at} />
@@ -116,7 +111,7 @@ function useFocusOnError() {
   const form = useRef<HTMLFormElement>(null)
   const [refusals, setRefusals] = useState(0)
   useLayoutEffect(() => {
-    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] input')?.focus()
   }, [refusals])
   return { form, focusError: () => setRefusals((before) => before + 1) }
 }

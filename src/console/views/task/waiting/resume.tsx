@@ -1,29 +1,22 @@
 /** The form of a paused task: the reason, what helps, and a button to continue. */
 import { taskPath, post } from '../../../api/request.ts'
-import { Button } from '../../../parts/button.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/problem/action-note.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { RequestButton } from '../../../parts/request-button.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { exhaustedAxis } from '../../../parts/stop-reasons.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { TopUp } from '../budget/top-up.tsx'
 
-const WORDS = {
-  en: {
-    continue: 'Continue',
-    grants: 'Grants the original amount again, and goes on.',
-    withholds: 'This task is not granted more by “continue” (continue_grants is off): top it up.',
-    tenant: 'It goes on when the total of the day allows it again.',
-    goesOn: 'Goes on where it was.',
-  },
-  zh: {
-    continue: '继续',
-    grants: '再次获得原有额度并继续执行。',
-    withholds: '本任务不能靠“继续”获得额度（continue_grants 已关闭），请追加预算。',
-    tenant: '当日总额度再次可用后才能继续。',
-    goesOn: '从原处继续执行。',
-  },
-}
+const WORDS = wordTable({
+  continue: ['Continue', '继续'],
+  grants: ['Grants the original amount again, and goes on.', '再次获得原有额度并继续执行。'],
+  withholds: [
+    'This task is not granted more by “continue” (continue_grants is off): top it up.',
+    '本任务不能靠“继续”获得额度（continue_grants 已关闭），请追加预算。',
+  ],
+  tenant: ['It goes on when the total of the day allows it again.', '当日总额度再次可用后才能继续。'],
+  goesOn: ['Goes on where it was.', '从原处继续执行。'],
+})
 
 export function Resume({ hint }: { hint: string }) {
   const words = useWords(WORDS)
@@ -48,10 +41,13 @@ export function Resume({ hint }: { hint: string }) {
       )}
       {canContinue ? (
         <div class="row">
-          <Button kind="main" busy={action.busy} onClick={() => void action.run(request)}>
-            {words.continue}
-          </Button>
-          <CopyCurl request={request} of={words.continue} />
+          <RequestButton
+            kind="main"
+            text={words.continue}
+            busy={action.busy}
+            request={request}
+            onClick={() => void action.run(request)}
+          />
           <span class="soft small">{help}</span>
         </div>
       ) : (

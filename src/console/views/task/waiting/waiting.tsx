@@ -4,7 +4,7 @@ import type { Envelope, Pending } from '../../../api/wire.ts'
 import { drafts, useDraft } from '../../../state/drafts.ts'
 import { TimeLeft } from '../../../parts/time/time-left.tsx'
 import { Time } from '../../../parts/time/time.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { ApprovalForm } from './approval-form.tsx'
@@ -17,23 +17,22 @@ import {
   type AnswerDraft,
   type KeepDraft,
 } from './answer-drafts.ts'
+import { FileRequest } from './file-request.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { Resume } from './resume.tsx'
 import { UnsentAnswer } from './unsent-answer.tsx'
 import './waiting.css'
 
-const WORDS = {
-  en: {
-    question: 'It needs an answer',
-    approval: 'It needs your approval',
-    resume: 'It is paused',
-    report: 'It waits for a worker',
-  },
-  zh: { question: '需要您的回答', approval: '需要您的批准', resume: '已暂停', report: '正在等待外部执行者' },
-}
+const WORDS = wordTable({
+  question: ['It needs an answer', '需要您的回答'],
+  approval: ['It needs your approval', '需要您的批准'],
+  resume: ['It is paused', '已暂停'],
+  report: ['It waits for a worker', '正在等待外部执行者'],
+  file: ['It needs a file', '需要您上传文件'],
+})
 
 const requestOf = (pending: Pending | null) =>
-  pending?.kind === 'question' || pending?.kind === 'approval' ? pending.request_id : null
+  pending?.kind === 'question' || pending?.kind === 'approval' || pending?.kind === 'file' ? pending.request_id : null
 
 export function WaitingCard() {
   const { task } = useTask()
@@ -104,19 +103,18 @@ function Form({ pending, keep }: { pending: Pending; keep: KeepDraft }) {
       return <ApprovalForm key={pending.request_id} pending={pending} keep={keep} />
     case 'resume':
       return <Resume hint={pending.hint} />
+    case 'file':
+      return <FileRequest key={pending.request_id} pending={pending} />
     case 'report':
       return <AwaitedReport pending={pending} />
   }
 }
 
-const REPORT_WORDS = {
-  en: {
-    waits: 'A worker has to report on',
-    all: 'See it among the delegations',
-    until: 'Without a report the attempt counts as failed at',
-  },
-  zh: { waits: '等待外部执行者就以下委派提交报告：', all: '在委派列表中查看', until: '若无报告，以下时间后按失败计：' },
-}
+const REPORT_WORDS = wordTable({
+  waits: ['A worker has to report on', '等待外部执行者就以下委派提交报告：'],
+  all: ['See it among the delegations', '在委派列表中查看'],
+  until: ['Without a report the attempt counts as failed at', '若无报告，以下时间后按失败计：'],
+})
 
 /** The report that the task waits for, with its deadline. */
 function AwaitedReport({ pending }: { pending: Extract<Pending, { kind: 'report' }> }) {

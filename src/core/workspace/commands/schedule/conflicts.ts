@@ -3,7 +3,7 @@
  * intervals. Hits are counted and found by arithmetic, so a million occurrences cost no more than one.
  */
 import type { ScheduleEvent } from '../book.ts'
-import { DAY_MINUTES } from '../minutes.ts'
+import { DAY_MINUTES } from '../../../terms/plain/minutes.ts'
 import { termsInBand } from './progressions.ts'
 import { seriesOf, type Occurrence, type Series } from './recurrence.ts'
 

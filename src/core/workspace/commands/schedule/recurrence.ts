@@ -1,6 +1,6 @@
 /** Finds the occurrences in a window by arithmetic, without visiting the ones before it (requirements 2.4). */
 import type { ScheduleEvent } from '../book.ts'
-import { MINUTE_MAX, storedMinute } from '../minutes.ts'
+import { MINUTE_MAX, storedMinute } from '../../../terms/plain/minutes.ts'
 
 /** The starts first + k × interval for k = 0 … count − 1, all in minutes. */
 export type Series = { first: number; interval: number; count: number }

@@ -1,11 +1,12 @@
 /** Parses what follows the command words of the schedule (requirements 2.2, 2.4). */
 import { parseOk, parseProblem, SPANS, type Command, type EventEntry, type ParseResult, type Span } from '../command.ts'
-import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../minutes.ts'
+import { DATE_SOURCE, MORNING } from '../dates.ts'
+import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../../../terms/plain/minutes.ts'
 import {
   splitFirstWord,
   parseId,
   integerParser,
-  readOption,
+  readOptions,
   collapseSpaces,
   takeOptions,
   type OptionValues,
@@ -17,41 +18,51 @@ const anyInteger = integerParser(Number.MIN_SAFE_INTEGER)
 const takeEventOptions = (rest: string) =>
   takeOptions(rest, ['interval', 'duration', 'remind', 'times', 'remind-start'])
 
+interface RepeatOptions {
+  interval: number | null
+  times: number | null
+  'remind-start': string | null
+}
+
 /** The repeat rule of an entry (2.4 "Repeat combinations"). null: the event happens once. */
-function ruleOf(options: OptionValues, start: string, moment: ReadMoment): ParseResult<EventEntry['rule']> {
-  const interval = readOption(options, 'interval', minutes)
-  if (!interval.ok) return interval
-  const times = readOption(options, 'times', anyInteger)
-  if (!times.ok) return times
-  const remindStart = readOption(options, 'remind-start', moment)
-  if (!remindStart.ok) return remindStart
-  if (interval.value === null) {
-    if (remindStart.value !== null) return parseProblem({ about: 'needs', option: 'remind-start', other: 'interval' })
-    if (times.value !== null && times.value !== 1)
-      return parseProblem({ about: 'needs', option: 'times', other: 'interval' })
+function ruleOf(
+  { interval, times, 'remind-start': remind_start }: RepeatOptions,
+  start: string,
+): ParseResult<EventEntry['rule']> {
+  if (interval === null) {
+    if (remind_start !== null) return parseProblem({ about: 'needs', option: 'remind-start', other: 'interval' })
+    if (times !== null && times !== 1) return parseProblem({ about: 'needs', option: 'times', other: 'interval' })
     return parseOk(null)
   }
-  const count = times.value ?? -1
-  if (count !== -1 && count < 2) return parseProblem({ about: 'option', option: 'times' })
-  const last = storedMinute(start) + (count - 1) * interval.value
+  const count = times ?? -1
+  if (count !== -1 && count < 2) return parseProblem({ about: 'option', option: 'times', given: String(count) })
+  const last = storedMinute(start) + (count - 1) * interval
   if (count > 0 && last > MINUTE_MAX) return parseProblem({ about: 'span' })
-  return parseOk({ interval: interval.value, times: count, remind_start: remindStart.value })
+  return parseOk({ interval, times: count, remind_start })
 }
+
+const START = new RegExp(`^(${DATE_SOURCE})(?: (.+))?$`)
+/** The beginning of a text that has no start. */
+const START_CHARS = 20
 
 /** Parses `datetime title` from a text without its options. */
 function eventEntry(options: OptionValues, text: string, moment: ReadMoment): ParseResult<EventEntry> {
-  const words = /^(\S+ \S+)(?: (.+))?$/.exec(text)
-  const start = moment(words?.[1] ?? '')
-  if (start === null) return parseProblem({ about: 'start' })
+  const words = START.exec(text)
+  const start = moment(words?.[1] ?? '', null)
+  if (start === null) return parseProblem({ about: 'start', given: words?.[1] ?? text.slice(0, START_CHARS) })
   const title = words?.[2]
   if (title === undefined) return parseProblem({ about: 'text' })
-  const duration = readOption(options, 'duration', minutes)
-  if (!duration.ok) return duration
-  const remind = readOption(options, 'remind', moment)
-  if (!remind.ok) return remind
-  const rule = ruleOf(options, start, moment)
-  if (!rule.ok) return rule
-  return parseOk({ title, start, duration: duration.value, remind_at: remind.value, rule: rule.value })
+  const values = readOptions(options, {
+    duration: minutes,
+    remind: (raw) => moment(raw, MORNING),
+    interval: minutes,
+    times: anyInteger,
+    'remind-start': (raw) => moment(raw, MORNING),
+  })
+  if (!values.ok) return values
+  const { duration, remind, ...repeat } = values.value
+  const rule = ruleOf(repeat, start)
+  return rule.ok ? parseOk({ title, start, duration, remind_at: remind, rule: rule.value }) : rule
 }
 
 /** `datetime title {option}`. */

@@ -1,8 +1,8 @@
 /** The list of the schedule, and its day, week and month views (requirements 2.4). */
 import { fitRows } from '../bounds.ts'
 import type { Span } from '../command.ts'
-import { toCallerMinute, toWorkspaceMinute, type CommandEnvironment } from '../context.ts'
-import { dateText, MINUTE_MIN, momentOf } from '../minutes.ts'
+import { shownDate, toCallerMinute, toWorkspaceMinute, type CommandEnvironment } from '../context.ts'
+import { dateText, MINUTE_MIN, momentOf } from '../../../terms/plain/minutes.ts'
 import { occurrencesWithin } from './recurrence.ts'
 import { resultOf, type CommandResult } from '../result.ts'
 import { eventTable } from './schedule-table.ts'
@@ -17,8 +17,9 @@ function showWindow(span: Span | null, window: Window, environment: CommandEnvir
   )
   const { shown, more: omitted } = fitRows(occurrences.shown, ({ event }) => event.title)
   const more = occurrences.more + omitted
-  const first = dateText(Math.max(window.from, MINUTE_MIN))
-  const last = dateText(window.to - 1)
+  const dayText = (minute: number) => shownDate(dateText(minute), minute, context)
+  const first = dayText(Math.max(window.from, MINUTE_MIN))
+  const last = dayText(window.to - 1)
   if (shown.length === 0) return resultOf('empty_result', texts.noEvents(span, first, last))
   const listed = shown.map(({ event, start }) => ({ event, start: momentOf(start) }))
   const { rows, table } = eventTable(listed, environment)

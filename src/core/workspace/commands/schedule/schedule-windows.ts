@@ -1,6 +1,6 @@
 /** The windows of the schedule's list and views, in minutes of the caller's clock, [from, to) (requirements 2.4). */
 import type { Span } from '../command.ts'
-import { DAY_MINUTES, dayStart, MINUTE_MAX, monthBounds, weekStart } from '../minutes.ts'
+import { DAY_MINUTES, dayStart, MINUTE_MAX, monthBounds, weekStart } from '../../../terms/plain/minutes.ts'
 
 export type Window = { from: number; to: number }
 

@@ -4,7 +4,8 @@ import { ENTRIES_MAX } from '../bounds.ts'
 import type { EventEntry } from '../command.ts'
 import { findConflicts, seriesToTest } from './conflicts.ts'
 import { toCallerMoment, type CommandEnvironment } from '../context.ts'
-import { momentOf } from '../minutes.ts'
+import { momentOf } from '../../../terms/plain/minutes.ts'
+import { withPastNotes, type GivenMoments } from '../past.ts'
 import { resultOf, type CommandKind, type CommandResult } from '../result.ts'
 import { eventRow, eventTable, eventForCaller } from './schedule-table.ts'
 import { cleanCell } from '../table.ts'
@@ -12,19 +13,18 @@ import { cleanCell } from '../table.ts'
 /** The minutes of an event without a duration. */
 const DEFAULT_DURATION = 60
 
-/** A result about one event: a sentence, its row and its id. */
+/** A result about one event: a sentence, its row and its id. `given` are the moments that the command named. */
 function aboutEvent(
   kind: CommandKind,
   event: ScheduleEvent,
-  text: string,
+  sentence: (event: ScheduleEvent) => string,
   environment: CommandEnvironment,
+  given: GivenMoments = {},
 ): CommandResult {
-  return resultOf(kind, text, [eventRow(event, event.start, environment.context)], { id: event.id })
-}
-
-function eventForSentence(event: ScheduleEvent, environment: CommandEnvironment): ScheduleEvent {
-  const local = eventForCaller(event, event.start, environment.context)
-  return { ...local, title: cleanCell(local.title) }
+  const { context } = environment
+  const local = eventForCaller(event, event.start, context)
+  const text = withPastNotes(sentence({ ...local, title: cleanCell(local.title) }), given, environment)
+  return resultOf(kind, text, [eventRow(event, event.start, context)], { id: event.id })
 }
 
 /** The conflict report if the event overlaps another one, else null. An event never conflicts with itself. */
@@ -47,6 +47,8 @@ function conflictOf(
   return resultOf('conflict', text, [], { conflicts, more })
 }
 
+const momentsOf = ({ start, remind_at }: EventEntry) => ({ start, remind: remind_at })
+
 export function addEvent(entry: EventEntry, environment: CommandEnvironment): CommandResult {
   if (environment.book.eventCount() >= ENTRIES_MAX) return resultOf('usage_error', environment.texts.full(ENTRIES_MAX))
   const fields = {
@@ -60,12 +62,7 @@ export function addEvent(entry: EventEntry, environment: CommandEnvironment): Co
   const conflict = conflictOf(fields, null, environment)
   if (conflict !== null) return conflict
   const event = environment.book.addEvent(fields)
-  return aboutEvent(
-    'schedule_added',
-    event,
-    environment.texts.eventAdded(eventForSentence(event, environment)),
-    environment,
-  )
+  return aboutEvent('schedule_added', event, environment.texts.eventAdded, environment, momentsOf(entry))
 }
 
 /** The rule after an entry. Without an interval there is none. A new rule is enabled, and keeps the old remind_start. */
@@ -89,12 +86,7 @@ export function updateEvent(id: number, entry: EventEntry, environment: CommandE
   const conflict = conflictOf(event, id, environment)
   if (conflict !== null) return conflict
   environment.book.saveEvent(event)
-  return aboutEvent(
-    'schedule_updated',
-    event,
-    environment.texts.eventUpdated(eventForSentence(event, environment)),
-    environment,
-  )
+  return aboutEvent('schedule_updated', event, environment.texts.eventUpdated, environment, momentsOf(entry))
 }
 
 /** Switches the repetition on or off. A missing event gives the same result as a missing rule. */
@@ -103,7 +95,7 @@ export function toggleRepeat(id: number, enabled: boolean, environment: CommandE
   if (stored === null || stored.rule === null) return resultOf('no_repeat_rule', environment.texts.noRepeatRule(id))
   const event = { ...stored, rule: { ...stored.rule, enabled } }
   environment.book.saveEvent(event)
-  return aboutEvent('repeat_toggled', event, environment.texts.repeatToggled(id, enabled), environment)
+  return aboutEvent('repeat_toggled', event, () => environment.texts.repeatToggled(id, enabled), environment)
 }
 
 export function deleteEvent(id: number, { book, texts }: CommandEnvironment): CommandResult {

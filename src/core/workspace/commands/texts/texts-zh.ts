@@ -1,8 +1,11 @@
 /** The Chinese words of the slash commands. */
 import type { ScheduleEvent, Todo } from '../book.ts'
-import { VIEWS, type OptionName, type Problem, type Span } from '../command.ts'
+import { VIEWS, type OptionName, type Problem, type Span, type TodoFilter } from '../command.ts'
+import { dateError } from '../dates.ts'
+import { cleanCell } from '../table.ts'
+import { WEEKDAYS } from '../../zones.ts'
 import { COMMAND_FORMS, syntaxOf } from '../forms.ts'
-import type { TodoFilter, CommandTexts } from './text-set.ts'
+import type { CommandTexts } from './texts-en.ts'
 
 const MOMENT = '需要真实存在的时间 YYYY-MM-DD HH:MM'
 const OPTIONS: Record<OptionName, string> = {
@@ -17,27 +20,35 @@ const OPTIONS: Record<OptionName, string> = {
   'remind-start': MOMENT,
 }
 
+const DATE_ERRORS = {
+  form: '',
+  unreal: '日历中没有这个时刻。',
+  range: '请只给出一个时刻，不要给出时间段。',
+  time: '只有日期还不够。',
+}
+function dateHint(given: string, needs_time: boolean): string {
+  const error = given === '' ? null : dateError(given, needs_time)
+  if (error === null) return ''
+  return error.why === 'weekday' ? `那一天是${WEEKDAYS.zh[error.weekday]}。` : DATE_ERRORS[error.why]
+}
+const given = (value: string) => (value === '' ? '' : `收到的是“${cleanCell(value)}”。`)
+
+const PROBLEMS = {
+  form: '命令后的内容不符合该格式。',
+  text: '缺少内容。',
+  id: 'id 必须是不小于 1 的整数。',
+  view: `视图必须是 ${VIEWS.join('、')} 之一。`,
+  anchor: 'day 和 week 使用真实日期 YYYY-MM-DD，month 使用 YYYY-MM。',
+  span: '--interval 与 --times 超出了 9999 年。',
+}
 function problemText(problem: Problem): string {
-  switch (problem.about) {
-    case 'form':
-      return '命令后的内容不符合该格式。'
-    case 'text':
-      return '缺少内容。'
-    case 'id':
-      return 'id 必须是不小于 1 的整数。'
-    case 'view':
-      return `视图必须是 ${VIEWS.join('、')} 之一。`
-    case 'start':
-      return `开始时间${MOMENT}。`
-    case 'anchor':
-      return 'day 和 week 使用真实日期 YYYY-MM-DD，month 使用 YYYY-MM。'
-    case 'option':
-      return `--${problem.option} ${OPTIONS[problem.option]}，且只能出现一次。`
-    case 'needs':
-      return `--${problem.option} 必须与 --${problem.other} 一起使用。`
-    case 'span':
-      return '--interval 与 --times 超出了 9999 年。'
+  if (problem.about === 'option') {
+    const hint = OPTIONS[problem.option] === MOMENT ? dateHint(problem.given, false) : ''
+    return `--${problem.option} ${OPTIONS[problem.option]}，且只能出现一次。${given(problem.given)}${hint}`
   }
+  if (problem.about === 'start') return `开始时间${MOMENT}。${given(problem.given)}${dateHint(problem.given, true)}`
+  if (problem.about === 'needs') return `--${problem.option} 必须与 --${problem.other} 一起使用。`
+  return PROBLEMS[problem.about]
 }
 
 function reminders(remind: string | null, remindStart: string | null): string {
@@ -104,6 +115,11 @@ export const ZH: CommandTexts = {
   todoDone: ({ id, content, completed_at }) => `已完成待办 #${id} ${content}（完成时间 ${completed_at ?? '-'}）。`,
   todoDetail: (id) => `待办 #${id}：`,
   todoDeleted: (id) => `已删除待办 #${id}。`,
+  past: {
+    due: (moment, now) => `截止时间已过：${moment}，现在是 ${now}。`,
+    start: (moment, now) => `开始时间已过：${moment}，现在是 ${now}。`,
+    remind: (moment, now) => `提醒时间已过：${moment}，现在是 ${now}。`,
+  },
   todoReminder: ({ id, content, due_at }) => `提醒：#${id} ${content}${due_at === null ? '' : `，截止 ${due_at}`}`,
   eventReminder: ({ id, title, start, duration }) => `提醒：#${id} ${title}，${start} 开始，时长 ${duration} 分钟`,
   remindRequiresDue: (id) => `--remind 需要截止时间：待办 #${id} 没有截止时间，请同时给出 --due。`,

@@ -1,31 +1,35 @@
 /** Parses what follows the command words of todos and views (requirements 2.2, 2.3). */
 import { parseOk, parseProblem, VIEWS, type Command, type ParseResult, type TodoEntry, type View } from '../command.ts'
+import { DAY_END, MORNING } from '../dates.ts'
 import {
   splitFirstWord,
   parseId,
   integerParser,
-  readOption,
+  readOptions,
   parseTag,
   takeOptions,
   type OptionValues,
 } from '../options.ts'
 
-/** Turns a date-time literal into the moment that the workspace stores. null: it is not a real moment. */
-export type ReadMoment = (literal: string) => string | null
+/**
+ * Turns a written date into the moment that the workspace stores. `time` is the minute of the day for a date without a time,
+ * null if a time is needed. null: it is no such moment.
+ */
+export type ReadMoment = (literal: string, time: number | null) => string | null
 
 const priorityOf = integerParser(0)
 
 function todoEntry(options: OptionValues, content: string, moment: ReadMoment): ParseResult<TodoEntry> {
   if (content === '') return parseProblem({ about: 'text' })
-  const tag = readOption(options, 'tag', parseTag)
-  if (!tag.ok) return tag
-  const priority = readOption(options, 'priority', priorityOf)
-  if (!priority.ok) return priority
-  const due = readOption(options, 'due', moment)
-  if (!due.ok) return due
-  const remind = readOption(options, 'remind', moment)
-  if (!remind.ok) return remind
-  return parseOk({ content, tag: tag.value, priority: priority.value, due_at: due.value, remind_at: remind.value })
+  const values = readOptions(options, {
+    tag: parseTag,
+    priority: priorityOf,
+    due: (raw) => moment(raw, DAY_END),
+    remind: (raw) => moment(raw, MORNING),
+  })
+  if (!values.ok) return values
+  const { tag, priority, due, remind } = values.value
+  return parseOk({ content, tag, priority, due_at: due, remind_at: remind })
 }
 
 const takeTodoOptions = (rest: string) => takeOptions(rest, ['tag', 'priority', 'due', 'remind'])
@@ -60,36 +64,39 @@ function viewOf(raw: string): View | null {
 export function todoList(rest: string): ParseResult<Command> {
   const options = takeOptions(rest, ['tag', 'view'])
   if (!options.ok) return options
-  const view = readOption(options.value, 'view', viewOf)
-  if (!view.ok) return view
-  const tag = readOption(options.value, 'tag', parseTag)
-  if (!tag.ok) return tag
+  const values = readOptions(options.value, { view: viewOf, tag: parseTag })
+  if (!values.ok) return values
   const { text } = options.value
-  if (text === '') return parseOk({ kind: 'todo_list', tag: tag.value, view: view.value })
+  const { tag, view } = values.value
+  if (text === '') return parseOk({ kind: 'todo_list', tag, view })
   if (text.includes(' ') || text.startsWith('--')) return parseProblem({ about: 'form' })
   const word = parseTag(text)
-  if (word === null || tag.value !== null) return parseProblem({ about: 'option', option: 'tag' })
-  return parseOk({ kind: 'todo_list', tag: word, view: view.value })
+  if (word === null || tag !== null) return parseProblem({ about: 'option', option: 'tag', given: text })
+  return parseOk({ kind: 'todo_list', tag: word, view })
+}
+
+/** The options of a command that takes `--tag` alone, and what else it says. */
+function takeTag(rest: string): ParseResult<{ text: string; tag: string | null }> {
+  const options = takeOptions(rest, ['tag'])
+  if (!options.ok) return options
+  const values = readOptions(options.value, { tag: parseTag })
+  return values.ok ? parseOk({ text: options.value.text, tag: values.value.tag }) : values
 }
 
 /** `view-name [--tag tag]` and nothing else. It gives the same list as `/todo list --view`. */
 export function todoView(rest: string): ParseResult<Command> {
-  const options = takeOptions(rest, ['tag'])
-  if (!options.ok) return options
-  const tag = readOption(options.value, 'tag', parseTag)
-  if (!tag.ok) return tag
-  const { word, rest: more } = splitFirstWord(options.value.text)
+  const taken = takeTag(rest)
+  if (!taken.ok) return taken
+  const { word, rest: more } = splitFirstWord(taken.value.text)
   const view = viewOf(word)
   if (view === null) return parseProblem({ about: 'view' })
-  return more === '' ? parseOk({ kind: 'todo_list', tag: tag.value, view }) : parseProblem({ about: 'form' })
+  return more === '' ? parseOk({ kind: 'todo_list', tag: taken.value.tag, view }) : parseProblem({ about: 'form' })
 }
 
 /** `keyword [--tag tag]`. The keyword may have spaces. */
 export function todoSearch(rest: string): ParseResult<Command> {
-  const options = takeOptions(rest, ['tag'])
-  if (!options.ok) return options
-  const tag = readOption(options.value, 'tag', parseTag)
-  if (!tag.ok) return tag
-  const keyword = options.value.text
-  return keyword === '' ? parseProblem({ about: 'text' }) : parseOk({ kind: 'todo_search', keyword, tag: tag.value })
+  const taken = takeTag(rest)
+  if (!taken.ok) return taken
+  const { text: keyword, tag } = taken.value
+  return keyword === '' ? parseProblem({ about: 'text' }) : parseOk({ kind: 'todo_search', keyword, tag })
 }

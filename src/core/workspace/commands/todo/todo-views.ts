@@ -1,8 +1,8 @@
 /** Selects todos by view, tag or keyword, and sorts them (requirements 2.3). */
 import type { Todo } from '../book.ts'
-import type { View } from '../command.ts'
-import { toCallerMinute, type CommandContext } from '../context.ts'
-import { DAY_MINUTES, dayStart } from '../minutes.ts'
+import type { TodoFilter, View } from '../command.ts'
+import { toCallerMinute, type CallerContext } from '../context.ts'
+import { DAY_MINUTES, dayStart } from '../../../terms/plain/minutes.ts'
 
 /** Whether a view shows the todo. `due` and `now` are minutes of the caller's clock. Only `all` shows todos that are done. */
 export function isInView(view: View, done: boolean, due: number | null, now: number): boolean {
@@ -32,13 +32,8 @@ export function containsKeyword(content: string, keyword: string): boolean {
 /** The most urgent first, then the oldest. */
 const compareUrgency = (a: Todo, b: Todo) => a.priority - b.priority || a.id - b.id
 
-/** The todos that pass a filter, in order. null: that part filters nothing. */
-export function selectTodos(
-  todos: Todo[],
-  filter: { tag: string | null; view: View | null; keyword: string | null },
-  context: CommandContext,
-): Todo[] {
-  const { tag, view, keyword } = filter
+/** The todos that pass a filter, in order. */
+export function selectTodos(todos: Todo[], { tag, view, keyword }: TodoFilter, context: CallerContext): Todo[] {
   const now = toCallerMinute(context.now, context)
   const dueOf = (todo: Todo) => (todo.due_at === null ? null : toCallerMinute(todo.due_at, context))
   return todos

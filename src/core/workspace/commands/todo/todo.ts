@@ -1,8 +1,9 @@
 /** The commands of todos (requirements 2.3). */
 import type { Todo } from '../book.ts'
 import { ENTRIES_MAX, fitRows } from '../bounds.ts'
-import type { TodoEntry, View } from '../command.ts'
+import type { TodoEntry, TodoFilter } from '../command.ts'
 import { toCallerMoment, type DisplayZone, type CommandEnvironment } from '../context.ts'
+import { withPastNotes, type GivenMoments } from '../past.ts'
 import { resultOf, type CommandKind, type CommandResult } from '../result.ts'
 import { cleanCell, tableText } from '../table.ts'
 import { selectTodos } from './todo-views.ts'
@@ -42,15 +43,17 @@ function todoTable(todos: Todo[], { context, texts }: CommandEnvironment) {
   return { rows, table: tableText(texts.todoColumns, cells) }
 }
 
-/** A result about one todo: a sentence, its row and its id. */
+/** A result about one todo: a sentence, its row and its id. `given` are the moments that the command named. */
 function aboutTodo(
   kind: CommandKind,
   todo: Todo,
   sentence: (todo: Todo) => string,
   environment: CommandEnvironment,
+  given: GivenMoments = {},
 ): CommandResult {
   const local = todoForCaller(todo, environment.context)
-  const text = sentence({ ...local, content: cleanCell(local.content), tag: cleanCell(local.tag) })
+  const line = sentence({ ...local, content: cleanCell(local.content), tag: cleanCell(local.tag) })
+  const text = withPastNotes(line, given, environment)
   return resultOf(kind, text, [todoRow(todo, environment.context)], { id: todo.id })
 }
 
@@ -59,6 +62,8 @@ function withTodo(id: number, { book, texts }: CommandEnvironment, act: (todo: T
   const todo = book.todo(id)
   return todo === null ? resultOf('not_found', texts.todoNotFound(id)) : act(todo)
 }
+
+const momentsOf = ({ due_at, remind_at }: TodoEntry) => ({ due: due_at, remind: remind_at })
 
 export function addTodo(entry: TodoEntry, environment: CommandEnvironment): CommandResult {
   if (environment.book.todoCount() >= ENTRIES_MAX) return resultOf('usage_error', environment.texts.full(ENTRIES_MAX))
@@ -72,7 +77,7 @@ export function addTodo(entry: TodoEntry, environment: CommandEnvironment): Comm
     due_at: entry.due_at,
     remind_at: entry.remind_at,
   })
-  return aboutTodo('todo_added', todo, environment.texts.todoAdded, environment)
+  return aboutTodo('todo_added', todo, environment.texts.todoAdded, environment, momentsOf(entry))
 }
 
 /** The todo has to exist before the rule of reminders is checked. Fields that are not given stay, and so does `done`. */
@@ -91,7 +96,7 @@ export function updateTodo(id: number, entry: TodoEntry, environment: CommandEnv
       remind_at: entry.remind_at ?? stored.remind_at,
     }
     environment.book.saveTodo(todo)
-    return aboutTodo('todo_updated', todo, environment.texts.todoUpdated, environment)
+    return aboutTodo('todo_updated', todo, environment.texts.todoUpdated, environment, momentsOf(entry))
   })
 }
 
@@ -119,7 +124,7 @@ export function showTodo(id: number, environment: CommandEnvironment): CommandRe
 /** The list, a view or a search. An empty result names its filter. */
 export function listTodos(
   kind: 'todo_list' | 'todo_search',
-  filter: { tag: string | null; view: View | null; keyword: string | null },
+  filter: TodoFilter,
   environment: CommandEnvironment,
 ): CommandResult {
   const todos = selectTodos(environment.book.todos(), filter, environment.context)

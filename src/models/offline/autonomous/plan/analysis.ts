@@ -1,5 +1,6 @@
 /** An analysis, and its title, by which a list of tasks is matched to it. */
 import type { Locale } from '../../../../core/terms/locale.ts'
+import { callByKind, type ByKind } from '../../../../core/terms/values/by-kind.ts'
 import { label } from '../../safe-text.ts'
 import type { Edges, PeriodLength } from './periods.ts'
 import type { How } from './profile.ts'
@@ -20,8 +21,6 @@ export type Analysis =
   | ({ kind: 'weekdays'; date: string } & Measurement)
   | { kind: 'missing' }
 
-type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
-
 const UNITS_ZH: Record<PeriodLength, string> = { day: '日', week: '周', month: '月', quarter: '季度', year: '年' }
 const HOWS_ZH: Record<How, string> = { sum: '总和', mean: '平均值', count: '行数' }
 
@@ -33,16 +32,7 @@ export function measureText(locale: Locale, { measure, how }: Measurement): stri
   return how === 'sum' ? `total ${name}` : `average ${name}`
 }
 
-interface Titles {
-  trend(a: Of<'trend'>): string
-  compare(a: Of<'compare'>): string
-  distribution(a: Of<'distribution'>): string
-  relation(a: Of<'relation'>): string
-  top(a: Of<'top'>): string
-  weekdays(a: Of<'weekdays'>): string
-  missing(): string
-}
-const TITLES: Record<Locale, Titles> = {
+const TITLES: Record<Locale, ByKind<Analysis, [], string>> = {
   en: {
     trend: (a) => `Trend: ${measureText('en', a)} by ${a.unit ?? label(a.date)}`,
     compare: (a) => `Comparison: ${measureText('en', a)} by ${label(a.category)}`,
@@ -64,22 +54,4 @@ const TITLES: Record<Locale, Titles> = {
   },
 }
 
-export function analysisTitle(locale: Locale, analysis: Analysis): string {
-  const titles = TITLES[locale]
-  switch (analysis.kind) {
-    case 'trend':
-      return titles.trend(analysis)
-    case 'compare':
-      return titles.compare(analysis)
-    case 'distribution':
-      return titles.distribution(analysis)
-    case 'relation':
-      return titles.relation(analysis)
-    case 'top':
-      return titles.top(analysis)
-    case 'weekdays':
-      return titles.weekdays(analysis)
-    case 'missing':
-      return titles.missing()
-  }
-}
+export const analysisTitle = (locale: Locale, analysis: Analysis): string => callByKind(TITLES[locale], analysis)

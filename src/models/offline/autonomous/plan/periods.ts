@@ -1,10 +1,10 @@
 /** Chooses the periods of a date column: which length shows its course, and whether the first and the last period are complete. */
 import type { ProfileColumn } from './profile.ts'
+import { DAY_MS } from '../../../../core/terms/plain/durations.ts'
 
 const PERIOD_LENGTHS = ['day', 'week', 'month', 'quarter', 'year'] as const
 export type PeriodLength = (typeof PERIOD_LENGTHS)[number]
 
-const DAY_MS = 86_400_000
 const DAYS: Record<PeriodLength, number> = { day: 1, week: 7, month: 30.4, quarter: 91.3, year: 365.2 }
 /** The longest span, in days, for each period length. */
 const SPANS: readonly [number, PeriodLength][] = [
@@ -29,14 +29,14 @@ function spanOf({ min, max }: ProfileColumn): Span | null {
 const dayOf = (date: string) => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY_MS
 
 /** The wanted length if it gives two periods or more; null: no length does. */
-export function periodLengthOf(column: ProfileColumn, wanted: PeriodLength | null): PeriodLength | null {
+export function periodLengthOf(column: ProfileColumn, requested: PeriodLength | null): PeriodLength | null {
   const span = spanOf(column)
   // The run itself will show its dates.
-  if (span === null) return wanted ?? 'month'
+  if (span === null) return requested ?? 'month'
   const days = span.to - span.from
   if (days < 1) return null
-  const fits = wanted !== null && days >= DAYS[wanted] && days / DAYS[wanted] <= PERIODS_MAX
-  return fits ? wanted : (SPANS.find(([most]) => days <= most)?.[1] ?? 'year')
+  const fits = requested !== null && days >= DAYS[requested] && days / DAYS[requested] <= PERIODS_MAX
+  return fits ? requested : (SPANS.find(([most]) => days <= most)?.[1] ?? 'year')
 }
 
 export interface Edges {

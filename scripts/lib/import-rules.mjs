@@ -1,0 +1,183 @@
+/** Which folder of `src` may import from which, and which packages it may import. What is not allowed here is refused. */
+
+const CONFIG = ['config.ts', 'config-environment.ts', 'config-hosting.ts', 'config-keys.ts', 'config-quotas.ts']
+const CORE_BELOW = [
+  'core/terms',
+  'core/shown',
+  'core/workspace',
+  'core/mode',
+  'core/modes',
+  'core/engine',
+  'core/protocol',
+]
+const STORE_HELPERS = ['boot.ts', 'damage.ts', 'fits.ts', 'has-table.ts', 'request-job.ts'].map(
+  (file) => `store/${file}`,
+)
+const below = (wing) => CORE_BELOW.slice(0, CORE_BELOW.indexOf(wing))
+
+/**
+ * A row judges what the files of a folder, or one file, import from the folders beside it. What they import from farther away is judged by the
+ * row of the folder above. `*` is every folder in a folder that has no row of its own.
+ *
+ * `from`: what may be imported. `types`: what may be imported by `import type` in addition.
+ */
+export const FOLDERS = {
+  core: { from: [] },
+  lifecycle: { from: [] },
+  delegations: { from: ['core/terms'] },
+  shell: { from: ['core'], types: ['delegations', 'lifecycle/draining.ts'] },
+  datasets: { from: ['core/terms', 'shell/network'], types: ['shell/ports.ts'] },
+  sandbox: { from: ['core/terms', 'datasets'], types: ['shell/ports.ts'] },
+  compute: {
+    from: ['core/terms', 'datasets', 'sandbox', 'shell/network', 'shell/compute-lock.ts'],
+    types: ['shell/ports.ts'],
+  },
+  models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts'] },
+  search: { from: ['shell/network'], types: ['shell/ports.ts'] },
+  tools: {
+    from: [
+      'core/terms',
+      'core/mode',
+      'datasets',
+      'shell/network',
+      'shell/callbacks/standard-webhooks.ts',
+      'shell/compute-lock.ts',
+      'shell/hex.ts',
+      'shell/lost-object.ts',
+    ],
+    types: ['core/protocol', 'shell/ports.ts'],
+  },
+  // Of the shell, the store knows the ports and what knows nothing of the shell.
+  store: {
+    from: ['core', 'lifecycle', 'config.ts', 'shell/network/chunked-body.ts', 'shell/lost-object.ts'],
+    types: ['shell/ports.ts', 'shell/listing/restore.ts'],
+  },
+  http: { from: ['core', 'shell', 'delegations', 'config.ts'], types: ['config-keys.ts'] },
+  // A value of another file of the core brings zod into the page.
+  console: { from: ['core/terms/plain'], types: ['core'] },
+
+  'config.ts': { from: ['core', ...CONFIG, 'config-runner.ts', 'config-webhooks.ts'] },
+  'config-environment.ts': { from: [] },
+  'config-hosting.ts': { from: [], types: ['config-environment.ts', 'config-keys.ts'] },
+  'config-keys.ts': { from: [], types: ['config-environment.ts'] },
+  'config-quotas.ts': { from: ['core'] },
+  'config-runner.ts': { from: [], types: ['tools/run-code/remote-python.ts'] },
+  'config-webhooks.ts': { from: ['shell/network/address.ts'] },
+
+  'core/terms': { from: [] },
+  'core/shown': { from: below('core/shown') },
+  'core/workspace': { from: below('core/workspace') },
+  'core/mode': { from: below('core/mode') },
+  'core/modes': { from: below('core/modes') },
+  'core/engine': { from: below('core/engine') },
+  'core/protocol': { from: below('core/protocol') },
+  'core/replay': { from: CORE_BELOW },
+  'core/terms/plain': { from: [], types: ['core/terms/locale.ts'] },
+
+  // A mode does not know another mode.
+  'core/modes/plan': { from: [] },
+  'core/modes/conversation': { from: ['core/modes/plan'] },
+  'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation'] },
+
+  'store/task': { from: STORE_HELPERS },
+  'store/workspace': { from: STORE_HELPERS },
+
+  // It is compiled on its own, for the runtime of the sandbox.
+  'sandbox/kit': { from: [] },
+
+  'http/shapes': { from: [] },
+  'http/text': { from: ['http/shapes'] },
+  'http/gate': { from: ['http/shapes'], types: ['http/endpoint.ts', 'http/route.ts'] },
+  'http/resources': {
+    from: ['http/shapes', 'http/text', 'http/gate', 'http/endpoint.ts', 'http/route.ts', 'http/route-builders.ts'],
+  },
+  'http/document': { from: ['http/shapes'], types: ['http/contract.ts', 'http/route.ts'] },
+
+  'console/style': { from: [] },
+  'console/api': { from: [] },
+  'console/state': { from: ['console/api', 'console/route.ts'] },
+  'console/parts': { from: ['console/api', 'console/state'] },
+  'console/views': {
+    from: ['console/api', 'console/state', 'console/parts', 'console/parse.ts', 'console/route.ts'],
+  },
+  // No view imports another.
+  'console/views/*': { from: [] },
+}
+
+/** What of a folder may be imported from outside of it. Only the registry knows the modes. */
+export const DOORS = { 'core/modes': ['core/modes/index.ts', 'core/modes/plan'] }
+
+/** The packages that a folder may import. The most precise row holds. */
+export const PACKAGES = {
+  core: ['zod'],
+  'core/mode/json-object.ts': ['zod', 'jsonrepair'],
+  shell: ['zod', 'standardwebhooks'],
+  store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
+  http: ['zod', 'hono', 'ical.js'],
+  models: ['zod', 'chrono-node'],
+  'models/openai.ts': ['zod', 'openai'],
+  tools: ['zod'],
+  search: ['zod'],
+  delegations: ['yaml'],
+  datasets: ['@e965/xlsx', '@streamparser/json', 'fflate', 'papaparse'],
+  sandbox: [
+    'zod',
+    '@jitl/quickjs-wasmfile-release-sync',
+    'd3-array',
+    'echarts',
+    'quickjs-emscripten-core',
+    'sandbox:kit',
+    'sandbox:quickjs.wasm',
+    'simple-statistics',
+  ],
+  compute: ['zod'],
+  console: ['preact', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
+  'config.ts': ['zod'],
+  'config-quotas.ts': ['zod'],
+  'config-runner.ts': ['zod'],
+}
+
+const isIn = (folder, file) => folder === file || file.startsWith(`${folder}/`)
+const parentOf = (path) => path.split('/').slice(0, -1).join('/')
+const isAmong = (file, folders = []) => folders.some((folder) => isIn(folder, file))
+
+const isBeside = (folder, file) => parentOf(folder) === '' || isIn(parentOf(folder), file)
+
+/** Puts everything together, so it may import everything. */
+const ROOT_FILE = 'index.ts'
+
+/** The rows that judge a file, each with the folder that it stands for there. */
+function rowsFor(file) {
+  const parts = file.split('/')
+  return parts.flatMap((_, index) => {
+    const folder = parts.slice(0, index + 1).join('/')
+    const isFolder = index + 1 < parts.length
+    const row = FOLDERS[folder] ?? (isFolder ? FOLDERS[`${parentOf(folder)}/*`] : undefined)
+    return row === undefined ? [] : [{ folder, row }]
+  })
+}
+
+/** Whether a file may import another one. Both are named from `src`. */
+export function mayImport(file, target, is_type) {
+  if (file === ROOT_FILE) return true
+  const rows = rowsFor(file).filter(({ folder }) => !isIn(folder, target) && isBeside(folder, target))
+  return (
+    rows.every(({ row }) => isAmong(target, row.from) || (is_type && isAmong(target, row.types))) &&
+    Object.entries(DOORS).every(
+      ([folder, doors]) => isIn(folder, file) || !isIn(folder, target) || isAmong(target, doors),
+    )
+  )
+}
+
+/** Whether a file may import a package: `zod`, `openai/resources`. */
+export function mayImportPackage(file, name) {
+  if (file === ROOT_FILE) return true
+  const row = Object.keys(PACKAGES)
+    .filter((folder) => isIn(folder, file))
+    .toSorted((one, other) => other.length - one.length)[0]
+  return row !== undefined && isAmong(name, PACKAGES[row])
+}
+
+/** What stands in `src` without a row, so that nothing judges its imports. */
+export const withoutRow = (files) =>
+  files.filter((file) => file !== ROOT_FILE && FOLDERS[file.split('/')[0]] === undefined)

@@ -1,0 +1,81 @@
+/** The tool by which a model asks the user (ruling 37). No runner has it: the mode waits for the answer, which is its result. */
+import * as z from 'zod'
+import type { Locale } from '../terms/locale.ts'
+import { isRecord } from '../terms/plain/is-record.ts'
+import { Choices, requestedAnswerForm, ResponseSchema, type AnswerForm } from '../terms/schema/answer-form.ts'
+import { isSameToolName } from '../terms/client-tools.ts'
+import type { JsonSchema } from '../terms/schema/json-schema.ts'
+import { parseWellFormedJson } from './json-text.ts'
+import type { ToolCard } from './tools.ts'
+
+export const ASK_USER = 'ask_user'
+export const asksUser = (tool: string): boolean => isSameToolName(tool, ASK_USER)
+
+const ASK_USER_TEXT: Record<Locale, string> = {
+  en: 'Asks the user for something that only the user knows; the result is the answer. One question at a time, and never again what was answered. choices: a few answers to choose from. response_schema: a JSON Schema of the answer, as text.',
+  zh: '向用户询问只有用户知道的信息；结果为用户的回答。每次只问一个问题，已回答过的不得再问。choices：可供选择的几种答案。response_schema：答案的 JSON Schema，写成文字。',
+}
+
+const ASK_USER_PARAMETERS: JsonSchema = {
+  type: 'object',
+  properties: {
+    question: { type: 'string' },
+    choices: { type: 'array', items: { type: 'string' } },
+    response_schema: { type: 'string' },
+  },
+  required: ['question'],
+  additionalProperties: false,
+}
+
+const ASK_USER_CARD: ToolCard = {
+  name: ASK_USER,
+  idempotent: true,
+  nature: 'reads',
+  description: ASK_USER_TEXT,
+  parameters: ASK_USER_PARAMETERS,
+  text: null,
+}
+
+/** The tools of a task with the tool that asks the user. A tool of the client with its name takes its place. */
+export const withAskUser = (cards: readonly ToolCard[]): readonly ToolCard[] =>
+  cards.some(({ name }) => asksUser(name)) ? cards : [...cards, ASK_USER_CARD]
+
+export interface UserQuestion extends AnswerForm {
+  question: string
+}
+const Asked = z.object({
+  question: z.string().trim().min(1).max(4_000),
+  choices: Choices.nullable(),
+  response_schema: ResponseSchema.nullable(),
+})
+
+/**
+ * The question in the arguments of a call. A text that is no JSON is the question itself. A list of fewer than two choices is
+ * none. `reason`: what is wrong, as text for the model.
+ */
+export function questionIn(args: string): { ok: true; value: UserQuestion } | { ok: false; reason: string } {
+  const value = parseWellFormedJson(args)
+  const members = isRecord(value) ? value : { question: typeof value === 'string' ? value : args }
+  const asked = Asked.safeParse({
+    question: members['question'] ?? members['text'],
+    choices: choicesIn(members['choices']),
+    response_schema: schemaIn(members['response_schema']),
+  })
+  if (!asked.success) {
+    const issues = asked.error.issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`)
+    return { ok: false, reason: `${ASK_USER}: ${issues.join('; ')}` }
+  }
+  const { question, choices, response_schema } = asked.data
+  const schema = choices === null ? response_schema : null
+  return { ok: true, value: { question, ...requestedAnswerForm({ choices, response_schema: schema }) } }
+}
+
+function choicesIn(value: unknown): unknown {
+  if (!Array.isArray(value)) return value ?? null
+  const texts = value.map((one) => (typeof one === 'number' ? String(one) : typeof one === 'string' ? one.trim() : one))
+  const choices = texts.filter((one) => one !== '')
+  return choices.length < 2 ? null : choices
+}
+
+const schemaIn = (value: unknown): unknown =>
+  value === undefined || value === '' ? null : isRecord(value) ? JSON.stringify(value) : value

@@ -1,0 +1,38 @@
+/** Parses JSON text of a model within bounds. */
+
+/**
+ * No contract nests as deep as this. The depth is checked before the text is parsed. Otherwise the size of the stack would
+ * decide which replies are accepted.
+ */
+export const DEPTH_MAX = 32
+
+/** Whether JSON nests deeper than DEPTH_MAX. Brackets in strings do not count. */
+export function isTooDeep(json: string): boolean {
+  let depth = 0
+  let quoted = false
+  for (let i = 0; i < json.length; i++) {
+    const char = json[i]
+    if (quoted) {
+      if (char === '\\') i += 1
+      else if (char === '"') quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === '{' || char === '[') depth += 1
+    else if (char === '}' || char === ']') depth -= 1
+    if (depth > DEPTH_MAX) return true
+  }
+  return false
+}
+
+/**
+ * The value of a JSON text. undefined: the text is not JSON. A lone surrogate that JSON escapes is replaced, because it
+ * cannot be encoded as UTF-8.
+ */
+export function parseWellFormedJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, part: unknown) =>
+      typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\uFFFD') : part,
+    )
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Tools that are offered natively beside the JSON form of a reply (setting `calls: few`). Each takes two more arguments, which are
+ * for the program and are removed before the tool is called: why it is called, and whether its success finishes the item.
+ */
+import { isSameToolName, resolveToolName, type ClientTool } from '../terms/client-tools.ts'
+import type { ToolCall } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
+import { isRecord } from '../terms/plain/is-record.ts'
+import type { JsonSchema } from '../terms/schema/json-schema.ts'
+import { parseWellFormedJson } from './json-text.ts'
+import type { ToolSpec } from './mode.ts'
+import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from './tools.ts'
+
+const WHY = 'why'
+const ENDS_ITEM = 'ends_item'
+
+const OWN_ARGUMENTS: Record<Locale, Record<string, JsonSchema>> = {
+  en: {
+    [WHY]: { type: 'string', description: 'What you do and why, in one sentence for the user.' },
+    [ENDS_ITEM]: { type: 'boolean', description: 'true: the current item is finished if this call succeeds.' },
+  },
+  zh: {
+    [WHY]: { type: 'string', description: '用一句话告诉用户做什么、为什么。' },
+    [ENDS_ITEM]: { type: 'boolean', description: 'true：此次调用成功即完成当前项。' },
+  },
+}
+
+const propertiesOf = ({ properties }: JsonSchema) => (isRecord(properties) ? properties : {})
+
+/** A tool that has an argument of the same name keeps its own. */
+export const nativeTools = (cards: readonly ToolCard[], locale: Locale): ToolSpec[] =>
+  cards.map(({ name, description, parameters }) => ({
+    name,
+    description: description[locale],
+    parameters: { ...parameters, properties: { ...OWN_ARGUMENTS[locale], ...propertiesOf(parameters) } },
+  }))
+
+/** A native call as the program understands it. */
+interface NativeCall {
+  tool: string
+  input: string
+  why: string | null
+  ends_item: boolean
+}
+
+/** Reads a call. A tool of the client replaces a built-in tool with the same name. */
+export function readNativeCall({ name, arguments: args }: ToolCall, tools: readonly ClientTool[]): NativeCall {
+  const proper_name = resolveToolName(tools, name)
+  const client_tool = tools.find((tool) => tool.name === proper_name)
+  if (client_tool !== undefined) {
+    const { input, ...own } = splitArguments(args, propertiesOf(client_tool.parameters ?? {}))
+    return { tool: proper_name, input, ...own }
+  }
+  const card = BUILT_IN_TOOLS.find((tool) => isSameToolName(tool.name, name))
+  const { input, ...own } = splitArguments(args, propertiesOf(card?.parameters ?? {}))
+  return { tool: card?.name ?? name, input: toolInputOf(card, input), ...own }
+}
+
+/** Takes the arguments for the program out. Arguments that are no JSON object go to the tool as they are. */
+function splitArguments(args: string, declared: object): Omit<NativeCall, 'tool'> {
+  const value = parseWellFormedJson(args)
+  if (!isRecord(value)) return { input: args, why: null, ends_item: false }
+  const isOwn = (name: string) => (name === WHY || name === ENDS_ITEM) && !Object.hasOwn(declared, name)
+  const members = Object.entries(value)
+  if (!members.some(([name]) => isOwn(name))) return { input: args, why: null, ends_item: false }
+  const own = new Map(members.filter(([name]) => isOwn(name)))
+  const why = own.get(WHY)
+  return {
+    input: JSON.stringify(Object.fromEntries(members.filter(([name]) => !isOwn(name)))),
+    why: typeof why === 'string' && why.trim() !== '' ? why.trim() : null,
+    ends_item: isYes(own.get(ENDS_ITEM)),
+  }
+}
+
+const isYes = (value: unknown): boolean =>
+  value === true || (typeof value === 'string' && ['true', 'yes'].includes(value.trim().toLowerCase()))

@@ -1,0 +1,91 @@
+/** Reads a reply that stands for thought, decision and action: in the JSON form, or as native calls with the setting `calls: few`. */
+import { contractOf, type Brief, type EventOf, type Fact, type StoredEffect } from '../../terms/effect.ts'
+import { asksUser, questionIn } from '../../mode/ask-user.ts'
+import { readNativeCall } from '../../mode/native-tools.ts'
+import { CUT_REPLY, objectReader, removeThinking, replyOf, type ReplyResult } from '../../mode/reply.ts'
+import { FewMoveReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
+
+/** The contracts that replace think, step_decision and action. */
+export const MOVE = 'move'
+export const FEW = 'few'
+
+type ReplyEvent = EventOf<'model_replied'>
+
+export interface MoveAction extends Action {
+  /** The step is finished if the action succeeds. */
+  ends_item: boolean
+}
+export interface Move extends Decision {
+  thought: string
+  /** null: none was chosen. */
+  action: MoveAction | null
+  /** How many calls the reply has. Only the first is made. */
+  calls: number
+}
+
+type Reader = Pick<Brief, 'settings' | 'tools'>
+
+/** Which of the two contracts a row has. null: it is another call. */
+export const moveContractOf = ({ effect }: Pick<Fact, 'effect'>): typeof MOVE | typeof FEW | null =>
+  effect?.kind !== 'call_model' ? null : moveContractIn(effect)
+const moveContractIn = (effect: Extract<StoredEffect, { kind: 'call_model' }>) => {
+  const name = contractOf(effect)
+  return name === MOVE || name === FEW ? name : null
+}
+
+export function readMove(event: ReplyEvent, contract: typeof MOVE | typeof FEW, reader: Reader): ReplyResult<Move> {
+  const jsonReader = objectReader(reader.settings)
+  if (contract === MOVE) {
+    const reply = replyOf(MoveReply, event, jsonReader)
+    return reply.ok ? { ok: true, value: { ...reply.value, action: plainAction(reply.value.action), calls: 1 } } : reply
+  }
+  if (event.tool_calls !== undefined) return readNativeMove(event, event.tool_calls, reader)
+  const reply = replyOf(FewMoveReply, event, jsonReader)
+  if (!reply.ok) return reply
+  const { action, ...move } = reply.value
+  if (action === null) return { ok: true, value: { ...move, action: null, calls: 0 } }
+  // A step whose action is still to be made is complete once the action has succeeded.
+  const ends_item = action.ends_item === true || move.is_complete
+  return { ok: true, value: { ...move, is_complete: false, action: { ...action, ends_item }, calls: 1 } }
+}
+
+const plainAction = (action: Action | null): MoveAction | null =>
+  action === null ? null : { ...action, ends_item: false }
+
+/** The text beside the calls is the thought. It may be written in the JSON form, which then may change the plan, too. */
+function readNativeMove(
+  event: ReplyEvent,
+  [first, ...others]: NonNullable<ReplyEvent['tool_calls']>,
+  { settings, tools }: Reader,
+): ReplyResult<Move> {
+  if (event.finish === 'length') return { ok: false, reason: CUT_REPLY }
+  if (first === undefined) return { ok: false, reason: NO_ACTION }
+  const { why, ...call } = readNativeCall(first, tools)
+  const json = replyOf(FewMoveReply, event, objectReader(settings))
+  const words = json.ok ? json.value.thought : removeThinking(event.text).trim()
+  const reason = why ?? (words === '' ? call.tool : words)
+  const { add_steps, remove_steps } = json.ok ? json.value : { add_steps: [], remove_steps: [] }
+  const move = { is_complete: false, achieved: null, answer: null, add_steps, remove_steps }
+  const action = { ...call, save_as: null }
+  return {
+    ok: true,
+    value: { thought: words === '' ? reason : words, reason, ...move, action, calls: 1 + others.length },
+  }
+}
+
+/** Whether an action asks the user. A tool of the client with that name is a tool like any other. */
+export const asksQuestion = ({ tool }: Pick<Action, 'tool'>, { tools }: Pick<Brief, 'tools'>): boolean =>
+  asksUser(tool) && !tools.some(({ name }) => asksUser(name))
+
+/** What is wrong with an action before it is judged: its question cannot be asked. null: nothing. */
+export function actionError(action: Action, brief: Pick<Brief, 'tools'>): string | null {
+  if (!asksQuestion(action, brief)) return null
+  const question = questionIn(action.input)
+  return question.ok ? null : question.reason
+}
+
+/** What is wrong with a move whose step has actions left. null: nothing. */
+export function moveError({ action, is_complete }: Move, brief: Pick<Brief, 'tools'>): string | null {
+  if (is_complete) return null
+  return action === null ? NO_ACTION : actionError(action, brief)
+}

@@ -1,0 +1,141 @@
+/** What is known from earlier steps: why each one ended and what its last report says. Later commands and every prompt contain it. */
+import type { Report } from '../../terms/delegation.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { cut } from '../../terms/text.ts'
+import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { currentId, itemId, titleOf } from '../plan/items.ts'
+import { endedItems, type ItemEnd } from '../plan/plan.ts'
+import { endText, reportAt, STEPS } from './replies.ts'
+import type { OrchestratorState } from './state.ts'
+import { KNOWN_WORDS, REPORT_HEADINGS } from './words.ts'
+
+/** The id of the step whose command a report answers. null: the command belongs to no step. */
+export function reportedItemId(recall: Recall, row: number): string | null {
+  const { effect } = recall(expectEvent(recall(row), 'report_arrived').delegation)
+  return effect?.kind === 'run_tool' ? effect.item_id : null
+}
+
+/** The newest report of a step that names a session. null: none does. */
+export const sessionOfStep = (reports: readonly number[], item_id: string, recall: Recall): number | null =>
+  reports.findLast((row) => reportAt(recall, row).session_id !== null && reportedItemId(recall, row) === item_id) ??
+  null
+
+/** A report in at most `chars` characters: whole where it fits, else its parts. */
+export function reportText({ results, pitfalls, next_steps, text }: Report, locale: Locale, chars: number): string {
+  const headings = REPORT_HEADINGS[locale]
+  const sections: [heading: string, part: string, share: number][] = []
+  if (results !== null && results !== '') sections.push([headings.results, results, chars / 2])
+  if (pitfalls !== null && pitfalls !== '') sections.push([headings.pitfalls, pitfalls, chars / 4])
+  if (next_steps !== null && next_steps !== '') sections.push([headings.next_steps, next_steps, chars / 4])
+  if (sections.length === 0) return cut(text.trim(), chars)
+  const shown = (which: typeof sections, limited: boolean) =>
+    which.map(([heading, part, share]) => `${heading}: ${limited ? cut(part, Math.floor(share)) : part}`)
+  if (text.length <= chars) {
+    // The text of a report file contains its parts already.
+    const missing = sections.filter(([, part]) => !text.includes(part))
+    const whole = [...shown(missing, false), text.trim()].filter((part) => part !== '').join('\n\n')
+    if (whole.length <= chars) return whole
+  }
+  return cut(shown(sections, true).join('\n\n'), chars)
+}
+
+/** A step of the past: one that has ended, or one that a replan has replaced after it had reported. */
+interface KnownStep {
+  id: string
+  title: string
+  status: ItemEnd[0] | 'replaced'
+  /** Why it ended. */
+  result: string | null
+  /** What its last report says. */
+  report: string | null
+}
+
+interface KnownBounds {
+  /** Characters of one reason. */
+  result_chars: number
+  /** Characters of one report. */
+  report_chars: number
+  /** Characters of all reports together. The newest ones come first. */
+  chars: number
+}
+export const KNOWN: KnownBounds = { result_chars: 1_000, report_chars: 6_000, chars: 16_000 }
+
+/** The known steps, oldest first. */
+export function knownSteps(
+  { plan, reports }: Pick<OrchestratorState, 'plan' | 'reports'>,
+  recall: Recall,
+  bounds: KnownBounds = KNOWN,
+): KnownStep[] {
+  const { locale } = briefOf(recall)
+  const rowsById = new Map(reports.map((row) => [reportedItemId(recall, row), row]))
+  rowsById.delete(null)
+  rowsById.delete(currentId(STEPS, plan))
+  const open_ids = new Set(plan.items.slice(plan.cursor).map(([number]) => itemId(STEPS, number)))
+  const ended = endedItems(plan).map(([number, row, index, status, end]) => {
+    const id = itemId(STEPS, number)
+    const report = rowsById.get(id) ?? null
+    rowsById.delete(id)
+    return { id, title: titleOf(STEPS, [number, row, index], recall), status, end, report }
+  })
+  const replaced = [...rowsById].flatMap(([id, report]) =>
+    id === null || open_ids.has(id)
+      ? []
+      : [{ id, title: KNOWN_WORDS[locale].replaced, status: 'replaced' as const, end: null, report }],
+  )
+  const steps = [...ended, ...replaced].sort((one, other) => rowOf(one) - rowOf(other))
+  return withReports(steps, recall, bounds)
+}
+
+const rowOf = ({ end, report }: { end: number | null; report: number | null }): number => end ?? report ?? 0
+
+type DatedStep = Pick<KnownStep, 'id' | 'title' | 'status'> & { end: number | null; report: number | null }
+
+/** Gives the newest steps their reports first, until there is no room left. */
+function withReports(steps: readonly DatedStep[], recall: Recall, bounds: KnownBounds): KnownStep[] {
+  const { locale } = briefOf(recall)
+  let room = bounds.chars
+  const newest_first = steps.toReversed().map(({ id, title, status, end, report: row }): KnownStep => {
+    const reason = endText(end, recall)
+    const result = reason === null ? null : cut(reason, bounds.result_chars)
+    const chars = Math.min(bounds.report_chars, room)
+    const report = row === null || chars < REPORT_CHARS_MIN ? null : reportText(reportAt(recall, row), locale, chars)
+    room -= report?.length ?? 0
+    return { id, title, status, result, report }
+  })
+  return newest_first.toReversed()
+}
+
+/** A shorter piece of a report says nothing. */
+const REPORT_CHARS_MIN = 300
+
+const IN_COMMAND: KnownBounds = { result_chars: 500, report_chars: 4_000, chars: 8_000 }
+/** Characters of the whole part of a command. */
+const PART_CHARS = 12_000
+
+/**
+ * What later commands say of earlier steps, newest first. Each line is quoted, because a report of another worker must not look
+ * like a part of the command.
+ */
+export function knownText(state: Pick<OrchestratorState, 'plan' | 'reports'>, recall: Recall): string {
+  const { status: statuses, source } = KNOWN_WORDS[briefOf(recall).locale]
+  const steps = knownSteps(state, recall, IN_COMMAND).toReversed()
+  if (steps.length === 0) return ''
+  const texts: string[] = []
+  let room = PART_CHARS
+  for (const { title, status, result, report } of steps) {
+    const lines = [`**${title}** (${statuses[status]})`, result, report]
+    const text = quote(lines.filter((part) => part !== null && part !== '').join('\n'))
+    room -= text.length
+    if (room < 0) break
+    texts.push(text)
+  }
+  return [source, ...texts].join('\n\n')
+}
+
+/** The text as a quotation, so that none of its lines is a part of the document around it. */
+export const quote = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')

@@ -1,0 +1,63 @@
+/** What is wrong with a reply that neither calls a tool nor is an answer. It is told, and the model replies again (ruling 33). */
+import { writtenIn } from '../conversation/calls.ts'
+import { isEmpty } from '../conversation/replies.ts'
+import type { Brief, EventOf, Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { newSteps } from './plan.ts'
+import { replyIn, type MarkedReply } from './replies.ts'
+import { planOf, type SessionState } from './state.ts'
+
+type ReplyEvent = EventOf<'model_replied'>
+type ProblemKind = 'cut' | 'empty' | 'mark_only' | 'steps_only' | 'written_call'
+
+const EN: Record<ProblemKind, string> = {
+  cut: 'it was cut off, because it was longer than allowed; nothing of it was done; give a shorter one, in several calls if need be',
+  empty: 'the reply is empty: it neither says anything nor calls a tool; call a tool, or give the final answer',
+  mark_only: 'it has a mark but no answer; give the final answer in full, or call the next tool',
+  steps_only: 'it declares steps but calls no tool; declare them and call the first tool in one reply',
+  written_call:
+    'it has a call as text, which is not made; call the tool by the function calls of the API, with nothing of the call in the text',
+}
+const ZH: Record<ProblemKind, string> = {
+  cut: '回复过长而被截断，其中的内容均未执行；请给出更短的回复，必要时分多次调用',
+  empty: '回复为空：既没有内容，也没有调用工具；请调用工具，或给出最终答复',
+  mark_only: '只有标记，没有答复；请给出完整的最终答复，或调用下一个工具',
+  steps_only: '声明了步骤，但没有调用工具；请在同一条回复中声明步骤并调用第一个工具',
+  written_call: '以文字写出了调用，该调用并未执行；请使用接口的函数调用来调用工具，正文中不要写调用内容',
+}
+export const PROBLEMS: Record<Locale, Record<ProblemKind, string>> = { en: EN, zh: ZH }
+
+/** What is wrong with a reply. null: it is accepted. A reply that is told too often is taken as the answer. */
+export function problemIn(
+  state: SessionState,
+  event: ReplyEvent,
+  { brief, recall }: { brief: Brief; recall: Recall },
+): ProblemKind | null {
+  if (event.finish === 'length') return 'cut'
+  const reply = replyIn(event, brief)
+  if (isEmpty(reply)) return 'empty'
+  const { strict_replies, failure_limit } = brief.settings
+  const isAccepted = strict_replies || reply.calls.length > 0 || state.told >= failure_limit - 1
+  if (isAccepted) return null
+  if (writtenIn(event, brief).calls.length > 0) return 'written_call'
+  return answerProblem(state, reply, recall)
+}
+
+function answerProblem(state: SessionState, reply: MarkedReply, recall: Recall): ProblemKind | null {
+  const plan = planOf(state)
+  const declared = plan === null ? reply.steps : newSteps(plan, reply, { recall })
+  if (declared.length > 0) return 'steps_only'
+  if (reply.visible_text !== '' || reply.verdict !== null) return null
+  return reply.steps.length > 0 ? 'steps_only' : 'mark_only'
+}
+
+/** What the next request says of a reply that was refused. An edit of the plan may have settled what was wrong with it. */
+export function toldProblem(
+  state: SessionState,
+  event: ReplyEvent,
+  context: { brief: Brief; recall: Recall },
+): { text: string; inConversation: boolean } {
+  const kind = problemIn({ ...state, told: 0 }, event, context) ?? 'mark_only'
+  // A reply that is empty or was cut is no message of the conversation.
+  return { text: PROBLEMS[context.brief.locale][kind], inConversation: kind !== 'cut' && kind !== 'empty' }
+}

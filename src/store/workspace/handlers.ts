@@ -1,0 +1,52 @@
+/** What the functions that answer a workspace's commands and queries are given. */
+import type {
+  WorkspaceCommand,
+  WorkspaceCommandAnswer,
+  WorkspaceCommandKind,
+  WorkspaceQuery,
+  WorkspaceQueryAnswer,
+  WorkspaceQueryKind,
+} from '../../core/protocol/workspace-requests.ts'
+import type { CommandResult } from '../../core/workspace/commands/result.ts'
+
+/** The tables of a workspace, in the one transaction of a request. */
+export interface ReadContext {
+  sql: SqlStorage
+  now_ms: number
+  /** The most bytes of the tenant. */
+  bytes_max: number
+  /** Has a few open tasks looked at. Nobody waits for it. */
+  lookAtOpen(look: OpenTaskLook): void
+}
+export interface WriteContext extends ReadContext {
+  /** Whose workspace it is; null for an object that is named otherwise. */
+  tenant(): string | null
+  /** How many tasks may hold a run slot. */
+  slots_max: number
+  after: Afterwards
+}
+
+/** How often open tasks are looked at, and how many. */
+export interface OpenTaskLook {
+  every_ms: number
+  tasks: number
+}
+
+/** What is done when the transaction is over, in the order in which it was asked for. Nothing is done after one that was rolled back. */
+export interface Afterwards {
+  /** A holder of a run slot has to be woken or looked at then; null: none has. */
+  wakeHolder(at: number | null): void
+  planReminders(change: Change): void
+  /** A delegation may be pending by now, or sooner than before. */
+  lookForWaiters(): void
+  holdHasBegun(): void
+}
+/** What may be due before all other times: the result of a slash command, or a new delegation. */
+export type Change = CommandResult | 'delegation_entered'
+
+export type CommandHandlers<K extends WorkspaceCommandKind, C = WriteContext> = {
+  [Kind in K]: (context: C, command: WorkspaceCommand<Kind>) => WorkspaceCommandAnswer<Kind>
+}
+export type QueryHandlers<K extends WorkspaceQueryKind, C = ReadContext> = {
+  [Kind in K]: (context: C, query: WorkspaceQuery<Kind>) => WorkspaceQueryAnswer<Kind>
+}

@@ -1,0 +1,63 @@
+/** Every command and every query of a workspace with its handler. */
+import type {
+  WorkspaceCommand,
+  WorkspaceCommandAnswer,
+  WorkspaceCommandKind,
+  WorkspaceQuery,
+  WorkspaceQueryAnswer,
+  WorkspaceQueryKind,
+} from '../../core/protocol/workspace-requests.ts'
+import { BLOB_COMMANDS } from './blobs/sql-stored.ts'
+import { BOOK_COMMANDS } from './book/sql-book.ts'
+import { KEY_COMMANDS, KEY_QUERIES } from './book/sql-keys.ts'
+import { delegationCommands, delegationQueries } from './delegations/delegations.ts'
+import type { CommandHandlers, QueryHandlers, ReadContext, WriteContext } from './handlers.ts'
+import { ROOM_COMMANDS, ROOM_QUERIES } from './quotas/sql-bytes.ts'
+import { RATE_COMMANDS } from './quotas/sql-rates.ts'
+import { SPEND_COMMANDS, SPEND_QUERIES } from './quotas/sql-spend.ts'
+import { CALENDAR_QUERIES, REMINDER_COMMANDS } from './reminders/sql-reminders.ts'
+import { SLOT_COMMANDS } from './run-slots/slot-alarm.ts'
+import { DELIVERY_COMMANDS, DELIVERY_QUERIES } from './sql-deliveries.ts'
+import { ADMISSION_COMMANDS, ADMISSION_QUERIES, delegationsIn } from './task-index/admissions.ts'
+import { LIST_QUERIES } from './task-index/index-page.ts'
+import { COST_QUERIES, STATUS_COMMANDS } from './task-index/record-status.ts'
+import { RESTORE_COMMANDS } from './task-index/restore.ts'
+
+const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
+  ...BOOK_COMMANDS,
+  ...KEY_COMMANDS,
+  ...REMINDER_COMMANDS,
+  ...ADMISSION_COMMANDS,
+  ...STATUS_COMMANDS,
+  ...RESTORE_COMMANDS,
+  ...SPEND_COMMANDS,
+  ...ROOM_COMMANDS,
+  ...RATE_COMMANDS,
+  ...BLOB_COMMANDS,
+  ...delegationCommands<WriteContext>(delegationsIn),
+  ...SLOT_COMMANDS,
+  ...DELIVERY_COMMANDS,
+}
+
+const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
+  ...KEY_QUERIES,
+  ...CALENDAR_QUERIES,
+  ...LIST_QUERIES,
+  ...ADMISSION_QUERIES,
+  ...COST_QUERIES,
+  ...SPEND_QUERIES,
+  ...ROOM_QUERIES,
+  ...delegationQueries<ReadContext>(delegationsIn),
+  ...DELIVERY_QUERIES,
+}
+
+/** To be called in a transaction, as `askWorkspace`. */
+export const tellWorkspace = <K extends WorkspaceCommandKind>(
+  context: WriteContext,
+  command: WorkspaceCommand<K>,
+): WorkspaceCommandAnswer<K> => COMMANDS[command.kind](context, command)
+
+export const askWorkspace = <K extends WorkspaceQueryKind>(
+  context: ReadContext,
+  query: WorkspaceQuery<K>,
+): WorkspaceQueryAnswer<K> => QUERIES[query.kind](context, query)

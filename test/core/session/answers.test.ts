@@ -1,0 +1,181 @@
+/** Answers of a session: which replies are none and what is told then, what an answer says of its goal, and what comes behind a question. */
+import { describe, expect, it } from 'vitest'
+import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
+import { calling, CALLER, cutReply, ONE, say, step, taken, titles, type Bench } from '../../support/scripted.ts'
+import { begin, payloads, rounds, said, sessionBench, states, steps, system, use } from './support.ts'
+
+const PLAN = steps('A', 'B')
+const last = (bench: Bench) => bench.requests.at(-1)?.messages.at(-1)?.content ?? ''
+
+async function expectSound(bench: Bench, id: string): Promise<void> {
+  expectFold(bench, id)
+  const { version } = taken(await bench.service.getTask(CALLER, id))
+  expect(await replayOf(bench, id)).toEqual(EQUAL(version))
+}
+
+describe('a reply that is no answer', () => {
+  it.each([
+    ['a mark and nothing else', '[Done]', 'it has a mark but no answer'],
+    ['steps without a call', `${PLAN}\nI begin.`, 'it declares steps but calls no tool'],
+    [
+      'a call as text beside other text',
+      'So I call:\n```json\n{"name":"todo","arguments":{"command":"/todo list"}}\n```',
+      'it has a call as text, which is not made',
+    ],
+  ])('%s is told at the end of the next request, and stands in the conversation', async (_name, reply, problem) => {
+    const bench = sessionBench([reply, 'The answer.', 'More.'])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', result: { text: 'The answer.' }, counters: { iterations: 2 } })
+    expect(payloads(task, 'contract_failed')).toMatchObject([{ reason: expect.stringContaining(problem) }])
+    expect(bench.requests[1]?.messages.at(-2)).toEqual({ role: 'assistant', content: reply })
+    expect(last(bench)).toContain(`Your last reply was not used: ${problem}`)
+    expect(bench.calls).toEqual([])
+    // It goes when a reply is accepted.
+    await say(bench, task.id, 'more', rounds(9))
+    expect(last(bench)).not.toContain('was not used')
+    await expectSound(bench, task.id)
+  })
+
+  it('a cut reply is shown with what was wrong, and its calls are not made', async () => {
+    const cut = { ...calling('I write it', ['write_file', '{"name":"a.md","content":"x']), ...cutReply('I write it') }
+    const bench = sessionBench([cut, 'so'])
+    const task = await begin(bench, {}, rounds(9))
+    expect([task.status, bench.calls]).toEqual(['completed', []])
+    expect(said(bench.requests[1])).toMatchObject([
+      { role: 'assistant', content: expect.stringMatching(/^I write it\nwrite_file \{"name"/) },
+    ])
+    expect(last(bench)).toContain('Your last reply was not used: it was cut off')
+    await expectSound(bench, task.id)
+  })
+
+  it('is told failure_limit - 1 times, and then it is the answer', async () => {
+    const bench = sessionBench(['[Done]', '[Done]', '[Done]'])
+    const task = await begin(bench, { failure_limit: 3 }, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', counters: { iterations: 3 } })
+    expect(task.result?.text).toMatch(/^Goal: a goal/)
+    const strict = await begin(sessionBench(['[Done]']), { strict_replies: true }, rounds(9))
+    expect(strict).toMatchObject({ status: 'completed', counters: { iterations: 1 } })
+  })
+
+  it('an answer that repeats the steps of the plan is one', async () => {
+    const bench = sessionBench([use(PLAN), `${PLAN}\nAll is well.\n[Done]`])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', result: { text: 'All is well.' } })
+  })
+})
+
+describe('the outcome of a session', () => {
+  it.each([
+    ['[Done] says that all is done', 'So.\n[Done]', 'done', []],
+    [
+      'open steps without results are unmet, and the current one has its results',
+      'So.',
+      'partial',
+      [{ item: 'B', reason: 'not worked on' }],
+    ],
+    [
+      'a line says what is not done',
+      'So.\n[Not done: the site is down]',
+      'not_done',
+      [
+        { item: 'B', reason: 'not worked on' },
+        { item: 'a goal', reason: 'the site is down' },
+      ],
+    ],
+  ])('%s', async (_name, answer, outcome, unmet) => {
+    const task = await begin(sessionBench([use(PLAN), answer]), {}, rounds(9))
+    expect(task.result).toMatchObject({ text: 'So.', outcome, unmet })
+  })
+
+  it('an answer without a plan is done, unless it says otherwise', async () => {
+    expect((await begin(sessionBench(['Paris.']), {}, rounds(9))).result).toMatchObject({ outcome: 'done', unmet: [] })
+    const no = await begin(sessionBench(['[Partly done: half of it]']), {}, rounds(9))
+    expect(no.result).toMatchObject({ text: 'half of it', outcome: 'partial' })
+  })
+
+  it('where replies are read strictly, the answer replaces all open steps', async () => {
+    const task = await begin(sessionBench([use(PLAN), 'So.']), { strict_replies: true }, rounds(9))
+    expect(task.result).toMatchObject({ outcome: 'done', unmet: [] })
+  })
+})
+
+describe('after a question in a final reply', () => {
+  it('the answer of the user continues the run: its goal, its plan', async () => {
+    const bench = sessionBench([use(PLAN), 'Which colour do you want?', use('[Done]'), 'Painted.\n[Done]'])
+    const first = await begin(bench, {}, rounds(9), { goal: 'paint the wall' })
+    expect(first).toMatchObject({ status: 'completed', result: { outcome: 'partial' } })
+    const next = await say(bench, first.id, 'blue', ONE)
+    expect(next).toMatchObject({ status: 'running', plan: { goal: 'paint the wall', status: 'running' } })
+    expect([titles(next), states(next)]).toEqual([
+      ['A', 'B'],
+      ['completed', 'running'],
+    ])
+    const shown = last(bench)
+    expect(shown).toContain(
+      'Current task: paint the wall\nThe user has answered your question, or wants something else: blue',
+    )
+    expect(said(bench.requests.at(-1)).at(-1)).toEqual({ role: 'user', content: 'blue' })
+    expect(await step(bench, first.id)).toMatchObject({ status: 'completed', result: { outcome: 'done' } })
+    await expectSound(bench, first.id)
+  })
+
+  it.each([
+    ['a finished plan', [use(`${steps('A')}\n[Done]`), 'Is it fine?']],
+    ['a question whether more is wanted', ['It is Paris. Is there anything else?']],
+    ['a statement', ['It is Paris.']],
+    ['a mark', ['Is that so? Yes?\n[Done]']],
+  ])('%s begins a new run with the next text', async (_name, turns) => {
+    const bench = sessionBench([...turns, 'so'])
+    const first = await begin(bench, {}, rounds(9))
+    await say(bench, first.id, 'write a poem', rounds(9))
+    expect(system(bench.requests.at(-1))).toContain('Current task: write a poem')
+  })
+})
+
+describe('the layout of the request', () => {
+  /** The share of each request that is the beginning of the one before it, the tools first. */
+  function shares({ requests }: Bench): number[] {
+    const texts = requests.map(({ tools, messages }) => JSON.stringify(tools) + JSON.stringify(messages))
+    return texts.slice(1).map((text, index) => {
+      const before = texts[index] ?? ''
+      let same = 0
+      while (same < text.length && text[same] === before[same]) same += 1
+      return same / text.length
+    })
+  }
+
+  it('at least 70 % of each request of twelve calls is the beginning of the one before', async () => {
+    const calls = Array.from({ length: 11 }, (_, at) => use(at % 4 === 3 ? '[Done]' : '', `/todo add number ${at}`))
+    const bench = sessionBench(
+      [use(steps('A', 'B', 'C')), ...calls, 'so'],
+      Array.from({ length: 12 }, (_, at) => ({ ok: true, text: `result ${at} ${'x'.repeat(300)}` })),
+    )
+    const task = await begin(bench, {}, rounds(1))
+    for (let turn = 1; turn < 13; turn++) {
+      bench.clock.now += 60_000
+      await step(bench, task.id)
+    }
+    expect(bench.requests).toHaveLength(13)
+    expect(Math.min(...shares(bench))).toBeGreaterThan(0.7)
+  })
+
+  it('a repeated call is told behind its second time', async () => {
+    const bench = sessionBench([use(), use(), 'so'])
+    await begin(bench, {}, rounds(9))
+    expect(bench.requests.map((request) => system(request).includes('the same result 2 times'))).toEqual([
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('ask_user is offered, and not where no question is allowed', async () => {
+    const names = async (max_clarifications: number) => {
+      const bench = sessionBench(['so'])
+      await begin(bench, { max_clarifications }, rounds(9))
+      return bench.requests[0]?.tools.map(({ name }) => name)
+    }
+    expect((await names(6))?.at(-1)).toBe('ask_user')
+    expect(await names(0)).not.toContain('ask_user')
+  })
+})

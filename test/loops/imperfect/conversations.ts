@@ -1,0 +1,184 @@
+/** Tasks in the modes that are one conversation, and the imperfect replies of their models. */
+import { calling, cutReply, type Calling, type Line } from '../../support/scripted.ts'
+import type { Expected } from './forms.ts'
+import type { Slot } from './judge.ts'
+
+type Row = [category: string, name: string, expected: Expected, line: Line]
+interface Table {
+  slot: Slot
+  rows: readonly Row[]
+}
+
+const MILK = '/todo add milk'
+const BREAD = '/todo add bread'
+const CALL = JSON.stringify({ command: MILK })
+const note = (said: string, command: string): Calling => calling(said, ['todo', { command }])
+const STEPS = '[Step] Note the milk\n[Step] Note the bread'
+const ANSWER = 'Milk and bread are on the list.'
+const cutCalling = (reply: Calling): object => ({ ...reply, cut: reply.said })
+
+const session = (name: string, replies: Line[], at: number): Slot => ({
+  name: `session ${name}`,
+  mode: 'session',
+  settings: {},
+  goal: 'Buy milk and bread',
+  replies,
+  at,
+})
+const PLANNED: Line[] = [note(STEPS, MILK), note('[Done]', BREAD), `[Done]\n${ANSWER}`]
+const PLAIN: Line[] = [note('', MILK), note('', BREAD), ANSWER]
+
+const stepsAs = (form: (title: string, index: number) => string): Line =>
+  note(['Note the milk', 'Note the bread'].map(form).join('\n'), MILK)
+
+const STEP_ROWS: Row[] = [
+  ['forms of steps', 'numbers', 'understood', stepsAs((title, index) => `${index + 1}. [Step] ${title}`)],
+  ['forms of steps', 'dashes', 'understood', stepsAs((title) => `- [Step] ${title}`)],
+  ['forms of steps', 'stars', 'understood', stepsAs((title) => `* [step] ${title}`)],
+  ['forms of steps', 'bold marks', 'understood', stepsAs((title) => `**[Step]** ${title}`)],
+  ['forms of steps', 'bold lines', 'understood', stepsAs((title) => `**[Step] ${title}**`)],
+  ['forms of steps', 'capitals', 'understood', stepsAs((title) => `[STEP] ${title}`)],
+  ['forms of steps', 'a colon behind the mark', 'understood', stepsAs((title) => `[Step]: ${title}`)],
+  ['forms of steps', 'prose around them', 'understood', note(`Sure, I plan first.\n\n${STEPS}\n\nI begin.`, MILK)],
+  ['think blocks', 'a think block before them', 'understood', note(`<think>What first?</think>\n${STEPS}`, MILK)],
+  ['forms of steps', 'lines of Windows', 'understood', note(STEPS.replaceAll('\n', '\r\n'), MILK)],
+  ['calls', 'steps without a call', 'told', STEPS],
+  ['cut replies', 'cut by the endpoint', 'told', cutCalling(note(STEPS.slice(0, -6), MILK))],
+]
+
+const called = (name: string, args: string): Line => calling('', [name, args])
+const CALL_ROWS: Row[] = [
+  ['names of tools', 'capitals', 'understood', called('ToDo', CALL)],
+  ['names of tools', 'the prefix "functions."', 'understood', called('functions.todo', CALL)],
+  ['names of tools', 'a tool that does not exist', 'told', called('todos_list', CALL)],
+  ['arguments', 'a comma behind the last one', 'understood', called('todo', `{"command":"${MILK}",}`)],
+  ['arguments', 'single quotes', 'understood', called('todo', `{'command':'${MILK}'}`)],
+  ['arguments', 'a fence', 'understood', called('todo', `\`\`\`json\n${CALL}\n\`\`\``)],
+  ['arguments', 'the object once more as a text', 'understood', called('todo', JSON.stringify(CALL))],
+  ['arguments', 'the text alone', 'understood', called('todo', MILK)],
+  ['arguments', 'the text with quotation marks', 'understood', called('todo', JSON.stringify(MILK))],
+  ['arguments', 'another name of the one argument', 'understood', called('todo', JSON.stringify({ input: MILK }))],
+  ['arguments', 'an argument more', 'understood', called('todo', JSON.stringify({ command: MILK, note: 'first' }))],
+  [
+    'arguments',
+    'no slash before the command',
+    'understood',
+    called('todo', JSON.stringify({ command: MILK.slice(1) })),
+  ],
+  ['arguments', 'cut in the middle', 'told', called('todo', '{"command":"/todo add mi')],
+  ['arguments', 'none', 'told', called('todo', '{}')],
+  ['calls as text', 'a fence', 'either', `\`\`\`json\n{"name":"todo","arguments":${CALL}}\n\`\`\``],
+  ['calls as text', 'a tag', 'either', `<tool_call>\n{"name":"todo","arguments":${CALL}}\n</tool_call>`],
+  ['calls as text', 'the object alone', 'either', `{"name":"todo","arguments":${CALL}}`],
+  ['calls as text', 'tool and input', 'either', JSON.stringify({ tool: 'todo', input: MILK })],
+  ['calls as text', 'in the form of a function', 'either', `todo(${CALL})`],
+  ['empty replies', 'nothing', 'told', ''],
+  ['empty replies', 'nothing but a think block', 'told', '<think>What now?</think>'],
+  ['cut replies', 'cut with its call', 'told', cutCalling(note('I note the milk, which', MILK))],
+]
+
+const doneAs = (mark: string): Line => note(mark, BREAD)
+const DONE_ROWS: Row[] = [
+  ['marks of an end', 'small letters', 'understood', doneAs('[done]')],
+  ['marks of an end', 'bold', 'understood', doneAs('**[Done]**')],
+  ['marks of an end', 'a dot behind it', 'understood', doneAs('[Done].')],
+  ['marks of an end', 'a sentence before it', 'understood', doneAs('The milk is on the list. [Done]')],
+  ['marks of an end', 'in Chinese', 'understood', doneAs('[完成]')],
+]
+const ANSWER_ROWS: Row[] = [
+  ['marks of an end', 'behind the answer', 'understood', `${ANSWER}\n[Done]`],
+  ['think blocks', 'a think block before the answer', 'understood', `<think>All done.</think>[Done]\n${ANSWER}`],
+  ['marks of an end', 'the mark alone', 'told', '[Done]'],
+  ['cut replies', 'cut by the endpoint', 'told', cutReply(`[Done]\n${ANSWER.slice(0, 15)}`)],
+  ['empty replies', 'blanks', 'told', ' \n'],
+]
+
+const THOUGHT = '<thinking>It is clear what comes next.</thinking>'
+const tasks = (first: string, second: string) =>
+  `<tasks>\n- [${first}] Look at the rows\n- [${second}] Sum them up\n</tasks>`
+const run = (said: string): Calling => calling(said, ['run_code', { code: 'print(1)' }])
+const REPORT = '# Report\nThe sum is 1.'
+const END = '---\n[ANALYSIS_COMPLETE]'
+const AUTONOMOUS: Line[] = [
+  calling(`${THOUGHT}\n${tasks(' ', ' ')}`, ['read_dataset', {}]),
+  run(`${THOUGHT}\n${tasks('x', ' ')}`),
+  `${THOUGHT}\n${tasks('x', 'x')}\n${REPORT}\n${END}`,
+]
+const autonomous = (name: string, at: number): Slot => ({
+  name: `autonomous ${name}`,
+  mode: 'autonomous',
+  settings: {},
+  goal: 'Sum the rows up',
+  replies: AUTONOMOUS,
+  at,
+})
+const runAs = (name: string, args: string): Line => calling(`${THOUGHT}\n${tasks('x', ' ')}`, [name, args])
+const LIST = tasks('x', ' ')
+const BLOCK_ROWS: Row[] = [
+  ['forms of tasks', 'a capital as the mark', 'understood', run(`${THOUGHT}\n${tasks('X', ' ')}`)],
+  ['forms of tasks', 'no end of the list', 'understood', run(`${THOUGHT}\n${LIST.replace('</tasks>', '')}`)],
+  ['forms of tasks', 'tags in capitals', 'understood', run(`${THOUGHT}\n${LIST.replaceAll('tasks>', 'TASKS>')}`)],
+  ['forms of tasks', 'blanks in the tags', 'understood', run(`${THOUGHT}\n${LIST.replace('<tasks>', '< tasks >')}`)],
+  [
+    'forms of tasks',
+    'a fence in the list',
+    'understood',
+    run(`${THOUGHT}\n${LIST.replace('<tasks>', '<tasks>\n```').replace('</tasks>', '```\n</tasks>')}`),
+  ],
+  ['forms of tasks', 'a fence around it', 'understood', run(`${THOUGHT}\n\`\`\`\n${LIST}\n\`\`\``)],
+  ['forms of tasks', 'the list first', 'understood', run(`${LIST}\n${THOUGHT}`)],
+  [
+    'forms of tasks',
+    'notes in brackets',
+    'understood',
+    run(`${THOUGHT}\n${LIST.replace('the rows', 'the rows (12 rows)')}`),
+  ],
+  ['missing members', 'no thought', 'understood', run(LIST)],
+  ['missing members', 'an unclosed thought', 'understood', run(`<thinking>It is clear.\n\n${LIST}`)],
+  ['think blocks', 'a think block before all', 'understood', run(`<think>Hm.</think>${THOUGHT}\n${LIST}`)],
+  ['names of tools', 'the prefix "functions."', 'understood', runAs('functions.run_code', '{"code":"print(1)"}')],
+  ['names of tools', 'a tool that does not exist', 'told', runAs('python', '{"code":"print(1)"}')],
+  ['arguments', 'a comma behind the last one', 'understood', runAs('run_code', '{"code":"print(1)",}')],
+  [
+    'arguments',
+    'the object once more as a text',
+    'understood',
+    runAs('run_code', JSON.stringify('{"code":"print(1)"}')),
+  ],
+  [
+    'calls as text',
+    'a fence',
+    'either',
+    `${THOUGHT}\n${LIST}\n\`\`\`json\n{"name":"run_code","arguments":{"code":"print(1)"}}\n\`\`\``,
+  ],
+  [
+    'calls as text',
+    'a tag',
+    'either',
+    `${THOUGHT}\n${LIST}\n<tool_call>{"name":"run_code","arguments":{"code":"print(1)"}}</tool_call>`,
+  ],
+  ['calls', 'no call', 'told', `${THOUGHT}\n${LIST}\nI will now sum the rows up.`],
+  ['empty replies', 'nothing', 'told', ''],
+  ['cut replies', 'cut with its call', 'told', cutCalling(run(`${THOUGHT}\n<tasks>\n- [x] Look at`))],
+]
+const ended = (end: string): Line => `${THOUGHT}\n${tasks('x', 'x')}\n${REPORT}\n${end}`
+const END_ROWS: Row[] = [
+  ['marks of an end', 'small letters', 'understood', ended('---\n[analysis_complete]')],
+  ['marks of an end', 'bold', 'understood', ended('**[ANALYSIS_COMPLETE]**')],
+  ['marks of an end', 'no rule before it', 'understood', ended('[ANALYSIS_COMPLETE]')],
+  ['marks of an end', 'a dot behind it', 'understood', ended('[ANALYSIS_COMPLETE].')],
+  ['marks of an end', 'none, but all tasks are ticked', 'understood', ended('')],
+  ['marks of an end', 'no report', 'told', `${THOUGHT}\n${tasks('x', 'x')}\n${END}`],
+  ['marks of an end', 'an open task', 'told', `${THOUGHT}\n${LIST}\n${REPORT}\n${END}`],
+  ['cut replies', 'cut by the endpoint', 'told', cutReply(`${THOUGHT}\n${tasks('x', 'x')}\n# Report\nThe`)],
+  ['empty replies', 'blanks', 'told', ' \n '],
+]
+
+export const CONVERSATIONS: readonly Table[] = [
+  { slot: session('first reply', PLANNED, 0), rows: STEP_ROWS },
+  { slot: session('call', PLAIN, 0), rows: CALL_ROWS },
+  { slot: session('end of a step', PLANNED, 1), rows: DONE_ROWS },
+  { slot: session('answer', PLANNED, 2), rows: ANSWER_ROWS },
+  { slot: autonomous('turn', 1), rows: BLOCK_ROWS },
+  { slot: autonomous('report', 2), rows: END_ROWS },
+]

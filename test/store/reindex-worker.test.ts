@@ -1,0 +1,32 @@
+/** The Worker of `npm run reindex` over real objects: which entries of an index it forgets. */
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import reindexWorker from '../../scripts/lib/reindex-worker.js'
+import { durableStore } from '../../src/store/durable-store.ts'
+import { benchOf, CALLER, createTask, NO_TOTAL, NONE, planned } from '../support/scripted.ts'
+
+it('U43 an entry whose task is missing is forgotten a minute after it was admitted, and one whose task is there stays', async () => {
+  const tenant = crypto.randomUUID()
+  const store = durableStore(env.TASKS, env.WORKSPACES)
+  const bench = benchOf({ plan: [planned('A')] }, { store, random_id: () => crypto.randomUUID().replaceAll('-', '') })
+  const { id } = await createTask(bench, {}, NONE, { caller: { ...CALLER, tenant } })
+  const workspace = store.workspace(tenant)
+  for (const missing of ['task_old', 'task_new']) {
+    const entry = { id: missing, mode: 'session', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
+    await workspace.tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
+  }
+  const stub = env.WORKSPACES.getByName(JSON.stringify([tenant]))
+  await runInDurableObject(stub, (_object, { storage: { sql } }) => {
+    sql.exec("UPDATE tasks SET at = at - 3600000 WHERE id != 'task_new'")
+  })
+  const request = new Request('http://reindex', {
+    method: 'POST',
+    body: JSON.stringify({ kind: 'entries', tenant, before: 0 }),
+  })
+  const answer = await reindexWorker.fetch(request, env)
+  expect(await answer.json()).toEqual({ entries: 3, forgotten: 1, next: null })
+  const filter = { status: null, mode: null, metadata: {}, q: null, outcome: null }
+  const { entries } = await workspace.ask({ kind: 'list', filter, before: 0, limit: 9 })
+  expect(entries.map((entry) => entry.id)).toEqual(['task_new', id])
+})

@@ -1,0 +1,287 @@
+/** A workspace in memory: the same requests over maps, for tests and simulation. */
+import { secondsUntilTomorrow, type DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
+import { calendarEntries } from '../../../src/core/workspace/calendar.ts'
+import { memoryBook } from './memory-book.ts'
+import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
+import { ambiguousAdmission, incarnationOf, wasAdmittedBy } from '../../../src/core/workspace/incarnation.ts'
+import { type ListedText } from '../../../src/core/protocol/view/list-entry.ts'
+import { foldCase, matchesSearch } from '../../../src/core/workspace/search-match.ts'
+import {
+  acquireSlot,
+  forgetVersions,
+  freeSlot,
+  holdersToWake,
+  type RunSlotRows,
+} from '../../../src/core/workspace/run-slots.ts'
+import { ENDED_STATUSES, RUNNING_STATUSES, type Outcome, type Spend } from '../../../src/core/terms/status.ts'
+import {
+  ADMITTED_MS_MAX,
+  type Admission,
+  type IndexEntry,
+  type IndexFilter,
+  type IndexPage,
+} from '../../../src/core/protocol/workspace-records.ts'
+import type { StoredWorkspace, WorkspaceQuery } from '../../../src/core/protocol/workspace-requests.ts'
+import { cancelOpen, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
+import { memoryDelegations } from './memory-delegations.ts'
+import { memoryDeliveries } from './memory-deliveries.ts'
+import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
+import { memoryStored } from './memory-stored.ts'
+import { memoryTotals } from './memory-totals.ts'
+import { memoryRates } from './memory-rates.ts'
+import {
+  entriesOf,
+  takeReminders,
+  type ReminderAttempts,
+} from '../../../src/store/workspace/reminders/due-reminders.ts'
+import { requestName, findReply, runInBook, type AppliedKeys } from '../../../src/store/workspace/book/run-in-book.ts'
+
+interface Slots {
+  max: number
+  rows: RunSlotRows
+}
+export function memoryWorkspace(
+  now: () => number,
+  told: (id: string) => ListedText | null,
+  limited: Slots,
+): StoredWorkspace {
+  const keys = memoryKeys()
+  const tasks = new Map<string, Indexed>()
+  const slots = memorySlots(now, limited)
+  const deliveries = memoryDeliveries()
+  const totals = memoryTotals(now)
+  const stored = memoryStored((id) => tasks.has(id), now)
+  const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
+  const desk = memoryDesk(keys, delegations.rows, now)
+  const dropped = (id: string) => {
+    slots.free(id, Infinity)
+    deliveries.drop(id)
+    stored.drop(id)
+    delegations.rows.drop(id)
+    keys.dropKeys(id)
+    totals.forgetChunk(id)
+  }
+  const statuses = memoryStatuses(
+    tasks,
+    { free: slots.free, ended: (id) => cancelOpen(delegations.rows, id), rests: totals.forgetChunk },
+    now,
+  )
+  const parts = { slots: limited, isUsedUp: totals.isUsedUp, blobsOf: stored.blobsOf, dropped }
+  const index = memoryIndex(tasks, parts, now)
+  const commands: MemoryCommands = {
+    ...deliveries.commands,
+    ...slots.commands,
+    ...totals.commands,
+    ...stored.commands,
+    ...memoryRates(),
+    ...delegations.commands,
+    ...desk.commands,
+    ...statuses.commands,
+    ...index.commands,
+    ...UNNEEDED,
+  }
+  const queries: MemoryQueries = {
+    ...deliveries.queries,
+    ...totals.queries,
+    ...stored.queries,
+    ...delegations.queries,
+    ...desk.queries,
+    ...statuses.queries,
+    ...index.queries,
+    list: (query) => pageOf([...tasks.values()], told, query),
+  }
+  return {
+    tell: (command) => commands[command.kind](command),
+    ask: (query) => queries[query.kind](query),
+    awaitDelegation: delegations.wait,
+  }
+}
+
+interface Ending {
+  free(task: string, below: number): void
+  ended(task: string): void
+  /** Called for the news that a task rests or has ended. */
+  rests(task: string): void
+}
+function memoryStatuses(tasks: Map<string, Indexed>, { free, ended, rests }: Ending, now: () => number) {
+  const costs = new Map<string, Spend>()
+  const commands: MemoryCommands<'set_status'> = {
+    set_status({ id, status, version, spend, outcome }) {
+      if (!RUNNING_STATUSES.has(status)) free(id, version)
+      const task = tasks.get(id)
+      if (task === undefined) return
+      const waits =
+        task.version === version && task.status !== status && Math.abs(task.admitted_at - now()) > ADMITTED_MS_MAX
+      if (task.version >= version && !waits) return
+      tasks.set(id, { ...task, status, version, outcome: outcome ?? null })
+      if (!RUNNING_STATUSES.has(status)) rests(id)
+      if (ENDED_STATUSES.has(status)) ended(id)
+      if (spend === null) return
+      costs.delete(id)
+      costs.set(id, spend)
+    },
+  }
+  const queries: MemoryQueries<'finished'> = {
+    finished: ({ limit }) => [...costs.values()].toReversed().slice(0, limit),
+  }
+  return { commands, queries }
+}
+
+const memoryRoom =
+  (tasks: ReadonlyMap<string, Indexed>, isUsedUp: (daily: DailyLimits) => boolean, now: () => number) =>
+  (open_max: number, daily: DailyLimits): Result<null> => {
+    const open = [...tasks.values()].filter((task) => !ENDED_STATUSES.has(task.status)).length
+    if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+    return isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(now()) }) : ok(null)
+  }
+
+/** Rows in memory are lost with their index. */
+const UNNEEDED: MemoryCommands<'restore' | 'recount'> = { restore: () => undefined, recount: () => 0 }
+type Indexed = IndexEntry & {
+  position: number
+  version: number
+  admitted_at: number
+  admitted: string
+  outcome: Outcome | null
+}
+
+interface IndexParts {
+  slots: Slots
+  isUsedUp(daily: DailyLimits): boolean
+  blobsOf(task: string): string[]
+  /** Deletes the entry of a task. */
+  dropped(task: string): void
+}
+function memoryIndex(
+  tasks: Map<string, Indexed>,
+  { slots, isUsedUp, blobsOf, dropped }: IndexParts,
+  now: () => number,
+) {
+  let positions = 0
+  const roomIn = memoryRoom(tasks, isUsedUp, now)
+  const admission = ({ id }: { id: string }): Admission | null => {
+    const entry = tasks.get(id)
+    return entry === undefined ? null : { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
+  }
+  /** False if the row is new. */
+  const admitAgain = ({ id, slice }: IndexEntry): boolean => {
+    const known = tasks.get(id)
+    if (known === undefined) return false
+    forgetVersions(slots.rows, id, now())
+    if (wasAdmittedBy(known.admitted, slice)) return true
+    tasks.set(id, { ...known, admitted: ambiguousAdmission(slice), admitted_at: now() })
+    return true
+  }
+  const commands: MemoryCommands<'admit' | 'reopen' | 'begin_removal' | 'drop'> = {
+    admit({ entry, open_max, daily }) {
+      if (admitAgain(entry)) return ok(null)
+      const room = roomIn(open_max, daily)
+      const admitted = incarnationOf(entry.slice)
+      if (room.ok)
+        tasks.set(entry.id, {
+          ...entry,
+          position: ++positions,
+          version: 0,
+          admitted_at: now(),
+          admitted,
+          outcome: null,
+        })
+      return room
+    },
+    reopen({ id, open_max, daily }) {
+      const task = tasks.get(id)
+      if (task === undefined || !ENDED_STATUSES.has(task.status)) return ok(null)
+      const room = roomIn(open_max, daily)
+      if (room.ok) tasks.set(id, { ...task, status: 'running', outcome: null, admitted_at: now() })
+      return room
+    },
+    // The lists of this fake always ask the task.
+    begin_removal: admission,
+    drop({ id, admitted }) {
+      const known = tasks.get(id)
+      if (known !== undefined && !admitted.includes(known.admitted)) return
+      tasks.delete(id)
+      dropped(id)
+    },
+  }
+  const queries: MemoryQueries<'admission'> = { admission }
+  return { commands, queries }
+}
+
+function pageOf(
+  tasks: readonly Indexed[],
+  told: (id: string) => ListedText | null,
+  { filter, before, limit }: WorkspaceQuery<'list'>,
+): IndexPage {
+  const found = tasks
+    .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
+    .sort((a, b) => b.position - a.position)
+  const entries = found.slice(0, limit).map(({ id, position, mode, status, metadata, admitted_at }) => {
+    const { text = null, as_of = null } = told(id) ?? {}
+    return { id, position, mode, status, metadata, admitted_at, text, as_of }
+  })
+  const next = found.length > limit ? (entries.at(-1)?.position ?? null) : null
+  return { entries, has_more: next !== null, next }
+}
+
+function memoryKeys(): AppliedKeys & { dropKeys(task: string): void } {
+  const applied = new Map<string, { digest: string; result: string }>()
+  return {
+    find: (key) => applied.get(key) ?? null,
+    keep: (key, digest, result) => void applied.set(key, { digest, result }),
+    dropKeys(task) {
+      for (const key of applied.keys()) if (key.startsWith(`${task}:`)) applied.delete(key)
+    },
+  }
+}
+
+function memorySlots(now: () => number, { max, rows }: Slots) {
+  const limits = () => ({ max, now_ms: now() })
+  const free = (task: string, below: number) => void freeSlot(rows, task, below, limits())
+  const commands: MemoryCommands<'acquire_slot' | 'release_slot' | 'take_holders_to_wake'> = {
+    acquire_slot: ({ task, version }) => acquireSlot(rows, { task, version }, limits()).held,
+    release_slot: ({ task, version }) => free(task, version === null ? Infinity : version + 1),
+    take_holders_to_wake: () => holdersToWake(rows, 100, now()),
+  }
+  return { commands, free }
+}
+
+function memoryDesk(keys: AppliedKeys, delegations: DelegationRows, now: () => number) {
+  const book = memoryBook()
+  const told = { book, tried: memoryReminders(), commands: delegations }
+  const commands: MemoryCommands<'run_command' | 'remind' | 'keep'> = {
+    run_command: (call) => runInBook(book, keys, call),
+    remind: (call) => takeReminders(told, call, now()),
+    keep: ({ request, answer }) => keys.keep(requestName(request), request.digest, answer),
+  }
+  const queries: MemoryQueries<'entries' | 'recall'> = {
+    entries: () => calendarEntries(entriesOf(book)),
+    recall: ({ request }) => findReply(keys, request),
+  }
+  return { commands, queries }
+}
+
+function memoryReminders(): ReminderAttempts {
+  const reminded = new Map<string, { at: number; until: number | null }>()
+  let planned: number | null = null
+  return {
+    owedSince: () =>
+      Math.min(Infinity, ...[...reminded.values()].flatMap(({ at, until }) => (until === null ? [] : [at]))),
+    planned: () => planned,
+    plan: (at) => void (planned = at),
+    all: () => new Map([...reminded].map(([id, { until }]) => [id, until])),
+    keep: (id, at, until) => void reminded.set(id, { at, until }),
+    forget(before) {
+      for (const [id, { at }] of reminded) if (at < before) reminded.delete(id)
+    },
+  }
+}
+
+function fits(task: Indexed, { status, mode, metadata, q, outcome }: IndexFilter): boolean {
+  const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
+  const found = q === null || matchesSearch(foldCase(q), { id: task.id, goal: foldCase(task.goal) })
+  const ended = outcome === null || task.outcome === outcome
+  return (
+    (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged && found && ended
+  )
+}
