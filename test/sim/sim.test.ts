@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runCase } from './case.ts'
 import { simulate } from './run.ts'
 
-const SEEDS = 1_740
+const SEEDS = 2_200
 const MINUTE_MS = 60_000
 
 describe('simulation', () => {

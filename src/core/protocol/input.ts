@@ -123,10 +123,12 @@ function eventsWhilePaused(head: Head, { continue_grants, auto_continue }: Setti
   // A session with `auto_continue` continues after any text (O4-08).
   const isContinued = isContinue(input) || (hasAsides && auto_continue)
   const text = hasAsides ? { text: input } : {}
-  if (isContinued && spent) return continue_grants ? [{ kind: 'resumed', grant: true, ...text }] : []
+  const remark: Event = { kind: 'user_remarked', text: input }
+  if (isContinued && spent && continue_grants) return [{ kind: 'resumed', grant: true, ...text }]
+  // Without a grant the task stays paused. A text that asks for more than to continue is kept for its next turn.
+  if (isContinued && spent) return isContinue(input) ? [] : [remark]
   if (isContinued) return [{ kind: 'resumed', grant: false, ...text }]
   if (hasAsides) return [{ kind: 'user_asked_aside', text: input }]
-  const remark: Event = { kind: 'user_remarked', text: input }
   return spent ? [remark] : [remark, { kind: 'resumed', grant: false }]
 }
 

@@ -165,6 +165,17 @@ describe('going on', () => {
     expect(kept.pending).toMatchObject({ hint: expect.stringContaining('top it up') })
   })
 
+  it('U14 without grants a text at a spent budget is kept for the next turn, also with auto_continue', async () => {
+    const bench = sessionBench([use(PLAN), 'so'])
+    const settings = { max_tokens: 1, auto_continue: true, continue_grants: false }
+    const { id } = await begin(bench, settings, rounds(9))
+    for (const input of ['in blue', 'continue'])
+      expect(await say(bench, id, input, ONE)).toMatchObject({ status: 'paused' })
+    taken(await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { tokens: 1_000_000 } }))
+    await step(bench, id)
+    expect(said(bench.requests.at(-1)).map(({ content }) => content)).toContain('in blue')
+  })
+
   it('O4-04 a text that is negated is no continue text', async () => {
     const bench = sessionBench([use(PLAN), 'fine'])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))
