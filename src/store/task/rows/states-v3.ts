@@ -10,10 +10,10 @@ const PlanExecuteV3 = z.looseObject({
   finished_count: z.int(),
 })
 
-export const Numbered = z.tuple([z.int(), z.int(), z.int()])
+export const NumberedItem = z.tuple([z.int(), z.int(), z.int()])
 const DynamicV3 = z.looseObject({
   plan: z.looseObject({
-    items: z.array(Numbered),
+    items: z.array(NumberedItem),
     ends: z.array(z.int()),
     failed: z.array(z.tuple([z.int(), z.string()])),
   }),

@@ -1,7 +1,7 @@
 /** The states of modes in heads of schema version 4, and how they are brought to version 5 (migrate.ts). */
 import * as z from 'zod'
 import type { HeadPointer } from '../../../core/terms/head.ts'
-import { Numbered, Place } from './states-v3.ts'
+import { NumberedItem, Place } from './states-v3.ts'
 
 const PlanV4 = z.looseObject({})
 const PlanStateV4 = z.looseObject({ plan: PlanV4.transform((plan) => ({ ...plan, gone: [] })) })
@@ -9,7 +9,7 @@ const PlanStateV4 = z.looseObject({ plan: PlanV4.transform((plan) => ({ ...plan,
 /** Version 4 had no numbers for the finished items that have left the list, so they get the highest free ones. */
 const PlanExecuteV4 = z
   .looseObject({
-    plan: z.looseObject({ items: z.array(Numbered), ends: z.array(z.unknown()), next_id: z.int() }),
+    plan: z.looseObject({ items: z.array(NumberedItem), ends: z.array(z.unknown()), next_id: z.int() }),
     finished: z.array(Place),
   })
   .transform(({ finished, plan, ...state }) => {
