@@ -167,8 +167,16 @@ export function configOf(env: object): Config {
   return config
 }
 
-const PerMillion = z.string().regex(USD)
-const Prices = z.record(z.string(), z.strictObject({ input: PerMillion, output: PerMillion }))
+const PerMillion = z.string().regex(USD).transform(microDollars)
+const ModelPrice = z.strictObject({
+  input: PerMillion,
+  output: PerMillion,
+  cache_read: PerMillion.optional(),
+  cache_write: PerMillion.optional(),
+  image: PerMillion.optional(),
+  reasoning: PerMillion.optional(),
+})
+const Prices = z.record(z.string(), ModelPrice)
 
 /** `{"model": {"input": "0.15", "output": "0.60"}}`, USD per million tokens; the built-in model asks nothing. */
 function readPrices(values: Environment): { table: PriceTable; errors: string[] } {
@@ -176,16 +184,14 @@ function readPrices(values: Environment): { table: PriceTable; errors: string[] 
   const free = (values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')) === 'offline'
   const every = free ? { input: 0, output: 0 } : null
   const read = Prices.safeParse(parseJson(text))
-  const models = Object.entries(read.success ? read.data : {}).map(([model, { input, output }]) => {
-    return [model, { input: microDollars(input), output: microDollars(output) }] as const
-  })
   const table = {
     version: fingerprint(text),
     default_model: values.OPENAI_MODEL ?? '',
-    models: Object.fromEntries(models),
+    models: read.success ? read.data : {},
     every,
   }
-  const wrong = 'MODEL_PRICES must be JSON: {"model": {"input": "0.15", "output": "0.60"}}, USD per million tokens'
+  const wrong =
+    'MODEL_PRICES must be JSON: {"model": {"input": "0.15", "output": "0.60"}}, USD per million tokens; cache_read, cache_write, image and reasoning may have prices of their own'
   return { table, errors: read.success ? [] : [wrong] }
 }
 

@@ -3,20 +3,19 @@
  * journal. See F21 to F25.
  */
 import * as z from 'zod'
-import type { EventOf, ToolCall, Usage } from '../core/terms/effect.ts'
+import type { EventOf, ToolCall } from '../core/terms/effect.ts'
+import type { Usage } from '../core/terms/values/usage.ts'
 import { jsonOrNull } from '../core/terms/values/parse-json.ts'
+import { ChatUsage } from './chat-usage.ts'
 import { retryAfterMs } from '../shell/network/retry-after.ts'
 
 /** The longest reply that is kept, in bytes of UTF-8 (F22). */
 const TEXT_BYTES_MAX = 65_536
 
-/** A count above what any call can use is not a report of usage. */
-const Tokens = z.int().min(0).max(100_000_000)
-
 const Completion = z.object({
   choices: z.array(z.unknown()),
   model: z.string().min(1).max(200).nullable().catch(null),
-  usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullable().catch(null),
+  usage: ChatUsage.nullable().catch(null),
 })
 /** An HTML page or a stream of events is no completion, whatever it holds. */
 const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i
@@ -47,8 +46,7 @@ export function readCompletion(
 ): ModelReply | { reason: string; usage?: Usage } {
   const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? jsonOrNull(text) : null)
   if (!completion.success) return { reason: 'reply is not a completion' }
-  const { choices, usage: counted, model } = completion.data
-  const usage = counted && { input_tokens: counted.prompt_tokens, output_tokens: counted.completion_tokens }
+  const { choices, usage, model } = completion.data
   const read = replyIn(choices, calls)
   if ('reason' in read) return usage === null ? read : { ...read, usage }
   return { ...read, model, usage }

@@ -6,7 +6,11 @@ export const journalRow = (row: Partial<JournalEntry> & { seq: number }): Journa
   phase: 'thought',
   counted: true,
   outcome: 'ok',
-  tokens: { input: 10, output: 5 },
+  tokens: {
+    input: 10,
+    output: 5,
+    kinds: { input: 10, cache_read: 0, cache_write: 0, image: 0, output: 5, reasoning: 0 },
+  },
   charged_tokens: 15,
   cost_usd: '0.000100',
   price_version: null,

@@ -57,9 +57,11 @@ describe('money', () => {
   })
 
   it('a cost is rounded up to a micro-dollar', () => {
-    expect(costOf({ version: 'v', input: 150_000, output: 600_000 }, 1, 0)).toBe(1)
-    expect(costOf({ version: 'v', input: 150_000, output: 600_000 }, 1_000, 500)).toBe(450)
-    expect(costOf(null, 1_000, 500)).toBe(0)
+    expect(costOf({ version: 'v', input: 150_000, output: 600_000 }, { input_tokens: 1, output_tokens: 0 })).toBe(1)
+    expect(costOf({ version: 'v', input: 150_000, output: 600_000 }, { input_tokens: 1_000, output_tokens: 500 })).toBe(
+      450,
+    )
+    expect(costOf(null, { input_tokens: 1_000, output_tokens: 500 })).toBe(0)
   })
 })
 
@@ -202,7 +204,7 @@ describe('a task', () => {
     const bench = priced(T1, { input_tokens: 300, output_tokens: 40 })
     const task = await createTask(bench, { max_tokens: 9_000, max_cost_usd: '0.05' }, ALL)
     expect(task).toMatchObject({ status: 'completed' })
-    expect(task.budget.tokens).toEqual({ used: 4 * 340, max: 9_000 })
+    expect(task.budget.tokens).toMatchObject({ used: 4 * 340, max: 9_000, kinds: { input: 1_200, output: 160 } })
     expect(task.budget.cost_usd).toEqual({ used: dollars(4 * (300 * 2.5 + 40 * 10)), max: '0.050000' })
     expect(bench.requests.every((request) => request.max_output_tokens <= 4_096)).toBe(true)
     expect(bench.requests.some((request) => request.max_output_tokens < 4_096)).toBe(true)

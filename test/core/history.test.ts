@@ -46,7 +46,7 @@ describe('what the journal shows of a row', () => {
     value(one.task.commit(2, replied(planned('A')), ticket('s1')))
     const usage = { input_tokens: 10, output_tokens: 5 }
     value(one.task.commit(3, { ...replied(done()), usage }, ticket('s1', 'this_round')))
-    expect(journal(one).map((row) => row.tokens)).toEqual([null, null, { input: 10, output: 5 }])
+    expect(journal(one).map((row) => row.tokens)).toMatchObject([null, null, { input: 10, output: 5 }])
     const seen = one.task.ask({ kind: 'view' })
     const charged = journal(one).map((row) => row.charged_tokens)
     expect(charged).toEqual([null, expect.any(Number), 15])

@@ -64,7 +64,7 @@ describe('budget', () => {
   it('D1 remaining is never negative; seconds are working time rounded up', () => {
     let budget = openBudget(Settings.parse({ max_steps: 1 }))
     expect(isStepBudgetSpent(budget)).toBe(false)
-    const cost = { steps: 1 as const, tokens: 7, cost: 0, ms: 1_001, over_reserve: false }
+    const cost = { steps: 1 as const, tokens: 7, cost: 0, ms: 1_001, over_reserve: false, usage: null }
     budget = charge(charge(budget, cost), { ...cost, tokens: 0, ms: 0 })
     expect(isStepBudgetSpent(budget)).toBe(true)
     expect(budgetView(budget, 'steps')).toMatchObject({

@@ -67,8 +67,8 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'cost-rounded-down',
     law: 'money is rounded up',
     file: 'src/core/terms/money.ts',
-    find: 'Math.ceil((input_tokens * price.input',
-    replace: 'Math.floor((input_tokens * price.input',
+    find: 'Math.ceil((inputs +',
+    replace: 'Math.floor((inputs +',
   },
   {
     name: 'price-version-dropped',

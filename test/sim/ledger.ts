@@ -2,7 +2,9 @@
  * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, U3, U11,
  * U14): what each row costs and grants, without the code that is under test.
  */
-import type { Event, EventOf, Usage } from '../../src/core/terms/effect.ts'
+import type { Event, EventOf } from '../../src/core/terms/effect.ts'
+import type { Rates } from '../../src/core/terms/money.ts'
+import type { Usage } from '../../src/core/terms/values/usage.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
@@ -113,9 +115,16 @@ function spendOutside({ used, max, overdrawn }: Ledger, event: EventOf<'report_a
 const usageOf = (event: Event): Usage | null =>
   event.kind === 'model_replied' || event.kind === 'model_failed' ? (event.usage ?? null) : null
 
-function costOf(usage: Usage, price: { input: number; output: number } | null): number {
+/** Each part is charged at its own price and taken out of its whole. */
+function costOf(usage: Usage, price: Rates | null): number {
   if (price === null) return 0
-  return Math.ceil((usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000)
+  const { input_tokens, output_tokens, cache_read_tokens: read = 0, cache_write_tokens: written = 0 } = usage
+  const { reasoning_tokens: thought = 0 } = usage
+  const apart =
+    read * ((price.cache_read ?? price.input) - price.input) +
+    written * ((price.cache_write ?? price.input) - price.input) +
+    thought * ((price.reasoning ?? price.output) - price.output)
+  return Math.ceil((input_tokens * price.input + output_tokens * price.output + apart) / 1_000_000)
 }
 
 function raise({ max }: Ledger, add: { [A in keyof Amounts]?: number | undefined }): void {

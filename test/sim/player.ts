@@ -3,6 +3,7 @@
  * a `hostile` one says whatever hurts: arbitrary text, contract-valid replies that never end, failures, absurd usage.
  */
 import type { EventOf } from '../../src/core/terms/effect.ts'
+import type { Usage } from '../../src/core/terms/values/usage.ts'
 import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
 import { leading, RETRY } from './leading.ts'
@@ -95,10 +96,25 @@ function failure(random: Random): Outcome {
 /** The usage is missing, absurd, or within the allowance of the call; only an absurd one breaks a promise that we depend on. */
 function replied(random: Random, mood: Temper, request: ModelRequest) {
   const { form } = request
-  const within = { input_tokens: random.between(50, 400), output_tokens: random.between(1, request.max_output_tokens) }
+  const within = usageWithin(random, request.max_output_tokens)
   const huge = mood === 'hostile' && random.chance(0.08)
   const usage = random.chance(0.1) ? null : huge ? { input_tokens: 9_000_000, output_tokens: 9_000_000 } : within
   return { kind: 'model_replied' as const, usage, model: 'player', form }
+}
+
+/** Half of the calls tell what came from a cache, what went into it, and what the model has thought. */
+function usageWithin(random: Random, output_max: number): Usage {
+  const [input_tokens, output_tokens] = [random.between(50, 400), random.between(1, output_max)]
+  if (random.chance(0.5)) return { input_tokens, output_tokens }
+  const cache_read_tokens = random.between(0, input_tokens)
+  const cache_write_tokens = random.between(0, input_tokens - cache_read_tokens)
+  return {
+    input_tokens,
+    output_tokens,
+    cache_read_tokens,
+    cache_write_tokens,
+    reasoning_tokens: random.between(0, output_tokens),
+  }
 }
 
 /** The replies for plan_execute are written here, more sensible than random ones; other modes get random replies that their contracts allow. */

@@ -38,7 +38,7 @@ export const TENANT = 'acme'
 export const PRICES: PriceTable = {
   version: 'p1',
   default_model: 'm',
-  models: { m: { input: 150_000, output: 600_000 } },
+  models: { m: { input: 150_000, output: 600_000, cache_read: 15_000, cache_write: 187_500, reasoning: 700_000 } },
   every: null,
 }
 

@@ -6,7 +6,15 @@
 import { stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
 import { modelFor } from './assignment.ts'
 import { modeOf } from '../modes/index.ts'
-import { costOf, dollars, microDollars, priceOf, type Price, type PriceTable } from '../terms/money.ts'
+import {
+  dearestRates,
+  dollars,
+  highestCost,
+  microDollars,
+  priceOf,
+  type Price,
+  type PriceTable,
+} from '../terms/money.ts'
 import type { Settings } from '../terms/settings.ts'
 import type { Forecast } from '../terms/view.ts'
 import type { Spend } from '../terms/status.ts'
@@ -32,7 +40,7 @@ function worstCase(task: ForecastTask, prices: PriceTable): Forecast['worst_case
   const calls = modeOf(mode).calls_max(settings)
   const price = highestPrice(mode, settings, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
-  const cost = price === null ? null : calls * costOf(price, call.input_tokens, call.output_tokens)
+  const cost = price === null ? null : calls * highestCost(price, call.input_tokens, call.output_tokens)
   const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
   return {
     steps,
@@ -47,8 +55,9 @@ function highestPrice(mode: string, settings: Settings, prices: PriceTable): Pri
   const all = modeOf(mode).model_phases.map((phase) => priceOf(prices, modelFor(settings, phase)))
   const known = all.filter((price) => price !== null)
   if (known.length < all.length) return null
-  const most = (pick: (price: Price) => number) => Math.max(...known.map(pick))
-  return { version: prices.version, input: most((price) => price.input), output: most((price) => price.output) }
+  const rates = known.map(dearestRates)
+  const [input, output] = [rates.map((rate) => rate.input), rates.map((rate) => rate.output)]
+  return { version: prices.version, input: Math.max(...input), output: Math.max(...output) }
 }
 
 function expectedCosts(items: number, past: Spend[]): NonNullable<Forecast['expected']> {

@@ -8,6 +8,7 @@ import type { ClosedRow, PendingRow, QueuedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { dollars } from '../terms/money.ts'
+import { tokenKinds } from '../terms/values/usage.ts'
 import { reduce, type ReduceResult } from '../engine/reduce.ts'
 import { chargeOf } from '../engine/charge-row.ts'
 import { DEFAULT_SETTINGS } from '../terms/settings.ts'
@@ -63,7 +64,8 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
     ...requestOf(row.effect, headBefore(row, before), recall),
     counted,
     outcome,
-    tokens: usage === null ? null : { input: usage.input_tokens, output: usage.output_tokens },
+    tokens:
+      usage === null ? null : { input: usage.input_tokens, output: usage.output_tokens, kinds: tokenKinds(usage) },
     ...costOfRow(row, headBefore(row, before), recall),
     model: row.event.kind === 'model_replied' ? row.event.model : null,
     finished_at: rfc3339(row.head.updated_at),

@@ -6,10 +6,11 @@
 import * as z from 'zod'
 import type { Axis, Grant } from './axes.ts'
 import type { Amounts } from './delegation.ts'
-import type { Event, Usage } from './effect.ts'
-import { costOf, dollars, microDollars, Price } from './money.ts'
+import type { Event } from './effect.ts'
+import { costOf, dearestRates, dollars, highestCost, microDollars, Price } from './money.ts'
 import type { Settings } from './settings.ts'
 import type { Unit } from './status.ts'
+import { addTokens, NO_TOKENS, TokenKinds, tokenKinds, type Usage } from './values/usage.ts'
 import type { BudgetView } from './view.ts'
 
 const amount = z.int().min(0)
@@ -18,6 +19,8 @@ const bounded = z.object({ used: amount, max: amount.nullable() })
 export const Budget = z.object({
   steps: z.object({ used: amount, max: z.int().min(1) }),
   tokens: bounded,
+  /** What endpoints have reported of the used tokens. Calls of which nothing is known are charged and not divided. */
+  token_kinds: TokenKinds,
   /** Micro-dollars. */
   cost: bounded,
   /** The durations of all effects together, in ms. Waiting is free. */
@@ -45,6 +48,7 @@ export function openBudget(limits: Limits): Budget {
   return {
     steps: { used: 0, max: max_steps },
     tokens: { used: 0, max: max_tokens },
+    token_kinds: NO_TOKENS,
     cost: { used: 0, max: max_cost_usd === null ? null : microDollars(max_cost_usd) },
     working_ms: { used: 0, max: max_seconds === null ? null : max_seconds * 1000 },
   }
@@ -87,7 +91,13 @@ export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservati
   if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
   const output_tokens = Math.min(output_cap, byTokens, byCost)
   return {
-    reserved: { input_tokens: input_bytes, output_tokens, cost: costOf(price, input_bytes, output_tokens), ms, price },
+    reserved: {
+      input_tokens: input_bytes,
+      output_tokens,
+      cost: highestCost(price, input_bytes, output_tokens),
+      ms,
+      price,
+    },
   }
 }
 
@@ -101,9 +111,10 @@ function sharedAxisSpent({ tokens, cost, working_ms }: Budget, share: Amounts): 
 /** How many output tokens the remaining money buys after it has paid for the input. */
 function affordableOutput(micro: number, price: Price | null, input_tokens: number): number {
   if (price === null || micro === Infinity) return Infinity
-  const left = micro * 1_000_000 - input_tokens * price.input
+  const { input, output } = dearestRates(price)
+  const left = micro * 1_000_000 - input_tokens * input
   if (left < 0) return 0
-  return price.output === 0 ? Infinity : Math.floor(left / price.output)
+  return output === 0 ? Infinity : Math.floor(left / output)
 }
 
 /** What one closed effect really cost. */
@@ -114,6 +125,8 @@ export interface Charge {
   ms: number
   /** The endpoint ignored the output cap and reported more than was reserved. The charge is what it reported. */
   over_reserve: boolean
+  /** The tokens as the endpoint reported them. null: it reported none, or there was no call to a model. */
+  usage: Usage | null
 }
 
 /** U11: an HTTP error costs nothing, an unknown outcome its whole reservation, any other outcome what was used. */
@@ -124,6 +137,7 @@ export function settleReservation(steps: 0 | 1, reserved: Reservation, event: Ev
     tokens: reserved.input_tokens + reserved.output_tokens,
     cost: reserved.cost,
     over_reserve: false,
+    usage: null,
   }
   switch (event.kind) {
     case 'effect_orphaned':
@@ -145,8 +159,8 @@ export function settleReservation(steps: 0 | 1, reserved: Reservation, event: Ev
 /** The charge for the usage that the endpoint reports, marked where it is more than was reserved. */
 function chargeFromUsage(reserved: Reservation, usage: Usage, full: { tokens: number; cost: number }) {
   const tokens = usage.input_tokens + usage.output_tokens
-  const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, usage.input_tokens, usage.output_tokens))
-  return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost }
+  const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, usage))
+  return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost, usage }
 }
 
 /** No amount grows beyond this, whatever an endpoint reports. Larger sums would not be exact integers any more. */
@@ -161,6 +175,8 @@ export function charge(budget: Budget, cost: Charge): Budget {
   return {
     steps: add(budget.steps, cost.steps),
     tokens: add(budget.tokens, cost.tokens),
+    token_kinds:
+      cost.usage === null ? budget.token_kinds : addTokens(budget.token_kinds, tokenKinds(cost.usage), AMOUNT_MAX),
     cost: add(budget.cost, cost.cost),
     working_ms: add(budget.working_ms, cost.ms),
   }
@@ -168,7 +184,7 @@ export function charge(budget: Budget, cost: Charge): Budget {
 
 /** Charges what a worker reports to have spent. It works outside the service, so there is no effect to settle. */
 export const chargeAmounts = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
-  charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false })
+  charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false, usage: null })
 
 /** Raises the maxima of a budget. An axis without a maximum stays without one. */
 export function grant(budget: Budget, add: Grant): Budget {
@@ -177,6 +193,7 @@ export function grant(budget: Budget, add: Grant): Budget {
   return {
     steps: { ...budget.steps, max: Math.min(AMOUNT_MAX, budget.steps.max + (add.steps ?? 0)) },
     tokens: raise(budget.tokens, add.tokens),
+    token_kinds: budget.token_kinds,
     cost: raise(budget.cost, add.cost),
     working_ms: raise(budget.working_ms, add.working_ms),
   }
@@ -205,14 +222,14 @@ export function axisView(budget: Budget, axis: Axis): { used: number | string; m
 
 /** The wire form of a budget. `remaining` is never negative, although a round may end one step above its maximum (D1). */
 export function budgetView(budget: Budget, unit: Unit): z.infer<typeof BudgetView> {
-  const { steps, tokens, cost, working_ms } = budget
+  const { steps, tokens, token_kinds, cost, working_ms } = budget
   const seconds = (ms: number) => Math.ceil(ms / 1000)
   return {
     unit,
     used: steps.used,
     max: steps.max,
     remaining: Math.max(0, steps.max - steps.used),
-    tokens,
+    tokens: { ...tokens, kinds: token_kinds },
     cost_usd: { used: dollars(cost.used), max: cost.max === null ? null : dollars(cost.max) },
     seconds: { used: seconds(working_ms.used), max: working_ms.max === null ? null : seconds(working_ms.max) },
   }

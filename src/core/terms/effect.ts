@@ -8,15 +8,12 @@ import { ClientTool } from './client-tools.ts'
 import { Amounts, Report } from './delegation.ts'
 import { Settings } from './settings.ts'
 import { Locale } from './locale.ts'
+import { Usage } from './values/usage.ts'
 import type { EventType } from './plain/wire-names.ts'
 
 /** How the reply of a model is constrained. The first form is tried first; an endpoint that refuses it gets the next one. */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
 export type ReplyForm = z.infer<typeof ReplyForm>
-
-/** Tokens as the endpoint reports them. */
-export const Usage = z.object({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) })
-export type Usage = z.infer<typeof Usage>
 
 export const Drive = z.enum(['manual', 'background'])
 export type Drive = z.infer<typeof Drive>

@@ -1,12 +1,22 @@
 /** Money as integers. The service computes in micro-dollars and shows decimal strings. Prices are per million tokens. */
 import * as z from 'zod'
+import { tokenKinds, type Usage } from './values/usage.ts'
 
-export const Price = z.object({
-  /** The version of the price table that has this price. The ledger row keeps it. */
-  version: z.string(),
-  input: z.int().min(0),
-  output: z.int().min(0),
+const rate = z.int().min(0)
+
+/** What a million tokens of each kind cost, in micro-dollars. A kind without a rate costs as much as plain input or output. */
+const Rates = z.object({
+  input: rate,
+  output: rate,
+  cache_read: rate.optional(),
+  cache_write: rate.optional(),
+  image: rate.optional(),
+  reasoning: rate.optional(),
 })
+export type Rates = z.infer<typeof Rates>
+
+/** `version` is the version of the price table that has this price. The ledger row keeps it. */
+export const Price = Rates.extend({ version: z.string() })
 export type Price = z.infer<typeof Price>
 
 /** A decimal string in USD with at most six decimal places. */
@@ -23,9 +33,26 @@ export function dollars(micro: number): string {
   return `${Math.floor(micro / 1_000_000)}.${String(micro % 1_000_000).padStart(6, '0')}`
 }
 
-/** What tokens cost in micro-dollars, rounded up. */
-export function costOf(price: Price | null, input_tokens: number, output_tokens: number): number {
-  return price === null ? 0 : Math.ceil((input_tokens * price.input + output_tokens * price.output) / 1_000_000)
+/** What the tokens of a call cost in micro-dollars, rounded up. Each kind of token has its price. */
+export function costOf(price: Price | null, usage: Usage): number {
+  if (price === null) return 0
+  const tokens = tokenKinds(usage)
+  const { input, output, cache_read = input, cache_write = input, image = input, reasoning = output } = price
+  const inputs =
+    tokens.input * input + tokens.cache_read * cache_read + tokens.cache_write * cache_write + tokens.image * image
+  return Math.ceil((inputs + tokens.output * output + tokens.reasoning * reasoning) / 1_000_000)
+}
+
+/** The most that a token of the input and one of the output can cost. Before a call nobody knows its kinds. */
+export function dearestRates({ input, output, cache_read = 0, cache_write = 0, image = 0, reasoning = 0 }: Rates) {
+  return { input: Math.max(input, cache_read, cache_write, image), output: Math.max(output, reasoning) }
+}
+
+/** The most that a call of this size can cost in micro-dollars, rounded up. */
+export function highestCost(price: Price | null, input_tokens: number, output_tokens: number): number {
+  if (price === null) return 0
+  const { input, output } = dearestRates(price)
+  return Math.ceil((input_tokens * input + output_tokens * output) / 1_000_000)
 }
 
 /** The prices of models (MODEL_PRICES). `every` is the price of all models of a provider that takes no money. */
@@ -33,8 +60,8 @@ export interface PriceTable {
   version: string
   /** The model of a task that names none. */
   default_model: string
-  models: Record<string, { input: number; output: number }>
-  every: { input: number; output: number } | null
+  models: Record<string, Rates>
+  every: Rates | null
 }
 
 export function priceOf(table: PriceTable, model: string | null): Price | null {

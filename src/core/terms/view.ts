@@ -8,6 +8,7 @@ import { Pending } from './schema/pending.ts'
 import { EVENT_TYPES } from './plain/wire-names.ts'
 import { Locale } from './locale.ts'
 import { Settings } from './settings.ts'
+import { TokenKinds } from './values/usage.ts'
 import { MODE_NAMES } from './mode-names.ts'
 import { Counters, DeliveryStatus, Outcome, Status, Unit } from './status.ts'
 
@@ -59,7 +60,9 @@ export const BudgetView = z.object({
   used: z.int().min(0),
   max: z.int().min(0),
   remaining: z.int().min(0),
-  tokens: axis(z.int().min(0)),
+  tokens: axis(z.int().min(0)).extend({
+    kinds: TokenKinds.describe('the used tokens that endpoints have reported, each in one kind'),
+  }),
   cost_usd: axis(z.string()),
   seconds: axis(z.int().min(0)),
 })
@@ -222,7 +225,9 @@ export const JournalEntry = z.object({
     .string()
     .nullable()
     .describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
-  tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
+  tokens: z
+    .object({ input: z.int(), output: z.int(), kinds: TokenKinds.describe('each token in one kind') })
+    .nullable(),
   charged_tokens: z
     .int()
     .nullable()

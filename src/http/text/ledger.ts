@@ -22,6 +22,10 @@ const COLUMNS: Record<string, (row: JournalEntry) => CsvCell> = {
   request_exact: (row) => row.request_exact,
   request: (row) => jsonCell(row.request),
   reply: (row) => jsonCell(row.reply),
+  cache_read_tokens: (row) => row.tokens?.kinds.cache_read ?? null,
+  cache_write_tokens: (row) => row.tokens?.kinds.cache_write ?? null,
+  image_tokens: (row) => row.tokens?.kinds.image ?? null,
+  reasoning_tokens: (row) => row.tokens?.kinds.reasoning ?? null,
 }
 
 const jsonCell = (value: unknown): CsvCell => (value === null || value === undefined ? null : JSON.stringify(value))

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { IDLE_TTL_S } from '../../../core/terms/effect.ts'
 import type { HeadPointer, SCHEMA_VERSION } from '../../../core/terms/head.ts'
 import { PauseReason } from '../../../core/terms/pause-reason.ts'
+import { NO_TOKENS } from '../../../core/terms/values/usage.ts'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { STATES_V3 } from './states-v3.ts'
 import { GUESSED_V4, STATES_V4 } from './states-v4.ts'
@@ -57,7 +58,11 @@ const PauseReasonV3 = z
 
 const HeadV3 = z.looseObject({ mode: z.string(), hold: PauseReasonV3, state: z.looseObject({}) })
 
-const HeadV4 = z.looseObject({ mode: z.string(), state: z.looseObject({}) })
+/** Version 4 knew no kinds of tokens. */
+const BudgetV4 = z
+  .looseObject({ steps: z.unknown(), tokens: z.unknown() })
+  .transform(({ steps, tokens, ...budget }) => ({ steps, tokens, token_kinds: NO_TOKENS, ...budget }))
+const HeadV4 = z.looseObject({ mode: z.string(), budget: BudgetV4, state: z.looseObject({}) })
 
 /** By the version they start from. The compiler asks for each one. */
 const MIGRATIONS: Migrations = {
@@ -88,7 +93,7 @@ const MIGRATIONS: Migrations = {
       return { ...ADDED_IN_V3, ...rest, pause_reason: hold, state }
     },
   },
-  /** To version 5: finished items that have left the list, in all modes. */
+  /** To version 5: finished items that have left the list, in all modes, and the kinds of the used tokens. */
   4: {
     guessed: GUESSED_V4,
     // A report of failure did not change what its command counted as.
@@ -96,7 +101,7 @@ const MIGRATIONS: Migrations = {
     migrate(head) {
       const versioned = HeadV4.parse(head)
       const schema = STATES_V4[versioned.mode]
-      return schema === undefined ? head : { ...versioned, state: parseMember(schema, 'state', versioned.state) }
+      return schema === undefined ? versioned : { ...versioned, state: parseMember(schema, 'state', versioned.state) }
     },
   },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>

@@ -76,6 +76,7 @@ export const STATES_V4: Readonly<Record<string, z.ZodType<object>>> = {
 
 /** What a head of version 4 cannot tell, of any mode. An answer such as "yes" to an orchestrated task was an instruction then. */
 export const GUESSED_V4: readonly HeadPointer[] = [
+  '/budget/token_kinds',
   '/state/plan/gone',
   '/state/plan/left',
   '/state/plan/ends',

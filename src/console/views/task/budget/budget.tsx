@@ -31,7 +31,23 @@ const WORDS = wordTable({
   failed_actions: ['Failed actions', '失败的操作'],
   replans: ['Replans', '重新计划'],
   iterations: ['Iterations', '迭代'],
+  kinds: [
+    {
+      cache_read: 'Tokens from the cache',
+      cache_write: 'Tokens written to the cache',
+      image: 'Tokens of images',
+      reasoning: 'Tokens of reasoning',
+    },
+    {
+      cache_read: '来自缓存的 token',
+      cache_write: '写入缓存的 token',
+      image: '图像 token',
+      reasoning: '推理 token',
+    },
+  ],
 })
+/** Kinds of tokens that are shown where an endpoint has reported some. */
+const KINDS = ['cache_read', 'cache_write', 'image', 'reasoning'] as const
 const COUNTERS = ['model_calls', 'actions', 'successful_actions', 'failed_actions', 'replans', 'iterations'] as const
 
 export function BudgetCard() {
@@ -57,6 +73,12 @@ export function BudgetCard() {
             <div key={name}>
               <dt class="soft">{words[name]}</dt>
               <dd class="number">{task.counters[name]}</dd>
+            </div>
+          ))}
+          {KINDS.filter((kind) => task.budget.tokens.kinds[kind] > 0).map((kind) => (
+            <div key={kind}>
+              <dt class="soft">{words.kinds[kind]}</dt>
+              <dd class="number">{task.budget.tokens.kinds[kind]}</dd>
             </div>
           ))}
         </dl>

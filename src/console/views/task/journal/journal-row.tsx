@@ -12,6 +12,7 @@ const WORDS = wordTable({
     (input: number, output: number) => `${input} in, ${output} out`,
     (input, output) => `输入 ${input}，输出 ${output}`,
   ],
+  cached: [(tokens: number) => `${tokens} from the cache`, (tokens) => `来自缓存 ${tokens}`],
   charged: [(tokens: number) => `${tokens} charged`, (tokens) => `计费 ${tokens}`],
 })
 
@@ -59,6 +60,9 @@ function RowLine({ row, tool, longest_ms }: Omit<Props, 'onFork'>) {
       </span>
       <span class="journal-tokens number small">
         {tokens !== null && words.tokens(tokens.input, tokens.output)}
+        {tokens !== null && tokens.kinds.cache_read > 0 && (
+          <span class="soft"> {words.cached(tokens.kinds.cache_read)}</span>
+        )}
         {charged_tokens !== null && charged_tokens > 0 && <span class="soft"> {words.charged(charged_tokens)}</span>}
       </span>
       <span class="journal-cost number small">{cost_usd !== null && `$${cost_usd}`}</span>
