@@ -1,5 +1,8 @@
 /** One seeded case: clients, a model and tools of some temper, a stretch of faults, then calm, then the whole account. */
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
+import { missingFile } from '../../src/core/engine/awaiting.ts'
+import { briefOf } from '../../src/core/mode/mode.ts'
+import { expiresAt } from '../../src/core/protocol/alarm-times.ts'
 import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
@@ -12,12 +15,14 @@ import type { Coverage } from './coverage.ts'
 import { finisherOf, playerOf, type Temper } from './player.ts'
 import { randomOf, type Random } from './random.ts'
 import {
+  alarmRequest,
   cancelRequest,
   createRequest,
   deleteRequest,
   editRequest,
   inputRequest,
   pauseRequest,
+  putRequest,
   readRequest,
   resumeRequest,
   stepRequest,
@@ -124,7 +129,7 @@ async function launch(chaos: Chaos, make: (id: string | null) => Request): Promi
   chaos.trace?.push(
     `client: ${request.name}${request.mark === null ? '' : ` "${request.mark}"`} ${request.key?.key ?? 'without key'}`,
   )
-  await attempt(clients, newTicketed(clients, request))
+  await attempt(clients, newTicketed(clients, request), request.at_once)
 }
 
 /** Lets everything under way come to its end, without faults; what was delayed arrives now or never. */
@@ -164,6 +169,8 @@ function maker(world: World, random: Random, serial: () => number, busy: boolean
     const stands = busy && random.chance(0.6) ? standing(world, id) : null
     if (stands !== null) return nextRequest(world, stands, (name) => ({ ...to(name), bounds: ONWARD }), number)
     if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
+    const file = fileRequest(world, random, to('put'))
+    if (file !== null) return file
     const roll = random.below(100)
     if (roll < 50) return stepRequest(to('step'))
     if (roll < 78) return said(random, to('input'), number)
@@ -174,6 +181,29 @@ function maker(world: World, random: Random, serial: () => number, busy: boolean
     if (roll < 99) return random.chance(0.7) ? pauseRequest(to('pause')) : resumeRequest(to('resume'))
     return readRequest(to('read'))
   }
+}
+
+function isLooking({ tasks }: World, id: string): boolean {
+  const effect = tasks.get(id)?.rows.pending()?.effect
+  return effect?.kind === 'run_tool' && effect.tool === 'read_dataset'
+}
+
+/** A client puts files mostly where a task waits for one: that one, another one, or one after the end of the wait. */
+function fileRequest(world: World, random: Random, make: Parameters<typeof putRequest>[0]): Request | null {
+  const rows = world.tasks.get(make.id)?.rows
+  const head = rows?.last()?.head
+  if (rows === undefined || head?.mode !== 'autonomous') return null
+  const request = missingFile(head, rows)
+  const brief = briefOf(rows.recall)
+  const looks = isLooking(world, make.id)
+  if (!random.chance(looks ? 0.9 : request === null ? 0.05 : 0.6)) return null
+  const roll = random.below(10)
+  if (roll < 2) return putRequest(make, 'other.csv')
+  const expires_at = expiresAt(head, brief)
+  const name = request?.name ?? brief.settings.dataset ?? 'sales.csv'
+  if (roll > 3 || expires_at === null) return putRequest(make, name, looks || random.chance(0.5))
+  world.clock.now = Math.max(world.clock.now, expires_at)
+  return alarmRequest(make)
 }
 
 /** A task that has not ended, as its client is shown it. */

@@ -15,6 +15,7 @@ import type { Coverage } from './coverage.ts'
 import { same } from './same.ts'
 import { demand, violation } from './violation.ts'
 import { noteCommand } from './note-commands.ts'
+import { noteFileWait } from './file-waits.ts'
 
 /** One call, with the state of the task before it. */
 export interface Call {
@@ -167,6 +168,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (previous?.head.pause_reason === null && head.pause_reason !== null)
     seen(`paused: ${pauseReasonText(head.pause_reason)}`)
   noteCommand(watched, row, before.has(row.seq), seen)
+  noteFileWait(watched, row, before.has(row.seq), seen)
 }
 const HEARD = new Set<Event['kind']>(['user_answered', 'user_remarked'])
 

@@ -13,6 +13,7 @@ import { checkCall, thrown, type Call } from './check-calls.ts'
 import { checkReported } from './check-reports.ts'
 import { checkRows, watch } from './check-rows.ts'
 import { checkTenant } from './check-tenant.ts'
+import { awaitedFile, checkFileWait } from './file-waits.ts'
 import { demand } from './violation.ts'
 import type { World } from './world.ts'
 
@@ -55,6 +56,31 @@ export function checked<T extends InputResult | ReportResult>(
   if (before.pending !== null && method === 'cancel' && fresh.length > 0) world.seen('cancel in flight')
   if (watched.ledger?.over_reserve === true) world.seen('over_reserve')
   for (const row of fresh) checkTenant(world.tenant, row, rows.closed(row.seq - 1))
+  checkFileWait(watched)
+  return result
+}
+
+/** An upload writes the rows of a task too, but is no request for its work: whatever is under way stays with its holder. */
+export function checkedArrival<T>(
+  world: World,
+  id: string,
+  run: (methods: TaskMethods) => Result<T>,
+  here: ObjectContext,
+): Result<T> {
+  const watched = world.tasks.get(id)
+  if (watched === undefined) return refuse({ code: 'task_not_found' })
+  const { rows } = watched
+  const before = { pending: rows.pending(), records: new Map(rows.records), awaited: awaitedFile(rows) }
+  const result = refuseUnreadable(() => run(taskMethods(rows, () => here)))
+  const ticket: Ticket = { slice: 'file', boot: here.boot, more: 'nothing', rounds: 0, wall_ms: here.now_ms, key: null }
+  const call = { method: 'write_file', seq: null, event: null, ticket, here, before }
+  const fresh = checkRows(watched)
+  checkCall(watched, { ...call, result: result.ok ? ok('known') : result }, fresh, world.seen)
+  for (const row of fresh) checkTenant(world.tenant, row, rows.closed(row.seq - 1))
+  checkFileWait(watched)
+  const held = rows.pending()?.slice !== ticket.slice
+  demand(held, 'an upload takes no work over', () => `${id}: row ${rows.pending()?.seq}`)
+  if (result.ok && before.awaited !== null && fresh.length === 0) world.seen('another file')
   return result
 }
 

@@ -1,5 +1,5 @@
 /** The calls of a model and of a tool, each behind a gate of the scheduler. */
-import type { Ports } from '../../src/shell/ports.ts'
+import type { Ports, Tool } from '../../src/shell/ports.ts'
 import { applyTool, placeOf } from './effects.ts'
 import type { Actor } from './scheduler.ts'
 import { demand, noting } from './violation.ts'
@@ -30,12 +30,16 @@ export function toolGate(
   actor: Actor,
   call: { tool: string; input: string; key: string },
   timeout_ms: number,
+  /** A tool that only reads: what it finds is told in place of what the ledger says. */
+  read: (() => ReturnType<Tool['run']>) | null = null,
 ) {
   const { tool, input, key } = call
   // This is the incarnation of the task now: the call may happen when another one has the same id.
   const life = world.lives.get(placeOf(key).task) ?? 1
-  const deliver = () => {
-    const { result } = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
+  const deliver = async () => {
+    const fails = read === null ? world.play.toolFails : () => false
+    const { result: ledgered } = applyTool(world.effects, { tool, input, key, life }, fails)
+    const result = read === null ? ledgered : await read()
     const took_ms = world.play.tool_ms()
     world.clock.now += Math.min(took_ms, timeout_ms)
     // This is what shell/network/bounded-fetch.ts does with a late tool: the tool has acted, and its answer is ignored.

@@ -111,7 +111,7 @@ export async function keptOnce(
 export function toolsOf(
   store: Pick<TaskStore, 'workspace'>,
   run: (tool: string, input: string, call: ToolContext) => Promise<Applied['result']>,
-): ReadonlyMap<string, Tool> {
+): Map<string, Tool> {
   const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO_TOOL.name)
   const ledgered = others.map(({ name }): [string, Tool] => [
     name,

@@ -2,13 +2,13 @@
 import { parseDelegationId } from '../../src/core/terms/delegation-id.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { deadlineOf } from './check-reports.ts'
-import { alarmRequest, inputRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
+import { alarmRequest, inputRequest, putRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
 import { plainReport } from './worker.ts'
 import type { World } from './world.ts'
 
 type Make = Parameters<typeof stepRequest>[0]
 export type Standing = Pick<TaskView, 'id' | 'status' | 'stop_reason'> & {
-  pending: { kind: string; request_id?: string; delegation_id?: string } | null
+  pending: { kind: string; name?: string | null; request_id?: string; delegation_id?: string } | null
 }
 
 /** `serial` makes marks that were not used before. */
@@ -21,6 +21,8 @@ export function nextRequest(
   if (status === 'running') return stepRequest(make('step'))
   const { request_id = null, delegation_id } = pending ?? {}
   if (delegation_id !== undefined) return workOn(world, delegation_id, make('report'), serial)
+  // Now and then the person has no such file, and says so.
+  if (pending?.kind === 'file' && serial % 4 > 0) return putRequest(make('put'), pending.name ?? 'other.csv')
   if (pending?.kind === 'approval') return inputRequest(make('approve'), 'yes', request_id, null)
   if (status === 'input_required') return inputRequest(make('answer'), `note ${serial}`, request_id, `note ${serial}`)
   if (stop_reason?.startsWith('budget_exhausted') !== true)

@@ -4,6 +4,7 @@ import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { ok, type Result } from '../../src/core/terms/refusal.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Service } from '../../src/shell/service.ts'
 import type { TaskAnswer, Bounds, Caller } from '../../src/shell/caller.ts'
 import type { Ports } from '../../src/shell/ports.ts'
@@ -20,6 +21,8 @@ export interface Request {
   /** A text or an amount that is unique in the run, by which the event is found in the journal. */
   mark: string | null
   bounds: Bounds
+  /** Whether all its calls are made at once: nothing else happens between them. */
+  at_once?: boolean
   run: (service: Service, caller: Caller, ports: Ports) => Promise<Result<TaskAnswer | null>>
 }
 
@@ -114,6 +117,20 @@ export const alarmRequest = (make: Make): Request => ({
   },
 })
 
+/** A dataset that a client puts. The same file put twice changes nothing, so it needs no key. */
+export const putRequest = (make: Make, name: string, at_once = false): Request => ({
+  ...make,
+  at_once,
+  name: `put ${name}`,
+  mark: null,
+  key: null,
+  run: async (service, caller) => {
+    const upload = { name, body: bodyStream('a,b\n1,2\n'), length: null, bytes_max: 1_000 }
+    const put = await service.putFile(caller, make.id, upload)
+    return put.ok ? ok(null) : put
+  },
+})
+
 export function createRequest(
   key: RequestKey | null,
   settings: Settings,
@@ -144,9 +161,11 @@ export function tightSettings(random: Random): Settings {
     merged_calls: random.chance(0.2),
     calls: random.chance(0.1) ? 'few' : 'exact',
     report_timeout_s: random.pick([60, 600, 7_200]),
+    question_ttl_s: random.pick([60, 3_600]),
     max_retries_per_step: random.pick([0, 1, 3, 3]),
     max_replans: random.between(0, 2),
     command_budget: maybe(0.4, () => shareIn(random)),
+    dataset: random.pick([null, 'sales.csv']),
     agent_mode: random.pick(['autonomous', 'staged']),
     transcript_token_limit: 1_000,
     max_steps: random.chance(0.5) ? random.between(1, 6) : random.between(7, 20),

@@ -16,18 +16,19 @@ import { type DailyLimits, dayOf } from '../../src/core/workspace/daily-totals.t
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
-import type { Blobs, Ports, TaskStore } from '../../src/shell/ports.ts'
+import type { Blobs, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { simRows } from './cached-rows.ts'
-import { checked, remove } from './checked.ts'
+import { checked, checkedArrival, remove } from './checked.ts'
 import type { Watched } from './check-rows.ts'
 import type { Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
 import { modelGate, toolGate } from './effect-gates.ts'
+import { datasetReader } from './dataset-reader.ts'
 import { dropKeys, keptOnce, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
 import type { Player } from './player.ts'
 import { RESET, scheduler, type Actor, type Scheduler } from './scheduler.ts'
@@ -111,7 +112,15 @@ function memoryPorts(world: World, actor: Actor): Ports {
   const tools = toolsOf(store, (tool, input, call) =>
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
   )
-  return portsOn(world, actor, store, tools)
+  const reader = datasetReader((id) => {
+    const rows = world.tasks.get(id)?.rows
+    return rows === undefined ? null : taskMethods(rows, () => hereOf(world))
+  })
+  const run: Tool['run'] = (input, call) => {
+    const named = { tool: reader.name, input, key: call.key }
+    return toolGate(world, actor, named, call.timeout_ms, () => reader.run(input, call))
+  }
+  return portsOn(world, actor, store, tools.set(reader.name, { name: reader.name, run }))
 }
 
 export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clock.now, wall_ms: () => clock.now })
@@ -209,6 +218,8 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
       const { kind } = call as TaskUpkeep
       if (kind === 'stall') return Promise.reject(new Error('there is room here'))
       if (kind === 'end_links') return Promise.reject(new Error('nobody here holds a link'))
+      if (kind === 'write_file')
+        return gate(kind, true, '', () => checkedArrival(world, id, (methods) => methods.upkeep(call), hereOf(world)))
       return read(kind, (methods) => methods.upkeep(call))
     },
     fork: () => Promise.reject(new Error('nobody here forks')),

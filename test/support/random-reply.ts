@@ -61,6 +61,7 @@ function randomCalls(names: readonly string[], random: Random, serial: number): 
       JSON.stringify({ command: `/todo add item ${serial} ${index}` }),
       JSON.stringify({ name: `file${serial % 3}.txt`, content: `text ${serial}` }),
       JSON.stringify({ query: `words ${serial}` }),
+      JSON.stringify({ dataset: 'sales.csv' }),
       JSON.stringify({ question: `Question ${serial}?`, why: 'it is missing', ends_item: random.chance(0.5) }),
       JSON.stringify({ thought: `thought ${serial}`, ends_item: random.chance(0.5) }),
       '{}',

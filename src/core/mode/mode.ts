@@ -263,6 +263,10 @@ export function briefOf(recall: Recall): Brief {
   return event.brief
 }
 
+/** Whether the client knows a file by this name, because its goal or its settings name it. */
+export const isNamedByClient = ({ goal, settings }: Pick<Brief, 'goal' | 'settings'>, name: string): boolean =>
+  name === settings.dataset || goal.includes(name)
+
 /** The event of a row. The state that refers to a row implies its kind, so another kind means an unreadable journal. */
 export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): EventOf<K> {
   if (fact.event.kind !== kind) throw unreadable(`expected a row of ${kind}, found ${fact.event.kind}`)

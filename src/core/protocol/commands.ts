@@ -15,11 +15,10 @@ import {
   reopens,
   routeOf,
 } from './input.ts'
-import type { Journal } from './journal.ts'
 import { eventsForEdit, type PlanEdit } from './plan-edit.ts'
 import { answerOnce } from './question.ts'
 import type { LinkedQuestion } from './view/stored-task-view.ts'
-import { begin, cancel, tell, tend, type EventSource } from './task.ts'
+import { begin, cancel, note, tell, tend, type EventSource } from './task.ts'
 import type { AnswerResult, InputResult, ReportResult, StepResult } from './task-answers.ts'
 import type { Decision } from './transaction.ts'
 import type { Allowance, Grant } from '../terms/axes.ts'
@@ -113,9 +112,7 @@ export function tellTask<K extends CommandKind>(
 
 /** The service pauses a task that may take no more bytes. No caller has requested this, so it writes one event and begins no effect. */
 export function stallTask({ rows, context, write }: CommandTarget): Result<StepResult> {
-  const { boot, now_ms } = context
-  const ticket: Ticket = { slice: 'stall', boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
-  return write(tell(rows, (journal: Journal) => eventsForPause(journal, 'storage_full'), ticket, context))
+  return write(note(rows, (journal) => eventsForPause(journal, 'storage_full'), 'stall', context))
 }
 
 /**
@@ -123,11 +120,9 @@ export function stallTask({ rows, context, write }: CommandTarget): Result<StepR
  * even if the task takes no more events now. Its client may put the file again, or name it in an input.
  */
 export function tellFile({ rows, context, write }: CommandTarget, name: string): void {
-  const { boot, now_ms } = context
   const events = eventsForFile(rows, name)
-  if (!events.ok || events.value.length === 0) return
-  const ticket: Ticket = { slice: 'file', boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
-  write(tell(rows, (journal) => eventsForFile(journal, name), ticket, context))
+  if (events.ok && events.value.length > 0)
+    write(note(rows, (journal) => eventsForFile(journal, name), 'file', context))
 }
 
 function tellInput(

@@ -9,7 +9,7 @@ import type { Approval, Head } from '../terms/head.ts'
 import { fileName } from '../terms/files/files.ts'
 import { isDataset } from '../terms/files/file-types.ts'
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
-import { briefOf, type Question } from '../mode/mode.ts'
+import { briefOf, isNamedByClient, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { Journal } from './journal.ts'
 import { foreignCounter } from '../engine/grants.ts'
@@ -72,8 +72,15 @@ function eventsInPlaceOfFile({ pause_reason }: Head, input: string, hasFile: (na
   return pause_reason === null ? [event] : [event, { kind: 'resumed', grant: false }]
 }
 
-/** The most uploads that a task is told of while one effect is under way. The others would say nothing new. */
+/** The most uploads that a task is told of while one effect is under way. One that its client has named is told of beyond that. */
 const QUEUED_FILES_MAX = 8
+
+/** Whether the task may come to wait for this file at the end of the effect under way, and was not told of it yet. */
+function mayAwaitFile({ mode }: Head, journal: Journal, name: string): boolean {
+  if (modeOf(mode).fileRequest === undefined || !isDataset(name)) return false
+  const names = journal.queued().flatMap(({ event }) => (event.kind === 'file_arrived' ? [event.name] : []))
+  return !names.includes(name) && (names.length < QUEUED_FILES_MAX || isNamedByClient(briefOf(journal.recall), name))
+}
 
 /**
  * The events of a file that a client has put. A task that does not wait for it is told nothing. While an effect is under way,
@@ -83,11 +90,7 @@ export function eventsForFile(journal: Journal, name: string): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
   const event: Event = { kind: 'file_arrived', name }
-  if (journal.pending() !== null) {
-    const queued = journal.queued().filter(({ event: { kind } }) => kind === 'file_arrived')
-    const isTold = modeOf(head.mode).fileRequest !== undefined && queued.length < QUEUED_FILES_MAX
-    return ok(isTold ? [event] : [])
-  }
+  if (journal.pending() !== null) return ok(mayAwaitFile(head, journal, name) ? [event] : [])
   const file = missingFile(head, journal)
   if (file === null || (file.name !== null && file.name !== name) || !isDataset(name)) return ok([])
   const isExpired = head.pause_reason?.kind === 'question_expired'

@@ -113,11 +113,28 @@ export type EventSource = (journal: Journal) => Result<Event[]>
  * drives neither begins nor takes over an effect here: its alarm does that, and the request is answered at once (U40).
  */
 export function tell(journal: Journal, eventsFor: EventSource, ticket: Ticket, context: ObjectContext): Decision {
-  const isBackground = isBackgroundTask(journal)
-  const limitedTicket: Ticket = isBackground ? { ...ticket, more: 'nothing' } : ticket
-  return transactOnce(journal, limitedTicket, context, (transaction) => {
+  const performs = !isBackgroundTask(journal)
+  return writeFacts(journal, eventsFor, performs ? ticket : { ...ticket, more: 'nothing' }, context, performs)
+}
+
+/** Writes facts that no request has brought. Nobody would perform an effect that was taken over here, so none is. */
+export function note(journal: Journal, eventsFor: EventSource, slice: string, context: ObjectContext): Decision {
+  const { boot, now_ms } = context
+  const ticket: Ticket = { slice, boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
+  return writeFacts(journal, eventsFor, ticket, context, false)
+}
+
+/** `performs`: whether the caller performs the effect that it is handed. */
+function writeFacts(
+  journal: Journal,
+  eventsFor: EventSource,
+  ticket: Ticket,
+  context: ObjectContext,
+  performs: boolean,
+): Decision {
+  return transactOnce(journal, ticket, context, (transaction) => {
     const pending = transaction.draft.pending()
-    const mustQueue = pending !== null && (isAlive(pending, context) || (isBackground && isRepeatable(pending)))
+    const mustQueue = pending !== null && (isAlive(pending, context) || (!performs && isRepeatable(pending)))
     if (mustQueue) return queue(transaction, pending, eventsFor, transaction.draft.last()?.seq ?? 0)
     if (pending !== null && isRepeatable(pending))
       return queue(transaction, pending, eventsFor, null) ?? takeOver(transaction, pending)

@@ -117,6 +117,37 @@ describe('a missing dataset', () => {
     expect(program(bench.requests[1])).toContain('sales.csv is here now')
   })
 
+  it('U36 that its client has named counts behind any number of other uploads during the call', async () => {
+    let id = ''
+    const bench = agentBench([look(), REPORT])
+    const tool = bench.ports.tools.get('read_dataset')
+    if (tool === undefined) throw new Error('no such tool')
+    tool.run = async () => {
+      for (let count = 0; count < 12; count++) await put(bench, id, `other${count}.csv`)
+      for (let count = 0; count < 3; count++) await put(bench, id)
+      return NO_DATASET
+    }
+    id = (await begin(bench, { dataset: 'sales.csv' })).id
+    expect(await step(bench, id, rounds(9))).toMatchObject({ status: 'completed' })
+    const arrived = (await journalOf(bench, id)).filter(({ kind }) => kind === 'file_arrived')
+    expect(arrived.map(({ reply }) => reply)).toHaveLength(9)
+    expect(program(bench.requests[1])).toContain('sales.csv is here now')
+  })
+
+  it('U36 P7 that is put while a lost call waits to be repeated takes nothing over: the next request repeats the call', async () => {
+    const bench = agentBench([], [FOUND])
+    const { id } = await begin(bench, { agent_mode: 'staged' })
+    const ticket = { ...TICKET, more: 'new_round' as const, rounds: 1 }
+    const lost = await bench.store.of(CALLER.tenant, id).begin(ticket)
+    expect(lost).toMatchObject({ ok: true, value: { assignment: { seq: 2 } } })
+    bench.clock.now += 600_000
+    await put(bench, id)
+    const stepped = await step(bench, id)
+    expect(stepped).toMatchObject({ status: 'running', counters: { actions: 1, failed_actions: 0 } })
+    expect(bench.calls).toHaveLength(1)
+    expect((await journalOf(bench, id))[1]).toMatchObject({ kind: 'run_tool', attempt: 2, outcome: 'ok' })
+  })
+
   it('U36 a task waits for files three times, and then goes on with what there is', async () => {
     const bench = agentBench([look(), look(), look(), look(), REPORT], [NO_DATASET, NO_DATASET, NO_DATASET, NO_DATASET])
     let task = await begin(bench, {}, rounds(9))

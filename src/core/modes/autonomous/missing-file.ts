@@ -1,6 +1,13 @@
 /** The wait for a dataset that an action found missing (U36). The arrival of the file goes on, and so does a text in its place. */
 import type { Fact, Note, Recall } from '../../terms/effect.ts'
-import { briefOf, expectEvent, type FileRequest, type Handler, type HandlerResult } from '../../mode/mode.ts'
+import {
+  briefOf,
+  expectEvent,
+  isNamedByClient,
+  type FileRequest,
+  type Handler,
+  type HandlerResult,
+} from '../../mode/mode.ts'
 import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { fieldsOf } from '../../terms/files/file-input.ts'
 import { isDataset, UPLOAD_ENDINGS } from '../../terms/files/file-types.ts'
@@ -42,14 +49,13 @@ const NAME_MEMBERS = ['dataset', 'dataset_name', 'name', 'file', 'filename', 'fi
 
 /** The name that the client knows the file by. null: the model has made the name up, so any dataset will do. */
 function requestedName(recall: Recall, row: number): string | null {
-  const { goal, settings } = briefOf(recall)
+  const brief = briefOf(recall)
   const { effect } = recall(row)
   const isCalled = effect?.kind === 'run_tool' && effect.by > 1
   const fields = fieldsOf(isCalled ? callAt(recall, effect.by, effect.call).input : '{}')
   const given = NAME_MEMBERS.map((member) => fields.get(member)).find((value) => typeof value === 'string')
-  const named = (typeof given === 'string' ? fileName(given) : null) ?? settings.dataset
-  const isKnown = named !== null && (named === settings.dataset || goal.includes(named))
-  return isKnown && isDataset(named) ? named : null
+  const named = (typeof given === 'string' ? fileName(given) : null) ?? brief.settings.dataset
+  return named !== null && isNamedByClient(brief, named) && isDataset(named) ? named : null
 }
 
 /** A file of another name, or that is no dataset, changes nothing. */
