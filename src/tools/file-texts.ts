@@ -1,7 +1,7 @@
 /** The texts of the file tools, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
-import { FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX, type FileEntry } from '../core/terms/files/files.ts'
-import { BLOB_BYTES_MAX, isDataset } from '../core/terms/files/file-types.ts'
+import { FILES_BYTES_MAX, FILES_MAX, type FileEntry } from '../core/terms/files/files.ts'
+import { BLOB_BYTES_MAX, FILE_BYTES_MAX, isDataset } from '../core/terms/files/file-types.ts'
 
 /** The shown part of a file: characters from `from` (0-based) to before `to`, of `length` in all. */
 interface FilePart {

@@ -3,8 +3,8 @@
  * its effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
  */
 import { fieldsOf, fileNameIn, numberIn, parseFileWrite } from '../core/terms/files/file-input.ts'
-import { FILE_BYTES_MAX, type FileWriteOutcome } from '../core/terms/files/files.ts'
-import { isBinary } from '../core/terms/files/file-types.ts'
+import type { FileWriteOutcome } from '../core/terms/files/files.ts'
+import { FILE_BYTES_MAX, isBinary } from '../core/terms/files/file-types.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
 import type { Files, OpenFile, Tool } from '../shell/ports.ts'

@@ -55,8 +55,8 @@ describe('the ending of a name', () => {
     ['a.json', 'application/json', 52_428_800, false],
     ['a.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 10_485_760, true],
     ['a.xls', 'application/vnd.ms-excel', 10_485_760, true],
-    ['report.md', 'text/markdown; charset=utf-8', null, false],
-    ['a.txt', 'text/plain; charset=utf-8', null, false],
+    ['report.md', 'text/markdown; charset=utf-8', 262_144, false],
+    ['a.txt', 'text/plain; charset=utf-8', 262_144, false],
     ['a.html', 'text/html; charset=utf-8', null, false],
     ['chart-1.svg', 'image/svg+xml', null, false],
     ['chart-1.PNG', 'image/png', null, true],
@@ -66,6 +66,6 @@ describe('the ending of a name', () => {
     ['a.toString', 'application/octet-stream', null, false],
   ])('makes %s the type %s with at most %s bytes, binary: %s', (name, type, bytes, binary) => {
     expect([contentTypeOf(name), uploadBytesMax(name), isBinary(name)]).toEqual([type, bytes, binary])
-    expect(isDataset(name)).toBe(bytes !== null)
+    expect(isDataset(name)).toBe(bytes !== null && !/\.(md|txt)$/.test(name))
   })
 })

@@ -21,6 +21,8 @@ describe('PUT', () => {
     ['a.xlsx', 10 * MIB],
     ['a.Xls', 10 * MIB],
     ['.csv', 50 * MIB],
+    ['notes.md', MIB / 4],
+    ['notes.TXT', MIB / 4],
     [`${'x'.repeat(124)}.csv`, 50 * MIB],
   ])('U24 takes %s, of at most %i bytes', async (name, bytes_max) => {
     const { send, asked } = fixture()
@@ -31,7 +33,7 @@ describe('PUT', () => {
   })
 
   it.each<[string, number, string, RegExp]>([
-    ['notes.md', 415, 'unsupported_media_type', /\.csv, \.tsv, \.json, \.xlsx, \.xls/],
+    ['notes.yaml', 415, 'unsupported_media_type', /\.csv, \.tsv, \.json, \.xlsx, \.xls, \.md, \.txt/],
     ['script.html', 415, 'unsupported_media_type', /must end with/],
     ['chart.svg', 415, 'unsupported_media_type', /must end with/],
     ['sales', 415, 'unsupported_media_type', /must end with/],

@@ -264,18 +264,32 @@ describe('a document of the mode', () => {
   })
 })
 
+/** A bench whose tools work on the files that its client puts. */
+function benchWithTools(script: Script) {
+  const clock = Date.UTC(2026, 10, 21, 12, 0)
+  const store = memoryStore(() => ({ now_ms: clock, boot: 'boot', prices: FREE, daily: UNBOUNDED }))
+  const blobs = memoryBlobs()
+  const search = { name: 'none', search: () => Promise.reject(new Error('no network')) }
+  const tools = builtInTools(store, filesOver(store, blobs), search, 'UTC', NO_RUNNERS)
+  return benchOf(script, { store, blobs, tools })
+}
+
+it('a text that its client has put is read by the model', async () => {
+  const bench = benchWithTools({ turn: [calling('', ['read_file', { name: 'release-1.10.txt' }]), 'done'] })
+  const { id } = await createTask(bench, {}, NONE, { mode: 'session' })
+  const upload = { name: 'release-1.10.txt', body: bodyStream('passkeys'), length: null, bytes_max: 99 }
+  taken(await bench.service.putFile(CALLER, id, upload))
+  await step(bench, id, ALL)
+  expect(JSON.stringify(bench.requests.at(-1)?.messages)).toContain('passkeys')
+})
+
 describe('result.artifacts', () => {
   const write = (name: string, content: string) => calling('', ['write_file', { name, content }])
 
   async function finished() {
-    const clock = Date.UTC(2026, 10, 21, 12, 0)
-    const store = memoryStore(() => ({ now_ms: clock, boot: 'boot', prices: FREE, daily: UNBOUNDED }))
-    const blobs = memoryBlobs()
-    const search = { name: 'none', search: () => Promise.reject(new Error('no network')) }
-    const bench = benchOf(
-      { turn: [write('notes.md', '# one'), 'done', 'more', write('b.txt', 'x'), 'over'] },
-      { store, blobs, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) },
-    )
+    const bench = benchWithTools({
+      turn: [write('notes.md', '# one'), 'done', 'more', write('b.txt', 'x'), 'over'],
+    })
     const { id } = await createTask(bench, {}, NONE, { mode: 'session' })
     const upload = { name: 'data.csv', body: bodyStream('a,b'), length: null, bytes_max: 9 }
     taken(await bench.service.putFile(CALLER, id, upload))

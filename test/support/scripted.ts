@@ -10,7 +10,7 @@ import { Settings, type ModelPhase } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
-import type { Files, Model, ModelRequest, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
+import type { Blobs, Files, Model, ModelRequest, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
 import type { Service } from '../../src/shell/service.ts'
 import type { Bounds, Caller, NewTask } from '../../src/shell/caller.ts'
 import { freeLock } from '../../src/shell/compute-lock.ts'
@@ -195,10 +195,10 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
 const REAL_TIME = { now_ms: () => Date.now(), wall_ms: () => Date.now() }
 
 /** The files of a store, with blobs in memory. */
-export const filesOver = (store: TaskStore): Files =>
+export const filesOver = (store: TaskStore, blobs: Blobs = memoryBlobs()): Files =>
   taskFiles({
     store,
-    blobs: memoryBlobs(),
+    blobs,
     random_id: () => crypto.randomUUID(),
     max_stored_bytes: 1_073_741_824,
     clock: REAL_TIME,

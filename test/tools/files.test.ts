@@ -1,6 +1,7 @@
 /** Tools read_file, write_file and list_files: the files of one task, under the effect key (D4). */
 import { describe, expect, it } from 'vitest'
-import { FILE_BYTES_MAX, FILES_MAX } from '../../src/core/terms/files/files.ts'
+import { FILES_MAX } from '../../src/core/terms/files/files.ts'
+import { FILE_BYTES_MAX } from '../../src/core/terms/files/file-types.ts'
 import { toolInputOf, BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskStore, ToolContext } from '../../src/shell/ports.ts'

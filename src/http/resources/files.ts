@@ -54,8 +54,8 @@ export const FILE_ROUTES = {
       method: 'put',
       summary: 'Put a file',
       description:
-        'The body is the file, as it is: `curl -T sales.csv …/files/` does it. The ending of its name says what it is – csv, tsv, json, xlsx or xls, in ' +
-        'any case – whatever the content type of the request. At most 50 MiB, a spreadsheet 10 MiB, counted as they come; at most 100 files a ' +
+        'The body is the file, as it is: `curl -T sales.csv …/files/` does it. The ending of its name says what it is – csv, tsv, json, xlsx, xls, md or txt, in ' +
+        'any case – whatever the content type of the request. At most 50 MiB, a spreadsheet 10 MiB, a text 256 KiB, counted as they come; at most 100 files a ' +
         'task. All that is stored for a tenant takes at most `MAX_STORED_BYTES` together. Also while a slice runs: what its effect under way has written, or is ' +
         'about to, counts as written before. A task that has ended for good takes no more files.',
       upload: UPLOAD_TYPES,

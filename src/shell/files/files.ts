@@ -4,9 +4,8 @@ import {
   type FileWriteOutcome,
   type FileWithContent,
   type WriteResult,
-  FILE_BYTES_MAX,
 } from '../../core/terms/files/files.ts'
-import { BLOB_BYTES_MAX } from '../../core/terms/files/file-types.ts'
+import { BLOB_BYTES_MAX, FILE_BYTES_MAX } from '../../core/terms/files/file-types.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { utf8Bytes } from '../../core/terms/text.ts'
 import { settleBlob, keepBlob, type Keeping } from './blob-keeping.ts'

@@ -286,7 +286,7 @@ describe('limits and failures', () => {
   it('O1-01 the limits: 20 turns unless settings say more, 30 s of code, 50 MB of five types', async () => {
     expect((await begin(agentBench([]))).budget).toMatchObject({ unit: 'iterations', max: 20 })
     expect(BUILT_IN_TOOLS.find(({ name }) => name === 'run_code')?.timeout_ms).toBeGreaterThanOrEqual(30_000)
-    const names = ['a.csv', 'a.tsv', 'a.json', 'a.xlsx', 'a.xls', 'a.png', 'a.exe']
+    const names = ['a.csv', 'a.tsv', 'a.json', 'a.xlsx', 'a.xls', 'a.txt', 'a.exe']
     expect(names.map((name) => isDataset(name))).toEqual([true, true, true, true, true, false, false])
     expect(names.slice(0, 5).map((name) => (uploadBytesMax(name) ?? 0) / 1_048_576)).toEqual([50, 50, 50, 10, 10])
   })

@@ -47,7 +47,7 @@ export function FileField({ chosen, choose, isBackground, dataset, setDataset }:
             ref={input}
             type="file"
             multiple
-            accept=".csv,.tsv,.json,.xlsx,.xls"
+            accept=".csv,.tsv,.json,.xlsx,.xls,.md,.txt"
             disabled={isBackground}
             onChange={({ currentTarget }) => {
               choose([...chosen.map(({ file }) => file), ...(currentTarget.files ?? [])])

@@ -10,7 +10,7 @@ import {
 } from '../../mode/mode.ts'
 import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { fieldsOf } from '../../terms/files/file-input.ts'
-import { isDataset, UPLOAD_ENDINGS } from '../../terms/files/file-types.ts'
+import { isDataset, DATASET_ENDINGS } from '../../terms/files/file-types.ts'
 import { fileName } from '../../terms/files/files.ts'
 import { filePrompt } from '../../terms/text.ts'
 import { callAt } from '../conversation/calls.ts'
@@ -36,7 +36,7 @@ export function waitIfMissing(state: AutonomousState, recall: Recall): { state: 
   const request = fileRequest(state, { recall })
   if (request === null) return { state, notes: [] }
   const { request_id, name } = request
-  const prompt = filePrompt(briefOf(recall).locale, name, UPLOAD_ENDINGS)
+  const prompt = filePrompt(briefOf(recall).locale, name, DATASET_ENDINGS)
   const note: Note = { type: 'file_requested', payload: { request_id, name, prompt } }
   return { state: { ...state, phase: 'waiting', waits: state.waits + 1 }, notes: [note] }
 }

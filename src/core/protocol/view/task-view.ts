@@ -8,7 +8,7 @@ import { endCommandOf } from '../delegations.ts'
 import { contractOf, type Brief, type Fact, type Recall } from '../../terms/effect.ts'
 import { expiresAt } from '../alarm-times.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
-import { contentTypeOf, endingOf, UPLOAD_ENDINGS } from '../../terms/files/file-types.ts'
+import { contentTypeOf, endingOf, DATASET_ENDINGS } from '../../terms/files/file-types.ts'
 import type { FileRow } from '../../terms/files/files.ts'
 import { stopReasonOf, type Head } from '../../terms/head.ts'
 import { briefOf, type FileRequest, type Question } from '../../mode/mode.ts'
@@ -164,12 +164,12 @@ const askedFor = (head: Head, recall: Recall) => (openFileRequest(head, { recall
 /** The wait for a file, with all that a client needs to put it. */
 function pendingFile({ name, request_id }: FileRequest, head: Head, brief: Brief): StoredTaskView['pending'] {
   const expires_ms = expiresAt(head, brief)
-  const endings = name === null ? UPLOAD_ENDINGS : [endingOf(name)]
+  const endings = name === null ? DATASET_ENDINGS : [endingOf(name)]
   return {
     kind: 'file',
     request_id,
     name,
-    prompt: filePrompt(brief.locale, name, UPLOAD_ENDINGS),
+    prompt: filePrompt(brief.locale, name, DATASET_ENDINGS),
     put_url: `${brief.origin}${filePath(head.id, name ?? 'NAME', null)}`,
     endings: [...endings],
     content_types: endings.map((ending) => contentTypeOf(`.${ending}`)),

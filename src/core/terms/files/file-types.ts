@@ -1,6 +1,8 @@
 /** What the ending of a file name decides: its content type, whether it is text, and whether a client may upload it. */
 
 const MIB = 1_048_576
+/** A text is stored in one row of SQLite, for which the platform allows 2 MB. */
+export const FILE_BYTES_MAX = 262_144
 /** The size of one blob, from a client or from a tool. */
 export const BLOB_BYTES_MAX = 50 * MIB
 /** A spreadsheet is unpacked as a whole. In memory it takes many times its size. */
@@ -25,13 +27,21 @@ const TYPES: Readonly<Record<string, string>> = {
 const UNKNOWN = 'application/octet-stream'
 const BINARY: ReadonlySet<string> = new Set(['xlsx', 'xls', 'png'])
 
-/** The endings of files that a client may upload, each with its maximum size. */
-const UPLOAD_BYTES_MAX: Readonly<Record<string, number>> = {
+/** The endings of datasets, each with the maximum size of an upload. */
+const DATASET_BYTES_MAX: Readonly<Record<string, number>> = {
   csv: BLOB_BYTES_MAX,
   tsv: BLOB_BYTES_MAX,
   json: BLOB_BYTES_MAX,
   xlsx: SPREADSHEET_BYTES_MAX,
   xls: SPREADSHEET_BYTES_MAX,
+}
+export const DATASET_ENDINGS: readonly string[] = Object.keys(DATASET_BYTES_MAX)
+
+/** The endings of files that a client may upload, each with its maximum size. A larger text could not be shown to a model. */
+const UPLOAD_BYTES_MAX: Readonly<Record<string, number>> = {
+  ...DATASET_BYTES_MAX,
+  md: FILE_BYTES_MAX,
+  txt: FILE_BYTES_MAX,
 }
 export const UPLOAD_ENDINGS: readonly string[] = Object.keys(UPLOAD_BYTES_MAX)
 export const UPLOAD_TYPES: readonly string[] = UPLOAD_ENDINGS.map((ending) => TYPES[ending] ?? UNKNOWN)
@@ -50,7 +60,7 @@ export const contentTypeOf = (name: string): string => ownEntry(TYPES, endingOf(
 export const isBinary = (name: string): boolean => BINARY.has(endingOf(name))
 
 /** Whether the tools for tables read the file. */
-export const isDataset = (name: string): boolean => uploadBytesMax(name) !== null
+export const isDataset = (name: string): boolean => Object.hasOwn(DATASET_BYTES_MAX, endingOf(name))
 
 /** The maximum size of an upload in bytes. null: a client may not upload such a file. */
 export const uploadBytesMax = (name: string): number | null => ownEntry(UPLOAD_BYTES_MAX, endingOf(name)) ?? null

@@ -2,11 +2,9 @@
  * The files of a task: which names and sizes are allowed, and what is stored of them. Small texts of tools are stored in rows
  * of the task. Every other file is a blob in another store, which a row names.
  */
-import { contentTypeOf } from './file-types.ts'
+import { contentTypeOf, FILE_BYTES_MAX } from './file-types.ts'
 import { utf8Bytes } from '../text.ts'
 
-/** A text is stored in one row of SQLite, for which the platform allows 2 MB. */
-export const FILE_BYTES_MAX = 262_144
 export const FILES_MAX = 100
 /** The texts in rows together. Blobs are counted for their tenant. */
 export const FILES_BYTES_MAX = 4_194_304

@@ -26,7 +26,7 @@ const WORDS = wordTable({
   put: ['Upload', '上传'],
   done: [(name: string) => `${name} is there.`, (name) => `${name} 已上传。`],
 })
-const ENDINGS = '.csv,.tsv,.json,.xlsx,.xls'
+const ENDINGS = '.csv,.tsv,.json,.xlsx,.xls,.md,.txt'
 
 interface UploadFormProps {
   onUpload: () => void
