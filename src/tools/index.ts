@@ -1,7 +1,8 @@
 /** The registry of built-in tools: one line each. Their descriptions for the model are in core/mode/tools.ts. */
 import type { ComputeLock } from '../shell/compute-lock.ts'
 import type { CodeRunner, Compute, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
-import { commandTool, SCHEDULE_TOOL, TODO_TOOL } from './commands.ts'
+import { COMMAND_TOOLS } from '../core/mode/workspace-tools.ts'
+import { commandTool, memberTool, SCHEDULE_TOOL, TODO_TOOL } from './commands.ts'
 import { delegate } from './delegate.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
 import { internetSearch } from './internet-search.ts'
@@ -30,6 +31,7 @@ export function builtInTools(
   { compute, python, gate }: Runners,
 ): ReadonlyMap<string, Tool> {
   const tools = [
+    ...COMMAND_TOOLS.map((name) => memberTool(name, store, timezone)),
     commandTool(TODO_TOOL, store, timezone),
     commandTool(SCHEDULE_TOOL, store, timezone),
     internetSearch(search),

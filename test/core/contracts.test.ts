@@ -31,7 +31,7 @@ describe('the schema that is sent', () => {
     }
     await createTask(bench, {}, ALL, { tools: [weather] })
     const sent = JSON.stringify(bench.requests[1]?.contract?.schema)
-    expect(sent).toContain('"enum":["todo","schedule","internet_search","weather"]')
+    expect(sent).toContain(`"enum":${JSON.stringify([...modeOf('plan_execute').tools, 'weather'])}`)
     expect(JSON.stringify(schemaOf('plan_execute', 'thought', []))).not.toContain('"todo"')
   })
 

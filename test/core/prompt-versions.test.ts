@@ -11,10 +11,10 @@ import { cardsOf } from '../support/tool-texts.ts'
 
 /** VERSION of the prompts of each mode, and the fingerprint of what its model is told of its tools. */
 const TOLD: Record<string, { version: number; tools: string }> = {
-  plan_execute: { version: 3, tools: '14f6984469edb150' },
-  dynamic: { version: 3, tools: '84c2718b239ed16e' },
-  session: { version: 3, tools: '84c2718b239ed16e' },
-  autonomous: { version: 3, tools: '03f7ebbcb13be2a3' },
+  plan_execute: { version: 4, tools: 'e0253892c0fc1d8f' },
+  dynamic: { version: 4, tools: '93f9609de0f575af' },
+  session: { version: 4, tools: '93f9609de0f575af' },
+  autonomous: { version: 4, tools: '9ec752e47b03fa8f' },
 }
 
 /** The version in the first prompt of a new task. All prompts of a mode have the same. */
@@ -27,7 +27,14 @@ async function versionOf(mode: string): Promise<number> {
 
 /** Of a card, what reaches the model in any language. */
 const toldOf = (mode: string) =>
-  cardsOf(mode).map(({ name, description, python, text, parameters }) => [name, description, python, text, parameters])
+  cardsOf(mode).map((card) => [
+    card.name,
+    card.description,
+    card.python,
+    card.text,
+    card.parameters,
+    ...(card.signature === undefined ? [] : [card.signature]),
+  ])
 
 it.each(MODE_NAMES.filter((mode) => modeOf(mode).takes_tools))(
   'S3-17 when models are told something else of the tools of %s, the version of its prompts is raised',

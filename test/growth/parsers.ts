@@ -3,9 +3,11 @@ import * as z from 'zod'
 import { requestedAnswerForm, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
 import { toWorkspaceMoment } from '../../src/core/workspace/commands/context.ts'
 import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
+import { readToolCall } from '../../src/core/workspace/commands/tool-call/read.ts'
 import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
 import { readMarkup } from '../../src/core/mode/markup.ts'
+import { readSlashText } from '../../src/core/mode/slash-text.ts'
 import { callsOf } from '../../src/core/modes/conversation/calls.ts'
 import { writtenCalls } from '../../src/core/modes/conversation/written-calls.ts'
 import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
@@ -38,6 +40,7 @@ import { readAddress } from '../../src/shell/network/address.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { fits } from '../../src/store/fits.ts'
+import { SCHEDULE_TOOL, TODO_TOOL } from '../../src/tools/commands.ts'
 import { readCodeInput } from '../../src/tools/run-code/input.ts'
 import { readRunnerAnswer } from '../../src/tools/run-code/remote-python-answer.ts'
 import type { Shape } from './shapes.ts'
@@ -189,6 +192,22 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
           ),
       ),
     reaches: INPUT,
+  },
+  'the input of a tool for commands': {
+    modules: ['core/mode/slash-text.ts', ...COMMANDS('tool-call/durations tool-call/read tool-call/values')],
+    read: (text) => [
+      ...[text, `/todo ${text}`, `\`\`\`${text}`, `/schedule add 2026-01-01 10:00 a --duration ${text}`].flatMap(
+        (input) => [TODO_TOOL, SCHEDULE_TOOL].map((tool) => readSlashText(input, tool)),
+      ),
+      ...['text', 'due', 'tag', 'priority', text].map((member) =>
+        readToolCall('add_todo', { text: 'a', [member]: text }, () => null),
+      ),
+      ...['duration_minutes', 'repeat', 'stop_repeat'].map((member) =>
+        readToolCall('update_event', { id: 1, [member]: text }, () => null),
+      ),
+      readToolCall('list_events', { date: text }, () => null),
+    ],
+    reaches: REPLY,
   },
   'a word to a task': {
     modules: ['core/protocol/input.ts', 'core/engine/approval.ts', 'core/modes/orchestrator/words.ts'],

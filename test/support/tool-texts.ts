@@ -10,8 +10,10 @@ export const cardsOf = (mode: string) => BUILT_IN_TOOLS.filter(({ name }) => mod
 /** Compares the tools of a context with their cards, and puts a word in their place, so that a new tool changes no snapshot. */
 export function withCheckedTools(context: Record<string, unknown>, mode: string, locale: Locale) {
   if (!('tools' in context)) return context
-  const told = cardsOf(mode).map(({ name, description, text, parameters }) =>
-    text === null ? { name, description: description[locale], parameters } : { name, description: description[locale] },
+  const told = cardsOf(mode).map(({ name, description, text, parameters, signature }) =>
+    text === null
+      ? { name, description: description[locale], parameters: signature ?? parameters }
+      : { name, description: description[locale] },
   )
   expect(context['tools']).toEqual(told)
   return { ...context, tools: 'as their cards say' }
@@ -19,8 +21,9 @@ export function withCheckedTools(context: Record<string, unknown>, mode: string,
 
 /** Checks that a system text says of each tool what its card says, and leaves that out, so that a new tool changes no snapshot. */
 export function withoutToolTexts(system: string, mode: string, locale: Locale): string {
-  return cardsOf(mode).reduce((text, { name, description }) => {
-    const line = `- ${name}: ${description[locale]}\n`
+  return cardsOf(mode).reduce((text, { name, description, text: argument, parameters, signature }) => {
+    const shown = argument === null ? `  ${signature ?? JSON.stringify(parameters)}\n` : ''
+    const line = `- ${name}: ${description[locale]}\n${shown}`
     expect(text).toContain(line)
     return text.replace(line, '')
   }, system)

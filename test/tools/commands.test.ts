@@ -1,8 +1,7 @@
 /** Tools todo and schedule: slash commands under the effect key (O0-13, R10, D4), and the registry of built-in tools. */
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
-import type { ToolContext } from '../../src/shell/ports.ts'
+import { callOf, commandRunner, commandTools } from '../support/command-tools.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { NO_RUNNERS, filesOver, FREE, UNBOUNDED } from '../support/scripted.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -10,35 +9,10 @@ import { workspaceWith } from '../support/workspace-with.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0)
 const search = { name: 'none', search: () => Promise.resolve([]) }
-const toolsOf = () => {
-  const store = memoryStore(() => ({ now_ms: NOW, boot: 'b', prices: FREE, daily: UNBOUNDED }))
-  return builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS)
-}
-const call = (key: string, more: Partial<ToolContext> = {}): ToolContext => ({
-  tenant: 't',
-  task: 'task_1',
-  key,
-  now_ms: NOW,
-  timezone: 'UTC',
-  locale: 'en',
-  settings: DEFAULT_SETTINGS,
-  timeout_ms: 1000,
-  traceparent: null,
-  ...more,
-})
-const runner = () => {
-  const tools = toolsOf()
-  let keys = 0
-  return (tool: string, input: string, more: Partial<ToolContext> = {}) => {
-    const found = tools.get(tool)
-    if (found === undefined) throw new Error(`no tool ${tool}`)
-    return found.run(input, call(`task:${++keys}`, more))
-  }
-}
 
 describe('the registry', () => {
   it('every offered tool can be run, and no other', () => {
-    expect([...toolsOf().keys()].toSorted()).toEqual(BUILT_IN_TOOLS.map((tool) => tool.name).toSorted())
+    expect([...commandTools().keys()].toSorted()).toEqual(BUILT_IN_TOOLS.map((tool) => tool.name).toSorted())
   })
 
   it('D4 every built-in tool is idempotent by effect key', () => {
@@ -63,7 +37,7 @@ describe('a call of a workspace that is lost on the way', () => {
       })
     const todo = builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS).get('todo')
     if (todo === undefined) throw new Error('no tool todo')
-    return (input: string, key: string) => todo.run(input, call(key))
+    return (input: string, key: string) => todo.run(input, callOf(key))
   }
 
   it('D4 is repeated once under the same key: the change is made once, and its first result is given', async () => {
@@ -92,32 +66,32 @@ describe('todo and schedule', () => {
     ['R10 no_repeat_rule is a failure', 'schedule', '/schedule repeat 9 on', false, 'no_repeat_rule'],
     ['an empty list is a success', 'todo', '/todo list', true, 'empty_result'],
   ])('%s', async (_name, tool, input, ok, code) => {
-    expect(await runner()(tool, input)).toMatchObject({ ok, code })
+    expect(await commandRunner()(tool, input)).toMatchObject({ ok, code })
   })
 
   it('R10 remind_requires_due is a failure', async () => {
-    const run = runner()
+    const run = commandRunner()
     await run('todo', '/todo add milk')
     const result = await run('todo', '/todo update 1 milk --remind 2026-11-27 15:00')
     expect(result).toMatchObject({ ok: false, code: 'remind_requires_due' })
   })
 
   it('R10 a conflict is a failure and stores nothing', async () => {
-    const run = runner()
+    const run = commandRunner()
     await run('schedule', '/schedule add 2026-11-27 15:00 dentist')
     expect(await run('schedule', '/schedule add 2026-11-27 15:30 call')).toMatchObject({ ok: false, code: 'conflict' })
     expect((await run('schedule', '/schedule view day 2026-11-27')).text).not.toContain('call')
   })
 
   it('D4 a repeated call under its key answers as before and changes nothing', async () => {
-    const tool = toolsOf().get('todo')
-    const first = await tool?.run('/todo add milk', call('task_1:4'))
-    expect(await tool?.run('/todo add milk', call('task_1:4'))).toEqual(first)
-    expect((await tool?.run('/todo list', call('task_1:5')))?.text.match(/milk/g)).toHaveLength(1)
+    const tool = commandTools().get('todo')
+    const first = await tool?.run('/todo add milk', callOf('task_1:4'))
+    expect(await tool?.run('/todo add milk', callOf('task_1:4'))).toEqual(first)
+    expect((await tool?.run('/todo list', callOf('task_1:5')))?.text.match(/milk/g)).toHaveLength(1)
   })
 
   it('U25 the tool converts from the time zone of the task', async () => {
-    const run = runner()
+    const run = commandRunner()
     const berlin = { timezone: 'Europe/Berlin' }
     await run('schedule', '/schedule add 2026-11-27 15:00 dentist', berlin)
     expect((await run('schedule', '/schedule get 1')).text).toContain('2026-11-27 14:00')
@@ -128,6 +102,6 @@ describe('todo and schedule', () => {
     ['en', 'Usage:'],
     ['zh', '用法:'],
   ] as const)('the refusal is in the language of the task (%s)', async (locale, token) => {
-    expect((await runner()('todo', 'milk', { locale })).text.startsWith(token)).toBe(true)
+    expect((await commandRunner()('todo', 'milk', { locale })).text.startsWith(token)).toBe(true)
   })
 })

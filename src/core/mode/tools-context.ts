@@ -3,14 +3,14 @@ import type { Locale } from '../terms/locale.ts'
 import type { ToolCard } from './tools.ts'
 
 const UNITS: Record<Locale, string> = {
-  en: 'duration and interval are minutes (3 h = 180); times counts occurrences including the first; date-times are local, YYYY-MM-DD HH:MM',
-  zh: 'duration 与 interval 单位为分钟（3 小时 = 180）；times 为次数（含首次）；日期时间为本地时间，YYYY-MM-DD HH:MM',
+  en: 'duration and interval are minutes (3 h = 180); repeat has its own unit; times counts occurrences including the first; date-times are local, YYYY-MM-DD HH:MM',
+  zh: 'duration 与 interval 单位为分钟（3 小时 = 180）；repeat 自带单位；times 为次数（含首次）；日期时间为本地时间，YYYY-MM-DD HH:MM',
 }
 
 /** The prompt has this note only if a tool has parameters. */
 const ARGUMENTS_NOTE: Record<Locale, string> = {
-  en: 'the input of a tool that has parameters is the JSON object of its arguments, written as one text',
-  zh: '有 parameters 的工具，其 input 为参数的 JSON 对象，写成一段文字',
+  en: 'the input of a tool that has parameters is the JSON object of its arguments, written as one text; ? marks what may be left out, and what has no type is a text',
+  zh: '有 parameters 的工具，其 input 为参数的 JSON 对象，写成一段文字；? 表示可省略，未写类型的为文字',
 }
 
 /** The tools as a section of a system message, which stays the same for the whole task. */
@@ -22,11 +22,11 @@ export function toolsSection(cards: readonly ToolCard[], locale: Locale): string
 
 /** The members about tools in the context of a prompt. */
 export function toolsContext(cards: readonly ToolCard[], locale: Locale) {
-  const tools = cards.map(({ name, description, text, parameters }) => ({
+  const tools = cards.map(({ name, description, text, parameters, signature }) => ({
     name,
     description: description[locale],
     // The input of the other tools is one text, as their description says.
-    ...(text === null ? { parameters } : {}),
+    ...(text === null ? { parameters: signature ?? parameters } : {}),
   }))
   const context = { tools, units: UNITS[locale] }
   return cards.some(({ text }) => text === null) ? { ...context, arguments: ARGUMENTS_NOTE[locale] } : context

@@ -2,6 +2,7 @@
 import type { Locale } from '../terms/locale.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { SANDBOX_PROMPT } from './sandbox-prompt.ts'
+import { WORKSPACE_TOOLS } from './workspace-tools.ts'
 import { DELEGATE } from '../terms/delegation.ts'
 import { jsonOrText } from '../terms/values/parse-json.ts'
 
@@ -14,10 +15,12 @@ export interface ToolCard {
   description: Record<Locale, string>
   /** The time-out of a call in ms, if it is longer than for other tools. */
   timeout_ms?: number
-  /** The description for tasks in which models write Python. */
-  python?: Record<Locale, string>
+  /** What is told in tasks in which models write Python. */
+  python?: Pick<ToolCard, 'description' | 'parameters'>
   /** The JSON Schema of its arguments, for native calls. */
   parameters: JsonSchema
+  /** The arguments in short, for prompts that list tools as text. Without it they are shown as their schema. */
+  signature?: string
   /** The one argument that is its whole input. null: its input is the JSON of the arguments. */
   text: string | null
 }
@@ -41,6 +44,19 @@ const jsonInput = (properties: JsonSchema, required: string[]) => ({
 const TEXT = { type: 'string' }
 const COUNT = { type: 'integer', minimum: 0 }
 
+/** The parameters of run_code. A language that no runner has is not named. */
+const codeInput = (...languages: string[]) =>
+  jsonInput(
+    {
+      code: TEXT,
+      description: TEXT,
+      language: { type: 'string', enum: languages },
+      dataset: TEXT,
+      sheet_name: TEXT,
+    },
+    ['code'],
+  )
+
 /** The input of a tool from the arguments of a native call. Only the tool checks them and says what is wrong. */
 export function toolInputOf(card: ToolCard | undefined, args: string): string {
   if (card === undefined || card.text === null) return args
@@ -54,20 +70,15 @@ export function toolInputOf(card: ToolCard | undefined, args: string): string {
 }
 
 export const BUILT_IN_TOOLS: readonly ToolCard[] = [
+  ...WORKSPACE_TOOLS,
   {
     name: 'todo',
     idempotent: true,
     nature: 'slash_command',
     ...textInput('command'),
     description: {
-      en: `Keeps a list of things to do. The input is one command:
-/todo add TEXT [--tag TAG] [--priority N] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM, only with --due]
-/todo list [--tag TAG] [--view all|today|overdue|upcoming|inbox] · /todo search WORDS [--tag TAG]
-/todo get ID · /todo done ID · /todo delete ID · /todo update ID TEXT [options] · /view all|today|overdue|upcoming|inbox`,
-      zh: `管理待办事项。输入为一条命令：
-/todo add 内容 [--tag 标签] [--priority 数字] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM，须同时有 --due]
-/todo list [--tag 标签] [--view all|today|overdue|upcoming|inbox] · /todo search 关键词 [--tag 标签]
-/todo get 编号 · /todo done 编号 · /todo delete 编号 · /todo update 编号 内容 [选项] · /view all|today|overdue|upcoming|inbox`,
+      en: 'The same for todos by one slash command, as people type it: /todo add TEXT [--tag TAG] [--priority N] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM] · /todo list|search|get|update|done|delete · /view NAME. Prefer the tools above.',
+      zh: '以一条斜杠命令管理待办，与用户输入的形式相同：/todo add 内容 [--tag 标签] [--priority 数字] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM] · /todo list|search|get|update|done|delete · /view 名称。请优先使用上面的工具。',
     },
   },
   {
@@ -76,14 +87,8 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     nature: 'slash_command',
     ...textInput('command'),
     description: {
-      en: `Keeps a calendar. The input is one command:
-/schedule add YYYY-MM-DD HH:MM TITLE [--duration MIN] [--interval MIN] [--times N, -1 = without end] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
-/schedule update ID YYYY-MM-DD HH:MM TITLE [options] · /schedule repeat ID on|off
-/schedule list · /schedule view day|week|month [YYYY-MM-DD, month: YYYY-MM] · /schedule get ID · /schedule delete ID`,
-      zh: `管理日程。输入为一条命令：
-/schedule add YYYY-MM-DD HH:MM 标题 [--duration 分钟] [--interval 分钟] [--times 次数，-1 为无限] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
-/schedule update 编号 YYYY-MM-DD HH:MM 标题 [选项] · /schedule repeat 编号 on|off
-/schedule list · /schedule view day|week|month [YYYY-MM-DD，month 用 YYYY-MM] · /schedule get 编号 · /schedule delete 编号`,
+      en: 'The same for events by one slash command: /schedule add YYYY-MM-DD HH:MM TITLE [--duration MIN] [--interval MIN] [--times N] [--remind YYYY-MM-DD HH:MM] · /schedule list|view|get|update|repeat|delete. Prefer the tools above.',
+      zh: '以一条斜杠命令管理日程：/schedule add YYYY-MM-DD HH:MM 标题 [--duration 分钟] [--interval 分钟] [--times 次数] [--remind YYYY-MM-DD HH:MM] · /schedule list|view|get|update|repeat|delete。请优先使用上面的工具。',
     },
   },
   {
@@ -164,23 +169,17 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     nature: 'unknown',
     // The code may take thirty seconds (O1-01). The remaining time is for loading a dataset that the runner does not have.
     timeout_ms: 55_000,
-    ...jsonInput(
-      {
-        code: TEXT,
-        description: TEXT,
-        language: { type: 'string', enum: ['javascript', 'python'] },
-        dataset: TEXT,
-        sheet_name: TEXT,
-      },
-      ['code'],
-    ),
+    ...codeInput('javascript'),
     description: {
       en: `Runs JavaScript over the dataset; what it prints, its results and the names of its charts come back.\n${SANDBOX_PROMPT.en}`,
       zh: `对数据集运行 JavaScript；返回其输出、结果与图表文件名。\n${SANDBOX_PROMPT.zh}`,
     },
     python: {
-      en: 'Runs Python over the dataset in a locked-down process, with pandas and matplotlib where the runner has them. The dataset lies in the working directory under its name. A chart goes to result.png (further ones to other .png names), results to result.json, findings to stdout. At most 30 s.',
-      zh: '在受限进程中对数据集运行 Python（运行环境中若已安装则可用 pandas 与 matplotlib）。数据集以其文件名位于工作目录。图表保存为 result.png（更多图表用其他 .png 名称），结果保存到 result.json，关键发现打印到 stdout。最长 30 秒。',
+      parameters: codeInput('javascript', 'python').parameters,
+      description: {
+        en: 'Runs Python over the dataset in a locked-down process, with pandas and matplotlib where the runner has them. The dataset lies in the working directory under its name. A chart goes to result.png (further ones to other .png names), results to result.json, findings to stdout. At most 30 s.',
+        zh: '在受限进程中对数据集运行 Python（运行环境中若已安装则可用 pandas 与 matplotlib）。数据集以其文件名位于工作目录。图表保存为 result.png（更多图表用其他 .png 名称），结果保存到 result.json，关键发现打印到 stdout。最长 30 秒。',
+      },
     },
   },
 ]

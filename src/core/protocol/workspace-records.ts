@@ -1,11 +1,15 @@
 /** The data in requests to a tenant's workspace and in its answers: slash commands, entries of the task index, records of deliveries. */
 import type { DeliveryStatus, Outcome, Status } from '../terms/status.ts'
 import type { Locale } from '../terms/locale.ts'
+import type { CommandToolName } from '../workspace/commands/tool-call/forms.ts'
 import type { RequestKey } from './advance.ts'
 import type { ListedText } from './view/list-entry.ts'
 
 export interface CommandCall {
+  /** A slash command, or the JSON of the members of `tool`. */
   command: string
+  /** The tool by which a model does what a slash command does. It is absent for a slash command. */
+  tool?: CommandToolName
   /** A command that changes something is done once under a key. If it comes again, it has the same answer (D4). */
   key: string | null
   /** The Idempotency-Key of a request. Every answer of the command is kept under it and given again. */

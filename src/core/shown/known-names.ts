@@ -15,7 +15,7 @@ export function nameHint(given: string, known: readonly string[]): string {
 const COMPARED_MAX = 64
 
 /** The known name with the smallest distance, if at most a third of it differs. null: there is none. */
-function nearestName(given: string, known: readonly string[]): string | null {
+export function nearestName(given: string, known: readonly string[]): string | null {
   if (given.length > COMPARED_MAX) return null
   const candidates = known
     .filter((name) => name.length <= COMPARED_MAX)

@@ -87,9 +87,9 @@ it('S3-23 few calls offer the tools natively, with two arguments for the program
     [],
     ...Array.from({ length: 4 }, () => [...cardsOf('dynamic').map(({ name }) => name), 'ask_user']),
   ])
-  expect(requests[1]?.tools[0]?.parameters).toMatchObject({
-    properties: { why: { type: 'string' }, ends_item: { type: 'boolean' }, command: { type: 'string' } },
-    required: ['command'],
+  expect(requests[1]?.tools.find(({ name }) => name === 'add_todo')?.parameters).toMatchObject({
+    properties: { why: { type: 'string' }, ends_item: { type: 'boolean' }, text: { type: 'string' } },
+    required: ['text'],
   })
 })
 

@@ -1,5 +1,6 @@
 /** Setting calls: few: native calls, items that end with their action, and replans that are left out (ruling 38). */
 import { describe, expect, it } from 'vitest'
+import { modeOf } from '../../../src/core/modes/index.ts'
 import {
   act,
   ALL,
@@ -95,8 +96,8 @@ describe('a native call', () => {
     expect(bench.calls).toMatchObject([{ tool: 'todo', input: '/todo list' }])
     expect(task.last_thought).toMatchObject({ decision: 'continue', text: 'to see' })
     const [request] = bench.requests.slice(1)
-    expect(request?.tools.map(({ name }) => name)).toEqual(['todo', 'schedule', 'internet_search', 'ask_user'])
-    expect(request?.tools[0]?.parameters).toMatchObject({
+    expect(request?.tools.map(({ name }) => name)).toEqual([...modeOf('plan_execute').tools, 'ask_user'])
+    expect(request?.tools.find(({ name }) => name === 'todo')?.parameters).toMatchObject({
       required: ['command'],
       properties: { why: {}, ends_item: {} },
     })

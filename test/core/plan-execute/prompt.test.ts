@@ -31,7 +31,7 @@ describe('context', () => {
     const requests = await prompts('en')
     const [plan, thought] = [shown(requests[0]?.messages[1]?.content), shown(requests[1]?.messages[1]?.content)]
     expect(Object.keys(plan)).toEqual(expect.arrayContaining(['goal', 'local_time']))
-    expect(requests[0]?.messages[0]?.content).toMatch(/# Tools\n- todo: [^]*duration and interval are minutes/)
+    expect(requests[0]?.messages[0]?.content).toMatch(/# Tools\n[^]*- todo: [^]*duration and interval are minutes/)
     expect(Object.keys(thought)).toEqual(
       expect.arrayContaining([
         'current_item',

@@ -43,7 +43,7 @@ describe('the conversation', () => {
     const bench = sessionBench([calling('', ['rocket', { to: 'moon' }], ['todo', '/todo list']), 'so'])
     const task = await begin(bench, {}, rounds(9))
     const [, first, second] = said(bench.requests.at(-1))
-    expect(first?.content).toMatch(/^error: the tool "rocket" is not offered; offered: todo/)
+    expect(first?.content).toMatch(/^error: the tool "rocket" is not offered; offered: add_todo/)
     expect(second?.content).toBe('todo done')
     expect(task.counters).toMatchObject({ actions: 2, failed_actions: 1 })
     expect(bench.calls).toMatchObject([{ tool: 'todo', input: '/todo list' }])

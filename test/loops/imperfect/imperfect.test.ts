@@ -9,6 +9,7 @@ import { FORMS, type Expected } from './forms.ts'
 import { JSON_SLOTS } from './json-slots.ts'
 import { expectPlayable, judge, type Slot, type Verdict } from './judge.ts'
 import { MEMBER_FORMS } from './member-forms.ts'
+import { TOOL_TABLES } from './tool-forms.ts'
 
 interface Row {
   name: string
@@ -27,7 +28,7 @@ const TABLES: Table[] = [
     })
     return [slot.name, slot, rows]
   }),
-  ...CONVERSATIONS.map(({ slot, rows }): Table => [
+  ...[...CONVERSATIONS, ...TOOL_TABLES].map(({ slot, rows }): Table => [
     slot.name,
     slot,
     rows.map(([category, name, expected, line]) => ({ name: `${category}: ${name}`, expected, line })),
@@ -58,24 +59,19 @@ function count({ mode }: Slot, expected: Expected, verdict: Verdict): void {
 /** Many tasks are played for one reply. */
 const TIMEOUT_MS = 120_000
 
-/** Tools read these since another change. */
-const isLater = ({ name }: Row) => /^inputs: (?!a list)|no slash/.test(name)
-describe.each(TABLES.map(([name, slot, rows]) => [name, slot, rows.filter((row) => !isLater(row))] as const))(
-  '%s',
-  (_name, slot, rows) => {
-    it('an imperfect reply is understood, or told and repaired by the next one', { timeout: TIMEOUT_MS }, async () => {
-      await expectPlayable(slot)
-      const mistakes: string[] = []
-      for (const { name, expected, line } of rows) {
-        const { verdict, detail } = await judge(slot, line)
-        count(slot, expected, verdict)
-        if (!isAsExpected(expected, verdict))
-          mistakes.push(`${name} is to be ${expected}, but is a ${verdict}: ${detail}`)
-      }
-      expect(mistakes).toEqual([])
-    })
-  },
-)
+describe.each(TABLES)('%s', (_name, slot, rows) => {
+  it('an imperfect reply is understood, or told and repaired by the next one', { timeout: TIMEOUT_MS }, async () => {
+    await expectPlayable(slot)
+    const mistakes: string[] = []
+    for (const { name, expected, line } of rows) {
+      const { verdict, detail } = await judge(slot, line)
+      count(slot, expected, verdict)
+      if (!isAsExpected(expected, verdict))
+        mistakes.push(`${name} is to be ${expected}, but is a ${verdict}: ${detail}`)
+    }
+    expect(mistakes).toEqual([])
+  })
+})
 
 const UNDERSTOOD_MIN = 0.8
 

@@ -23,7 +23,7 @@ import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 3
+const VERSION = 4
 
 export function promptFor(state: AutonomousState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context
@@ -33,9 +33,9 @@ export function promptFor(state: AutonomousState, _phase: string, context: Promp
     ...messagesOf(state, entryOf, { recall, brief }),
     ...programMessages(state, state.stage === 'free' ? [] : [stageText(state, context)], context),
   ]
-  const offeredTools = withAskUser(tools).map(({ name, description, python, parameters }): ToolSpec => {
-    const text = brief.code_language === 'python' && python !== undefined ? python : description
-    return { name, description: text[brief.locale], parameters }
+  const offeredTools = withAskUser(tools).map((card): ToolSpec => {
+    const { description, parameters } = brief.code_language === 'python' ? (card.python ?? card) : card
+    return { name: card.name, description: description[brief.locale], parameters }
   })
   const kind = state.stage === 'free' ? 'turn' : 'stage'
   return { version: `autonomous/${kind}@${VERSION}`, messages, tools: offeredTools }

@@ -22,7 +22,7 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 3
+const VERSION = 4
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
@@ -43,10 +43,13 @@ export function promptFor(state: PlanExecuteState, phase: string, context: Promp
 function toolsText(cards: readonly ToolCard[], locale: Locale): string {
   const { tools, units, arguments: note = '' } = { arguments: '', ...toolsContext(cards, locale) }
   const lines = tools.map(({ name, description, parameters }) =>
-    [`- ${name}: ${description}`, ...(parameters === undefined ? [] : [`  ${JSON.stringify(parameters)}`])].join('\n'),
+    [`- ${name}: ${description}`, ...(parameters === undefined ? [] : [`  ${shownParameters(parameters)}`])].join('\n'),
   )
   return [...lines, units, ...(note === '' ? [] : [note])].join('\n')
 }
+
+const shownParameters = (parameters: object | string): string =>
+  typeof parameters === 'string' ? parameters : JSON.stringify(parameters)
 
 function contextFor(state: PlanExecuteState, phase: PhaseName, context: PromptContext): Record<string, unknown> {
   const { brief, head, recall, wall_ms } = context

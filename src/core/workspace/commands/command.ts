@@ -26,20 +26,30 @@ export type EventEntry = {
   rule: { interval: number; times: number; remind_start: string | null } | null
 }
 
+/** What changes of a todo. null: it stays. */
+export type TodoChange = Omit<TodoEntry, 'content'> & { content: string | null }
+/** What changes of an event. null: it stays. A rule of null ends the repetition. */
+export type EventChange = Pick<EventEntry, 'duration' | 'remind_at'> & {
+  title: string | null
+  start: string | null
+  rule: EventEntry['rule'] | 'stays'
+}
+
 export type Command =
   | { kind: 'help' }
   | { kind: 'view_names' }
   | { kind: 'todo_add'; entry: TodoEntry }
   | { kind: 'todo_list'; tag: string | null; view: View | null }
   | { kind: 'todo_search'; keyword: string; tag: string | null }
+  | { kind: 'todo_select'; filter: TodoFilter }
   | { kind: 'todo_get' | 'todo_done' | 'todo_delete'; id: number }
-  | { kind: 'todo_update'; id: number; entry: TodoEntry }
+  | { kind: 'todo_update'; id: number; entry: TodoChange }
   | { kind: 'schedule_list' }
   /** `anchor`: the minutes since 1970-01-01 00:00 on the caller's clock. null: now. */
   | { kind: 'schedule_view'; span: Span; anchor: number | null }
   | { kind: 'schedule_get' | 'schedule_delete'; id: number }
   | { kind: 'schedule_add'; entry: EventEntry }
-  | { kind: 'schedule_update'; id: number; entry: EventEntry }
+  | { kind: 'schedule_update'; id: number; entry: EventChange }
   | { kind: 'schedule_repeat'; id: number; enabled: boolean }
 
 export type OptionName =

@@ -1,5 +1,5 @@
 /** Reads a date and time as people and models write it (requirements 2.1), and says why a text is none. */
-import { DAY_MINUTES, dayMinute, MINUTE_MAX, MINUTE_MIN } from '../../terms/plain/minutes.ts'
+import { DAY_MINUTES, dayMinute, MINUTE_MAX, MINUTE_MIN, storedMinute } from '../../terms/plain/minutes.ts'
 
 const NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const NAMES_ZH = ['日', '一', '二', '三', '四', '五', '六']
@@ -67,6 +67,12 @@ export const weekdayOf = (minute: number): number => (((Math.floor(minute / DAY_
 export const DAY_END = 23 * 60 + 59
 export const MORNING = 9 * 60
 
+/**
+ * Turns a written date into the moment that the workspace stores. `time` is the minute of the day for a date without a time,
+ * null if a time is needed. null: it is no such moment.
+ */
+export type ReadMoment = (literal: string, time: number | null) => string | null
+
 interface WrittenMoment {
   minute: number
   /** How many minutes the written clock is ahead of UTC. null: it is the clock of the caller. */
@@ -87,6 +93,10 @@ export function dateError(text: string, needs_time: boolean): DateError | null {
   if ('why' in parts) return parts
   return needs_time && parts.time === null ? { why: 'time' } : null
 }
+
+/** Whether the last occurrence of an event would start after the year 9999. */
+export const reachesTooFar = (rule: { interval: number; times: number } | null, start: string): boolean =>
+  rule !== null && rule.times > 0 && storedMinute(start) + (rule.times - 1) * rule.interval > MINUTE_MAX
 
 /** Whether a minute can be moved into any zone without leaving the calendar. */
 export const isMovable = (minute: number): boolean =>

@@ -3,7 +3,8 @@ import { parseOk, parseProblem, type Command, type ParseResult, type Problem } f
 import { COMMAND_FORMS, type CommandForm, type FormName } from './forms.ts'
 import { parseId } from './options.ts'
 import { scheduleAdd, scheduleRepeat, scheduleUpdate, scheduleView } from './schedule/schedule-grammar.ts'
-import { todoAdd, todoList, todoSearch, todoUpdate, todoView, type ReadMoment } from './todo/todo-grammar.ts'
+import type { ReadMoment } from './dates.ts'
+import { todoAdd, todoList, todoSearch, todoUpdate, todoView } from './todo/todo-grammar.ts'
 
 type IdCommand = 'todo_get' | 'todo_done' | 'todo_delete' | 'schedule_get' | 'schedule_delete'
 

@@ -1,6 +1,7 @@
 /** Runs slash commands on the book, without a model and deterministically (requirements 2.1 to 2.6). */
 import type { Locale } from '../../terms/locale.ts'
 import { callByKind, type ByKind } from '../../terms/values/by-kind.ts'
+import { jsonOrNull } from '../../terms/values/parse-json.ts'
 import type { Book } from './book.ts'
 import { type Command, VIEWS } from './command.ts'
 import { toWorkspaceMoment, type CallerContext, type CommandEnvironment } from './context.ts'
@@ -10,7 +11,10 @@ import { resultOf, type CommandResult } from './result.ts'
 import { addEvent, deleteEvent, showEvent, toggleRepeat, updateEvent } from './schedule/schedule.ts'
 import { listSchedule, viewSchedule } from './schedule/schedule-views.ts'
 import { cleanCell } from './table.ts'
+import { callProblemText } from './texts/call-problems.ts'
 import { textsOf } from './texts/texts.ts'
+import type { CommandToolName } from './tool-call/forms.ts'
+import { readToolCall } from './tool-call/read.ts'
 import { addTodo, deleteTodo, finishTodo, listTodos, showTodo, updateTodo } from './todo/todo.ts'
 
 const EXECUTE: ByKind<Command, [environment: CommandEnvironment], CommandResult> = {
@@ -19,6 +23,8 @@ const EXECUTE: ByKind<Command, [environment: CommandEnvironment], CommandResult>
   todo_add: ({ entry }, environment) => addTodo(entry, environment),
   todo_list: (filter, environment) => listTodos('todo_list', { ...filter, keyword: null }, environment),
   todo_search: (filter, environment) => listTodos('todo_search', { ...filter, view: null }, environment),
+  todo_select: ({ filter }, environment) =>
+    listTodos(filter.keyword === null ? 'todo_list' : 'todo_search', filter, environment),
   todo_get: ({ id }, environment) => showTodo(id, environment),
   todo_done: ({ id }, environment) => finishTodo(id, environment),
   todo_delete: ({ id }, environment) => deleteTodo(id, environment),
@@ -55,6 +61,13 @@ export function runCommand(input: string, book: Book, context: CallerContext): C
   if (reading.ok) return callByKind(EXECUTE, reading.command, { book, context, texts })
   if (reading.form === null) return resultOf('unknown_command', texts.unknown(echo(text)))
   return resultOf('usage_error', texts.usage(syntaxOf(reading.form), reading.problem))
+}
+
+/** Runs one call of a tool for todos or events. `args` is the JSON of its members. It never throws, either. */
+export function runToolCall(tool: CommandToolName, args: string, book: Book, context: CallerContext): CommandResult {
+  const reading = readToolCall(tool, jsonOrNull(args), (literal, time) => toWorkspaceMoment(literal, time, context))
+  if (reading.ok) return callByKind(EXECUTE, reading.command, { book, context, texts: textsOf(context.locale) })
+  return resultOf('usage_error', callProblemText(tool, reading.problem, context.locale))
 }
 
 type PlainKind = 'canceled' | 'no_active_task' | 'llm_not_configured' | 'empty_input'

@@ -1,8 +1,9 @@
 /** Runs one slash command on a book, at most once per key: the change and its key are one transaction (D4, P14). */
 import type { RequestKey } from '../../../core/protocol/advance.ts'
 import type { Book } from '../../../core/workspace/commands/book.ts'
+import type { CallerContext } from '../../../core/workspace/commands/context.ts'
 import { CommandResult, isChange } from '../../../core/workspace/commands/result.ts'
-import { runCommand } from '../../../core/workspace/commands/run.ts'
+import { runCommand, runToolCall } from '../../../core/workspace/commands/run.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { CommandCall } from '../../../core/protocol/workspace-records.ts'
 import { convertWallClock, localTime, wallClock } from '../../../core/workspace/zones.ts'
@@ -40,8 +41,8 @@ export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): 
 }
 
 function run(book: Book, call: CommandCall): CommandResult {
-  const { timezone, caller_timezone } = call
-  return runCommand(call.command, book, {
+  const { command, tool, timezone, caller_timezone } = call
+  const context: CallerContext = {
     now: wallClock(call.wall_ms, timezone),
     locale: call.locale,
     reader: call.reader,
@@ -49,7 +50,8 @@ function run(book: Book, call: CommandCall): CommandResult {
     conflict_preview_days: call.conflict_preview_days,
     momentAt: (ms) => localTime(ms, timezone),
     ...(timezone === caller_timezone ? {} : zonesOf(caller_timezone, timezone)),
-  })
+  }
+  return tool === undefined ? runCommand(command, book, context) : runToolCall(tool, command, book, context)
 }
 
 const zonesOf = (caller: string, workspace: string) => ({

@@ -1,7 +1,7 @@
 /** Parses what follows the command words of the schedule (requirements 2.2, 2.4). */
 import { parseOk, parseProblem, SPANS, type Command, type EventEntry, type ParseResult, type Span } from '../command.ts'
-import { DATE_SOURCE, MORNING } from '../dates.ts'
-import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../../../terms/plain/minutes.ts'
+import { DATE_SOURCE, MORNING, reachesTooFar, type ReadMoment } from '../dates.ts'
+import { dayMinute, SPAN_MINUTES } from '../../../terms/plain/minutes.ts'
 import {
   splitFirstWord,
   parseId,
@@ -11,7 +11,6 @@ import {
   takeOptions,
   type OptionValues,
 } from '../options.ts'
-import type { ReadMoment } from '../todo/todo-grammar.ts'
 
 const minutes = integerParser(1, SPAN_MINUTES)
 const anyInteger = integerParser(Number.MIN_SAFE_INTEGER)
@@ -36,9 +35,8 @@ function ruleOf(
   }
   const count = times ?? -1
   if (count !== -1 && count < 2) return parseProblem({ about: 'option', option: 'times', given: String(count) })
-  const last = storedMinute(start) + (count - 1) * interval
-  if (count > 0 && last > MINUTE_MAX) return parseProblem({ about: 'span' })
-  return parseOk({ interval, times: count, remind_start })
+  const rule = { interval, times: count, remind_start }
+  return reachesTooFar(rule, start) ? parseProblem({ about: 'span' }) : parseOk(rule)
 }
 
 const START = new RegExp(`^(${DATE_SOURCE})(?: (.+))?$`)

@@ -1,12 +1,13 @@
 /** The commands about one event of the schedule (requirements 2.4). */
 import type { RepeatRule, ScheduleEvent } from '../book.ts'
 import { ENTRIES_MAX } from '../bounds.ts'
-import type { EventEntry } from '../command.ts'
+import type { EventChange, EventEntry } from '../command.ts'
 import { findConflicts, seriesToTest } from './conflicts.ts'
 import { toCallerMoment, type CommandEnvironment } from '../context.ts'
 import { momentOf } from '../../../terms/plain/minutes.ts'
 import { withPastNotes, type GivenMoments } from '../past.ts'
 import { resultOf, type CommandKind, type CommandResult } from '../result.ts'
+import { reachesTooFar } from '../dates.ts'
 import { eventRow, eventTable, eventForCaller } from './schedule-table.ts'
 import { cleanCell } from '../table.ts'
 
@@ -47,7 +48,7 @@ function conflictOf(
   return resultOf('conflict', text, [], { conflicts, more })
 }
 
-const momentsOf = ({ start, remind_at }: EventEntry) => ({ start, remind: remind_at })
+const momentsOf = ({ start, remind_at }: EventChange) => ({ start, remind: remind_at })
 
 export function addEvent(entry: EventEntry, environment: CommandEnvironment): CommandResult {
   if (environment.book.eventCount() >= ENTRIES_MAX) return resultOf('usage_error', environment.texts.full(ENTRIES_MAX))
@@ -71,18 +72,19 @@ function ruleFrom(rule: EventEntry['rule'], stored: RepeatRule | null): RepeatRu
   return { ...rule, remind_start: rule.remind_start ?? stored?.remind_start ?? null, enabled: true }
 }
 
-/** A duration or reminder that is not given stays. An entry without an interval removes the rule. */
-export function updateEvent(id: number, entry: EventEntry, environment: CommandEnvironment): CommandResult {
+/** What is not given stays. A slash command without an interval removes the rule. */
+export function updateEvent(id: number, entry: EventChange, environment: CommandEnvironment): CommandResult {
   const stored = environment.book.event(id)
   if (stored === null) return resultOf('not_found', environment.texts.eventNotFound(id))
   const event: ScheduleEvent = {
     ...stored,
-    title: entry.title,
-    start: entry.start,
+    title: entry.title ?? stored.title,
+    start: entry.start ?? stored.start,
     duration: entry.duration ?? stored.duration,
     remind_at: entry.remind_at ?? stored.remind_at,
-    rule: ruleFrom(entry.rule, stored.rule),
+    rule: entry.rule === 'stays' ? stored.rule : ruleFrom(entry.rule, stored.rule),
   }
+  if (reachesTooFar(event.rule, event.start)) return resultOf('usage_error', environment.texts.tooFar)
   const conflict = conflictOf(event, id, environment)
   if (conflict !== null) return conflict
   environment.book.saveEvent(event)

@@ -25,7 +25,7 @@ const DATE_ERRORS = {
   range: ' Give one moment, not a period.',
   time: ' A day alone is not enough.',
 }
-function dateHint(given: string, needs_time: boolean): string {
+export function dateHint(given: string, needs_time: boolean): string {
   const error = given === '' ? null : dateError(given, needs_time)
   if (error === null) return ''
   return error.why === 'weekday' ? ` That day is a ${WEEKDAYS.en[error.weekday]}.` : DATE_ERRORS[error.why]
@@ -138,6 +138,8 @@ export const EN = {
   noEvents: (span: Span | null, from: string, to: string) => `${period(span, from, to)}: no events.`,
   /** A usage error: the workspace has no room for another todo or event. */
   full: (most: number) => `Usage: at most ${most} are kept; delete some first.`,
+  /** A usage error: an event is moved with its repetition. */
+  tooFar: 'Usage: the repetition must end before the year 10000.',
   moreRows: (more: number) => `… and ${more} more.`,
   conflict: 'Conflict, nothing was stored. It overlaps:',
   moreConflicts: (more: number) => `… and ${more} more.`,

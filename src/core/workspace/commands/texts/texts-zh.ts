@@ -26,7 +26,7 @@ const DATE_ERRORS = {
   range: '请只给出一个时刻，不要给出时间段。',
   time: '只有日期还不够。',
 }
-function dateHint(given: string, needs_time: boolean): string {
+export function dateHint(given: string, needs_time: boolean): string {
   const error = given === '' ? null : dateError(given, needs_time)
   if (error === null) return ''
   return error.why === 'weekday' ? `那一天是${WEEKDAYS.zh[error.weekday]}。` : DATE_ERRORS[error.why]
@@ -132,6 +132,7 @@ export const ZH: CommandTexts = {
   schedule: (span, from, to) => `${period(span, from, to)}：`,
   noEvents: (span, from, to) => `${period(span, from, to)}：暂无日程。`,
   full: (most) => `用法: 最多保存 ${most} 条，请先删除一些。`,
+  tooFar: '用法: 重复必须在 10000 年之前结束。',
   moreRows: (more) => `……另有 ${more} 条。`,
   conflict: '日程冲突，未保存。与以下日程重叠：',
   moreConflicts: (more) => `……另有 ${more} 处冲突。`,

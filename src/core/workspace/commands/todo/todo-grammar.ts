@@ -1,6 +1,6 @@
 /** Parses what follows the command words of todos and views (requirements 2.2, 2.3). */
 import { parseOk, parseProblem, VIEWS, type Command, type ParseResult, type TodoEntry, type View } from '../command.ts'
-import { DAY_END, MORNING } from '../dates.ts'
+import { DAY_END, MORNING, type ReadMoment } from '../dates.ts'
 import {
   splitFirstWord,
   parseId,
@@ -10,12 +10,6 @@ import {
   takeOptions,
   type OptionValues,
 } from '../options.ts'
-
-/**
- * Turns a written date into the moment that the workspace stores. `time` is the minute of the day for a date without a time,
- * null if a time is needed. null: it is no such moment.
- */
-export type ReadMoment = (literal: string, time: number | null) => string | null
 
 const priorityOf = integerParser(0)
 

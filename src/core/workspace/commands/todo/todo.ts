@@ -1,7 +1,7 @@
 /** The commands of todos (requirements 2.3). */
 import type { Todo } from '../book.ts'
 import { ENTRIES_MAX, fitRows } from '../bounds.ts'
-import type { TodoEntry, TodoFilter } from '../command.ts'
+import type { TodoChange, TodoEntry, TodoFilter } from '../command.ts'
 import { toCallerMoment, type DisplayZone, type CommandEnvironment } from '../context.ts'
 import { withPastNotes, type GivenMoments } from '../past.ts'
 import { resultOf, type CommandKind, type CommandResult } from '../result.ts'
@@ -63,7 +63,7 @@ function withTodo(id: number, { book, texts }: CommandEnvironment, act: (todo: T
   return todo === null ? resultOf('not_found', texts.todoNotFound(id)) : act(todo)
 }
 
-const momentsOf = ({ due_at, remind_at }: TodoEntry) => ({ due: due_at, remind: remind_at })
+const momentsOf = ({ due_at, remind_at }: TodoChange) => ({ due: due_at, remind: remind_at })
 
 export function addTodo(entry: TodoEntry, environment: CommandEnvironment): CommandResult {
   if (environment.book.todoCount() >= ENTRIES_MAX) return resultOf('usage_error', environment.texts.full(ENTRIES_MAX))
@@ -81,7 +81,7 @@ export function addTodo(entry: TodoEntry, environment: CommandEnvironment): Comm
 }
 
 /** The todo has to exist before the rule of reminders is checked. Fields that are not given stay, and so does `done`. */
-export function updateTodo(id: number, entry: TodoEntry, environment: CommandEnvironment): CommandResult {
+export function updateTodo(id: number, entry: TodoChange, environment: CommandEnvironment): CommandResult {
   return withTodo(id, environment, (stored) => {
     const due_at = entry.due_at ?? stored.due_at
     if (entry.remind_at !== null && due_at === null) {
@@ -89,7 +89,7 @@ export function updateTodo(id: number, entry: TodoEntry, environment: CommandEnv
     }
     const todo: Todo = {
       ...stored,
-      content: entry.content,
+      content: entry.content ?? stored.content,
       tag: entry.tag ?? stored.tag,
       priority: entry.priority ?? stored.priority,
       due_at,
