@@ -5,7 +5,8 @@ import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
-import type { InputResult } from '../core/protocol/task-answers.ts'
+import type { Ticket } from '../core/protocol/advance.ts'
+import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { Ports } from './ports.ts'
 import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller, NewTask } from './caller.ts'
@@ -103,12 +104,8 @@ async function inputTask(
   bounds: Bounds,
 ): Promise<Result<TaskAnswer>> {
   const run = openSlice(ports, caller, id, bounds)
-  const first = await ports.store
-    .of(caller.tenant, id)
-    .tell({ kind: 'input', text: input, request_id: requestId }, ticketOf(run, 0))
-  const answer = first.ok && first.value === 'reopens' ? await reopenAndTell(run, input, requestId) : first
+  const answer = await tellAdmitted(run, { kind: 'input', text: input, request_id: requestId }, () => ticketOf(run, 0))
   if (!answer.ok) return answer
-  if (answer.value === 'reopens') throw new Error('a task asked for what it was given')
   if (answer.value !== 'command') return runSlice(run, ok(answer.value))
   const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (!view.ok) return view
@@ -119,20 +116,31 @@ async function inputTask(
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
-/** Admits the next run of a completed task first, as it does a new task (U20). */
-async function reopenAndTell(run: SliceRun, input: string, requestId: string | null): Promise<Result<InputResult>> {
+type Told = TaskCommand<'input' | 'edit_plan'> | ServiceCommand
+
+/**
+ * Tells a task something. A task that goes on after its end is admitted first, as a new task is (U20). The ticket is made again then,
+ * because the caller may have hung up meanwhile.
+ */
+async function tellAdmitted(
+  run: SliceRun,
+  command: Told,
+  ticket: () => Ticket,
+): Promise<Result<StepResult | 'command'>> {
   const { ports, caller, id } = run
+  const task = ports.store.of(caller.tenant, id)
+  const first = await task.tell(command, ticket())
+  if (!first.ok) return first
+  if (first.value !== 'reopens') return ok(first.value)
   const admitted = await ports.store
     .workspace(caller.tenant)
     .tell({ kind: 'reopen', id, open_max: ports.max_open_tasks, daily: ports.daily })
   if (!admitted.ok) return admitted
-  const ticket = { ...ticketOf(run, 0), admitted: true as const }
-  const answer = await ports.store
-    .of(caller.tenant, id)
-    .tell({ kind: 'input', text: input, request_id: requestId }, ticket)
-  if (!answer.ok || answer.value === 'command' || answer.value === 'reopens') return answer
+  const answer = await task.tell(command, { ...ticket(), admitted: true })
+  if (!answer.ok) return answer
+  if (answer.value === 'reopens') throw new Error('a task asked for what it was given')
   // The index now holds the task as open, so it must be told the result.
-  return ok({ ...answer.value, status_before: null })
+  return ok(answer.value === 'command' ? 'command' : { ...answer.value, status_before: null })
 }
 
 /** Tells the task something that begins no effect in this request. */
@@ -143,7 +151,10 @@ async function tellTask(
   command: TaskCommand<'edit_plan'> | ServiceCommand,
 ): Promise<Result<TaskAnswer>> {
   const { run, ticket } = openIdleSlice(ports, caller, id)
-  return runSlice(run, await ports.store.of(caller.tenant, id).tell(command, ticket))
+  const answer = await tellAdmitted(run, command, () => ticket)
+  if (!answer.ok) return answer
+  if (answer.value === 'command') throw new Error('only a text can be a slash command')
+  return runSlice(run, ok(answer.value))
 }
 
 /** Runs a slash command with the limits and the zone of a task, or with the configured ones. */

@@ -116,7 +116,8 @@ export const newAcks = (tally: Tally): Acks => ({
 export const isThere = ({ deleting }: Known): boolean => deleting === null
 export const isOpen = (known: Known): boolean => isThere(known) && !ENDED_STATUSES.has(known.view.status)
 /** Its next input begins another run. */
-export const mayReopen = ({ view }: Known): boolean => view.mode === 'session' && view.status === 'completed'
+export const mayReopen = ({ view }: Pick<Known, 'view'>): boolean =>
+  (view.mode === 'session' && view.status === 'completed') || view.stop_reason === 'contract_failures'
 
 /** Takes in the view of a task; `asked_at` is the version that the reader knew before the request, null for an old answer. */
 export function learnTask(acks: Acks, tenant: string, json: unknown, asked_at: TaskView | null): Known | null {
@@ -165,8 +166,7 @@ function checkForward(tally: Tally, before: TaskView, now: TaskView): void {
   const law = 'nothing acknowledged is lost'
   tally.demand(now.version >= before.version, law, shown('version', before.version, now.version), now.id)
   tally.demand(now.step_count >= before.step_count, law, shown('step_count', before.step_count, now.step_count), now.id)
-  const reopens = before.mode === 'session' && before.status === 'completed'
-  const ended = !ENDED_STATUSES.has(before.status) || now.status === before.status || reopens
+  const ended = !ENDED_STATUSES.has(before.status) || now.status === before.status || mayReopen({ view: before })
   tally.demand(ended, 'ended stays ended', shown('status', before.status, now.status), now.id)
 }
 

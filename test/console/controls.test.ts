@@ -52,6 +52,7 @@ describe('only controls that fit the status are offered', () => {
     ['a session that is done is spoken to again', { status: 'completed', mode: 'session' }, { input: 'next_run' }],
     ['any other is over', { status: 'completed' }, {}],
     ['failed', { status: 'failed', mode: 'session' }, {}],
+    ['replies that broke their contract', { status: 'failed', stop_reason: 'contract_failures' }, { resume: true }],
     ['canceled', { status: 'canceled' }, {}],
   ])('%s', (_, change, offers) => {
     expect(offersOf(seen(change))).toEqual({ ...NONE, ...offers })

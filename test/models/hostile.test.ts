@@ -38,7 +38,7 @@ import {
   expectNothingLeaked,
   expectRest,
 } from '../support/hostile-checks.ts'
-import { ALL, createTask, NONE, ONE, step } from '../support/scripted.ts'
+import { ALL, createTask, NONE, ONE, say, step } from '../support/scripted.ts'
 import { CASES, HOSTILE } from './hostile.ts'
 
 /** What is not one JSON object is refused here; test/core/reply.test.ts has what a lenient reader makes of it. */
@@ -146,9 +146,22 @@ describe('a hostile reply to every call', () => {
     if (fate.outcome !== 'ok') expectBounds(bench, task, phase, fate)
     if (stop === 'budget_exhausted:steps') expect([20, 21]).toContain(task.step_count)
     await expectEnding(bench, task)
+    if (stop === 'contract_failures') await expectSameEndAgain(bench, task, phase)
     ran.for_ever += 1
   })
 })
+
+/** U9: a continue text lets the task go on, for as many attempts as before. */
+async function expectSameEndAgain(bench: HostileBench, { id, step_count }: TaskView, phase: Phase): Promise<void> {
+  const before = bench.attacked.length
+  const again = await drive(bench, await keep(bench, say(bench, id, 'continue', ALL)))
+  expect(again).toMatchObject({ ...STOPS.contract_failures, retry_after_ms: null })
+  expect(again.step_count - step_count).toBe(phase === 'plan' ? 0 : ATTEMPTS[phase])
+  expect(bench.attacked.length - before).toBe(ATTEMPTS[phase])
+  const shown = await shownOf(bench, id)
+  expectLedger(bench, again, shown)
+  expectNothingLeaked(shown, null)
+}
 
 /** U8 and U9: so many attempts and no more, each sent as often as its negotiation needs (F26). */
 function expectBounds(bench: HostileBench, task: TaskView, phase: Phase, fate: Fate): void {

@@ -4,6 +4,7 @@ import type { SeededBug } from './seeded-bug.ts'
 const BUDGET = 'src/core/terms/budget.ts'
 const DAILY = 'src/core/workspace/daily-totals.ts'
 const REDUCE = 'src/core/engine/reduce.ts'
+const RESUME = 'src/core/engine/resume.ts'
 const CHARGE_ROW = 'src/core/engine/charge-row.ts'
 
 export const BUDGET_BUGS: readonly SeededBug[] = [
@@ -52,14 +53,14 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'top-up-does-not-resume',
     law: 'a top-up of the axis that is spent makes the task runnable',
-    file: REDUCE,
-    find: 'if (!resumes) return',
+    file: RESUME,
+    find: 'if (!isRaised(head, raised, attempts)) return',
     replace: 'return',
   },
   {
     name: 'continue-grants-nothing',
     law: 'a continue grants the original amount of the spent axis',
-    file: REDUCE,
+    file: RESUME,
     find: 'event.grant && axis !== null ? originalGrant(axis, limitsOf(name, settings)) : {}',
     replace: '{}',
   },

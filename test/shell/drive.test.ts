@@ -1,6 +1,6 @@
 /** Tasks that the service drives, under the run slots of their tenant: who gets one, who gives it back, and who is answered at once. */
 import { describe, expect, it } from 'vitest'
-import { DriveJob } from '../../src/core/protocol/alarm-times.ts'
+import { DriveJob, dueOf } from '../../src/core/protocol/alarm-times.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { runJob } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports } from '../../src/shell/ports.ts'
@@ -228,6 +228,31 @@ describe('U40 a task that the service drives', () => {
     expect([said.status, said.slice?.rounds, tenant.requests.length]).toEqual(['running', 0, calls])
     await tenant.drive(id)
     expect(await tenant.statusOf(id)).toBe('completed')
+  })
+
+  it('goes on by its alarm under a run slot after replies that broke their contract, and is not deleted meanwhile', async () => {
+    const tenant = oneSlot({ ...twice(SCRIPT), plan: ['bad', 'bad', 'bad', planned('A'), planned('A')] })
+    const id = await tenant.create()
+    await tenant.drive(id)
+    expect([await tenant.statusOf(id), await tenant.isFree()]).toEqual(['failed', true])
+    const due = () => {
+      const rows = tenant.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+      if (rows === undefined) throw new Error('it has no rows')
+      return dueOf(rows, [], { now_ms: tenant.clock.now, boot: 'boot', prices: FREE, daily: UNBOUNDED })
+    }
+    expect(due()).toMatchObject({ drive: null, retire: expect.any(Number) })
+    const calls = tenant.requests.length
+    const said = taken(await tenant.service.inputTask(CALLER, id, 'continue', null, ALL))
+    expect([said.status, said.slice?.rounds, tenant.requests.length]).toEqual(['running', 0, calls])
+    expect(due()).toMatchObject({ drive: tenant.clock.now, retire: null })
+    const other = await tenant.create()
+    await tenant.workspace.tell({ kind: 'acquire_slot', task: other, version: 1 })
+    await tenant.drive(id)
+    expect([await tenant.statusOf(id), tenant.postponed]).toEqual(['running', [id]])
+    await tenant.drive(other)
+    expect(await tenant.wake()).toEqual([id])
+    await tenant.drive(id)
+    expect([await tenant.statusOf(id), await tenant.isFree()]).toEqual(['completed', true])
   })
 
   it('has a lost tool call of a dead worker repeated by its alarm, not by the request that says something', async () => {

@@ -1,10 +1,24 @@
-/** The next run of a completed session: it takes a place among the open tasks again before it is heard (U20). */
+/** A task that goes on after its end, with its next run or with more attempts, takes a place among the open tasks again first (U20). */
 import { describe, expect, it } from 'vitest'
 import type { DailyLimits } from '../../src/core/workspace/daily-totals.ts'
 import { mendAll } from '../support/mended.ts'
 import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'
-import { benchOf, CALLER, type Line, NO_TOTAL, ONE, say, taken, type Bench } from '../support/scripted.ts'
+import {
+  benchOf,
+  CALLER,
+  createTask,
+  type Line,
+  NO_TOTAL,
+  ONE,
+  planned,
+  say,
+  taken,
+  type Bench,
+} from '../support/scripted.ts'
+import type { Caller } from '../../src/shell/caller.ts'
+import type { Ports } from '../../src/shell/ports.ts'
+import type { Service } from '../../src/shell/service.ts'
 
 const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const keyed = { ...CALLER, key: { scope: 'POST /input', key: 'k', digest: 'd' } }
@@ -133,5 +147,66 @@ describe('what a session cost', () => {
     expect(await remembered()).toEqual([3])
     await say(bench, id, 'and on')
     expect(await remembered()).toEqual([4])
+  })
+})
+
+/** A tenant with room for one open task, whose task failed because its model broke the contract. */
+async function failedTask(more: Line[] = [], overrides: Partial<Ports> = {}) {
+  const bench = benchOf({ plan: ['bad', 'bad', 'bad', ...more] }, { max_open_tasks: 1, ...overrides })
+  const { id, status } = await createTask(bench)
+  expect(status).toBe('failed')
+  return { bench, id }
+}
+
+describe('a task whose model failed too often', () => {
+  const WAYS: [string, (bench: Bench, id: string, caller?: Caller) => ReturnType<Service['tellTask']>][] = [
+    ['a continue text', (bench, id, caller) => hear(bench, id, 'continue', caller)],
+    ['a resume', (bench, id, caller = CALLER) => bench.service.tellTask(caller, id, { kind: 'resume' })],
+    [
+      'more attempts',
+      (bench, id, caller = CALLER) => bench.service.tellTask(caller, id, { kind: 'top_up', add: { attempts: 2 } }),
+    ],
+  ]
+
+  it.each(WAYS)('U20 goes on by %s only while there is room, and is listed as running', async (_way, goOn) => {
+    const { bench, id } = await failedTask([planned('A')])
+    const other = await begin(bench)
+    const before = await versionOf(bench, id)
+    const refused = { ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } }
+    expect(await goOn(bench, id, keyed)).toEqual(refused)
+    expect(await versionOf(bench, id)).toBe(before)
+    taken(await bench.service.tellTask(CALLER, other.id, { kind: 'cancel' }))
+    const after = await goOn(bench, id, keyed)
+    expect(taken(after)).toMatchObject({ status: 'running', error: null })
+    expect(await entries(bench)).toEqual(['canceled', 'running'])
+    await expect(begin(bench)).rejects.toThrow('quota_exceeded')
+    const again = await goOn(bench, id, keyed)
+    expect(again.ok && again.value.replayed).toBe(true)
+    expect(taken(again)).toEqual(taken(after))
+  })
+
+  it.each(WAYS)('U16 does not go on by %s on a day whose total is used up', async (_way, goOn) => {
+    const { bench, id } = await failedTask([], { daily: { tokens: 100_000_000, cost: null } })
+    bench.ports.daily = { tokens: 15, cost: null }
+    expect(await goOn(bench, id)).toMatchObject({ refusal: { code: 'tenant_budget_exceeded' } })
+  })
+
+  it('U5 costs two calls more than a resume of a paused task, and what is refused costs none', async () => {
+    const { bench, id } = await failedTask()
+    const { calls, store } = counted(bench.store)
+    bench.ports.store = store
+    await hear(bench, id, 'what went wrong?')
+    await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 2 } })
+    expect(calls).toEqual(['task.input', 'task.top_up'])
+    calls.length = 0
+    await bench.service.tellTask(CALLER, id, { kind: 'resume' })
+    expect(calls).toEqual(['task.resume', 'workspace.reopen', 'task.resume', 'workspace.set_status'])
+  })
+
+  it('takes files while it may go on', async () => {
+    const { bench, id } = await failedTask()
+    expect(
+      await bench.ports.store.of(CALLER.tenant, id).ask({ kind: 'may_write', name: 'a.csv', seq: null }),
+    ).toMatchObject({ ok: true })
   })
 })

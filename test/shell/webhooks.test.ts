@@ -40,6 +40,16 @@ describe('F38 a receiver that is down', () => {
     expect(await recorded(told.bench)).toEqual([])
   })
 
+  it('learns that a task failed, and later how the same task ended after it went on', async () => {
+    const told = toldBench({ ...SCRIPT, plan: ['bad', 'bad', 'bad', planned('A')] })
+    const { id } = await told.create()
+    await letTimePass(told.bench, id)
+    await say(told.bench, id, 'continue', ALL)
+    await letTimePass(told.bench, id)
+    expect(told.got.map(({ type }) => type)).toEqual(['task.failed', 'task.completed'])
+    expect(new Set(told.got.map((got) => got.id)).size).toBe(2)
+  })
+
   it('U35 learns whether the goal was reached, and what was not', async () => {
     const told = toldBench({ ...SCRIPT, plan: [planned('A', 'B')] })
     const { id } = await told.create()

@@ -229,6 +229,7 @@ function amounts(random: Random, number: number) {
   return random.pick([
     { tokens },
     { tokens, steps: 2 },
+    { tokens, attempts: 2 },
     { tokens, cost: 5_000 },
     { tokens, working_ms: 30_000, steps: 1 },
   ])

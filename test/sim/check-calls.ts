@@ -155,6 +155,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (event.kind === 'aside_refused') seen('aside_refused')
   if (event.kind === 'model_replied' && previous !== null && isSideTurn(previous.head)) seen('side turn')
   if (previous?.head.end?.status === 'completed' && head.end === null) seen('next run')
+  if (previous?.head.end?.status === 'failed' && head.end === null) seen(`goes on after its end: ${event.kind}`)
   if (event.kind === 'effect_orphaned') seen('orphaned call')
   if (event.kind === 'outcome_unknown') seen('outcome_unknown')
   if (event.kind === 'outcome_unknown' && (lease?.attempt ?? 1) > 2) seen('tool given up')

@@ -135,12 +135,16 @@ const isOf = (event: string | null, seq: number): boolean =>
 
 /** Whether a row has sent the `end` command because it ended the task. */
 export function isFarewell(rows: SimRows, seq: number): boolean {
-  const head = rows.last()?.head
+  const head = rows.closed(seq)?.head
   if (head === undefined || head.end?.row !== seq) return false
   return (modeOf(head.mode).finalCommand?.(head.state, rows) ?? null) !== null
 }
 
-/** Every row that dispatched a command, also the pending one and the `end` of an ended task. */
+/** A task that goes on after its end has withdrawn its `end` command. */
+const isOpenFarewell = (rows: SimRows, seq: number): boolean =>
+  rows.last()?.head.end?.row === seq && isFarewell(rows, seq)
+
+/** Every row that dispatched a command, also the pending one and the `end` of a task that has ended. */
 export function commandRows(rows: SimRows): number[] {
   const pending = rows.pending()
   const closed = Array.from({ length: rows.last()?.seq ?? 0 }, (_, index) => index + 1).filter((seq) => {
@@ -170,7 +174,7 @@ export function checkShownAs(
 ): void {
   const event = settlingIn(rows, settled, seq)
   const out = rows.pending()?.seq === seq
-  const waits = out || awaitedIn(rows.last()?.head) === seq || isFarewell(rows, seq)
+  const waits = out || awaitedIn(rows.last()?.head) === seq || isOpenFarewell(rows, seq)
   const overdue = !out && now_ms >= deadlineOf(rows, seq) ? 'expired' : 'pending'
   const wanted = event === undefined ? (waits ? overdue : 'canceled') : END[event.kind]
   demand(status === wanted, 'a command is shown as what became of it', () => `${seq} is ${status}, not ${wanted}`)

@@ -128,9 +128,15 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
 
-/** U20: only a text of the user starts a completed session again. */
-const reopens = ({ mode, end }: Head, { event, head }: ClosedRow) =>
-  modeOf(mode).reopens === true && end?.status === 'completed' && event.kind === 'user_remarked' && head.end === null
+/** U20, U9: only a text of the user starts a completed session again, and only a failed contract is forgiven. */
+function reopens({ mode, end }: Head, { event, head }: ClosedRow): boolean {
+  if (head.end !== null) return false
+  if (end?.status === 'completed') return modeOf(mode).reopens === true && event.kind === 'user_remarked'
+  if (end?.reason !== 'contract_failures') return false
+  return event.kind === 'resumed'
+    ? event.reopens === true
+    : event.kind === 'budget_added' && event.add.attempts !== undefined
+}
 
 /** The events that come before an effect, or in place of it. */
 const BEGINS = new Set<Event['kind']>(['allowance_granted', 'budget_spent'])

@@ -91,6 +91,8 @@ export const SOMETIMES: readonly string[] = [
   'side turn',
   'aside_refused',
   'next run',
+  'goes on after its end: resumed',
+  'goes on after its end: budget_added',
   'paused: budget_exhausted:steps',
   'paused: budget_exhausted:tokens',
   'paused: budget_exhausted:cost_usd',

@@ -138,13 +138,13 @@ async function work(stage: Stage): Promise<void> {
   const [answers, remedies, reports] = [[...script.answers], [...script.remedies], [...script.reports]]
   for (let sent = 0; sent < REQUESTS_MAX; sent++) {
     const task = await look(stage)
-    if (task === null || !GOES_ON.has(task.status)) return
+    if (task === null || !(GOES_ON.has(task.status) || lacksAttempts(task))) return
     clients.world.clock.now += task.retry_after_ms ?? 0
     if (task.status === 'running') {
       await send(stage, stepRequest(make(stage, 'step')))
       continue
     }
-    const left = task.status === 'input_required' ? answers : task.status === 'paused' ? remedies : reports
+    const left = task.status === 'input_required' ? answers : task.status === 'waiting_external' ? reports : remedies
     const request = reaction(stage, task.status, { answer: answers[0], remedy: remedies[0], report: reports[0] })
     if (request === null) return
     const ticketed = await send(stage, request)
@@ -154,6 +154,9 @@ async function work(stage: Stage): Promise<void> {
   demand(false, 'a patient client reaches an end', () => script.name)
 }
 const GOES_ON = new Set(['running', 'paused', 'input_required', 'waiting_external'])
+
+/** Such an end can be left. */
+const lacksAttempts = ({ stop_reason }: { stop_reason: string | null }) => stop_reason === 'contract_failures'
 
 interface Lines {
   answer: string | undefined

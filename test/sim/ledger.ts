@@ -67,7 +67,7 @@ export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void 
     raise(ledger, { [axis]: ledger.original[axis] ?? 0 })
   }
   // The next run of a session is granted what the first one was.
-  const reopened = before !== null && before.end !== null && row.head.end === null
+  const reopened = before?.end?.status === 'completed' && row.head.end === null
   if (reopened) ledger.max.steps = ledger.used.steps + (ledger.original.steps ?? 0)
 }
 

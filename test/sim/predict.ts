@@ -8,26 +8,31 @@ import type { Prediction, Script } from './script.ts'
 export function predict({ moves, settings, remedies }: Script, lost: (move: number) => number): Prediction {
   const left = [...remedies]
   let [steps, actions, streak, max] = [0, 0, 0, settings.max_steps]
+  /** The failures in a row that a top-up allows, until a valid decision. */
+  let granted: number | null = null
   const stopped = (status: string, stop_reason: string): Prediction => ({ status, stop_reason, steps, actions })
   for (const [index, move] of moves.entries()) {
     const free = move.phase === 'plan'
-    const allowed = free ? 1 + settings.plan_retries : settings.failure_limit
+    const usual = free ? 1 + settings.plan_retries : settings.failure_limit
     for (let attempt = 0; attempt <= lost(index); attempt++) {
       while (steps >= max && move.phase !== 'plan') {
         const remedy = left.shift()
         if (remedy === undefined) return stopped('paused', 'budget_exhausted:steps')
-        max += remedy === 'continue' ? settings.max_steps : remedy.steps
-        streak = remedy === 'continue' ? 0 : streak
+        max += remedy === 'continue' ? settings.max_steps : 'steps' in remedy ? remedy.steps : 0
+        streak = remedy === 'continue' && granted === null ? 0 : streak
       }
       const gone = attempt < lost(index)
       if (!free) steps += 1
       const failed = gone ? free : move.kind !== 'good'
-      if (!failed && !gone && move.leads !== 'refused') streak = 0
+      if (!failed && !gone && move.leads !== 'refused') [streak, granted] = [0, null]
       if (failed) streak += 1
-      if (failed && streak >= allowed) {
-        if (!gone && move.kind === 'bad') return stopped('failed', 'contract_failures')
-        if (left.shift() === undefined) return stopped('paused', 'model_unavailable')
+      if (failed && streak >= (granted ?? usual)) {
+        const isBad = !gone && move.kind === 'bad'
+        const remedy = left.shift()
+        if (remedy === undefined)
+          return isBad ? stopped('failed', 'contract_failures') : stopped('paused', 'model_unavailable')
         streak = 0
+        granted = typeof remedy === 'object' && 'attempts' in remedy ? remedy.attempts : isBad ? usual : null
       }
       if (gone || move.leads !== 'act') continue
       steps += 1

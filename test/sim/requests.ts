@@ -75,7 +75,7 @@ export const readRequest = (make: Make): Request => ({
 /** The amount of tokens is the mark. */
 export const topUpRequest = (
   make: Make,
-  add: { steps?: number; tokens: number; cost?: number; working_ms?: number },
+  add: { steps?: number; attempts?: number; tokens: number; cost?: number; working_ms?: number },
 ): Request => ({
   ...make,
   mark: String(add.tokens),

@@ -20,8 +20,8 @@ export interface Script {
   settings: Settings
   moves: Move[]
   answers: string[]
-  /** What is done about a pause, one after the other; then the client leaves it. */
-  remedies: ('continue' | { steps: number })[]
+  /** What is done about a pause, or about replies that broke their contract, one after the other; then the client leaves it. */
+  remedies: ('continue' | { steps: number } | { attempts: number })[]
   /** Actions that fail, by their number. */
   failing: number[]
   rounds: number

@@ -45,6 +45,12 @@ export const SCRIPTS: readonly Script[] = [
     settings: { max_steps: 2, failure_limit: 9 },
   }),
   script('T4 the failure limit', [P('A'), bad('thought'), bad('thought')]),
+  script('T4 the failure limit, and again', [P('A'), bad('thought'), bad('thought'), bad('thought'), D, C], {
+    remedies: ['continue'],
+  }),
+  script('T4 one attempt more', [P('A'), bad('thought'), bad('thought'), bad('thought'), A(), D, C], {
+    remedies: [{ attempts: 1 }, 'continue'],
+  }),
   script('T4 broken, then good', [P('A'), bad('thought'), D, C]),
   script('T5 done at the limit', [P('A'), D, C], { settings: { max_steps: 1 } }),
   script('T5 done and replanned within 2', [P('A'), D, C], { settings: { max_steps: 2 } }),
@@ -77,6 +83,9 @@ export const SCRIPTS: readonly Script[] = [
   script('T10 a repeated question', [P('A'), K(), R('A'), K_AGAIN, A(), D, C], TOMORROW),
   script('two broken plans', [bad('plan'), bad('plan'), P('A'), D, C]),
   script('three broken plans', [bad('plan'), bad('plan'), bad('plan')]),
+  script('four broken plans, and a good one', [bad('plan'), bad('plan'), bad('plan'), bad('plan'), P('A'), D, C], {
+    remedies: ['continue'],
+  }),
   script('no plan to be had, then one', [fail('plan'), fail('plan'), fail('plan'), P('A'), D, C], {
     remedies: ['continue', 'continue'],
   }),

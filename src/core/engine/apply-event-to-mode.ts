@@ -1,6 +1,6 @@
 /** Applies one event to the mode of a task by its transition table. */
 import type { Event } from '../terms/effect.ts'
-import type { Head } from '../terms/head.ts'
+import { hasFailedAttempts, type Head } from '../terms/head.ts'
 import type { HandlerContext, ModeEvent, HandlerResult } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 
@@ -27,7 +27,16 @@ export function applyToMode(
 }
 
 /** An input to a paused task that goes on or has ended since becomes a remark. Otherwise its text would be lost. */
-export function lateInputAsRemark({ pause_reason }: Head, event: Event): Event {
-  const isLate = pause_reason === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
+export function lateInputAsRemark(head: Head, event: Event): Event {
+  if (event.kind !== 'user_asked_aside' && event.kind !== 'resumed') return event
+  const isLate = head.pause_reason === null && !isReopenedBy(head, event)
   return isLate && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
+}
+
+/** Whether the task goes on after its end by this event. More attempts do this too, if they arrive while the task is failing. */
+export function isReopenedBy(head: Head, event: Event): boolean {
+  if (!hasFailedAttempts(head)) return false
+  return event.kind === 'resumed'
+    ? event.reopens === true
+    : event.kind === 'budget_added' && event.add.attempts !== undefined
 }

@@ -2,6 +2,7 @@
 import { axisView, grant } from '../terms/budget.ts'
 import type { Axis, Grant } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
+import type { Streak } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
 import { limitsOf } from './limits.ts'
 import type { HandlerContext, ModeCounter } from '../mode/mode.ts'
@@ -54,6 +55,12 @@ export function raiseBudget(head: Head, { unit }: ModeCounter, add: Grant) {
   })
   return { head: { budget }, axes, notes }
 }
+
+/** The note about added attempts. Its maximum is how many failures in a row the task may have from now on. */
+export const attemptsNote = (attempts: number, { count, max }: Streak): Note => ({
+  type: 'budget_added',
+  payload: { axis: 'attempts', amount: attempts, max: (max ?? count) - count },
+})
 
 const usdOf = (micro: number | undefined) => (micro === undefined ? undefined : dollars(micro))
 const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)

@@ -2,16 +2,16 @@
  * reduce() applies one event to one head. Only here are steps charged (S0-26 to S0-32), is the failure streak kept (U9), and
  * does a task pause or end. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
-import { axisView, isStepBudgetSpent, originalGrant } from '../terms/budget.ts'
-import { type AllowanceRefund, type Axis, type Grant, NO_ALLOWANCE } from '../terms/axes.ts'
-import type { Event, EventOf, Note } from '../terms/effect.ts'
-import { backoffMs, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { exhaustedAxis, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
+import { axisView } from '../terms/budget.ts'
+import { type AllowanceRefund, type Axis, NO_ALLOWANCE } from '../terms/axes.ts'
+import type { Event, Note } from '../terms/effect.ts'
+import { backoffMs, CONTRACT_FAILURES, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
+import { pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type HandlerContext, type ModeEvent } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
-import { limitsOf } from './limits.ts'
-import { counterAxis, counterSpent, raiseBudget, reopenBudget, toStoredGrant } from './grants.ts'
+import { counterAxis, counterSpent, reopenBudget } from './grants.ts'
+import { resume, topUp } from './resume.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
 import { goalOutcome } from './outcome.ts'
@@ -116,7 +116,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
     case 'budget_spent':
       return { state, ...exhaustAxis(head, mode, event.axis, context) }
     case 'budget_added':
-      return topUp(head, mode, event.add, context)
+      return topUp(head, mode, event, context)
     case 'request_ended':
       return { state, notes: [], head: {} }
     case 'allowance_granted':
@@ -193,30 +193,6 @@ function expireQuestion(state: Head['state'], { brief, seq }: HandlerContext): M
   return { state, notes: [note], head: { end: { status: 'failed', reason, row: seq } } }
 }
 
-function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: HandlerContext): ModeTransition {
-  // The task may have ended, or gone on, since the input was sent.
-  if (head.end !== null || head.pause_reason === null) return { state: head.state, notes: [], head: {} }
-  const { mode: name, settings } = context.brief
-  const axis = exhaustedAxis(head.pause_reason)
-  const add = event.grant && axis !== null ? originalGrant(axis, limitsOf(name, settings)) : {}
-  const raised = raiseBudget(head, mode.counter, add)
-  const transition = applyToMode(mode, head.state, event, context)
-  const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { ...raised.head, pause_reason: null, retry_at: null, streak: NO_STREAK } }
-}
-
-/** Raises the budget. The task goes on if the spent axis that paused it is raised (POST /tasks/{id}/budget in openapi.yaml). */
-function topUp(head: Head, mode: AnyMode, add: Grant, context: HandlerContext): ModeTransition {
-  const raised = raiseBudget(head, mode.counter, toStoredGrant(mode.counter, add))
-  const axis = exhaustedAxis(head.pause_reason)
-  const resumes =
-    axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !isStepBudgetSpent(raised.head.budget))
-  const notes: Note[] = resumes ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
-  if (!resumes) return { state: head.state, notes, head: raised.head }
-  const transition = applyToMode(mode, head.state, { kind: 'resumed', grant: false }, context)
-  return { ...transition, notes: [...notes, ...transition.notes], head: { ...raised.head, pause_reason: null } }
-}
-
 /** Applies the transition to the head, and decides about the streak, the retry, a pause and the end (U8, U9). */
 function judge(
   charged: Head,
@@ -244,14 +220,14 @@ function judge(
 /** Counts a failure. Beyond the limit an unavailable model pauses the task, and broken contracts end it. */
 function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolean, event: Event, row: ClosingRow) {
   const { phase } = head.state
-  const streak = { count: head.streak.count + 1 }
+  const streak = { ...head.streak, count: head.streak.count + 1 }
   const form = event.kind === 'model_replied' ? event.form : head.form
   const next: Head = { ...head, streak, form, failed_row: row.seq, retry_at: null }
   const notes: Note[] =
     failure.kind === 'contract'
       ? [{ type: 'contract_failed', payload: { phase: row.effect?.phase ?? phase, reason: failure.reason } }]
       : []
-  if (streak.count < mode.failure_limit(phase, briefOf(row.recall).settings)) {
+  if (streak.count < (streak.max ?? mode.failure_limit(phase, briefOf(row.recall).settings))) {
     // The attempts at a plan follow each other without delay in the request that creates the task (U8).
     const waits = failure.kind === 'model' && !planning
     const retry_after_ms = event.kind === 'model_failed' ? event.retry_after_ms : null
@@ -261,7 +237,7 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
     const paused = { ...next, pause_reason: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
     return { head: paused, notes: [...notes, pausedNote(MODEL_UNAVAILABLE)] }
   }
-  const ended = endTask(next, { status: 'failed', reason: 'contract_failures' }, row.seq)
+  const ended = endTask(next, { status: 'failed', reason: CONTRACT_FAILURES }, row.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }
 }
 

@@ -18,7 +18,7 @@ export const CORRECTION_CHARS = REPLY_CHARS + PROBLEM_CHARS
 
 /** The latest reply, if it was refused and none was accepted since. null: there is nothing to correct. */
 export function refusedReply(
-  { streak, failed_row }: Pick<Head, 'streak' | 'failed_row'>,
+  { streak, failed_row }: Pick<Head, 'failed_row'> & { streak: Pick<Head['streak'], 'count'> },
   recall: Recall,
 ): { row: number; event: ReplyEvent } | null {
   if (streak.count === 0 || failed_row === null) return null

@@ -52,7 +52,7 @@ export interface Ticket {
   /** The wall clock that prompts and commands see. Leases use the clock of the object. */
   wall_ms: number
   key: RequestKey | null
-  /** The task is counted among the tenant's open tasks again, so a completed task may begin its next run. */
+  /** The task is counted among the tenant's open tasks again, so a task that has ended may go on. */
   admitted?: true
   /** The tenant's total of the day is scarce. A task that is idle at the end of this slice gives back what it holds of the total. */
   scarce?: true

@@ -12,14 +12,14 @@ import {
   eventsForPause,
   eventsForResume,
   eventsForTopUp,
-  reopens,
+  mayReopen,
   routeOf,
 } from './input.ts'
 import { eventsForEdit, type PlanEdit } from './plan-edit.ts'
 import { answerOnce } from './question.ts'
 import type { LinkedQuestion } from './view/stored-task-view.ts'
 import { begin, cancel, note, tell, tend, type EventSource } from './task.ts'
-import type { AnswerResult, InputResult, ReportResult, StepResult } from './task-answers.ts'
+import type { AnswerResult, InputResult, ReopenResult, ReportResult, StepResult } from './task-answers.ts'
 import type { Decision } from './transaction.ts'
 import type { Allowance, Grant } from '../terms/axes.ts'
 import type { SentReport } from '../terms/delegation.ts'
@@ -34,11 +34,11 @@ interface CommandTypes {
   answer: [{ ref: LinkedQuestion; text: string }, AnswerResult]
   /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`. A report needs no claim. */
   report: [{ seq: number; sent: SentReport }, ReportResult]
-  top_up: [{ add: Grant }, StepResult]
+  top_up: [{ add: Grant }, ReopenResult]
   /** Replaces the unfinished items of the plan. */
   edit_plan: [{ edit: PlanEdit }, StepResult]
   pause: [object, StepResult]
-  resume: [object, StepResult]
+  resume: [object, ReopenResult]
   cancel: [object, StepResult]
   /** Begins the effect that lacked a part of the tenant's total, with the part reserved for it. Without such a part it pauses the task (U16). */
   fund: [{ allowance: Allowance | null; later?: boolean | undefined }, StepResult]
@@ -86,7 +86,7 @@ const HANDLERS: Handlers = {
       tellWithRoom(target, events, ticket),
     )
   },
-  top_up: (target, { add }, ticket) => tellWithRoom(target, (journal) => eventsForTopUp(journal, add), ticket),
+  top_up: (target, { add }, ticket) => tellAdmitted(target, (journal) => eventsForTopUp(journal, add), ticket),
   edit_plan(target, { edit }, ticket) {
     // The version is read before a lost effect is closed, because no reader has seen the version after that.
     const shown = target.rows.last()?.seq ?? 0
@@ -95,7 +95,7 @@ const HANDLERS: Handlers = {
   // A pause and a cancel are accepted without room, because they add little to a task.
   pause: ({ rows, context, write }, _, ticket) =>
     write(tell(rows, (journal) => eventsForPause(journal), ticket, context)),
-  resume: (target, _, ticket) => tellWithRoom(target, eventsForResume, ticket),
+  resume: (target, _, ticket) => tellAdmitted(target, eventsForResume, ticket),
   cancel: ({ rows, context, write }, _, ticket) => write(cancel(rows, ticket, context)),
   fund: ({ rows, context, write }, { allowance, later }, ticket) =>
     write(fund(rows, allowance, ticket, context, later)),
@@ -140,14 +140,28 @@ function tellInput(
       return write(cancel(rows, ticket, context))
     case 'command':
       return ok('command')
-    case 'word': {
-      const events: EventSource = (journal) => eventsForInput(journal, text, request_id, target.fits, target.has_file)
-      // An input that would be refused takes no place among the open tasks.
-      const needsAdmission = ticket.admitted !== true && reopens(last.head) && events(rows).ok
-      if (!needsAdmission) return tellWithRoom(target, events, ticket)
-      return refuseWithoutRoom(target, ticket) ?? ok('reopens')
-    }
+    case 'word':
+      return tellAdmitted(
+        target,
+        (journal) => eventsForInput(journal, text, request_id, target.fits, target.has_file),
+        ticket,
+      )
   }
+}
+
+/** Tells the task what a client says. A task that goes on after its end needs a place among the open tasks first. */
+function tellAdmitted(target: CommandTarget, events: EventSource, ticket: Ticket): Result<ReopenResult> {
+  if (ticket.admitted === true || !wouldReopen(target, events, ticket)) return tellWithRoom(target, events, ticket)
+  return refuseWithoutRoom(target, ticket) ?? ok('reopens')
+}
+
+/** What is refused, repeated or changes nothing takes no place among the open tasks. */
+function wouldReopen({ rows, context }: CommandTarget, events: EventSource, ticket: Ticket): boolean {
+  const head = rows.last()?.head
+  if (head === undefined || !mayReopen(head)) return false
+  if (findEarlierRequest(rows, ticket, context).kind !== 'none') return false
+  const decided = events(rows)
+  return decided.ok && decided.value.length > 0
 }
 
 /** Tells the task what a client says, if there is room for it. */

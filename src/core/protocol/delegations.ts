@@ -72,7 +72,9 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
   const deadline = reportDeadline(at, head, recall)
   const settlement = settlementOf(rows, seq, last.seq)
   const under_way = rows.pending()?.seq === seq
-  const open = command.type === 'end' || under_way || awaitedRow(last.head) === seq
+  // A task that goes on after its end withdraws its `end` command.
+  const ends = command.type === 'end' && last.head.end?.row === seq
+  const open = ends || under_way || awaitedRow(last.head) === seq
   // Its deadline counts only when the command has been dispatched.
   const overdue = now_ms >= deadline && !under_way ? 'expired' : 'pending'
   return ok({

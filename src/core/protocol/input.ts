@@ -5,7 +5,7 @@ import type { Grant } from '../terms/axes.ts'
 import type { Amounts } from '../terms/delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './alarm-times.ts'
 import type { Event, EventOf, Recall } from '../terms/effect.ts'
-import type { Approval, Head } from '../terms/head.ts'
+import { hasFailedAttempts, type Approval, type Head } from '../terms/head.ts'
 import { fileName } from '../terms/files/files.ts'
 import { isDataset } from '../terms/files/file-types.ts'
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
@@ -28,7 +28,10 @@ export function routeOf(input: string, recall: Recall): Route {
 }
 
 /** Whether a text to the task would begin its next run (U20). */
-export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens && end?.status === 'completed'
+const hasNextRun = ({ mode, end }: Head): boolean => modeOf(mode).reopens && end?.status === 'completed'
+
+/** Whether a task that has ended may go on: with its next run, or with more attempts after replies that broke their contract. */
+export const mayReopen = (head: Head): boolean => hasNextRun(head) || hasFailedAttempts(head)
 
 /** The events that a text causes in the current state of the task. */
 export function eventsForInput(
@@ -41,12 +44,14 @@ export function eventsForInput(
   const last = journal.last()
   if (last === null) return refuse({ code: 'task_not_found' })
   const { head } = last
-  if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
+  const goesOn = hasNextRun(head) || (hasFailedAttempts(head) && isContinue(input))
+  if (head.end !== null && !goesOn) return refuseEnded(head, head.end.status)
   const approval = openApproval(head)
   const file = approval === null ? openFileRequest(head, journal) : null
   const question = approval === null ? openQuestion(head, journal) : null
   const expected_id = approval === null ? (file ?? question)?.request_id : approvalId(approval)
   if (request_id !== null && request_id !== expected_id) return refuse({ code: 'question_settled' })
+  if (hasFailedAttempts(head)) return ok(eventsAfterEnd(head, input))
   if (approval !== null) return ok(eventsForDecision(head, approval, input))
   if (file !== null && (head.pause_reason === null || !isContinue(input)))
     return ok(eventsInPlaceOfFile(head, input, hasFile))
@@ -55,6 +60,17 @@ export function eventsForInput(
   if (answers) return answerEvents(question, head.pause_reason !== null, input, fits)
   if (head.pause_reason === null) return ok([{ kind: 'user_remarked', text: input }])
   return ok(eventsWhilePaused(head, briefOf(journal.recall).settings, input))
+}
+
+/** A task that has ended takes no more, except what lets it go on. */
+const refuseEnded = (head: Head, status: string) =>
+  refuse({ code: 'task_ended', status, ...(hasFailedAttempts(head) ? { takes_attempts: true as const } : {}) })
+
+/** A continue text to a task whose model has failed too often. What it says beyond that is a remark. */
+function eventsAfterEnd({ mode }: Head, input: string): Event[] {
+  const resumed: EventOf<'resumed'> = { kind: 'resumed', grant: false, reopens: true }
+  if (modeOf(mode).side_phase !== null) return [{ ...resumed, text: input }]
+  return isBareContinue(input) ? [resumed] : [resumed, { kind: 'user_remarked', text: input }]
 }
 
 /** If the task is paused, a continue text asks for the approval again. Any other text decides the approval. */
@@ -157,6 +173,23 @@ export function isContinue(input: string): boolean {
   return GO_ON.test(plain) && !NEGATIONS.some((negation) => negation.test(plain))
 }
 
+/** A longer text says more than to continue. */
+const BARE_CHARS = 60
+const GO_ON_WORDS = /继续|\b(?:continue|resume|go\s+on|proceed)\b/gi
+const ZH_COURTESY = /没问题|不要停|谢谢|麻烦|可以|执行|任务|工作|下去|那就|好的|请|吧|好|你|您|了|啊|呀|那/g
+const EN_COURTESY: ReadonlySet<string> = new Set(
+  'please kindly ok okay yes yeah sure fine good alright thanks thank you just and so then now again go ahead can may could let us the this it with task work'.split(
+    ' ',
+  ),
+)
+
+/** Whether a continue text says nothing beyond that the task is to go on. */
+function isBareContinue(input: string): boolean {
+  if (input.length > BARE_CHARS) return false
+  const rest = input.replace(CONTINUE_QUESTIONS, ' ').replace(GO_ON_WORDS, ' ').replace(ZH_COURTESY, ' ')
+  return rest.split(/[^\p{L}\p{N}]+/u).every((word) => word === '' || EN_COURTESY.has(word.toLowerCase()))
+}
+
 /** A pause takes effect before the next round. It changes nothing of a task that is paused already. */
 export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['reason']): Result<Event[]> {
   const head = journal.last()?.head
@@ -167,9 +200,10 @@ export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['rea
   return ok(current === null || isRetried ? [{ kind: 'paused', ...(reason === undefined ? {} : { reason }) }] : [])
 }
 
-/** A resume by request never grants anything (U14). */
+/** A resume by request never grants any budget (U14). A task whose model has failed too often may try again. */
 export function eventsForResume(journal: Journal): Result<Event[]> {
   const head = journal.last()?.head
+  if (head !== undefined && hasFailedAttempts(head)) return ok([{ kind: 'resumed', grant: false, reopens: true }])
   if (head === undefined || head.end !== null) return ok([])
   const reason = nextPauseReason(head, journal)
   return ok(reason !== null && exhaustedAxis(reason) === null ? [{ kind: 'resumed', grant: false }] : [])
@@ -204,13 +238,14 @@ export function eventsForTime(
   return ok(isDue(retry_at) ? [{ kind: 'resumed', grant: false }] : [])
 }
 
-/** A top-up of the budget. Every task that has not ended takes it. */
+/** A top-up of the budget. Every task that has not ended takes it, and one that lacks attempts takes those. */
 export function eventsForTopUp(journal: Journal, add: Grant): Result<Event[]> {
   const head = journal.last()?.head
-  const end = head?.end ?? null
-  if (end !== null) return refuse({ code: 'task_ended', status: end.status })
-  const otherCounter = head === undefined ? null : foreignCounter(modeOf(head.mode).counter, add)
+  if (head === undefined) return refuse({ code: 'task_not_found' })
+  const goesOn = hasFailedAttempts(head) && add.attempts !== undefined
+  if (head.end !== null && !goesOn) return refuseEnded(head, head.end.status)
+  const otherCounter = foreignCounter(modeOf(head.mode).counter, add)
   if (otherCounter === null) return ok([{ kind: 'budget_added', add }])
-  const message = `add.${otherCounter} is nothing that a task of mode ${head?.mode} counts; name ${otherCounter === 'steps' ? 'iterations' : 'steps'}`
+  const message = `add.${otherCounter} is nothing that a task of mode ${head.mode} counts; name ${otherCounter === 'steps' ? 'iterations' : 'steps'}`
   return refuse({ code: 'validation_failed', errors: [{ pointer: `/add/${otherCounter}`, message }] })
 }

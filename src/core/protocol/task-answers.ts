@@ -27,11 +27,10 @@ export interface Outgoing {
   /** The task at the row of the delivery. */
   task: StoredTaskView
 }
-/**
- * The result of a text. `command`: the text is a slash command, which runs outside the task. `reopens`: the text would begin the
- * next run of a completed task, so its ticket has to be admitted first. Nothing is written for these two.
- */
-export type InputResult = StepResult | 'command' | 'reopens'
+/** `reopens`: a task that has ended would go on, so the ticket has to be admitted first. Nothing is written for this. */
+export type ReopenResult = StepResult | 'reopens'
+/** The result of a text. `command`: the text is a slash command, which runs outside the task. Nothing is written for this. */
+export type InputResult = ReopenResult | 'command'
 /** `advanced` is the result of the answer. null: the answer was recorded before. */
 export interface AnswerResult {
   recorded: string

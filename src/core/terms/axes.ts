@@ -21,6 +21,8 @@ export const NO_ALLOWANCE: Allowance = { tokens: 0, cost: 0, day: '' }
 /** Amounts to add to a budget, in the units of the stored axes: steps or iterations, tokens, micro-dollars, ms. */
 export const Grant = z.object({
   steps: z.int().min(1).optional(),
+  /** Failures in a row that the task may have beyond its limit, until its next valid decision. */
+  attempts: z.int().min(1).optional(),
   /** Replaces `steps` in a mode whose native counter counts iterations. */
   iterations: z.int().min(1).optional(),
   tokens: z.int().min(1).optional(),

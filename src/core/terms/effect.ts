@@ -130,7 +130,13 @@ export const Event = z.discriminatedUnion('kind', [
     axis: z.enum([...Axis.options, 'tenant']).optional(),
     reason: z.literal('model_not_allowed').optional(),
   }),
-  z.object({ kind: z.literal('resumed'), grant: z.boolean(), text: z.string().optional() }),
+  z.object({
+    kind: z.literal('resumed'),
+    grant: z.boolean(),
+    text: z.string().optional(),
+    /** The task goes on after an end that it may leave. Without it the event changes nothing of a task that has ended. */
+    reopens: z.literal(true).optional(),
+  }),
   /** A person replaced the unfinished part of the plan. */
   z.object({ kind: z.literal('plan_edited'), author: z.string(), items: z.array(EditedItem) }),
   /** The answer to the approval that row `request` asked for (U15). */

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { Allowance, NO_ALLOWANCE } from './axes.ts'
 import { Budget, openBudget, type Limits } from './budget.ts'
 import { ReplyForm } from './effect.ts'
-import { NO_STREAK, Streak } from './failure-streak.ts'
+import { CONTRACT_FAILURES, NO_STREAK, Streak } from './failure-streak.ts'
 import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
@@ -69,6 +69,13 @@ export type Head = z.infer<typeof Head>
 
 /** A JSON pointer to a member of a head, such as `/asking_since` or `/state/plan/left`. It includes everything below it. */
 export type HeadPointer = `/${keyof Head}` | `/${keyof Head}/${string}`
+
+/**
+ * Whether a task ended because replies of its model broke their contract too often in a row. It can go on: nothing is wrong with its
+ * work, and another attempt or another model may do better.
+ */
+export const hasFailedAttempts = ({ end }: Pick<Head, 'end'>): boolean =>
+  end?.status === 'failed' && end.reason === CONTRACT_FAILURES
 
 /** The stop reason of a task that has ended or is paused, as callers read it. null: the task goes on. */
 export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): string | null =>

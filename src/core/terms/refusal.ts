@@ -21,7 +21,8 @@ export type Refusal =
   | { code: 'lease_lost' }
   | { code: 'idempotency_key_reused' }
   | { code: 'request_in_progress'; expires_ms: number; now_ms: number }
-  | { code: 'task_ended'; status: string }
+  /** `takes_attempts`: the task goes on after a continue text or with more attempts. */
+  | { code: 'task_ended'; status: string; takes_attempts?: true }
   /** `recorded`: its answer, which only the holder of its link gets. */
   | { code: 'question_settled'; recorded?: string | null }
   /** `version`: the current version of the task. `waiting`: an edit is kept until the running effect is over. */

@@ -148,6 +148,13 @@ export function nextSteps(locale: Locale, stop: StopInfo): string[] {
       if (!stop.ended)
         return en ? ['Send the answer, or "continue" to be asked again.'] : ['发送回答，或发送“继续”以重新提问。']
       return en ? ['Post the goal again, with the answer in it.'] : ['将回答写入目标后重新提交。']
+    case 'contract_failures':
+      return en
+        ? [
+            'Send "continue" to let the model try again, or top up its attempts (add.attempts).',
+            'Or fork the task with another model (settings.model).',
+          ]
+        : ['发送“继续”让模型重试，或追加尝试次数（add.attempts）。', '或使用其他模型（settings.model）分叉任务。']
     case 'model_unavailable':
       return en
         ? ['Check the model endpoint and its key.', 'Then send "continue" to try again.']

@@ -70,7 +70,12 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: 'Another request has taken this task over; read it again.',
     headers: { 'retry-after': '1' },
   }),
-  task_ended: ({ status }) => ({ detail: `The task is ${status}: it cannot be changed in this way any more.` }),
+  task_ended: ({ status, takes_attempts }) => ({
+    detail:
+      takes_attempts === true
+        ? `The task is ${status}: its model broke the contract of its replies too often. Send "continue", or top up "add.attempts", and it goes on.`
+        : `The task is ${status}: it cannot be changed in this way any more.`,
+  }),
   state_unreadable: () => ({
     detail:
       'The stored state of this task cannot be read. It is left as it is: GET /tasks/{id}/export gives its rows. Other tasks are not affected.',

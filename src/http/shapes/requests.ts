@@ -101,12 +101,20 @@ export const TopUpTask = z.strictObject({
     .strictObject({
       steps: addedAmount.describe('of `plan_execute`; actions of `dynamic`'),
       iterations: addedAmount.describe('of `session`'),
+      attempts: z
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe(
+          'failures in a row beyond `failure_limit`, or `plan_retries`, until the next valid decision. A task that ended with `contract_failures` goes on',
+        ),
       tokens: addedAmount,
       cost_usd: AddedUsd.optional(),
       seconds: addedAmount.describe('of working time'),
     })
     .refine((add) => Object.keys(add).length > 0, {
-      error: 'must name at least one of steps, iterations, tokens, cost_usd, seconds',
+      error: 'must name at least one of steps, iterations, attempts, tokens, cost_usd, seconds',
       // A misspelt axis is reported as unknown and not as missing.
       when: ({ issues }) => issues.length === 0,
     })

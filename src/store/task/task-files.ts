@@ -15,7 +15,7 @@ import {
 } from '../../core/terms/files/files.ts'
 import { fingerprint } from '../../core/terms/values/hash.ts'
 import { incarnationOfBlob } from '../../core/workspace/incarnation.ts'
-import { reopens } from '../../core/protocol/input.ts'
+import { mayReopen } from '../../core/protocol/input.ts'
 import type { Tail } from '../../core/protocol/journal.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { OutcomeEdit } from '../../core/replay/fork-edit.ts'
@@ -104,7 +104,7 @@ const isReserved = (rows: Rows, last: Last, name: string): boolean =>
 /** Checks whether the client may put a file of this name. Its size is checked during the upload. */
 function checkPut(rows: Rows, last: Last, name: string): Result<null> {
   const { head } = last
-  if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
+  if (head.end !== null && !mayReopen(head)) return refuse({ code: 'task_ended', status: head.end.status })
   if (name === RESULT_FILE || isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
   const room = checkFileRoom(rows.files(), { name, seq: null, blob: '', bytes: 0 })
   return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })

@@ -56,10 +56,12 @@ async function move(client: Client): Promise<boolean> {
   return goOn(client, known)
 }
 
-/** Starts another run of a session that has completed one. */
+/** Starts another run of a session that has completed one, or lets a task go on whose model failed too often. */
 function reopen(client: Client, all: Known[]): Promise<boolean> | false {
   const known = all.find((one) => isThere(one) && mayReopen(one))
-  return known !== undefined && input(client, known, `another run ${client.serial()}`, { rounds: 1 })
+  if (known === undefined) return false
+  const text = known.view.status === 'failed' ? 'continue' : 'another run'
+  return input(client, known, `${text} ${client.serial()}`, { rounds: 1 })
 }
 
 /** Chooses a request that fits the state of a task. */

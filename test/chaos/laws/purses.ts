@@ -101,5 +101,13 @@ export function reopenedBy({ mode }: TaskView, rows: JournalEntry[], events: Env
   return found
 }
 
+/** How often the task went on after its model had failed too often. */
+export function forgivenEnds(events: Envelope[]): number {
+  const turns = events.filter((event) => isEnd(event) || event.type === 'task_resumed')
+  const isFailed = (event: Envelope | undefined) =>
+    event?.type === 'task_failed' && event.payload['stop_reason'] === 'contract_failures'
+  return turns.filter(({ type }, index) => type === 'task_resumed' && isFailed(turns[index - 1])).length
+}
+
 export const isEnd = ({ type }: Envelope) => ENDS.has(type)
 export const hasEnded = ({ status }: TaskView) => ENDED_STATUSES.has(status)

@@ -22,7 +22,7 @@ import {
   type IndexPage,
 } from '../../../src/core/protocol/workspace-records.ts'
 import type { StoredWorkspace, WorkspaceQuery } from '../../../src/core/protocol/workspace-requests.ts'
-import { cancelOpen, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
+import { cancelOpen, withdrawEnd, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
@@ -66,7 +66,8 @@ export function memoryWorkspace(
     { free: slots.free, ended: (id) => cancelOpen(delegations.rows, id), rests: totals.forgetChunk },
     now,
   )
-  const parts = { slots: limited, isUsedUp: totals.isUsedUp, blobsOf: stored.blobsOf, dropped }
+  const reopened = (id: string) => withdrawEnd(delegations.rows, id)
+  const parts = { slots: limited, isUsedUp: totals.isUsedUp, blobsOf: stored.blobsOf, dropped, reopened }
   const index = memoryIndex(tasks, parts, now)
   const commands: MemoryCommands = {
     ...deliveries.commands,
@@ -151,10 +152,12 @@ interface IndexParts {
   blobsOf(task: string): string[]
   /** Deletes the entry of a task. */
   dropped(task: string): void
+  /** A task goes on after its end. */
+  reopened(task: string): void
 }
 function memoryIndex(
   tasks: Map<string, Indexed>,
-  { slots, isUsedUp, blobsOf, dropped }: IndexParts,
+  { slots, isUsedUp, blobsOf, dropped, reopened }: IndexParts,
   now: () => number,
 ) {
   let positions = 0
@@ -192,7 +195,9 @@ function memoryIndex(
       const task = tasks.get(id)
       if (task === undefined || !ENDED_STATUSES.has(task.status)) return ok(null)
       const room = roomIn(open_max, daily)
-      if (room.ok) tasks.set(id, { ...task, status: 'running', outcome: null, admitted_at: now() })
+      if (!room.ok) return room
+      tasks.set(id, { ...task, status: 'running', outcome: null, admitted_at: now() })
+      reopened(id)
       return room
     },
     // The lists of this fake always ask the task.

@@ -42,6 +42,15 @@ export function onAnswer(before: OrchestratorState, { text }: EventOf<'user_answ
   }
 }
 
+/**
+ * A task that goes on after its end begins new sessions. Its workers were told to end the one that was open, and nobody knows whether
+ * they have.
+ */
+export const onResumed = (state: OrchestratorState, { reopens }: EventOf<'resumed'>): T =>
+  reopens === true
+    ? { state: { ...state, session: null, step: { ...state.step, session: null } }, notes: [] }
+    : { state, notes: [] }
+
 /** The step is tried again as it is. Its failures are counted from zero again. */
 const tryAgain = (state: OrchestratorState, row: number): OrchestratorState => ({
   ...state,

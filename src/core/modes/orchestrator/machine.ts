@@ -7,7 +7,7 @@ import type { HandlerContext, Mode, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { jsonReader } from '../../mode/reply.ts'
 import { DELEGATE } from '../../terms/delegation.ts'
-import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
+import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark, onResumed } from './human-edits.ts'
 import { commandOf, endCommandOf } from './command.ts'
 import { CONTRACTS } from './contract.ts'
 import { onEvaluation, onSummary, recordSummary } from './evaluation.ts'
@@ -50,7 +50,7 @@ const onApproval = (state: OrchestratorState, event: EventOf<'approval_answered'
 const endWithoutSummary = (state: OrchestratorState, _event: unknown, context: HandlerContext): T =>
   recordSummary(state, null, context)
 
-const user_events = { user_remarked: onRemark, plan_edited: onEdit }
+const user_events = { user_remarked: onRemark, plan_edited: onEdit, resumed: onResumed }
 
 export const orchestrator: Mode<OrchestratorState> = {
   name: 'orchestrator',

@@ -44,7 +44,8 @@ export const TASK_CONTROL_ROUTES = {
         'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
         'otherwise it answers the open question, decides what waits for approval (approve, yes, ok, 同意, 批准; reject, no, 拒绝; ' +
         'anything else says what to change), resumes a paused task, or is kept as a remark. A paused `session` answers other text beside ' +
-        'its work, by one model call without tools; said to a completed one it begins its next run. A task with `drive: background` is ' +
+        'its work, by one model call without tools; said to a completed one it begins its next run. A text that says "continue" lets a task go on that ended with ' +
+        '`contract_failures`. A task with `drive: background` is ' +
         'answered at once as it then stands, whatever `rounds` says: the service goes on with it. As a form the field is ' +
         '`input` (or `Body`, `text`); as plain text the whole body is the input.',
       body: bodyOf(InputTask, 'input', true),
@@ -63,10 +64,11 @@ export const TASK_CONTROL_ROUTES = {
       summary: 'Top up the budget',
       description:
         'Raises the maximum of each axis named; an axis without a maximum stays without one. A task paused by an axis that ' +
-        'was raised can go on. No round is begun: send `/step` for that.',
+        'was raised can go on, and so can one that ended with `contract_failures`, with `attempts`. No round is begun: send ' +
+        '`/step` for that, unless the service drives it.',
       body: bodyOf(TopUpTask, null, true),
       success: taskAnswer('The task with its new budget'),
-      problems: [...SLICE_PROBLEMS, 'task_ended', 'quota_exceeded'],
+      problems: [...SLICE_PROBLEMS, 'task_ended', 'quota_exceeded', 'tenant_budget_exceeded'],
     },
     async ({ service }, { caller, params, body }) =>
       taskReply(await service.tellTask(caller, params.id, { kind: 'top_up', add: grantOf(body.add) })),
@@ -120,11 +122,12 @@ export const TASK_CONTROL_ROUTES = {
       path: '/tasks/{id}/resume',
       summary: 'Let a paused task go on',
       description:
-        'Never grants budget: a task whose budget is spent stays as it is. No round is begun: send `/step` for that, unless the ' +
-        'service drives it. 200 also when nothing changes.',
+        'Never grants budget: a task whose budget is spent stays as it is. A task that ended with `contract_failures` goes on, with ' +
+        'as many attempts as before. No round is begun: send `/step` for that, unless the service drives it. 200 also when nothing ' +
+        'changes.',
       body: bodyOf(ResumeTask, null, false),
       success: taskAnswer('The task'),
-      problems: [...SLICE_PROBLEMS, 'quota_exceeded'],
+      problems: [...SLICE_PROBLEMS, 'quota_exceeded', 'tenant_budget_exceeded'],
     },
     async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'resume' })),
   ),
@@ -144,10 +147,11 @@ export const TASK_CONTROL_ROUTES = {
 }
 
 /** In the units of the stored axes. */
-function grantOf({ steps, iterations, tokens, cost_usd, seconds }: z.output<typeof TopUpTask>['add']): Grant {
+function grantOf({ steps, iterations, attempts, tokens, cost_usd, seconds }: z.output<typeof TopUpTask>['add']): Grant {
   return {
     ...(steps === undefined ? {} : { steps }),
     ...(iterations === undefined ? {} : { iterations }),
+    ...(attempts === undefined ? {} : { attempts }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(cost_usd === undefined ? {} : { cost: microDollars(cost_usd) }),
     ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),

@@ -62,7 +62,9 @@ const HeadV3 = z.looseObject({ mode: z.string(), hold: PauseReasonV3, state: z.l
 const BudgetV4 = z
   .looseObject({ steps: z.unknown(), tokens: z.unknown() })
   .transform(({ steps, tokens, ...budget }) => ({ steps, tokens, token_kinds: NO_TOKENS, ...budget }))
-const HeadV4 = z.looseObject({ mode: z.string(), budget: BudgetV4, state: z.looseObject({}) })
+/** In version 4 no attempts could be added. */
+const StreakV4 = z.looseObject({ count: z.int() }).transform((streak) => ({ ...streak, max: null }))
+const HeadV4 = z.looseObject({ mode: z.string(), budget: BudgetV4, state: z.looseObject({}), streak: StreakV4 })
 
 /** By the version they start from. The compiler asks for each one. */
 const MIGRATIONS: Migrations = {
@@ -93,7 +95,7 @@ const MIGRATIONS: Migrations = {
       return { ...ADDED_IN_V3, ...rest, pause_reason: hold, state }
     },
   },
-  /** To version 5: finished items that have left the list, in all modes, and the kinds of the used tokens. */
+  /** To version 5: finished items that have left the list, in all modes, the kinds of the used tokens, and added attempts. */
   4: {
     guessed: GUESSED_V4,
     // A report of failure did not change what its command counted as.

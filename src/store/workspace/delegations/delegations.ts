@@ -108,6 +108,11 @@ export function cancelOpen(rows: DelegationRows, task: string): void {
   for (const row of rows.openOf(task)) if (row.type !== 'end') rows.settle(row, 'canceled')
 }
 
+/** Withdraws the `end` command of a task that goes on after its end. */
+export function withdrawEnd(rows: DelegationRows, task: string): void {
+  for (const row of rows.openOf(task)) rows.settle(row, 'canceled')
+}
+
 const find = (store: DelegationStore, id: string): StoredDelegation | null =>
   store.rows.findOpen(id) ?? findSettled(store, id)
 

@@ -8,7 +8,7 @@ import { FIRST_ROOM } from '../../../core/workspace/stored-bytes.ts'
 import type { Admission, IndexEntry } from '../../../core/protocol/workspace-records.ts'
 import type { WorkspaceCommand } from '../../../core/protocol/workspace-requests.ts'
 import { dropStored, storedBlobsOf } from '../blobs/sql-stored.ts'
-import type { DelegationStore } from '../delegations/delegations.ts'
+import { withdrawEnd, type DelegationStore } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
 import { sqlBytes } from '../quotas/sql-bytes.ts'
@@ -43,6 +43,7 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
     const room = checkRoom(context, command)
     if (!room.ok) return room
     sql.exec("UPDATE tasks SET status = 'running', outcome = ?, at = ? WHERE id = ?", NO_OUTCOME, now_ms, id)
+    withdrawEnd(sqlDelegations(sql), id)
     // The listed text shows the old status, and the task soon reports a new one.
     dropEntry(sql, id)
     return room

@@ -35,11 +35,14 @@ export function offersOf(task: OfferFacts): Offers {
     step: isActive && task.drive === 'manual',
     input: inputUseOf(task),
     pause: isActive || task.status === 'waiting_external',
-    // A spent budget is granted again by "continue" or a top-up, never by a resume (U14).
-    resume: task.status === 'paused' && exhaustedAxis(task.stop_reason) === null,
+    resume: mayResume(task),
     cancel: !hasEnded(task),
   }
 }
+
+/** A spent budget is granted again by "continue" or a top-up, never by a resume (U14). Failed attempts are forgiven by one (U9). */
+const mayResume = ({ status, stop_reason }: OfferFacts): boolean =>
+  status === 'paused' ? exhaustedAxis(stop_reason) === null : stop_reason === 'contract_failures'
 
 function inputUseOf({ status, mode, stop_reason }: OfferFacts): InputUse | null {
   switch (status) {
