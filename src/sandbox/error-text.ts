@@ -65,5 +65,6 @@ function withHelp(said: string, code: string, words: RunWords): string {
   if (imports || said.includes('could not load module')) return `${said}\n${words.no_import}`
   if (said.startsWith('SyntaxError') && TYPES.test(code)) return `${said}\n${words.no_types}`
   const [, name] = UNDEFINED.exec(said) ?? []
-  return name !== undefined && ELSEWHERE.test(name) ? `${said}\n${words.no_such(name)}` : said
+  if (name === undefined) return said
+  return `${said}\n${ELSEWHERE.test(name) ? words.no_such(name) : words.afresh(name)}`
 }

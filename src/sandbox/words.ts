@@ -22,6 +22,8 @@ const EN = {
   cut: `[output cut after ${OUTPUT_CHARS_MAX} characters]`,
   no_such: (name: string) =>
     `${name} is not available here: no network, timers, files or packages. There are data, d3, stats, chart, saveResult, readResults, print.`,
+  afresh: (name: string) =>
+    `Each call starts afresh, so ${name} of an earlier call is gone: define it in this code, or save it with saveResult(name, value) and read it with readResults().`,
   no_import: 'Nothing can be imported; data, d3, stats, chart, saveResult, readResults and print are there already.',
   no_types:
     'This is plain JavaScript, not TypeScript: write no types (const x = 1, not const x: number = 1), no interface, type, enum or as.',
@@ -49,6 +51,8 @@ const ZH: RunWords = {
   cut: `[输出超过 ${OUTPUT_CHARS_MAX} 个字符，已截断]`,
   no_such: (name) =>
     `这里没有 ${name}：没有网络、计时器、文件和第三方包。可用的有 data、d3、stats、chart、saveResult、readResults、print。`,
+  afresh: (name) =>
+    `每次调用都从头开始，之前调用中的 ${name} 已不存在：请在本段代码中定义，或用 saveResult(名称, 值) 保存、用 readResults() 读取。`,
   no_import: '不能 import；data、d3、stats、chart、saveResult、readResults 和 print 已经可用。',
   no_types:
     '这里运行的是普通 JavaScript，不是 TypeScript：不要写类型（写 const x = 1，而不是 const x: number = 1），也不要用 interface、type、enum 或 as。',

@@ -175,12 +175,12 @@ describe('stored state outlives releases', () => {
   it('D6 mode autonomous had waited for no file before version 5, and may end with open tasks at once', () => {
     const { records } = load('v4-limit.json')
     const head = z.looseObject({ state: z.looseObject({}) }).parse(JSON.parse(records.at(-1)?.head ?? ''))
-    const added = ['told_open', 'missing', 'waits', 'declined', 'arrived']
+    const added = ['kept', 'missing', 'waits', 'declined', 'arrived']
     const started = Object.entries(modeOf('autonomous').start(DEFAULT_SETTINGS))
     const state = Object.fromEntries(started.filter(([name]) => !added.includes(name)))
     const { head: migrated } = migrateHead({ ...head, mode: 'autonomous', state })
     const restored = modeOf('autonomous').state.parse(z.looseObject({ state: z.unknown() }).parse(migrated).state)
-    expect(restored).toMatchObject({ told_open: true, missing: null, waits: 0, declined: false, arrived: null })
+    expect(restored).toMatchObject({ kept: null, missing: null, waits: 0, declined: false, arrived: null })
   })
 
   it.each(names)('D6 %s goes on in the present release', (name) => {

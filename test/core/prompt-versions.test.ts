@@ -14,7 +14,7 @@ const TOLD: Record<string, { version: number; tools: string }> = {
   plan_execute: { version: 4, tools: 'e0253892c0fc1d8f' },
   dynamic: { version: 4, tools: '93f9609de0f575af' },
   session: { version: 4, tools: '93f9609de0f575af' },
-  autonomous: { version: 4, tools: '9ec752e47b03fa8f' },
+  autonomous: { version: 5, tools: '127531156cb5bc37' },
 }
 
 /** The version in the first prompt of a new task. All prompts of a mode have the same. */

@@ -9,6 +9,7 @@ import { isContinue } from '../../src/core/protocol/input.ts'
 import { readMarkup } from '../../src/core/mode/markup.ts'
 import { readSlashText } from '../../src/core/mode/slash-text.ts'
 import { callsOf } from '../../src/core/modes/conversation/calls.ts'
+import { isReportTask, reportRow } from '../../src/core/modes/autonomous/report.ts'
 import { writtenCalls } from '../../src/core/modes/conversation/written-calls.ts'
 import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
@@ -60,6 +61,11 @@ export interface Parser {
   reaches?: { chars: number; by: string }
   /** It runs in the Worker of computing, whose isolate serves nobody else. */
   computes?: true
+}
+
+/** A journal without rows. */
+const NO_ROWS = (): never => {
+  throw new Error('there are no rows')
 }
 
 const all: RowSink = () => true
@@ -138,6 +144,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'a reply in a fence': { modules: ['core/mode/reply.ts'], read: readFencedJson },
   'a reply with tags': { modules: ['core/mode/tags.ts', 'core/mode/markup.ts'], read: readTags },
+  'a report, and the name of a task': {
+    modules: ['core/modes/autonomous/report.ts'],
+    read: (text) => [isReportTask(text), reportRow({ kept: null, idle: null }, { report: text }, NO_ROWS)],
+  },
   'a reply with markup': {
     modules: ['core/mode/markup.ts'],
     read: (text) => readMarkup(text, { strict_replies: false }),

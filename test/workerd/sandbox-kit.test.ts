@@ -342,7 +342,10 @@ describe('S1-18 results and output', () => {
       'const a = 1\nconst b = a.x.y\n',
       /^TypeError: cannot read property 'y' of undefined\n {2}at line 2: const b = a\.x\.y$/,
     ],
-    ['await null\n\nboom()', /^ReferenceError: 'boom' is not defined\n {2}at line 3: boom\(\)$/],
+    [
+      'await null\n\nboom()',
+      /^ReferenceError: 'boom' is not defined\nEach call starts afresh, so boom of an earlier call is gone: .*saveResult.*readResults\(\)\.\n {2}at line 3: boom\(\)$/,
+    ],
     ['const a = ;', /^SyntaxError: .*\n {2}at line 1: const a = ;$/],
     [
       'print(1)\nconst f = () => {\n  throw new Error("mine")\n}\nf()',

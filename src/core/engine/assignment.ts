@@ -15,6 +15,7 @@ import {
 import { type Locale } from '../terms/locale.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import type { Head } from '../terms/head.ts'
+import { ASK_USER, asksUser } from '../mode/ask-user.ts'
 import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { ModeName } from '../terms/mode-names.ts'
@@ -184,6 +185,10 @@ export function modelFor(settings: Settings, phase: string): string | null {
   return models[phase] ?? settings.model
 }
 
+/** A call of a tool that is not offered is told the names of those that are, and the model may ask too. */
+const withQuestions = (offered: readonly string[], { max_clarifications }: Settings): readonly string[] =>
+  max_clarifications === 0 || offered.some(asksUser) ? offered : [...offered, ASK_USER]
+
 /** The full assignment for a stored effect. `head` is the head that chose the effect. */
 export function createAssignment(
   head: Head,
@@ -204,7 +209,15 @@ export function createAssignment(
     const remote = findClientTool(brief, tool)
     const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
     const circumstances = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
-    const work: PendingWork = { kind: 'run_tool', tool, offered, remote, input, refused, ...circumstances }
+    const work: PendingWork = {
+      kind: 'run_tool',
+      tool,
+      offered: withQuestions(offered, settings),
+      remote,
+      input,
+      refused,
+      ...circumstances,
+    }
     return { ...shared, work }
   }
   const { phase, contract } = effect

@@ -6,7 +6,7 @@ export const SANDBOX_PROMPT: Record<Locale, string> = {
 data – the dataset: data.columns, data.types, data.length · data.values(col) array, null where missing · data.numbers(col) without missing · data.rows(n) objects · data.filter(r => r.amount > 0), data.where({region: 'North'}), data.sample(200000) rows from all over a large file → same methods
 data.groupBy('region' or ['region','kind'], {total: ['sum','amount'], n: 'count'}) → [{region, total, n}] · data.byPeriod('date', 'day|week|month|quarter|year', {total: ['sum','amount']}, 'region'?) → [{period, total}] by time. Functions: sum mean median std variance min max q1 q3 count distinct mode first last, or g => value
 chart.line|bar|scatter|histogram|pie|box({title, x, y or series: [{name, values}], x_label, y_label}), or {data: rows, x: 'period', y: 'total', by: 'region'}; histogram {values}, pie {labels, values}
-saveResult(name, value) adds to result.json, readResults() · print(...) · d3 (d3-array) · stats (simple-statistics)
+Each call starts afresh: no variable of an earlier call is there. saveResult(name, value) keeps a value in result.json for later calls, readResults() → {name: value, …} of all calls so far · print(...) · d3 (d3-array) · stats (simple-statistics)
 Example:
 const m = data.byPeriod('date', 'month', {total: ['sum', 'amount']})
 chart.line({title: 'Sales by month', data: m, x: 'period', y: 'total'})
@@ -17,7 +17,7 @@ print('slope per month', r.m)`,
 data 为数据集：data.columns、data.types、data.length · data.values(列) 数组，缺失为 null · data.numbers(列) 不含缺失值 · data.rows(n) 行对象 · data.filter(r => r.amount > 0)、data.where({region: '华东'})、data.sample(200000) 大文件的均匀抽样 → 方法相同
 data.groupBy('region' 或 ['region','kind'], {total: ['sum','amount'], n: 'count'}) → [{region, total, n}] · data.byPeriod('date', 'day|week|month|quarter|year', {total: ['sum','amount']}, 'region'?) → [{period, total}]，按时间排序。函数：sum mean median std variance min max q1 q3 count distinct mode first last，或 g => 值
 chart.line|bar|scatter|histogram|pie|box({title, x, y 或 series: [{name, values}], x_label, y_label})，或 {data: rows, x: 'period', y: 'total', by: 'region'}；histogram {values}，pie {labels, values}
-saveResult(名称, 值) 写入 result.json，readResults() · print(...) · d3（d3-array）· stats（simple-statistics）
+每次调用都从头开始：之前调用中的变量不复存在。saveResult(名称, 值) 把值存入 result.json 供后续调用使用，readResults() → 此前所有调用的 {名称: 值, …} · print(...) · d3（d3-array）· stats（simple-statistics）
 示例：
 const m = data.byPeriod('date', 'month', {total: ['sum', 'amount']})
 chart.line({title: '月度销售额', data: m, x: 'period', y: 'total'})

@@ -48,6 +48,79 @@ describe('a marker while tasks are open', () => {
     })
   })
 
+  it.each([
+    ['the ticked list and the marker', `${DONE}${END}`],
+    ['the ticked list alone', DONE],
+  ])('R15 the report is kept, and %s end the run with it', async (_, reply) => {
+    const { bench, task } = await play(`${OPEN}\n# Report\nIt grew.${END}`, `${OPEN}\nNow I tick them.`, reply)
+    expect(program(bench.requests[1])).toContain('Your report is kept')
+    expect(task).toMatchObject({ status: 'completed', step_count: 3 })
+    expect(task.result).toMatchObject({ text: '# Report\nIt grew.', outcome: 'done', unmet: [] })
+  })
+
+  it('R15 the report is kept across tool calls', async () => {
+    const { task } = await play(`${OPEN}\n# Report${END}`, code(OPEN), `${DONE}${END}`)
+    expect(task.result).toMatchObject({ text: '# Report', outcome: 'done' })
+  })
+
+  it('R15 lines that only say what was not done are added to the report that is kept', async () => {
+    const open = blocks('t', ['x', 'Explore'], [' ', 'Trend'])
+    const added = 'Not done: Trend: there are no dates.'
+    const { bench, task } = await play(`${open}\n# Report${END}`, `${open}\n${added}${END}`)
+    expect(program(bench.requests[1])).toContain('because the task "Trend" is open.')
+    expect(task.result).toMatchObject({
+      text: `# Report\n\n${added}`,
+      outcome: 'partial',
+      unmet: [{ item: 'Trend', reason: 'there are no dates.' }],
+    })
+    expect(payloads(task, 'report_generated')).toMatchObject([{ report: `# Report\n\n${added}` }])
+  })
+
+  it('S1-48 a marker on its own behind a reply without any text is a report of nothing, and is told', async () => {
+    const { task } = await play(DONE, `${DONE}${END}`, `${DONE}\n# R${END}`)
+    expect(payloads(task, 'contract_failed')).toMatchObject([{ reason: expect.stringContaining('without a report') }])
+    expect(task.result?.text).toBe('# R')
+  })
+
+  it.each([
+    'Write the report',
+    'Final report',
+    'Write the final analysis report in Markdown',
+    '编写报告',
+    '生成最终分析报告',
+  ])('R15 the task %j is done by the reply with the report', async (name) => {
+    const { task } = await play(`${blocks('t', ['x', 'Trend'], [' ', name])}\n# R${END}`)
+    expect(task).toMatchObject({ status: 'completed', step_count: 1, result: { outcome: 'done', unmet: [] } })
+    expect(states(task)).toEqual(['completed', 'completed'])
+    const strict = await begin(
+      agentBench([`${blocks('t', [' ', name])}\n# R${END}`]),
+      { strict_replies: true },
+      rounds(1),
+    )
+    expect(strict.result?.outcome).not.toBe('done')
+  })
+
+  it.each(['Read the sales report', 'Report by region', '读取销售报告'])(
+    'R15 the task %j is one like any other',
+    async (name) => {
+      const { task } = await play(`${blocks('t', [' ', name])}\n# R${END}`, code())
+      expect(states(task)).toEqual(['running'])
+    },
+  )
+
+  it('R15 a report without a list is told that the list is missing', async () => {
+    const { bench, task } = await play(code(OPEN), `# Report${END}`, `${DONE}${END}`)
+    expect(program(bench.requests[2])).toContain(
+      'the reply has no <tasks> block, and in your latest list 2 tasks are open',
+    )
+    expect(task.result).toMatchObject({ text: '# Report', outcome: 'done' })
+  })
+
+  it('R15 a report without a list ends the run if the latest list has no open task', async () => {
+    const { task } = await play(code(DONE), `# Report${END}`)
+    expect(task).toMatchObject({ status: 'completed', result: { text: '# Report', outcome: 'done' } })
+  })
+
   it('R15 a marker on its own the second time stands for the report before', async () => {
     const { task } = await play(`${OPEN}\n# Report${END}`, '---\n[ANALYSIS_COMPLETE]')
     expect(task.result?.text).toBe('# Report')
@@ -104,6 +177,33 @@ describe('corrections', () => {
     expect(program(bench.requests[1])).toMatch(
       /^Plan 3 to 5[^]*\[Program\] Your last reply was not used: the plan has no <tasks>/,
     )
+  })
+})
+
+describe('a reply that calls nothing', () => {
+  it('is told to go on with the open tasks, and how to leave one that cannot be done', async () => {
+    const { bench } = await play(`${OPEN}\nI will look at the trend.`, `${DONE}\n# R${END}`)
+    expect(program(bench.requests[1])).toMatch(
+      /Go on with the first open task\. If no task is open.* Only if a task cannot/,
+    )
+    expect(program(bench.requests[1])).not.toContain('was not run')
+  })
+
+  it.each([
+    ['js', true],
+    ['', true],
+    ['markdown', false],
+  ])('is told that the code in a fence of %j was not run: %s', async (language, told) => {
+    const { bench } = await play(`${OPEN}\nI run:\n\`\`\`${language}\nprint(1)\n\`\`\``, `${DONE}\n# R${END}`)
+    const text = program(bench.requests[1])
+    expect(text.includes('The code in your text was not run') && text.includes('run_code')).toBe(told)
+  })
+})
+
+describe('a call of a tool that is not offered', () => {
+  it('is told the names of those that are, with the one that asks', async () => {
+    const { bench } = await play(calling(OPEN, ['python', { code: '1' }]), `${DONE}\n# R${END}`)
+    expect(history(bench.requests[1])[1]?.content).toContain('offered: read_dataset, run_code, ask_user')
   })
 })
 

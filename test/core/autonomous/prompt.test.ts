@@ -27,7 +27,7 @@ describe.each(['en', 'zh'] as const)('the system message in %s', (locale) => {
     ],
     [
       'S1-12 S1-40 every reply has a thinking block: state, next, why',
-      /(?:Every reply carries both|每次回复都必须包含)[^]*<thinking>\n.*\n.*\n.*\n<\/thinking>/,
+      /(?:Every reply begins with both|每次回复都必须包含)[^]*<thinking>\n.*\n.*\n.*\n<\/thinking>/,
     ],
     [
       'S1-13 S1-41 and a block of all tasks',
@@ -39,7 +39,15 @@ describe.each(['en', 'zh'] as const)('the system message in %s', (locale) => {
       'S1-16 failed code leaves the task open, and the thinking says why',
       /When code fails, the task stays `\[ \]` and the thinking says why|代码执行失败时任务保持 `\[ \]`，并在思考中说明原因/,
     ],
-    ['S1-17 two tools', /- `read_dataset`[^]*- `run_code`/],
+    ['S1-17 two tools, and the one that asks', /- `read_dataset`[^]*- `run_code`[^]*- `ask_user`/],
+    [
+      'S1-09 the report is no task, in the rules and in the example',
+      /(?:The report is no task of its own|撰写报告本身不算任务)[^]*<tasks>\n(?:(?!eport|报告)[^])*<\/tasks>/,
+    ],
+    [
+      'U33 messages of the program are explained',
+      /(?:begins with \[Program\] comes from the program|以【程序】开头的消息)/,
+    ],
     [
       'S1-18 rules for code: chart, results, key findings',
       /chart[^]*saveResult[^]*(?:Print the key findings|打印关键发现)/,

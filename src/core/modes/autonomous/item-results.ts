@@ -6,6 +6,7 @@ import { cut } from '../../terms/text.ts'
 import { titleOf } from '../plan/items.ts'
 import { endOf, type ItemEnd } from '../plan/plan.ts'
 import { SHOWN_CHARS } from '../conversation/replies.ts'
+import { reportText } from './report.ts'
 import { replyAt, TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 
@@ -25,12 +26,14 @@ export function resultOfEnd([how, row]: ItemEnd, recall: Recall): string | null 
 }
 
 /** What came of each task of the list. Once the run has ended, an open task has the reason that the report gives. */
-export function itemResult({ plan, ending }: AutonomousState, index: number, recall: Recall): string | null {
+export function itemResult(state: AutonomousState, index: number, recall: Recall): string | null {
+  const { plan } = state
   const end = endOf(plan, index)
   if (end !== null) return resultOfEnd(end, recall)
   const item = plan.items[index]
-  if (ending === null || item === undefined) return null
-  const reason = reasonIn(replyAt(recall, ending.row).report, titleOf(TASKS, item, recall))
+  const report = reportText(state, recall)
+  if (report === null || item === undefined) return null
+  const reason = reasonIn(report, titleOf(TASKS, item, recall))
   return reason ?? WORDS[briefOf(recall).locale].left
 }
 

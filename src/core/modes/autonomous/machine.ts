@@ -104,7 +104,7 @@ export const autonomous: Mode<AutonomousState> = {
   view: viewOf,
   progress: progressOf,
   documents: taskDocuments,
-  replyError: (state, reply, { brief }) => errorOf(state, reply, brief),
+  replyError: errorOf,
   makesPlan: ({ stage }) => stage === 'plan',
   fileRequest,
   startNotes,

@@ -13,9 +13,9 @@ import { callAt } from '../conversation/calls.ts'
 import { entryOf } from './entries.ts'
 import { arrivedName } from './missing-file.ts'
 import { errorOf } from './reply-errors.ts'
-import { toolCalledByText } from './replies.ts'
+import { replyAt, toolCalledByText, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
-import { openTitles } from './tasks.ts'
+import { openTasks } from './tasks.ts'
 
 /** Characters of the open tasks that a correction names. */
 const OPEN_CHARS_MAX = 4_000
@@ -40,7 +40,7 @@ export function programMessages(state: AutonomousState, instructions: string[], 
 /** The refused reply, unless the conversation ends with it, and what was wrong with it. Empty: no reply was refused. */
 function refusedMessages(state: AutonomousState, { head, recall, brief }: PromptContext): Message[] {
   const refused = refusedReply(head, recall)
-  const problem = refused === null ? null : errorOf(state, refused.event, brief)
+  const problem = refused === null ? null : errorOf(state, refused.event, { brief, recall })
   if (refused === null || problem === null) return []
   const messages = correctionMessages(correctionOf(refused.event, problem), brief.locale)
   return entryOf(refused.row, { recall, brief }) === null ? messages : messages.slice(-1)
@@ -62,9 +62,21 @@ function idleText(state: AutonomousState, row: number, recall: Recall, locale: L
   const words = WORDS[locale]
   const tool = toolCalledByText(expectEvent(recall(row), 'model_replied'), briefOf(recall))
   if (tool !== null) return words.writtenCall(tool)
-  const open = openTitles(state.plan, recall)
-  const isEnd = state.told_open && state.stage === 'free' && open.length > 0
-  return isEnd ? words.openEnd(cutList(open)) : words.idle
+  const reply = replyAt(recall, row)
+  const code = hasCode(reply) ? words.fencedCode : ''
+  const open = openTasks(state.plan, recall)
+  if (state.kept === null || state.stage !== 'free' || open.length === 0) return `${words.idle}${code}`
+  return words.openEnd(cutList(open), open.length, reply.tasks !== null)
+}
+
+/** The languages of a fence that is no code to be run. */
+const TEXTS = ['markdown', 'md', 'text', 'txt', 'json', 'csv', 'html']
+
+/** Whether the text outside the blocks has code in a fence, which nobody runs. */
+function hasCode({ report }: TaggedReply): boolean {
+  const fences = report.split('\n').filter((line) => line.trimStart().startsWith('```'))
+  const languages = fences.filter((_, index) => index % 2 === 0).map((line) => line.trim().slice(3).toLowerCase())
+  return languages.some((language) => !TEXTS.includes(language))
 }
 
 function cutList(titles: readonly string[]): string[] {

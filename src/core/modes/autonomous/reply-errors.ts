@@ -1,7 +1,8 @@
 /** What is wrong with a reply, as text for the model. Each error is a contract failure. */
 import { EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
-import type { Brief, EventOf } from '../../terms/effect.ts'
+import type { Brief, EventOf, Recall } from '../../terms/effect.ts'
 import { CUT_REPLY } from '../../mode/reply.ts'
+import { reportRow } from './report.ts'
 import { replyIn, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { listError } from './tasks.ts'
@@ -11,17 +12,21 @@ const NO_PLAN = 'the plan has no <tasks> block with lines of the form "- [ ] nam
 
 /** The error of a reply. null: there is none. */
 export const errorOf = (
-  state: Pick<AutonomousState, 'stage' | 'idle'>,
+  state: ReportState,
   event: EventOf<'model_replied'>,
-  brief: Brief,
-) => (event.finish === 'length' ? CUT_REPLY : replyError(state, replyIn(event, brief)))
+  { brief, recall }: { brief: Brief; recall: Recall },
+): string | null => (event.finish === 'length' ? CUT_REPLY : replyError(state, replyIn(event, brief), recall))
 
-function replyError({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>, reply: TaggedReply): string | null {
+type ReportState = Pick<AutonomousState, 'stage' | 'idle' | 'kept'>
+
+function replyError(state: ReportState, reply: TaggedReply, recall: Recall): string | null {
   if (isEmpty(reply)) return EMPTY_REPLY
   const error = listError(reply)
   if (error !== null || reply.calls.length > 0) return error
+  const { stage } = state
   if (stage === 'plan' && reply.tasks === null) return NO_PLAN
-  // The reply before, which called no tool, can be the report.
-  const needsReport = stage === 'report' || (stage === 'free' && reply.says_complete && idle === null)
-  return needsReport && reply.report === '' ? NO_REPORT : null
+  if (reply.report !== '') return null
+  // An earlier reply, which called no tool, can be the report.
+  const isWithout = stage === 'free' && reply.says_complete && reportRow(state, reply, recall) === null
+  return stage === 'report' || isWithout ? NO_REPORT : null
 }

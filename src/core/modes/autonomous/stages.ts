@@ -45,7 +45,7 @@ function onPlan(state: AutonomousState, { tasks }: TaggedReply, { seq, recall }:
 function onReport(state: AutonomousState, reply: TaggedReply, { seq }: HandlerContext): T {
   return {
     state: { ...state, phase: 'ended', ending: { row: seq, reason: 'stages' } },
-    notes: [reportNote(reply)],
+    notes: [reportNote(reply.report)],
     stop: { status: 'completed', reason: 'done' },
   }
 }

@@ -30,10 +30,10 @@ export const AutonomousState = z.object({
   stuck: z.boolean(),
   /** The row with the program's own look at the data. */
   explored: row.nullable(),
-  /** The latest reply, if it neither called a tool nor ended the run. A marker on its own leaves the reply before it. */
+  /** The latest reply, if it neither called a tool nor ended the run. */
   idle: row.nullable(),
-  /** Whether the model was told that it may not end yet, because tasks are open. The next time it may. */
-  told_open: z.boolean(),
+  /** The reply with a report that was not taken, because tasks were open. The model was told so, and the next time it may end. */
+  kept: row.nullable(),
   /** The action that found a file missing, until the file is there or a person says to go on without it. */
   missing: row.nullable(),
   /** How many times the task has waited for a file. */
@@ -77,7 +77,7 @@ export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): Autono
     stuck: false,
     explored: null,
     idle: null,
-    told_open: false,
+    kept: null,
     missing: null,
     waits: 0,
     declined: false,

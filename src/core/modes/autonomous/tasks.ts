@@ -16,6 +16,7 @@ import {
 import type { TaskLine } from '../../mode/tags.ts'
 import { cut } from '../../terms/text.ts'
 import { TASKS, type TaggedReply } from './replies.ts'
+import { isReportTask } from './report.ts'
 
 /** Bounds of a plan (U24). */
 const TASKS_MAX = 100
@@ -92,6 +93,10 @@ function startNotes(old: Plan, plan: Plan, recall: Recall): Note[] {
 /** The titles of the tasks that are not completed. */
 export const openTitles = (plan: Plan, recall: Recall): string[] =>
   titlesOf(TASKS, plan, recall).filter((_, index) => !hasEnded(plan, index, 'completed'))
+
+/** The titles of the tasks that a report leaves open. The report does the task to write it. */
+export const openTasks = (plan: Plan, recall: Recall): string[] =>
+  openTitles(plan, recall).filter((title) => !isReportTask(title))
 
 /** The titles of the tasks with this end. */
 export const titlesOfEnded = (plan: Plan, how: ItemEnd[0], recall: Recall): string[] =>

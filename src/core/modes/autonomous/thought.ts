@@ -17,4 +17,4 @@ export function thoughtText({ thinking, calls }: TaggedReply, locale: Locale): s
   return calls.length === 0 ? words.writes : words.calls(cut(calls.map(({ name }) => name).join(', '), NAMES_CHARS))
 }
 
-export const reportNote = ({ report }: TaggedReply): Note => ({ type: 'report_generated', payload: { report } })
+export const reportNote = (report: string): Note => ({ type: 'report_generated', payload: { report } })

@@ -6,12 +6,13 @@ import { expectEvent, type HandlerContext, type HandlerResult } from '../../mode
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { errorOf } from './reply-errors.ts'
-import { currentId } from '../plan/items.ts'
-import { hasEnded } from '../plan/plan.ts'
-import { replyAt, replyIn, TASKS, toolCalledByText, type TaggedReply } from './replies.ts'
+import { currentId, titlesOf } from '../plan/items.ts'
+import { endOf, withEnds, type Plan } from '../plan/plan.ts'
+import { isReportTask, reportRow, reportText } from './report.ts'
+import { replyIn, TASKS, toolCalledByText, type TaggedReply } from './replies.ts'
 import { onStageReply } from './stages.ts'
 import type { AutonomousState } from './state.ts'
-import { replaceTasks, taskNotes } from './tasks.ts'
+import { openTasks, openTitles, replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote, thoughtText } from './thought.ts'
 
 type T = HandlerResult<AutonomousState>
@@ -22,7 +23,7 @@ const THOUGHTS_MAX = 50
 export function onReply(current: AutonomousState, event: EventOf<'model_replied'>, context: HandlerContext): T {
   const reply = replyIn(event, context.brief)
   const state = countTurn(current)
-  const reason = errorOf(current, event, context.brief)
+  const reason = errorOf(current, event, context)
   if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: ONE_ITERATION }
   const content = takeContent({ ...state, idle: null, arrived: null }, reply, context)
   const notes = [thoughtNote(content, reply, context.brief), ...content.notes]
@@ -71,29 +72,48 @@ function onCalls(state: AutonomousState, reply: TaggedReply, { seq, recall }: Ha
 
 function onText(state: AutonomousState, reply: TaggedReply, idle: AutonomousState['idle'], context: HandlerContext): T {
   if (state.stage !== 'free') return onStageReply(state, reply, context)
-  // A marker on its own belongs to the reply before.
-  const row = reply.report === '' && reply.says_complete ? (idle ?? context.seq) : context.seq
+  const { recall, seq } = context
+  const earlier = reportRow({ kept: state.kept, idle }, reply, recall)
   const reason = endingOf(state, reply, context)
   if (reason === null)
-    return { state: { ...state, idle: row, told_open: state.told_open || reply.says_complete }, notes: [] }
+    return { state: { ...state, idle: seq, kept: reply.says_complete ? (earlier ?? seq) : state.kept }, notes: [] }
+  const row = reply.report === '' ? (earlier ?? seq) : seq
+  const plan = withReportTasks(state.plan, context)
+  // Beside a text that only says what was not done, the state names the report.
+  const kept = row === earlier || context.brief.settings.strict_replies ? state.kept : earlier
+  const ended: AutonomousState = { ...state, plan, phase: 'ended', kept, ending: { row, reason } }
   return {
-    state: { ...state, phase: 'ended', ending: { row, reason } },
-    notes: [reportNote(replyAt(context.recall, row))],
+    state: ended,
+    notes: [
+      ...(plan === state.plan ? [] : taskNotes(state.plan, plan, 'system', recall)),
+      reportNote(reportText(ended, recall) ?? ''),
+    ],
     stop: { status: 'completed', reason: 'done' },
   }
 }
 
+/** The tasks that the report itself does are done with it. Replies that are read strictly tick every task themselves. */
+function withReportTasks(plan: Plan, { brief, recall }: HandlerContext): Plan {
+  if (brief.settings.strict_replies || openTasks(plan, recall).length === openTitles(plan, recall).length) return plan
+  const titles = titlesOf(TASKS, plan, recall)
+  return withEnds(
+    plan,
+    titles.map((title, index) => endOf(plan, index) ?? (isReportTask(title) ? ['completed', null] : null)),
+  )
+}
+
 /**
  * R15: the marker ends the run. While tasks are open it does so the second time only, because the model is told the first time.
- * Without a marker, text outside the blocks ends it once every task is ticked (S1-36), unless it is a call written as text.
+ * Without a marker, text outside the blocks or a report that was kept ends it once every task is ticked (S1-36), unless the text is a call.
  */
 function endingOf(
-  { plan, told_open }: AutonomousState,
+  { plan, kept }: AutonomousState,
   reply: TaggedReply,
   { brief, recall, seq }: HandlerContext,
 ): 'marker' | 'backup' | null {
-  const isAllDone = plan.items.every((_, index) => hasEnded(plan, index, 'completed'))
-  if (reply.says_complete) return isAllDone || told_open || brief.settings.strict_replies ? 'marker' : null
-  if (!isAllDone || plan.row === null || reply.report === '') return null
+  if (reply.says_complete)
+    return kept !== null || brief.settings.strict_replies || openTasks(plan, recall).length === 0 ? 'marker' : null
+  const open = kept === null ? openTitles(plan, recall) : openTasks(plan, recall)
+  if (open.length > 0 || plan.row === null || (reply.report === '' && kept === null)) return null
   return toolCalledByText(expectEvent(recall(seq), 'model_replied'), brief) === null ? 'backup' : null
 }

@@ -11,6 +11,7 @@ import {
 import { cut, rfc3339 } from '../../terms/text.ts'
 import { itemStatus, planProgress, planView, type ItemViews } from '../plan/view.ts'
 import { itemResult, resultOfEnd } from './item-results.ts'
+import { reportText } from './report.ts'
 import { replyAt, TASKS, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { openQuestion } from '../conversation/call-loop.ts'
@@ -28,12 +29,12 @@ const taskViews = (state: AutonomousState, ended: ItemEnding | null, recall: Rec
 })
 
 export function viewOf(state: AutonomousState, { recall, ended, thought_row }: ViewContext): ModeView {
-  const { plan, ending } = state
+  const { plan } = state
   return {
     plan: planView(TASKS, plan, recall, 'tasks', taskViews(state, ended, recall)),
     thought: thought_row === null ? null : thoughtAt(state, recall, thought_row),
     question: openQuestion(state, recall),
-    result: ending === null ? null : replyAt(recall, ending.row).report,
+    result: reportText(state, recall),
     verdict: null,
   }
 }
@@ -73,8 +74,8 @@ function failureAt(recall: Recall, row: number): string {
 }
 
 /** The report as a file, once it is written. */
-export function taskDocuments({ ending }: AutonomousState, { recall }: { recall: Recall }): TextDocument[] {
-  if (ending === null) return []
-  const text = replyAt(recall, ending.row).report
+export function taskDocuments(state: AutonomousState, { recall }: { recall: Recall }): TextDocument[] {
+  const text = reportText(state, recall)
+  if (text === null) return []
   return [{ name: 'report.md', content_type: 'text/markdown; charset=utf-8', text: `${text}\n` }]
 }

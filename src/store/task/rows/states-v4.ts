@@ -39,7 +39,7 @@ const DynamicV4 = z
 /** Version 4 waited for no file. A marker with open tasks ended a run at once. */
 const ADDED_TO_AUTONOMOUS = {
   ...ADDED_TO_CALLS,
-  told_open: true,
+  kept: null,
   missing: null,
   waits: 0,
   declined: false,
@@ -80,7 +80,6 @@ export const GUESSED_V4: readonly HeadPointer[] = [
   '/state/plan/gone',
   '/state/plan/left',
   '/state/plan/ends',
-  '/state/told_open',
   '/state/seen',
   '/state/failed',
   '/state/observations',
