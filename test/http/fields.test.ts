@@ -235,7 +235,7 @@ describe('the other bodies', () => {
   })
 
   it.each([
-    [{}, 'add must name at least one of steps, iterations, tokens, cost_usd, seconds'],
+    [{}, 'add must name at least one of steps, iterations, attempts, tokens, cost_usd, seconds'],
     [{ steps: 0 }, 'add.steps must be a whole number from 1 to 1000000000'],
     [{ commands: 5 }, 'unknown field "commands"'],
     [{ cost_usd: '0' }, 'add.cost_usd must be above 0'],

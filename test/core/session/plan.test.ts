@@ -211,13 +211,16 @@ describe('the next run (U20)', () => {
     expect(rows.records.get(seq)?.head).toBe('{"damaged"')
   })
 
-  it('U20 a failed or canceled session is final', async () => {
+  it('U20 a failed or canceled session begins no next run, and a failed one says why', async () => {
     const bench = sessionBench([use(steps('A')), '', ''])
     const task = await begin(bench, {}, rounds(5))
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'contract_failures', plan: { status: 'failed' } })
     expect(task.error?.detail).toContain('the reply is empty')
-    const again = await bench.service.inputTask(CALLER, task.id, 'go on', null, rounds(1))
-    expect(again).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
+    const next = (id: string, text: string) => bench.service.inputTask(CALLER, id, text, null, rounds(1))
+    expect(await next(task.id, 'another goal')).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
+    const { id } = await begin(bench)
+    await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
+    expect(await next(id, 'go on')).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
   })
 })
 
