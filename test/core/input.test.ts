@@ -10,6 +10,7 @@ import {
   closed,
   createTask,
   done,
+  journalOf,
   NONE,
   ONE,
   planned,
@@ -126,6 +127,37 @@ describe('a spent budget', () => {
     expect(task.status).toBe('completed')
     expect(context(bench.requests.at(-1)?.messages[1]?.content).remarks).toEqual(['use the other list'])
     bench.spent()
+  })
+
+  it.each([
+    ['continue', []],
+    ['Please go on, thanks!', []],
+    ['好的，请继续执行任务吧。', []],
+    ['continue, and use blue', ['continue, and use blue']],
+    ['继续，但用蓝色', ['继续，但用蓝色']],
+    [`continue${' please'.repeat(20)}`, [`continue${' please'.repeat(20)}`]],
+  ])('U14 what "%s" says beyond that the task is to go on is a remark', async (text, remarks) => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
+    const paused = await createTask(bench, { max_steps: 2 }, ALL)
+    const task = await say(bench, paused.id, text, ALL)
+    expect(task.status).toBe('completed')
+    const events = (await journalOf(bench, task.id)).filter(({ kind }) => kind === 'user_remarked')
+    expect(events.map(({ reply }) => reply)).toEqual(remarks.map((remark) => ({ text: remark })))
+  })
+
+  it('U14 a remark beside a continue text is kept if nothing is granted, and while an approval is open', async () => {
+    const spent = benchOf({ plan: [planned('A')], thought: [act()] })
+    const { id } = await createTask(spent, { max_steps: 2, continue_grants: false }, ALL)
+    expect((await say(spent, id, 'continue, and use blue')).status).toBe('paused')
+    const asking = benchOf({ plan: [planned('A')] })
+    const task = await createTask(asking, { approve: 'plan' }, ALL)
+    await asking.service.tellTask(CALLER, task.id, { kind: 'pause' })
+    expect((await say(asking, task.id, 'continue, and use blue')).stop_reason).toBe('approval')
+    for (const [bench, of] of [
+      [spent, id],
+      [asking, task.id],
+    ] as const)
+      expect((await journalOf(bench, of)).map(({ kind }) => kind)).toContain('user_remarked')
   })
 
   it('U14 with continue_grants false nothing is granted and the task stays paused', async () => {

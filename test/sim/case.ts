@@ -216,7 +216,8 @@ function standing(world: World, id: string): Standing | null {
 function said(random: Random, make: Parameters<typeof inputRequest>[0], number: number): Request {
   const note = `note ${number}`
   const roll = random.below(10)
-  if (roll < 2) return inputRequest(make, 'continue', null, null)
+  if (roll < 2 && random.chance(0.6)) return inputRequest(make, 'continue', null, null)
+  if (roll < 2) return inputRequest(make, `continue, and ${note}`, null, `continue, and ${note}`)
   if (random.chance(0.3)) return inputRequest(make, random.pick(['yes', 'yes', 'no']), null, null)
   if (roll < 3) return inputRequest(make, `/todo add note ${number}`, null, null)
   if (roll < 4 && random.chance(0.3)) return inputRequest(make, '取消当前任务', null, null)

@@ -70,14 +70,14 @@ const refuseEnded = (head: Head, status: string) =>
 function eventsAfterEnd({ mode }: Head, input: string): Event[] {
   const resumed: EventOf<'resumed'> = { kind: 'resumed', grant: false, reopens: true }
   if (modeOf(mode).side_phase !== null) return [{ ...resumed, text: input }]
-  return isBareContinue(input) ? [resumed] : [resumed, { kind: 'user_remarked', text: input }]
+  return [resumed, ...remarkBeyond(input)]
 }
 
 /** If the task is paused, a continue text asks for the approval again. Any other text decides the approval. */
 function eventsForDecision({ pause_reason }: Head, approval: Approval, input: string): Event[] {
   const resumed: Event = { kind: 'resumed', grant: false }
   if (pause_reason === null) return [approvalAnswer(approval, input)]
-  return isContinue(input) ? [resumed] : [approvalAnswer(approval, input), resumed]
+  return isContinue(input) ? [...remarkBeyond(input), resumed] : [approvalAnswer(approval, input), resumed]
 }
 
 /** A text that names a file of the task stands for that file. After any other text the task goes on without a file. */
@@ -141,12 +141,11 @@ function eventsWhilePaused(head: Head, { continue_grants, auto_continue }: Setti
   const hasAsides = modeOf(head.mode).side_phase !== null
   // A session with `auto_continue` continues after any text (O4-08).
   const isContinued = isContinue(input) || (hasAsides && auto_continue)
-  const text = hasAsides ? { text: input } : {}
   const remark: Event = { kind: 'user_remarked', text: input }
-  if (isContinued && spent && continue_grants) return [{ kind: 'resumed', grant: true, ...text }]
   // Without a grant the task stays paused. A text that asks for more than to continue is kept for its next turn.
-  if (isContinued && spent) return isContinue(input) ? [] : [remark]
-  if (isContinued) return [{ kind: 'resumed', grant: false, ...text }]
+  if (isContinued && spent && !continue_grants) return remarkBeyond(input)
+  if (isContinued && hasAsides) return [{ kind: 'resumed', grant: spent, text: input }]
+  if (isContinued) return [...remarkBeyond(input), { kind: 'resumed', grant: spent }]
   if (hasAsides) return [{ kind: 'user_asked_aside', text: input }]
   return spent ? [remark] : [remark, { kind: 'resumed', grant: false }]
 }
@@ -189,6 +188,9 @@ function isBareContinue(input: string): boolean {
   const rest = input.replace(CONTINUE_QUESTIONS, ' ').replace(GO_ON_WORDS, ' ').replace(ZH_COURTESY, ' ')
   return rest.split(/[^\p{L}\p{N}]+/u).every((word) => word === '' || EN_COURTESY.has(word.toLowerCase()))
 }
+
+/** What a continue text says beyond that the task is to go on is a remark, as a whole. */
+const remarkBeyond = (input: string): Event[] => (isBareContinue(input) ? [] : [{ kind: 'user_remarked', text: input }])
 
 /** A pause takes effect before the next round. It changes nothing of a task that is paused already. */
 export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['reason']): Result<Event[]> {
