@@ -1,7 +1,8 @@
 /** The texts of the file tools, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
 import { FILES_BYTES_MAX, FILES_MAX, type FileEntry } from '../core/terms/files/files.ts'
-import { BLOB_BYTES_MAX, FILE_BYTES_MAX, isDataset } from '../core/terms/files/file-types.ts'
+import { BLOB_BYTES_MAX, FILE_BYTES_MAX, isDataset, uploadBytesMax } from '../core/terms/files/file-types.ts'
+import { nameList, nearestName } from '../core/terms/values/known-names.ts'
 
 /** The shown part of a file: characters from `from` (0-based) to before `to`, of `length` in all. */
 interface FilePart {
@@ -19,7 +20,15 @@ const EN = {
     `Usage: ${tool} needs {"name":"…"}: 1 to 128 letters, digits, ".", "_" or "-", without folders; not "." or ".."`,
   content: 'Usage: write_file needs {"name":"…","content":"…"}: the content is the whole text of the file',
   range: 'Usage: offset is a whole number from 0 on, limit one from 1 on; both count characters',
-  notFound: (name: string) => `There is no file "${name}"; list_files shows which there are.`,
+  /** `known`: the files there are. A person can put files of some endings only. */
+  notFound: (name: string, known: readonly string[], task: string) => {
+    const nearest = nearestName(name, known)
+    const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`
+    const files = known.length === 0 ? 'The task has no files.' : `Files: ${nameList(known)}.`
+    const put =
+      uploadBytesMax(name) !== null ? ` A person can put it with PUT /tasks/${task}/files/${name}; ask for it.` : ''
+    return `There is no file "${name}".${hint} ${files}${put}`
+  },
   empty: (name: string) => `The file "${name}" is empty.`,
   part: ({ name, from, to, length }: FilePart) =>
     `[${name}: characters ${from} to ${to} of ${length}${to < length ? `, cut; go on with offset ${to}` : ''}]`,
@@ -46,7 +55,13 @@ const ZH: FileWords = {
   name: (tool) => `用法: ${tool} 需要 {"name":"…"}：1 到 128 个字母、数字或 . _ -，不含目录，且不能是 . 或 ..`,
   content: '用法: write_file 需要 {"name":"…","content":"…"}：content 为文件的全部文本',
   range: '用法: offset 为不小于 0 的整数，limit 为不小于 1 的整数，单位均为字符',
-  notFound: (name) => `没有文件“${name}”；可用 list_files 查看已有文件。`,
+  notFound: (name, known, task) => {
+    const nearest = nearestName(name, known)
+    const hint = nearest === null ? '' : `是否指“${nearest}”？`
+    const files = known.length === 0 ? '本任务没有文件。' : `已有文件：${nameList(known)}。`
+    const put = uploadBytesMax(name) !== null ? `用户可以用 PUT /tasks/${task}/files/${name} 上传；请向用户索取。` : ''
+    return `没有文件“${name}”。${hint}${files}${put}`
+  },
   empty: (name) => `文件“${name}”是空的。`,
   part: ({ name, from, to, length }) =>
     `[${name}：共 ${length} 个字符，以下为第 ${from} 到 ${to} 个${to < length ? `，已截断；请从 offset ${to} 继续` : ''}]`,

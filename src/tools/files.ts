@@ -27,7 +27,10 @@ export const readFile = (files: Files): Tool => ({
     const limit = numberIn(fields, 'limit', 1, Number.MAX_SAFE_INTEGER)
     if (from === null || limit === null) return failure('usage_error', words.range)
     const file = valueOrThrow(await files.open(call, name))
-    if (file === null) return failure('not_found', words.notFound(name))
+    if (file === null) {
+      const known = valueOrThrow(await files.list(call)).map((entry) => entry.name)
+      return failure('not_found', words.notFound(name, known, call.task))
+    }
     const content = await textOf(file)
     if (content === null) return failure('not_text', words.notText(file.entry))
     return showContent({ name, content }, { from, limit, room: call.settings.observation_char_limit }, words)

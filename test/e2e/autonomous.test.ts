@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { salesLines } from '../../scripts/lib/sales-csv.mjs'
 import type { Service } from '../../scripts/lib/service.mjs'
 import type { TaskView } from '../../src/core/terms/view.ts'
-import { call, callTask, newPlace, type Place } from './support.ts'
+import { call, callTask, newPlace, until, type Place } from './support.ts'
 
 let place: Place
 afterEach(() => place.leave())
@@ -121,6 +121,67 @@ it(
       expect(await text(name)).toMatch(/^<svg [^]*<\/svg>\s*$/)
     }
     expect(await call(service, 'POST', `/tasks/${made.id}/replay`, {})).toMatchObject({ equal: true })
+  },
+)
+
+/** The address of a link after a restart too, when the service is reached under another port. */
+const addressOf = (service: Service, link: string) => `${service.url}${new URL(link, service.url).pathname}`
+
+/** What a client does that knows nothing but the answer: it puts the file where `pending` says. */
+async function putAwaited(service: Service, { pending }: TaskView, csv: string): Promise<number> {
+  if (pending?.kind !== 'file') throw new Error(`waits for ${pending?.kind}`)
+  const { status, body } = await fetch(addressOf(service, pending.put_url.replace('NAME', 'sales.csv')), {
+    method: 'PUT',
+    headers: AUTH,
+    body: csv,
+  })
+  await body?.cancel()
+  return status
+}
+
+it(
+  'U36 a task whose dataset is missing asks for it, with the place to put it, and goes on with the file',
+  { timeout: 60_000 },
+  async () => {
+    place = newPlace()
+    const service = await place.start()
+    const goal = 'Analyse the sales trend of sales.csv'
+    const asking = await callTask(service, 'POST', '/tasks', { goal, mode: 'autonomous', rounds: 5 })
+    expect(asking).toMatchObject({ status: 'input_required', stop_reason: 'file', result: null })
+    const put_url = `${service.url}/tasks/${asking.id}/files/sales.csv`
+    expect(asking.pending).toMatchObject({
+      kind: 'file',
+      name: 'sales.csv',
+      put_url,
+      endings: expect.arrayContaining(['csv']),
+    })
+    const told = await fetch(`${service.url}/tasks/${asking.id}`, { headers: { ...AUTH, accept: 'text/plain' } })
+    expect(await told.text()).toContain(`PUT ${put_url}`)
+    const csv = [...salesLines({ rows: 200 })].join('\n')
+    expect(await putAwaited(service, asking, csv)).toBe(201)
+    expect(await callTask(service, 'GET', `/tasks/${asking.id}`)).toMatchObject({ status: 'running', pending: null })
+    expect(await goOn(service, asking.id)).toMatchObject({ status: 'completed', result: { outcome: 'done' } })
+    expect(await call(service, 'POST', `/tasks/${asking.id}/replay`, {})).toMatchObject({ equal: true })
+  },
+)
+
+it(
+  'U36 U40 with drive: background the PUT alone makes the task go on, also after a kill -9 while it waits',
+  { timeout: 60_000 },
+  async () => {
+    place = newPlace()
+    const before = await place.start()
+    const body = { goal: 'Analyse the sales trend', mode: 'autonomous', drive: 'background' }
+    const { id } = await callTask(before, 'POST', '/tasks', { ...body, settings: { dataset: 'sales.csv' } })
+    const asking = await until(before, id, ({ status }) => status === 'input_required')
+    const put_url = `${before.url}/tasks/${id}/files/sales.csv`
+    expect(asking.pending).toMatchObject({ kind: 'file', name: 'sales.csv', put_url })
+    await before.kill()
+    const service = await place.start()
+    expect(await callTask(service, 'GET', `/tasks/${id}`)).toMatchObject({ status: 'input_required' })
+    expect(await putAwaited(service, asking, [...salesLines({ rows: 200 })].join('\n'))).toBe(201)
+    const done = await until(service, id, ({ status }) => ENDED.includes(status))
+    expect(done).toMatchObject({ status: 'completed', result: { outcome: 'done' } })
   },
 )
 

@@ -2,22 +2,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Service } from '../../scripts/lib/service.mjs'
-import { call, callTask, journalOf, newPlace, type Place } from './support.ts'
+import { call, callTask, journalOf, newPlace, until, type Place } from './support.ts'
 
 let place: Place
 afterEach(() => place.leave())
 
-const PATIENCE_MS = 60_000
-
-/** Looks until it is as wanted; what a client without a callback does. */
-async function until(service: Service, id: string, wanted: (task: TaskView) => boolean): Promise<TaskView> {
-  for (const end = Date.now() + PATIENCE_MS; ;) {
-    const task = await callTask(service, 'GET', `/tasks/${id}`)
-    if (wanted(task)) return task
-    if (Date.now() > end) throw new Error(`still ${task.status} (${task.stop_reason}), ${task.step_count} steps`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 const ended = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
 const create = (service: Service, goal: string, more: object = {}) =>
   callTask(service, 'POST', '/tasks', { goal, drive: 'background', ...more })

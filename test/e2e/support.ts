@@ -71,6 +71,18 @@ export async function callTask(
   return TaskView.parse(await call(service, method, path, body))
 }
 
+const PATIENCE_MS = 60_000
+
+/** Looks until it is as wanted; what a client without a callback does. */
+export async function until(service: Service, id: string, wanted: (task: TaskView) => boolean): Promise<TaskView> {
+  for (const end = Date.now() + PATIENCE_MS; ;) {
+    const task = await callTask(service, 'GET', `/tasks/${id}`)
+    if (wanted(task)) return task
+    if (Date.now() > end) throw new Error(`still ${task.status} (${task.stop_reason}), ${task.step_count} steps`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
 const Rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) })
 export async function journalOf(service: Service, id: string): Promise<Record<string, unknown>[]> {
   return Rows.parse(await call(service, 'GET', `/tasks/${id}/journal?limit=100`)).data

@@ -1,7 +1,10 @@
 /** The built-in model drives mode autonomous: whole runs over real tables, their figures held against numbers computed another way. */
 import { describe, expect, it } from 'vitest'
 import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
+import { WORDS } from '../../src/core/mode/autonomous-words.ts'
+import { PROGRAM } from '../../src/core/mode/correction.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
+import { readAutonomousTalk } from '../../src/models/offline/autonomous/talk.ts'
 import { change, figure, percent } from '../../src/models/offline/safe-text.ts'
 import { titles } from '../support/scripted.ts'
 import { NAME, play, type Played } from './autonomous-bench.ts'
@@ -290,5 +293,23 @@ describe('the table of sales', () => {
     const december = ROWS.filter(({ date = '' }) => date.slice(5, 7) === '12').length
     expect(december).toBeGreaterThan(1.3 * ROWS.filter(({ date = '' }) => date.slice(5, 7) === '02').length)
     expect(NAME).toBe('sales.csv')
+  })
+})
+
+describe('a file that has arrived', () => {
+  const { arrived } = WORDS.en
+  const talkWith = (locale: 'en' | 'zh', last: string) => {
+    const system = { role: 'system' as const, content: WORDS[locale].date('Tue 2026-11-24', 'UTC') }
+    const user = { role: 'user' as const, content: WORDS[locale].request('the trend') }
+    return readAutonomousTalk([system, user, { role: 'assistant', content: '' }, { role: 'user', content: last }])
+  }
+
+  it('U36 is noticed by its name, in both languages, and only where the program says so', () => {
+    for (const locale of ['en', 'zh'] as const) {
+      const said = `${PROGRAM[locale]} ${WORDS[locale].arrived('a-b.csv')}`
+      expect(talkWith(locale, said).arrived).toBe('a-b.csv')
+    }
+    expect(talkWith('en', arrived('a.csv')).arrived).toBeNull()
+    expect(talkWith('en', `${PROGRAM.en} ${WORDS.en.idle}`).arrived).toBeNull()
   })
 })

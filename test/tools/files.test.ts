@@ -194,12 +194,30 @@ describe('the input of the file tools', () => {
 
   it('may name a missing file, which is not found, and the list of no files is empty', async () => {
     const run = await desk()
-    expect(await run('read_file', 'gone.md')).toMatchObject({
+    expect(await run('read_file', 'gone.py')).toEqual({
       ok: false,
       code: 'not_found',
-      text: expect.stringContaining('gone.md'),
+      text: 'There is no file "gone.py". The task has no files.',
     })
     expect(await run('list_files', 'whatever')).toEqual({ ok: true, code: 'file_list', text: 'There are no files.' })
+  })
+
+  it('may be a slip: the nearest name is told, the files there are, and how a person can put a file', async () => {
+    const run = await desk()
+    const gone = async (name: string, over: Partial<ToolContext> = {}) => {
+      const { code, text } = await run('read_file', { name }, undefined, over)
+      expect(code).toBe('not_found')
+      return text
+    }
+    for (const name of ['notes.md', 'plan.txt']) await run('write_file', { name, content: 'x' })
+    expect(await gone('script.py')).toBe('There is no file "script.py". Files: notes.md, plan.txt.')
+    expect(await gone('note.md')).toContain('There is no file "note.md". Did you mean "notes.md"? Files: notes.md')
+    expect(await gone('sales.csv')).toMatch(
+      /^There is no file "sales.csv". Files: notes.md, plan.txt. A person can put it with PUT \/tasks\/task_\w+\/files\/sales.csv; ask for it.$/,
+    )
+    expect(await gone('plan.csv', { locale: 'zh' })).toMatch(
+      /^没有文件“plan.csv”。是否指“plan.txt”？已有文件：notes.md, plan.txt。用户可以用 PUT \/tasks\/task_\w+\/files\/plan.csv 上传；请向用户索取。$/,
+    )
   })
 
   it('may be native arguments, which reach the tools unchanged', () => {

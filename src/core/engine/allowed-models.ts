@@ -1,5 +1,5 @@
 /** The models that tasks may name: those of the operator's list. The default model needs no setting, and is always allowed. */
-import { nameHint, nameList } from '../shown/known-names.ts'
+import { nameHint, nameList } from '../terms/values/known-names.ts'
 import type { Settings } from '../terms/settings.ts'
 
 /** null: all models are allowed. */

@@ -2,7 +2,7 @@
  * Reads the slash command that a model means by the input of `todo` or `schedule`. A wrapping is taken off and a missing slash
  * is added. What would silently become a part of the text is refused: an unknown option, a unit, a second command.
  */
-import { nearestName } from '../shown/known-names.ts'
+import { nearestName } from '../terms/values/known-names.ts'
 import type { Locale } from '../terms/locale.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'

@@ -1,6 +1,6 @@
 /** Checks fields by a zod schema. Each error names the field and what it must be, such as its range. */
 import { FILE_NAME } from '../../core/terms/files/files.ts'
-import { nameHint } from '../../core/shown/known-names.ts'
+import { nameHint } from '../../core/terms/values/known-names.ts'
 import * as z from 'zod'
 import { USD } from '../../core/terms/money.ts'
 import { innerSchema } from './inner-schema.ts'

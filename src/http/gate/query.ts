@@ -1,6 +1,6 @@
 /** Reads the query of a request by the schema of its route. */
 import * as z from 'zod'
-import { nameHint } from '../../core/shown/known-names.ts'
+import { nameHint } from '../../core/terms/values/known-names.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
 import { innerSchema } from './inner-schema.ts'
 import { percentDecodesToUtf8 } from './body.ts'

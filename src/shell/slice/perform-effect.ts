@@ -3,7 +3,7 @@
  * "Failures").
  */
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
-import { nameHint } from '../../core/shown/known-names.ts'
+import { nameHint } from '../../core/terms/values/known-names.ts'
 import type { CheckBudget } from '../../core/terms/schema/checks.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
 import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'

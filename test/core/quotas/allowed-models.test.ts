@@ -1,7 +1,7 @@
 /** The operator's list of models: what a create and a fork may name, and what becomes of a task that named another before. */
 import { describe, expect, it } from 'vitest'
 import { modelErrors } from '../../../src/core/engine/allowed-models.ts'
-import { nameHint } from '../../../src/core/shown/known-names.ts'
+import { nameHint } from '../../../src/core/terms/values/known-names.ts'
 import { Settings } from '../../../src/core/terms/settings.ts'
 import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'

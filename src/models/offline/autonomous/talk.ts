@@ -39,6 +39,8 @@ export interface AutonomousTalk {
   /** Its latest thought. */
   thinking: string
   runs: Run[]
+  /** The file that has arrived since the latest reply. null: none has. */
+  arrived: string | null
   /** The number of calls in left-out rounds; null: no rounds are left out. */
   left_out_calls: number | null
 }
@@ -54,7 +56,18 @@ export function readAutonomousTalk([system, user, ...messages]: readonly Message
     listed: said.flatMap(({ tasks }) => (tasks === null ? [] : [tasks])),
     thinking: said.at(-1)?.thinking ?? '',
     runs: runsIn(messages),
+    arrived: arrivedIn(messages.at(-1), locale),
   }
+}
+
+/** The program speaks of a file that was missing in the last message, behind its own mark. */
+function arrivedIn(message: Message | undefined, locale: Locale): string | null {
+  if (message?.role !== 'user') return null
+  const [before = '', after = ''] = WORDS[locale].arrived('\n').split('\n')
+  const [, said] = splitAtMark(message.content, `${PROGRAM[locale]} `)
+  const start = said?.indexOf(before) ?? -1
+  const end = said?.indexOf(after, start) ?? -1
+  return said === null || start === -1 || end === -1 ? null : said.slice(start + before.length, end)
 }
 
 const localeIn = (system: string): Locale => (/^本地日期[:：]/mu.test(system) ? 'zh' : 'en')

@@ -38,12 +38,14 @@ function reading(talk: AutonomousTalk, work: AutonomousWork): RunReply {
   const latest = reads.at(-1)?.answer
   const named = talk.dataset === null ? datasetIn(talk.goal) : null
   const again =
-    latest !== undefined && reads.length < READS_MAX && (latest.ok || named !== null || isLost(latest.error))
+    talk.arrived !== null ||
+    (latest !== undefined && reads.length < READS_MAX && (latest.ok || named !== null || isLost(latest.error)))
   if (latest !== undefined && !again) return unreadableReply(talk, work, unreadText(latest, words))
   // A report that was too long may fit without preview rows; a name that does not exist is left out.
-  const args = latest?.ok === true ? { preview_rows: 0 } : named === null || latest !== undefined ? {} : { name: named }
+  const name = talk.arrived ?? (latest === undefined ? named : null)
+  const args = latest?.ok === true ? { preview_rows: 0 } : name === null ? {} : { name }
   const why = talk.left_out_calls === null ? words.whyRead : words.readsAgain
-  const thought = words.thinking(words.begins, words.reads(talk.dataset ?? named), why)
+  const thought = words.thinking(words.begins, words.reads(talk.arrived ?? talk.dataset ?? named), why)
   return calling(work, thought, { tool: 'read_dataset', args })
 }
 

@@ -1,5 +1,5 @@
 /** Says to a model why its call of a tool for todos or events was not made: the member, what was given, and what is allowed. */
-import { nearestName } from '../../../shown/known-names.ts'
+import { nearestName } from '../../../terms/values/known-names.ts'
 import type { Locale } from '../../../terms/locale.ts'
 import { SPANS, VIEWS } from '../command.ts'
 import { cleanCell } from '../table.ts'
