@@ -9,21 +9,12 @@ import { crash, NO_FAULTS, openGate, reboot, type Chaos } from './chaos.ts'
 import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'
 import type { Coverage } from './coverage.ts'
 import { randomOf } from './random.ts'
-import {
-  cancelRequest,
-  createRequest,
-  deleteRequest,
-  editRequest,
-  inputRequest,
-  readRequest,
-  stepRequest,
-  topUpRequest,
-  type Request,
-} from './requests.ts'
+import { readRequest, stepRequest, type Request } from './requests.ts'
 import type { Gate } from './scheduler.ts'
 import { LIFE, type Script } from './script.ts'
+import { firstRequest, reaction, secondRequests, type Seat } from './script-client.ts'
+import { same } from './same.ts'
 import { checkEnd, ID } from './script-end.ts'
-import { workerNext } from './script-worker.ts'
 import { demand } from './violation.ts'
 import { lifeOf, worldOf, type World } from './world.ts'
 
@@ -79,11 +70,6 @@ export async function playScript(
   return { gates: stage.gates, crashes: stage.chaos.crashes }
 }
 
-const firstRequest = ({ settings, mode }: Script): Request => {
-  const key = { scope: 'POST /tasks', key: 'create', digest: 'body' }
-  return createRequest(key, settings, { rounds: 0, max_ms: 25_000 }, { mode })
-}
-
 function stageOf(script: Script, points: Point[], manner: Manner, seen: Coverage, trace: string[] | null): Stage {
   const toolFails = () => script.failing.includes(closedOf(world, 'run_tool'))
   const world: World = worldOf(
@@ -127,8 +113,10 @@ function reader(script: Script, world: () => World): Player {
     if (move === undefined || move.kind === 'fail') {
       return { kind: 'model_failed', reason: 'HTTP 503', status: 503, retry_after_ms: null, took_ms: 100 }
     }
+    const said = { usage, model: 'reader', form, took_ms: 100 }
+    if (move.native !== undefined) return { kind: 'model_replied', ...move.native, ...said }
     const text = JSON.stringify(move.reply).replaceAll(LIFE, String(lifeOf(world(), ID)))
-    return { kind: 'model_replied', text, usage, model: 'reader', form, took_ms: 100 }
+    return { kind: 'model_replied', text, ...said }
   }
 }
 
@@ -145,11 +133,12 @@ async function work(stage: Stage): Promise<void> {
       continue
     }
     const left = task.status === 'input_required' ? answers : task.status === 'waiting_external' ? reports : remedies
-    const request = reaction(stage, task.status, { answer: answers[0], remedy: remedies[0], report: reports[0] })
+    const request = reaction(seatOf(stage), task, { answer: answers[0], remedy: remedies[0], report: reports[0] })
     if (request === null) return
     const ticketed = await send(stage, request)
     const after = await look(stage)
-    if (ticketed.answered || after?.status !== task.status) left.shift()
+    const isOver = after?.status !== task.status || !same(after.pending, task.pending)
+    if (ticketed.answered || isOver) left.shift()
   }
   demand(false, 'a patient client reaches an end', () => script.name)
 }
@@ -158,31 +147,17 @@ const GOES_ON = new Set(['running', 'paused', 'input_required', 'waiting_externa
 /** Such an end can be left. */
 const lacksAttempts = ({ stop_reason }: { stop_reason: string | null }) => stop_reason === 'contract_failures'
 
-interface Lines {
-  answer: string | undefined
-  remedy: Script['remedies'][number] | undefined
-  report: Script['reports'][number] | undefined
-}
-
-/** To a task that stands still; null: the script has nothing for it. */
-function reaction(stage: Stage, status: string, { answer, remedy, report }: Lines): Request | null {
-  if (status === 'waiting_external')
-    return report === undefined ? null : workerNext(stage.clients.world, make(stage, 'report'), report, stage.serial)
-  if (status === 'input_required') return answer === undefined ? null : say(stage, answer, true)
-  if (remedy === undefined) return null
-  return remedy === 'continue'
-    ? say(stage, remedy, false)
-    : topUpRequest(make(stage, 'budget'), { tokens: 7, ...remedy })
-}
+const seatOf = (stage: Stage): Seat => ({
+  script: stage.script,
+  world: stage.clients.world,
+  make: (name) => make(stage, name),
+  serial: () => stage.serial,
+})
 
 function make(stage: Stage, name: string) {
   stage.serial += 1
   const key = { scope: `POST /tasks/${ID}/${name}`, key: `${name}${stage.serial}`, digest: 'body' }
   return { name, id: ID, key: stage.manner.keyed ? key : null, bounds: { rounds: stage.script.rounds, max_ms: 25_000 } }
-}
-
-const say = (stage: Stage, text: string, answers: boolean): Request => {
-  return inputRequest(make(stage, 'input'), text, null, answers && !text.startsWith('/') ? text : null)
 }
 
 async function look({ clients }: Stage) {
@@ -202,11 +177,13 @@ async function send(stage: Stage, request: Request): Promise<Ticketed> {
     const refusal = ticketed.last?.ok === false ? ticketed.last.refusal : null
     if (refusal !== null && 'expires_ms' in refusal)
       clients.world.clock.now = Math.max(clients.world.clock.now, refusal.expires_ms)
-    // A delete may always be sent again.
-    if (request.key === null && refusal === null && request.name !== 'delete') break
+    if (request.key === null && refusal === null && !SAFE.test(request.name)) break
   }
   return ticketed
 }
+
+/** What may always be sent again. */
+const SAFE = /^(?:delete|put .*)$/
 
 async function openAll(stage: Stage): Promise<void> {
   const { parked } = stage.clients.world.scheduler
@@ -226,34 +203,13 @@ async function interrupt(stage: Stage, gate: Gate): Promise<void> {
   if (meanwhile === null || meanwhile.at !== gate.label || meanwhile.nth !== nth) return
   stage.shut.add(gate)
   const keyed = { ...stage, manner: { ...stage.manner, keyed: true } }
-  const requests = secondRequests(keyed, meanwhile.does)
+  const requests = secondRequests(seatOf(keyed), meanwhile.does)
   for (const request of requests) {
     const { answered } = await send(stage, request)
     demand(answered, 'a patient client reaches an end', () => `${request.name} in ${stage.script.name}`)
   }
   stage.serial = keyed.serial
   stage.shut.delete(gate)
-}
-
-function secondRequests(stage: Stage, does: NonNullable<Script['meanwhile']>['does']): Request[] {
-  switch (does) {
-    case 'cancel':
-      return [cancelRequest(make(stage, 'cancel'))]
-    case 'delete':
-      return [deleteRequest(make(stage, 'delete'))]
-    case 'delete and create':
-      return [deleteRequest(make(stage, 'delete')), firstRequest(stage.script)]
-    case 'remark':
-      return [inputRequest(make(stage, 'input'), 'by the way', null, 'by the way')]
-    case 'edit':
-      return [editRequest(make(stage, 'plan'), ['A'], 'by hand')]
-    case 'report': {
-      const request = workerNext(stage.clients.world, make(stage, 'report'), {}, stage.serial)
-      return request === null ? [] : [request]
-    }
-    case 'top-up':
-      return [topUpRequest(make(stage, 'budget'), { steps: 1, tokens: 9 })]
-  }
 }
 
 async function open(stage: Stage, gate: Gate): Promise<void> {

@@ -18,7 +18,12 @@ export function predict({ moves, settings, remedies }: Script, lost: (move: numb
       while (steps >= max && move.phase !== 'plan') {
         const remedy = left.shift()
         if (remedy === undefined) return stopped('paused', 'budget_exhausted:steps')
-        max += remedy === 'continue' ? settings.max_steps : 'steps' in remedy ? remedy.steps : 0
+        max +=
+          remedy === 'continue'
+            ? settings.max_steps
+            : typeof remedy === 'object' && 'steps' in remedy
+              ? remedy.steps
+              : 0
         streak = remedy === 'continue' && granted === null ? 0 : streak
       }
       const gone = attempt < lost(index)

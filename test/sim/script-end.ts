@@ -17,9 +17,11 @@ export function checkEnd(script: Script, world: World, lost: (move: number) => n
     demand(script.ends.includes(status), 'the end the accounting allows', () => `${script.name}: ${status}`)
     return
   }
-  const wanted = script.expects ?? predict(script, lost)
+  const { expects, moves } = script
+  const losses = moves.reduce((sum, _, index) => sum + lost(index), 0)
+  const wanted = typeof expects === 'function' ? expects(losses) : (expects ?? predict(script, lost))
   const booked = [...world.effects.values()].filter((effect) => effect.tool !== 'ring').length
-  const rings = script.moves.some((move) => JSON.stringify(move.reply).includes('"ring"'))
+  const rings = moves.some((move) => JSON.stringify(move).includes('"ring"'))
   const found = {
     status,
     stop_reason: head === undefined ? null : stopReasonOf(head),

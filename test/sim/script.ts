@@ -2,26 +2,34 @@
 import type { Report } from '../../src/core/terms/delegation.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
+import type { Said } from '../support/random-reply.ts'
 
-export type Phase = 'plan' | 'thought' | 'replan' | 'evaluate' | 'summary' | 'think' | 'step_decision' | 'action'
+export type Phase =
+  'plan' | 'thought' | 'replan' | 'evaluate' | 'summary' | 'think' | 'step_decision' | 'action' | 'turn'
 export interface Move {
   phase: Phase
   kind: 'good' | 'bad' | 'fail'
   reply: object
+  /** A reply that is a text with native calls, in place of `reply`. */
+  native?: Said
   /** What it leads to. */
   leads: 'act' | 'wait' | 'go' | 'end' | 'refused'
 }
 /** In a reply: which life of the task is asking. */
 export const LIFE = '{life}'
 
+/** The dataset of a script. */
+export const DATASET = 'sales.csv'
+
 export interface Script {
   name: string
   mode: ModeName
   settings: Settings
   moves: Move[]
+  /** To a wait for a file: the name under which it is put, or silence until the wait is over. */
   answers: string[]
   /** What is done about a pause, or about replies that broke their contract, one after the other; then the client leaves it. */
-  remedies: ('continue' | { steps: number } | { attempts: number })[]
+  remedies: ('continue' | 'put' | { steps: number } | { attempts: number })[]
   /** Actions that fail, by their number. */
   failing: number[]
   rounds: number
@@ -29,14 +37,14 @@ export interface Script {
   meanwhile: {
     at: string
     nth: number
-    does: 'remark' | 'edit' | 'top-up' | 'cancel' | 'delete' | 'delete and create' | 'report'
+    does: 'remark' | 'edit' | 'top-up' | 'cancel' | 'delete' | 'delete and create' | 'report' | 'put'
   } | null
   /** What a worker outside does, each time it is waited for. */
   reports: (Partial<Report> | 'silence')[]
   /** Ends that are possible; empty: exactly the one the accounting gives. */
   ends: string[]
-  /** That end, of a script in which a lost call costs no step; null: it is predicted. */
-  expects: Prediction | null
+  /** That end, of a script in which a lost call costs no step, or as it follows from the number of lost calls; null: it is predicted. */
+  expects: Prediction | ((losses: number) => Prediction) | null
 }
 
 export interface Prediction {

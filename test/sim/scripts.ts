@@ -2,6 +2,7 @@
 import { act, ask, closing, done, endingAct, planned, replanned } from './player.ts'
 import { during, LIFE, script, type Move, type Phase, type Script } from './script.ts'
 import { DYNAMIC_SCRIPTS } from './dynamic-scripts.ts'
+import { NATIVE_SCRIPTS } from './native-scripts.ts'
 import { WORKER_SCRIPTS } from './worker-scripts.ts'
 
 const good = (phase: Phase, reply: object, leads: Move['leads'] = 'go'): Move => ({ phase, kind: 'good', reply, leads })
@@ -59,6 +60,8 @@ export const SCRIPTS: readonly Script[] = [
   script('few: in one request', [P('A', 'B'), AE(), D, C], { settings: FEW, rounds: 50 }),
   script('few: a tool fails', [P('A', 'B'), AE(), D, D, C], { settings: FEW, failing: [0] }),
   script('few: a question', [P('A'), K(), AE(), C], { ...TOMORROW, settings: FEW }),
+  // A call whose outcome is unknown does not end its item.
+  script('few: a tool that cannot be repeated', [P('A'), AE('ring'), D, C], { settings: FEW, ends: ['completed'] }),
   script('few: an item that cannot be done', [P('A', 'B'), X, R('B'), AE(), C], { settings: FEW }),
   script('few: an approved action', [P('A'), AE(), C], { ...YES, settings: { ...FEW, approve: 'actions' } }),
   script('few: at most 2', [P('A', 'B'), AE(), AE(), C], {
@@ -146,4 +149,5 @@ export const SCRIPTS: readonly Script[] = [
   }),
   ...WORKER_SCRIPTS,
   ...DYNAMIC_SCRIPTS,
+  ...NATIVE_SCRIPTS,
 ]
