@@ -5,6 +5,7 @@ import { TaskEntry } from '../../src/core/terms/view.ts'
 import { get, type Bench } from './ask.ts'
 import { input, say, topUp, view, type Client } from './clients/asking.ts'
 import { TENANTS } from './clients/clients.ts'
+import { putAwaited } from './clients/files.ts'
 import { answerByLink, decide } from './clients/steering.ts'
 import { reportFor, type Worker } from './clients/workers.ts'
 import { isOpen, isThere, makesTask, type Known } from './known.ts'
@@ -63,6 +64,7 @@ function next(client: Client, worker: Worker, known: Known, sent: number): Promi
   if (status === 'running' || status === 'queued') return say(client, 'step', known, ROUNDS, null)
   if (status === 'waiting_external') return reportFor(worker, known)
   if (pending?.kind === 'approval') return decide(client, known, ROUNDS)
+  if (status === 'input_required' && pending?.kind === 'file') return putAwaited(client, known)
   if (status === 'input_required' && client.random.chance(0.3)) return answerByLink(client, known)
   if (status === 'input_required') return input(client, known, `answer ${client.serial()}`, ROUNDS)
   if (stop_reason?.startsWith('budget_exhausted') === true) return topUp(client, known)

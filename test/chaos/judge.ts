@@ -128,6 +128,7 @@ function countKinds(tally: Tally, { view, own, events }: Story): void {
     paused: 'paused',
     resumed: 'resumed',
     report_expired: 'report expired',
+    file_arrived: 'awaited file put',
   }
   for (const { kind, outcome, attempt, started_at, finished_at } of own) {
     if (outcome === 'orphaned') tally.seen('orphaned call')

@@ -30,8 +30,11 @@ export interface Field {
  * `stored`: from there until a workspace has written something, between what a tool did and the row that says so. For that
  * `together` has many tools act at once: on any machine some of them are met half-way.
  */
-type Aim = { moment: Moment | null; together: boolean; stored: boolean; within_ms: number }
-const ANY: Aim = { moment: null, together: false, stored: false, within_ms: 600 }
+type Aim = { moment: Moment | null; together: boolean; stored: boolean; within_ms: number; patience_ms: number }
+/** The time to wait for a certain moment before any moment is taken, and for a rare one. */
+const AIM_WITHIN_MS = 2_000
+const RARE_WITHIN_MS = 10_000
+const ANY: Aim = { moment: null, together: false, stored: false, within_ms: 600, patience_ms: AIM_WITHIN_MS }
 /** The kinds come in turn, so that a short run has all of them. */
 const AIMS: readonly Aim[] = [
   ANY,
@@ -49,17 +52,18 @@ const AIMS: readonly Aim[] = [
   { ...ANY, moment: 'fork', within_ms: 12 },
   { ...ANY, moment: 'delete', within_ms: 8 },
   { ...ANY, moment: 'put', within_ms: 8 },
+  { ...ANY, moment: 'awaited put', within_ms: 8, patience_ms: RARE_WITHIN_MS },
 ]
 const MET: Partial<Record<Moment, string>> = {
   'tool named': 'kill just after a reply that names a tool',
   fork: 'kill at a fork',
   delete: 'kill at a DELETE',
+  'awaited put': 'kill at the PUT of an awaited file',
 }
 const TOGETHER = 8
 const TOGETHER_WITHIN_MS = 600
-/** The load between two kills on any machine, and the time to wait for a certain moment before any moment is taken. */
+/** The load between two kills on any machine. */
 const CALLS_BETWEEN = { least: 8, most: 40 }
-const AIM_WITHIN_MS = 2_000
 /** One of this many processes is killed during its boot. */
 const AGAIN = 5
 const BOOT_MS = 150
@@ -114,15 +118,12 @@ async function measure(kills: Kills, killed_ms: number, { service, world, tally 
 }
 
 async function take(
-  { moment, together, stored, within_ms }: Aim,
+  { moment, together, stored, within_ms, patience_ms }: Aim,
   { world, tally, random, workspaces }: Field,
 ): Promise<void> {
   const wait_ms = random.below(within_ms * 1000) / 1000
   if (moment !== null) {
-    const met = await Promise.race([
-      world.moments.next(moment).then(() => true),
-      sleep(AIM_WITHIN_MS).then(() => false),
-    ])
+    const met = await Promise.race([world.moments.next(moment).then(() => true), sleep(patience_ms).then(() => false)])
     if (met) tally.seen(MET[moment] ?? `kill at a moment: ${moment}`)
   }
   if (together) await world.model.gather(TOGETHER, TOGETHER_WITHIN_MS)

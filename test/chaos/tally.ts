@@ -74,6 +74,8 @@ export const SOMETIMES: readonly string[] = [
   'fork',
   'deleted',
   'file put',
+  'awaited file put',
+  'kill at the PUT of an awaited file',
   'file read back',
   'callback told',
   'callback refused',

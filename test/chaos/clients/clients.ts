@@ -4,7 +4,7 @@ import type { Random } from '../../sim/random.ts'
 import { get, type Bench } from '../ask.ts'
 import { EventsPage, isOpen, isThere, JournalPage, learnEvent, learnRow, mayReopen, type Known } from '../known.ts'
 import { asking, input, say, send, topUp, view, type Client } from './asking.ts'
-import { changeFile, checkFiles } from './files.ts'
+import { changeFile, checkFiles, putAwaited } from './files.ts'
 import { create, fork } from './making.ts'
 import { answerByLink, decide, editPlan, hold, remove } from './steering.ts'
 
@@ -77,6 +77,7 @@ async function goOn(client: Client, known: Known): Promise<boolean> {
   }
   if (status === 'input_required') {
     if (pending?.kind === 'approval') return decide(client, known, bounds)
+    if (pending?.kind === 'file' && random.chance(0.85)) return putAwaited(client, known)
     if (random.chance(0.3)) return answerByLink(client, known)
     const asked = pending?.kind === 'question' ? pending.request_id : undefined
     return input(client, known, `answer ${serial()}`, { ...bounds, request_id: asked })

@@ -2,7 +2,7 @@
 import { ask, getReply } from '../ask.ts'
 import type { Known } from '../known.ts'
 import { roll } from '../script/rolls.ts'
-import { asking, type Client } from './asking.ts'
+import { asking, view, type Client } from './asking.ts'
 
 export const salesOf = (of: string) => {
   const rows = Array.from({ length: 8 }, (_, index) => `2026-01-0${index + 1},${roll(900, of, index)},${of}`)
@@ -32,6 +32,21 @@ export async function putFile(client: Client, known: Known, name: string, text: 
 export async function changeFile(client: Client, known: Known): Promise<boolean> {
   const name = `of-${client.serial().split('-')[0]}.csv`
   return putFile(client, known, name, salesOf(client.serial()))
+}
+
+/** Puts the file that a task waits for. A task whose PUT was answered waits for it no longer. */
+export async function putAwaited(client: Client, known: Known): Promise<boolean> {
+  const { bench } = client
+  const { pending } = known.view
+  if (pending?.kind !== 'file') return false
+  const { request_id, name } = pending
+  bench.moments.tell('awaited put')
+  const put = await putFile(client, known, name ?? 'sales.csv', salesOf(known.id))
+  await view(bench, known.tenant, known.id)
+  const waits = known.view.pending?.kind === 'file' && known.view.pending.request_id === request_id
+  const shown = () => `${request_id}: ${name}`
+  bench.tally.demand(!put || !waits, 'a task does not wait for a file that lies there', shown, known.id)
+  return put
 }
 
 export async function checkFiles(client: Client, known: Known): Promise<void> {

@@ -26,7 +26,9 @@ export async function create(client: Client): Promise<boolean> {
   const asked = asking(client, 'create', '/tasks', body)
   const made = await send(client, asked)
   const known = asked.task === null ? undefined : client.bench.acks.tasks.get(asked.task)
-  if (mode === 'autonomous' && known !== undefined) await putFile(client, known, 'sales.csv', salesOf(known.id))
+  // The others come to wait for their dataset.
+  const puts = mode === 'autonomous' && random.chance(0.25)
+  if (puts && known !== undefined) await putFile(client, known, 'sales.csv', salesOf(known.id))
   return made
 }
 

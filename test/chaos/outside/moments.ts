@@ -11,6 +11,7 @@ export type Moment =
   | 'fork'
   | 'delete'
   | 'put'
+  | 'awaited put'
 
 export interface Moments {
   /** The next moment of this kind. */
