@@ -55,6 +55,9 @@ describe('Tools: what is offered', () => {
     ['functions.book_room', 'Book_Room'],
     ['Tools.book_room', 'Book_Room'],
     ['book_room()', 'Book_Room'],
+    ['book room', 'Book_Room'],
+    ['bookRoom', 'Book_Room'],
+    ['BOOK-ROOM', 'Book_Room'],
     ['functions.todo', 'todo'],
     ['book_a_room', 'book_a_room'],
   ])('a name may have the signs around it that models write: %s means %s', (given, name) => {
@@ -124,7 +127,8 @@ describe('Tools: what is offered', () => {
 describe('Tools: what is run', () => {
   it.each([
     ['as it is named', 'Book-Room'],
-    ['in lower case, as thoughts are read (O0-04)', 'book-room'],
+    ['in lower case (O0-04)', 'book-room'],
+    ['without its signs', 'bookRoom'],
   ])('a tool is found %s, and shown by its own name', async (_how, said) => {
     const bench = benchOf({ ...SCRIPT, thought: [act(BOOK, said), done()] })
     const task = await inFull(bench, [tool('Book-Room')])

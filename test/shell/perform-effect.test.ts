@@ -134,7 +134,7 @@ describe('a tool', () => {
     expect(event).toMatchObject({
       ok: false,
       code: 'not_offered',
-      text: expect.stringMatching(/"todo".*offered: other/),
+      text: expect.stringMatching(/"todo".*offered: other, ask_user/),
     })
   })
 })

@@ -3,12 +3,13 @@ import * as z from 'zod'
 import type { Locale } from '../terms/locale.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import { Choices, requestedAnswerForm, ResponseSchema, type AnswerForm } from '../terms/schema/answer-form.ts'
-import { isSameToolName } from '../terms/client-tools.ts'
+import { isSameToolName, resolveToolName, type ClientTool } from '../terms/client-tools.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { parseWellFormedJson } from './json-text.ts'
-import type { ToolCard } from './tools.ts'
+import { BUILT_IN_TOOLS, type ToolCard } from './tools.ts'
 
 export const ASK_USER = 'ask_user'
+/** Whether this proper name is that of the tool. What a model writes is resolved before (properToolName). */
 export const asksUser = (tool: string): boolean => isSameToolName(tool, ASK_USER)
 
 const ASK_USER_TEXT: Record<Locale, string> = {
@@ -39,6 +40,15 @@ const ASK_USER_CARD: ToolCard = {
 /** The tools of a task with the tool that asks the user. A tool of the client with its name takes its place. */
 export const withAskUser = (cards: readonly ToolCard[]): readonly ToolCard[] =>
   cards.some(({ name }) => asksUser(name)) ? cards : [...cards, ASK_USER_CARD]
+
+/** Whether a card is the one above. Asking ends no item, because the answer is what the item needs. */
+export const isAskUserCard = (card: ToolCard): boolean => card === ASK_USER_CARD
+
+/** The proper name of the tool that a model means. A tool of the client replaces a built-in tool with the same name. */
+export function properToolName(tools: readonly ClientTool[], given: string): string {
+  const isReplaced = (card: ToolCard) => tools.some(({ name }) => isSameToolName(name, card.name))
+  return resolveToolName([...tools, ...[...BUILT_IN_TOOLS, ASK_USER_CARD].filter((card) => !isReplaced(card))], given)
+}
 
 export interface UserQuestion extends AnswerForm {
   question: string

@@ -1,12 +1,14 @@
 /**
  * Tools that are offered natively beside the JSON form of a reply (setting `calls: few`). Each takes two more arguments, which are
- * for the program and are removed before the tool is called: why it is called, and whether its success finishes the item.
+ * for the program and are removed before the tool is called: why it is called, and whether its success finishes the item. A question
+ * finishes no item.
  */
-import { isSameToolName, resolveToolName, type ClientTool } from '../terms/client-tools.ts'
+import type { ClientTool } from '../terms/client-tools.ts'
 import type { ToolCall } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
+import { isAskUserCard, properToolName } from './ask-user.ts'
 import { parseWellFormedJson } from './json-text.ts'
 import type { ToolSpec } from './mode.ts'
 import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from './tools.ts'
@@ -14,7 +16,7 @@ import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from './tools.ts'
 const WHY = 'why'
 const ENDS_ITEM = 'ends_item'
 
-const OWN_ARGUMENTS: Record<Locale, Record<string, JsonSchema>> = {
+const OWN_ARGUMENTS: Record<Locale, Record<typeof WHY | typeof ENDS_ITEM, JsonSchema>> = {
   en: {
     [WHY]: { type: 'string', description: 'What you do and why, in one sentence for the user.' },
     [ENDS_ITEM]: { type: 'boolean', description: 'true: the current item is finished if this call succeeds.' },
@@ -29,11 +31,16 @@ const propertiesOf = ({ properties }: JsonSchema) => (isRecord(properties) ? pro
 
 /** A tool that has an argument of the same name keeps its own. */
 export const nativeTools = (cards: readonly ToolCard[], locale: Locale): ToolSpec[] =>
-  cards.map(({ name, description, parameters }) => ({
-    name,
-    description: description[locale],
-    parameters: { ...parameters, properties: { ...OWN_ARGUMENTS[locale], ...propertiesOf(parameters) } },
+  cards.map((card) => ({
+    name: card.name,
+    description: card.description[locale],
+    parameters: { ...card.parameters, properties: { ...ownArguments(card, locale), ...propertiesOf(card.parameters) } },
   }))
+
+function ownArguments(card: ToolCard, locale: Locale): Record<string, JsonSchema> {
+  const { [WHY]: why, ...others } = OWN_ARGUMENTS[locale]
+  return isAskUserCard(card) ? { [WHY]: why } : { [WHY]: why, ...others }
+}
 
 /** A native call as the program understands it. */
 interface NativeCall {
@@ -45,15 +52,15 @@ interface NativeCall {
 
 /** Reads a call. A tool of the client replaces a built-in tool with the same name. */
 export function readNativeCall({ name, arguments: args }: ToolCall, tools: readonly ClientTool[]): NativeCall {
-  const proper_name = resolveToolName(tools, name)
+  const proper_name = properToolName(tools, name)
   const client_tool = tools.find((tool) => tool.name === proper_name)
   if (client_tool !== undefined) {
     const { input, ...own } = splitArguments(args, propertiesOf(client_tool.parameters ?? {}))
     return { tool: proper_name, input, ...own }
   }
-  const card = BUILT_IN_TOOLS.find((tool) => isSameToolName(tool.name, name))
+  const card = BUILT_IN_TOOLS.find((tool) => tool.name === proper_name)
   const { input, ...own } = splitArguments(args, propertiesOf(card?.parameters ?? {}))
-  return { tool: card?.name ?? name, input: toolInputOf(card, input), ...own }
+  return { tool: proper_name, input: toolInputOf(card, input), ...own }
 }
 
 /** Takes the arguments for the program out. Arguments that are no JSON object go to the tool as they are. */

@@ -4,6 +4,7 @@ import { opensRound } from '../engine/assignment.ts'
 import { isSideTurn } from '../engine/idle.ts'
 import { awaitedRow } from '../engine/awaiting.ts'
 import { arrivedDuringDispatch } from '../protocol/delegations.ts'
+import { isSameToolName } from '../terms/client-tools.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import { isBareEvent, type Event, type Recall, type StoredEffect } from '../terms/effect.ts'
 import { expectedEffect, type ExpectedEffect } from '../protocol/expected-effect.ts'
@@ -48,11 +49,15 @@ export function mismatchOfEffect(before: Head, { effect, reserved }: EffectRow, 
   // The row stores only the parts of an effect that no other row of the journal holds.
   for (const [name, expected] of Object.entries(next)) {
     const found = stored.get(name)
-    if (stored.has(name) && firstDifference(expected, found) !== null)
+    if (stored.has(name) && !isSameTool(name, expected, found) && firstDifference(expected, found) !== null)
       return { path: `/effect/${name}`, expected, found }
   }
   return roundMismatch(before, effect) ?? reservationMismatch(before, reserved)
 }
+
+/** Rows of earlier releases have a tool that was not offered in lower case. */
+const isSameTool = (member: string, expected: unknown, found: unknown): boolean =>
+  member === 'tool' && typeof expected === 'string' && typeof found === 'string' && isSameToolName(expected, found)
 
 const textOfExpected = (expected: ExpectedEffect) =>
   expected.kind === 'nothing' ? `nothing: ${expected.because}` : expected.kind

@@ -25,12 +25,17 @@ function bareName(given: string): string {
   return name.slice(before.length, name.endsWith(BEHIND_NAMES) ? -BEHIND_NAMES.length : undefined)
 }
 
-/** The name, as the client writes it, of the tool that a model means. An unknown name stays, without such signs. */
-export function resolveToolName(tools: readonly ClientTool[], given: string): string {
+/** Models also write a name without its signs, with others, or with blanks: `askUser`, `ask-user`, `ask user`. */
+const looseName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '')
+
+/** The name, as it is offered, of the tool that a model means. An unknown name stays as it is written, without such signs. */
+export function resolveToolName(tools: readonly Pick<ClientTool, 'name'>[], given: string): string {
   const name = bareName(given)
+  const loose_name = looseName(name)
   return (
     tools.find((tool) => tool.name === name)?.name ??
     tools.find((tool) => isSameToolName(tool.name, name))?.name ??
+    tools.find((tool) => looseName(tool.name) === loose_name)?.name ??
     name
   )
 }

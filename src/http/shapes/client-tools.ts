@@ -1,6 +1,6 @@
 /** The tools of a client: the fields of each, and the limits of all together (U24). */
 import * as z from 'zod'
-import { isSameToolName } from '../../core/terms/client-tools.ts'
+import { isSameToolName, resolveToolName } from '../../core/terms/client-tools.ts'
 import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 
@@ -22,7 +22,10 @@ const Tool = z.strictObject({
   name: z
     .string()
     .refine((name) => NAME.test(name), 'must be 1 to 64 of A-Z a-z 0-9 _ -')
-    .refine((name) => !isSameToolName(name, RESERVED), `must not be ${RESERVED}, by which a model asks the user`)
+    .refine(
+      (name) => resolveToolName([{ name: RESERVED }], name) !== RESERVED,
+      `must not be ${RESERVED}, by which a model asks the user`,
+    )
     .meta({
       description: 'as models call it, told apart without case; one with the name of a built-in tool replaces that',
       pattern: NAME.source,

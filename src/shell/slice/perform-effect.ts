@@ -3,6 +3,7 @@
  * "Failures").
  */
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
+import { ASK_USER } from '../../core/mode/ask-user.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import type { CheckBudget } from '../../core/terms/schema/checks.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
@@ -76,7 +77,9 @@ async function runTool(
   const known = work.remote === null ? tools.get(work.tool) : remote_tool(work.remote)
   const tool = work.offered.includes(work.tool) ? known : undefined
   if (tool === undefined) {
-    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${work.offered.join(', ')}${nameHint(work.tool, work.offered)}`
+    // Every mode whose model names tools offers this one as well. No runner has it.
+    const offered = [...new Set([...work.offered, ASK_USER])]
+    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${offered.join(', ')}${nameHint(work.tool, offered)}`
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
   }
   try {

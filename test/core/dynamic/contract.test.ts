@@ -67,7 +67,7 @@ describe('what is forgiven', () => {
 
   it.each<[string, unknown, unknown]>([
     ['the contract itself', action('x', 'todo', 'n'), action('x', 'todo', 'n')],
-    ['another case, other members', { tool: ' Todo ', input: 'x', why: 1 }, action('x')],
+    ['blanks around its name, other members', { tool: ' Todo ', input: 'x', why: 1 }, action('x', 'Todo')],
     ['an inner object', { action: { tool: 'todo', input: 'x' } }, action('x')],
     ['an inner object of another name', { next_action: { tool: 'todo', input: 'x' } }, action('x')],
     ['the names of a native call', { name: 'todo', arguments: { x: 1 } }, action('{"x":1}')],

@@ -59,6 +59,23 @@ describe.each(WAYS)('with %s', (_, way) => {
     await expectSound(bench, task.id)
   })
 
+  it.each(['askUser', 'Ask User', 'ask-user', 'functions.ask_user'])(
+    'O0-04 the tool may be written as %s, and a plain text is the question',
+    async (tool) => {
+      const { bench, task } = await begun([[goOn(), action('Which day?', tool)], [complete()]], way)
+      expect(task.pending).toMatchObject({ kind: 'question', question: 'Which day?' })
+      expect(await say(bench, task.id, 'Friday', ALL)).toMatchObject({ status: 'completed' })
+      await expectSound(bench, task.id)
+    },
+  )
+
+  it('O0-04 a tool that is not offered is quoted as it was written, and ask_user is among those that are', async () => {
+    const { bench, task } = await begun([[goOn(), action('x', 'bookTable')], [complete()]], way)
+    const [finished] = (await eventsOf(bench, task.id)).filter(({ type }) => type === 'action_finished')
+    expect(finished?.payload['text']).toMatch(/^the tool "bookTable" is not offered; offered: .*, ask_user$/)
+    await expectSound(bench, task.id)
+  })
+
   it('U15 with approve: actions a question is asked without approval', async () => {
     const { bench, task } = await begun([asks(), [complete()]], { ...way, approve: 'actions' })
     expect(task.pending).toMatchObject({ kind: 'question' })

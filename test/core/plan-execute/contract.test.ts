@@ -56,7 +56,7 @@ describe('thought contract', () => {
     expect(read(reply).ok).toBe(false)
   })
 
-  it('O0-04 status and tool are trimmed and case-insensitive; texts are trimmed', () => {
+  it('O0-04 status and tool are trimmed, and status is case-insensitive; texts are trimmed', () => {
     const reply = read({
       status: ' Continue ',
       current_step: ' x ',
@@ -67,7 +67,7 @@ describe('thought contract', () => {
       value: {
         status: 'continue',
         current_step: 'x',
-        next_action: { tool: 'todo', input: '/todo list', ends_item: null },
+        next_action: { tool: 'TODO', input: '/todo list', ends_item: null },
         question: null,
         response: null,
         achieved: null,

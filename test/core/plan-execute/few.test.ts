@@ -104,6 +104,19 @@ describe('a native call', () => {
     expect(request?.contract).not.toBeNull()
   })
 
+  it('of ask_user has no ends_item, because a question ends no item', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [native()] })
+    await createTask(bench, FEW, ONE)
+    const asking = bench.requests.at(-1)?.tools.at(-1)
+    expect(asking?.name).toBe('ask_user')
+    expect(Object.keys(asking?.parameters['properties'] ?? {})).toEqual([
+      'why',
+      'question',
+      'choices',
+      'response_schema',
+    ])
+  })
+
   it("keeps members of a client's tool that are called why or ends_item", async () => {
     const parameters = { type: 'object', properties: { why: { type: 'string' }, ends_item: { type: 'string' } } }
     const tool = { name: 'Note', description: 'n', parameters, url: 'https://example.com', idempotent: true }

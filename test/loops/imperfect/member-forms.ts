@@ -32,6 +32,10 @@ const actionForms = (where: Where): Form[] => {
   return [
     changed('names of tools', 'capitals', 'understood', (action) => ({ ...action, tool: 'ToDo' })),
     changed('names of tools', 'blanks around it', 'understood', (action) => ({ ...action, tool: ' todo ' })),
+    changed('names of tools', 'a blank and capitals within it', 'understood', (action) => ({
+      ...action,
+      tool: 'To Do',
+    })),
     changed('names of tools', 'the prefix "functions."', 'understood', (action) => ({
       ...action,
       tool: 'functions.todo',
@@ -149,11 +153,17 @@ export const MEMBER_FORMS: Record<string, readonly Form[]> = {
     change('broken matrix', 'a question beside it', 'told', (reply) => ({ ...reply, question: 'Which milk' })),
   ],
   'plan_execute thought that asks': [
-    change('enum words', 'asking as a tool', 'either', (reply) => ({
+    change('enum words', 'asking as a tool', 'understood', (reply) => ({
       ...reply,
       status: 'continue',
       question: null,
       next_action: { tool: 'ask_user', input: reply.question },
+    })),
+    change('names of tools', 'asking as a tool "askUser" with members', 'understood', (reply) => ({
+      ...reply,
+      status: 'continue',
+      question: null,
+      next_action: { tool: 'askUser', input: { question: reply.question, choices: ['one', 'two'] } },
     })),
     change('missing members', 'no list of choices', 'understood', (reply) => ({ ...reply, choices: [] })),
     change('missing members', 'no question', 'told', (reply) => without(reply, 'question')),

@@ -1,11 +1,10 @@
 /** The calls of a reply, as the tools receive them. */
-import { resolveToolName, isSameToolName } from '../../terms/client-tools.ts'
 import type { Brief, EventOf, Recall, ToolCall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { isRecord } from '../../terms/plain/is-record.ts'
 import { cut } from '../../terms/text.ts'
 import { parseJson } from '../../terms/values/parse-json.ts'
-import { ASK_USER, asksUser } from '../../mode/ask-user.ts'
+import { ASK_USER, asksUser, properToolName } from '../../mode/ask-user.ts'
 import { findObject } from '../../mode/json-object.ts'
 import { readTags } from '../../mode/tags.ts'
 import { isTooDeep } from '../../mode/json-text.ts'
@@ -55,12 +54,11 @@ export function callAt(recall: Recall, row: number, index: number): CallInput {
   const call = callsAt(recall, row)[index]
   if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
   const brief = briefOf(recall)
-  // A tool of the client replaces a built-in tool with the same name. Names are compared without case (O0-04).
-  const proper_name = resolveToolName(brief.tools, call.name)
+  const proper_name = properToolName(brief.tools, call.name)
   if (brief.tools.some(({ name }) => name === proper_name))
     return inputOf({ ...call, name: proper_name }, undefined, brief)
-  const card = BUILT_IN_TOOLS.find(({ name }) => isSameToolName(name, proper_name))
-  return inputOf({ ...call, name: card?.name ?? proper_name }, card, brief)
+  const card = BUILT_IN_TOOLS.find(({ name }) => name === proper_name)
+  return inputOf({ ...call, name: proper_name }, card, brief)
 }
 
 function inputOf({ name: tool, arguments: given }: ToolCall, card: ToolCard | undefined, brief: Brief): CallInput {

@@ -1,6 +1,6 @@
 /** Reads a reply that stands for thought, decision and action: in the JSON form, or as native calls with the setting `calls: few`. */
 import { contractOf, type Brief, type EventOf, type Fact, type StoredEffect } from '../../terms/effect.ts'
-import { asksUser, questionIn } from '../../mode/ask-user.ts'
+import { asksUser, properToolName, questionIn } from '../../mode/ask-user.ts'
 import { readNativeCall } from '../../mode/native-tools.ts'
 import { CUT_REPLY, objectReader, removeThinking, replyOf, type ReplyResult } from '../../mode/reply.ts'
 import { FewMoveReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
@@ -75,7 +75,7 @@ function readNativeMove(
 
 /** Whether an action asks the user. A tool of the client with that name is a tool like any other. */
 export const asksQuestion = ({ tool }: Pick<Action, 'tool'>, { tools }: Pick<Brief, 'tools'>): boolean =>
-  asksUser(tool) && !tools.some(({ name }) => asksUser(name))
+  asksUser(properToolName(tools, tool)) && !tools.some(({ name }) => asksUser(name))
 
 /** What is wrong with an action before it is judged: its question cannot be asked. null: nothing. */
 export function actionError(action: Action, brief: Pick<Brief, 'tools'>): string | null {

@@ -74,11 +74,10 @@ const TOOL_MEMBERS = ['tool', 'tool_name', 'name']
 const INPUT_MEMBERS = ['input', 'tool_input', 'arguments']
 
 const normalizedAction = (members: Members) => {
-  const name = text(oneOf(members, ...TOOL_MEMBERS))
-  const tool = typeof name === 'string' ? name.toLowerCase() : name
+  const tool = text(oneOf(members, ...TOOL_MEMBERS))
   const input = oneOf(members, ...INPUT_MEMBERS) ?? ''
   return {
-    tool: NO_TOOL.has(tool) ? THINK : tool,
+    tool: NO_TOOL.has(typeof tool === 'string' ? tool.toLowerCase() : tool) ? THINK : tool,
     input: typeof input === 'object' ? JSON.stringify(input) : text(input),
     save_as: saveAs(members.get('save_as')),
   }

@@ -1,8 +1,7 @@
 /** Accepted replies are parsed again when their text is needed, because the journal stores each text only once. */
 import type * as z from 'zod'
 import type { Brief, EditedItem, EventOf, Recall } from '../../terms/effect.ts'
-import { resolveToolName } from '../../terms/client-tools.ts'
-import { questionIn, type UserQuestion } from '../../mode/ask-user.ts'
+import { properToolName, questionIn, type UserQuestion } from '../../mode/ask-user.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { objectReader, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
@@ -72,7 +71,7 @@ export function userQuestionAt(recall: Recall, row: number): UserQuestion {
 
 export const withProperName = <A extends Action>(action: A, { tools }: Pick<Brief, 'tools'>): A => ({
   ...action,
-  tool: resolveToolName(tools, action.tool),
+  tool: properToolName(tools, action.tool),
 })
 
 /** What is wrong with the reply of a row, in words for the model. */

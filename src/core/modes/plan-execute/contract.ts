@@ -1,6 +1,7 @@
 /** The three contracts of plan_execute (S0-48…S0-59, R12). One schema validates the reply and gives the model its JSON schema. */
 import * as z from 'zod'
 import { isRecord } from '../../terms/plain/is-record.ts'
+import { asksUser } from '../../mode/ask-user.ts'
 import { ToolName } from '../../mode/tool-name.ts'
 import { Choices, ResponseSchema } from '../../terms/schema/answer-form.ts'
 
@@ -8,7 +9,7 @@ import { Choices, ResponseSchema } from '../../terms/schema/answer-form.ts'
 const ITEMS_MAX = 100
 const TITLE_MAX = 500
 
-/** Null, missing and blank members become null (R12). Texts are trimmed, and status and tool are lower-cased (O0-04). */
+/** Null, missing and blank members become null (R12). Texts are trimmed, and status is lower-cased (O0-04). */
 function normalize(fields: readonly string[]) {
   return (reply: unknown): unknown => {
     if (typeof reply !== 'object' || reply === null) return reply
@@ -41,7 +42,7 @@ function normalizeAction(value: unknown): unknown {
   // For a tool with parameters, models write the object itself.
   const text = typeof input === 'object' && input !== null && !Array.isArray(input) ? JSON.stringify(input) : input
   const ends_item = booleanOrNull(parts.get('ends_item'))
-  return { tool: typeof tool === 'string' ? tool.toLowerCase() : tool, input: text, ends_item }
+  return { tool, input: text, ends_item }
 }
 
 const WORDS = new Map([
@@ -134,7 +135,7 @@ function checkThought(
   for (const field of needs) if (reply[field] === null) report(field, `required when status is ${reply.status}`)
   for (const field of empty) if (reply[field] !== null) report(field, `must be null when status is ${reply.status}`)
   // Asking is a status of its own, without an action (O0-09).
-  if (reply.next_action?.tool === 'ask_user')
+  if (reply.next_action !== null && asksUser(reply.next_action.tool))
     report('next_action.tool', 'ask_user is a status, not a tool: {"status":"ask_user","question":"…"}')
   if (reply.choices !== null && reply.response_schema !== null) report('response_schema', 'must be null beside choices')
 }

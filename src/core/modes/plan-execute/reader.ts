@@ -1,5 +1,7 @@
 /** Reads replies that give other names to members than the contracts do. Read strictly, every member keeps its name (U32). */
+import { resolveToolName } from '../../terms/client-tools.ts'
 import { isRecord } from '../../terms/plain/is-record.ts'
+import { ASK_USER, questionIn } from '../../mode/ask-user.ts'
 import { objectReader, type ReaderOf } from '../../mode/reply.ts'
 import { membersOf, oneOf, type Members } from '../plan/reply-members.ts'
 
@@ -19,13 +21,23 @@ const OTHER_MEMBERS = ['status', 'response', 'next_action', 'action', 'question'
 function withKnownNames(members: Members): object {
   const list = oneOf(members, 'plan', 'steps')
   const action = oneOf(members, 'next_action', 'action')
+  const known_action = isRecord(action) ? actionIn(action) : null
   const isFirstPlan = Array.isArray(list) && !OTHER_MEMBERS.some((name) => members.has(name))
   return {
     ...Object.fromEntries(members),
     ...(isFirstPlan ? { status: 'planned' } : {}),
     ...(Array.isArray(list) ? { plan: list.map(titleIn) } : {}),
-    ...(isRecord(action) ? { next_action: actionIn(action) } : {}),
+    ...(known_action === null ? {} : (questionOf(known_action, members) ?? { next_action: known_action })),
   }
+}
+
+/** Asking is a status (O0-09). Some models write it as an action, as it is one in other modes. null: the action is another one. */
+function questionOf({ tool, input }: { tool: unknown; input: unknown }, members: Members): object | null {
+  if (typeof tool !== 'string' || resolveToolName([{ name: ASK_USER }], tool) !== ASK_USER) return null
+  const asked = questionIn(typeof input === 'string' ? input : JSON.stringify(input ?? null))
+  if (!asked.ok) return null
+  const current_step = oneOf(members, 'current_step') ?? asked.value.question
+  return { ...asked.value, current_step, status: 'ask_user', next_action: null }
 }
 
 /** Some models write an item as an object. */
@@ -34,7 +46,7 @@ function titleIn(item: unknown): unknown {
   return members === null ? item : (oneOf(members, 'title', 'name', 'step', 'task') ?? item)
 }
 
-function actionIn(action: Record<string, unknown>): object {
+function actionIn(action: Record<string, unknown>): { tool: unknown; input: unknown } {
   const members = new Map(Object.entries(action))
   const tool = oneOf(members, 'tool', 'tool_name', 'name')
   return { ...action, tool, input: oneOf(members, 'input', 'tool_input', 'arguments') }

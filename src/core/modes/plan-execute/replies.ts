@@ -70,7 +70,7 @@ function calledThought(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResu
   const { tool, input, why, ends_item } = readNativeCall({ ...call, arguments: args }, brief.tools)
   const current_step = why ?? (cut(text.trim(), REASON_CHARS) || name)
   const empty = { question: null, response: null, achieved: null, choices: null, response_schema: null }
-  if (!asksUser(name)) {
+  if (!asksUser(tool)) {
     const next_action = { tool, input, ends_item }
     return { ok: true, value: { ...empty, status: 'continue', current_step, next_action } }
   }

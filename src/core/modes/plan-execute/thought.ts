@@ -1,8 +1,8 @@
 /** A thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
-import { resolveToolName } from '../../terms/client-tools.ts'
 import type { Brief, EventOf } from '../../terms/effect.ts'
 import { isSameQuestion } from '../../terms/failure-streak.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
+import { properToolName } from '../../mode/ask-user.ts'
 import { isRefused } from '../../mode/repeat-guard.ts'
 import type { ThoughtReply } from './contract.ts'
 import { endCurrentItem } from './item-end.ts'
@@ -48,7 +48,7 @@ const decisionNote = (state: PlanExecuteState, thought: ThoughtReply, text: stri
 
 /** The action of a thought, with the proper name of its tool. null: it chose none. */
 export function chosenAction({ next_action }: ThoughtReply, { tools }: Pick<Brief, 'tools'>) {
-  return next_action === null ? null : { tool: resolveToolName(tools, next_action.tool), input: next_action.input }
+  return next_action === null ? null : { tool: properToolName(tools, next_action.tool), input: next_action.input }
 }
 
 function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: HandlerContext): T {
