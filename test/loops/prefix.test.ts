@@ -21,6 +21,8 @@ const JOBS: Job[] = [
 ]
 const CALLS_MIN = 12
 const MEAN_MIN = 0.7
+/** The least share of one request. Its tools are the same in every request, so that no request begins anew. */
+const SHARE_MIN = 0.65
 
 function sharedLength(one: string, other: string): number {
   let length = 0
@@ -40,6 +42,7 @@ it.each(VARIANTS)(
     expect(task.status).toBe('completed')
     expect(texts.length).toBeGreaterThanOrEqual(CALLS_MIN)
     expect(mean).toBeGreaterThanOrEqual(MEAN_MIN)
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(SHARE_MIN)
   },
 )
 

@@ -4,13 +4,15 @@
  * finishes no item.
  */
 import type { ClientTool } from '../terms/client-tools.ts'
-import type { ToolCall } from '../terms/effect.ts'
+import type { EventOf, ToolCall } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { isAskUserCard, properToolName } from './ask-user.ts'
+import { cut } from '../terms/text.ts'
 import { parseWellFormedJson } from './json-text.ts'
 import type { ToolSpec } from './mode.ts'
+import type { ReplyResult } from './reply.ts'
 import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from './tools.ts'
 
 const WHY = 'why'
@@ -61,6 +63,27 @@ export function readNativeCall({ name, arguments: args }: ToolCall, tools: reado
   const card = BUILT_IN_TOOLS.find((tool) => tool.name === proper_name)
   const { input, ...own } = splitArguments(args, propertiesOf(card?.parameters ?? {}))
   return { tool: proper_name, input: toolInputOf(card, input), ...own }
+}
+
+/** Characters of the name of a tool in the reason against its call. */
+const NAME_CHARS = 100
+
+/**
+ * A reply in a phase that calls no tool. Tools are offered there too, because a provider puts them before the messages, and a request
+ * that offers others shares nothing with the one before it. The text of the reply counts, and a call without it is told.
+ */
+export function withoutCall<T>(
+  reply: ReplyResult<T>,
+  { tool_calls, finish }: EventOf<'model_replied'>,
+  phase: string,
+): ReplyResult<T> {
+  const [call] = tool_calls ?? []
+  if (reply.ok || call === undefined || finish === 'length') return reply
+  const name = cut(call.name, NAME_CHARS)
+  return {
+    ok: false,
+    reason: `${name} was not called, because phase ${phase} calls no tool: reply with its JSON object`,
+  }
 }
 
 /** Takes the arguments for the program out. Arguments that are no JSON object go to the tool as they are. */

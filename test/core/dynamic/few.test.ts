@@ -50,6 +50,18 @@ describe('native calls', () => {
     await expectSound(bench, task.id)
   })
 
+  it('S3-37 in place of the plan a call is not made and told, and the next reply is understood', async () => {
+    const bench = benchOf({ plan: [call(), steps('A')], step_decision: [call(), done()] })
+    const task = await dynamicTask(bench, FEW)
+    expect(task).toMatchObject({ status: 'completed', counters: { actions: 1 } })
+    expect(bench.calls).toHaveLength(1)
+    expect(bench.requests[1]?.messages[1]?.content).toContain(
+      'todo was not called, because phase plan calls no tool: reply with its JSON object',
+    )
+    expect(new Set(bench.requests.map(({ tools }) => JSON.stringify(tools))).size).toBe(1)
+    await expectSound(bench, task.id)
+  })
+
   it('S3-37 an argument of the same name that a tool of the client declares is its own', async () => {
     const properties = { why: { type: 'string' }, place: { type: 'string' } }
     const own = {

@@ -87,6 +87,33 @@ describe('an item that ends with its action', () => {
 })
 
 describe('a native call', () => {
+  it('S0-17 of a plan or a replan is not made and told, and the next reply is understood', async () => {
+    const bench = benchOf({
+      plan: [native(), planned('A')],
+      thought: [native('/todo add milk', { why: 'it is wanted', ends_item: true })],
+      replan: [native('/todo list'), closed()],
+    })
+    const task = await createTask(bench, FEW, ALL)
+    expect(task).toMatchObject({ status: 'completed', counters: { actions: 1 } })
+    expect(bench.calls).toHaveLength(1)
+    for (const [index, phase] of [
+      [1, 'plan'],
+      [4, 'replan'],
+    ] as const)
+      expect(bench.requests[index]?.messages[1]?.content).toContain(
+        `todo was not called, because phase ${phase} calls no tool: reply with its JSON object`,
+      )
+    const tools = bench.requests.map((request) => JSON.stringify(request.tools))
+    expect(new Set(tools).size).toBe(1)
+  })
+
+  it('S0-17 beside the plan does not keep the plan from being read', async () => {
+    const beside = calling(JSON.stringify(planned('A')), ['todo', { command: '/todo list' }])
+    const bench = benchOf({ plan: [beside], thought: [done('all')], replan: [closed()] })
+    const task = await createTask(bench, FEW, ALL)
+    expect(task).toMatchObject({ status: 'completed', counters: { actions: 0, model_calls: 3 } })
+  })
+
   it('is a thought: why is its reason, and neither why nor ends_item reaches the tool', async () => {
     const bench = benchOf({
       plan: [planned('A')],

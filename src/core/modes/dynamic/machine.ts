@@ -6,19 +6,18 @@ import { COMMAND_TOOLS } from '../../mode/workspace-tools.ts'
 import type { Effect, EventOf } from '../../terms/effect.ts'
 import { briefOf, type HandlerContext, type Mode, type HandlerResult } from '../../mode/mode.ts'
 import { rememberAction } from '../../mode/repeat-guard.ts'
-import { objectReader, replyOf } from '../../mode/reply.ts'
 import { finishedNote } from '../plan/actions.ts'
 import { currentId, listNote } from '../plan/items.ts'
 import { replaceItems } from '../plan/list.ts'
 import { addRemark } from '../plan/remarks.ts'
 import { onActionAnswered, onEdit, onPlanAnswered } from './human-edits.ts'
-import { CONTRACTS, ITEMS_MAX, DynamicPlanReply } from './contract.ts'
+import { CONTRACTS, ITEMS_MAX } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { FEW, MOVE } from './moves.ts'
 import { onAnswer, questionAt } from './questions.ts'
-import { actionOf, STEPS } from './replies.ts'
+import { actionOf, readPlan, STEPS } from './replies.ts'
 import { recordObservation, onAction, onDecision, onMove, onThought, addWorkingTime } from './round.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
@@ -38,7 +37,7 @@ import { progressOf, viewOf } from './view.ts'
 type T = HandlerResult<DynamicState>
 
 function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: HandlerContext): T {
-  const reply = replyOf(DynamicPlanReply, event, objectReader(context.brief.settings))
+  const reply = readPlan(event, context.brief.settings)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const names = reply.value.steps.map(({ name }) => name)
   const plan = replaceItems(STEPS, state.plan, names, context, ENDED_MAX)

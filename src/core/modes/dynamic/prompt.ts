@@ -21,7 +21,7 @@ import type { DynamicState } from './state.ts'
 import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 4
+const VERSION = 5
 
 const NAMES: Partial<Record<DynamicState['phase'], PromptName>> = {
   planning: 'plan',
@@ -43,7 +43,8 @@ export function promptFor(state: DynamicState, context: PromptContext): Prompt {
       { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
     ],
   }
-  return name === 'move' && settings.calls === 'few' ? { ...prompt, tools: nativeTools(cards, locale) } : prompt
+  // In every phase, so that the requests of a task begin alike.
+  return settings.calls === 'few' ? { ...prompt, tools: nativeTools(cards, locale) } : prompt
 }
 
 function contextFor(state: DynamicState, name: PromptName, context: PromptContext): Record<string, unknown> {

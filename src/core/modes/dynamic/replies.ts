@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { Brief, EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { properToolName, questionIn, type UserQuestion } from '../../mode/ask-user.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { withoutCall } from '../../mode/native-tools.ts'
 import { objectReader, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import {
@@ -27,6 +28,13 @@ export function readThought(event: EventOf<'model_replied'>, settings: Brief['se
   const isPlainText = words !== '' && !words.startsWith('{') && event.finish !== 'length'
   return isPlainText ? { ok: true, value: words } : reply
 }
+
+/** A plan. A call beside it is not made, and a call in its place is told. */
+export const readPlan = (
+  event: EventOf<'model_replied'>,
+  settings: Brief['settings'],
+): ReplyResult<z.infer<typeof DynamicPlanReply>> =>
+  withoutCall(replyOf(DynamicPlanReply, event, objectReader(settings)), event, 'plan')
 
 const replyAt = (recall: Recall, row: number) => expectEvent(recall(row), 'model_replied')
 
@@ -85,7 +93,7 @@ export function contractErrorOf(recall: Recall, row: number, brief: Brief): stri
   }
   switch (fact.effect?.phase) {
     case 'plan':
-      return reasonOf(replyOf(DynamicPlanReply, event, objectReader(brief.settings)))
+      return reasonOf(readPlan(event, brief.settings))
     case 'think':
       return reasonOf(readThought(event, brief.settings))
     case 'step_decision':

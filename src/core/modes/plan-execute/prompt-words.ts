@@ -48,8 +48,8 @@ const ACTION: Record<Settings['calls'], Words> = {
     zh: `- 调用一次工具：{"current_step":"一句话说明做什么、为什么","status":"continue","next_action":{"tool":"…","input":"…"},"question":null,"response":null,"achieved":null,${REST}}`,
   },
   few: {
-    en: `- One tool call: call the tool natively, with why (what you do and why, one sentence) and ends_item beside its own arguments; or reply {"current_step":"what you do and why, one sentence","status":"continue","next_action":{"tool":"…","input":"…","ends_item":true},"question":null,"response":null,"achieved":null,${REST}}. ends_item true: the step is finished if this succeeds, its result is that of the call, and you are not asked about the step again. Only the first of several calls is made.`,
-    zh: `- 调用一次工具：直接调用工具，并在其参数之外给出 why（一句话说明做什么、为什么）与 ends_item；或回复 {"current_step":"一句话说明做什么、为什么","status":"continue","next_action":{"tool":"…","input":"…","ends_item":true},"question":null,"response":null,"achieved":null,${REST}}。ends_item 为 true：若成功则该步骤结束，结果即为该调用的结果，不再就此步骤询问你。同时给出多个调用时只执行第一个。`,
+    en: `- One tool call: call the tool natively, with why (what you do and why, one sentence) and ends_item beside its own arguments; or reply {"current_step":"what you do and why, one sentence","status":"continue","next_action":{"tool":"…","input":"…","ends_item":true},"question":null,"response":null,"achieved":null,${REST}}. ends_item true: the step is finished if this succeeds, its result is that of the call, and you are not asked about the step again. Only the first of several calls is made, and none in the phases plan and replan.`,
+    zh: `- 调用一次工具：直接调用工具，并在其参数之外给出 why（一句话说明做什么、为什么）与 ends_item；或回复 {"current_step":"一句话说明做什么、为什么","status":"continue","next_action":{"tool":"…","input":"…","ends_item":true},"question":null,"response":null,"achieved":null,${REST}}。ends_item 为 true：若成功则该步骤结束，结果即为该调用的结果，不再就此步骤询问你。同时给出多个调用时只执行第一个；plan 与 replan 阶段不调用工具。`,
   },
 }
 const THOUGHT: Record<Locale, (action: string) => string> = {

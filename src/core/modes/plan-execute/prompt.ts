@@ -22,21 +22,21 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 4
+const VERSION = 5
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
   const { brief, tools } = context
   const { locale, settings } = brief
   const system = systemText(locale, settings, toolsText(tools, locale))
-  const isNative = name === 'thought' && settings.calls === 'few'
   return {
     version: `plan_execute/${name}@${VERSION}`,
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
     ],
-    ...(isNative ? { tools: nativeTools(withAskUser(tools), locale) } : {}),
+    // In every phase, so that the requests of a task begin alike.
+    ...(settings.calls === 'few' ? { tools: nativeTools(withAskUser(tools), locale) } : {}),
   }
 }
 

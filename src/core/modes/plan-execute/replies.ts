@@ -7,7 +7,7 @@ import { asksUser, questionIn } from '../../mode/ask-user.ts'
 import { repairJson } from '../../mode/json-object.ts'
 import { parseWellFormedJson } from '../../mode/json-text.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { readNativeCall } from '../../mode/native-tools.ts'
+import { readNativeCall, withoutCall } from '../../mode/native-tools.ts'
 import { CUT_REPLY, replyOf, type ReplyResult } from '../../mode/reply.ts'
 import { planExecuteReader } from './reader.ts'
 import { PlanReply, ReplanReply, StoredThought, ThoughtReply } from './contract.ts'
@@ -21,9 +21,10 @@ const isCall = (event: ReplyEvent): event is CallEvent => event.tool_calls !== u
 export const thoughtIn = (event: ReplyEvent, brief: Brief): ReplyResult<ThoughtReply> =>
   isCall(event) ? calledThought(event, brief) : replyOf(ThoughtReply, event, planExecuteReader(brief.settings))
 
-export const planIn = (event: ReplyEvent, { settings }: Brief) => replyOf(PlanReply, event, planExecuteReader(settings))
-export const replanIn = (event: ReplyEvent, { settings }: Brief) =>
-  replyOf(ReplanReply, event, planExecuteReader(settings))
+export const planIn = (event: ReplyEvent, { settings }: Brief): ReplyResult<PlanReply> =>
+  withoutCall(replyOf(PlanReply, event, planExecuteReader(settings)), event, 'plan')
+export const replanIn = (event: ReplyEvent, { settings }: Brief): ReplyResult<ReplanReply> =>
+  withoutCall(replyOf(ReplanReply, event, planExecuteReader(settings)), event, 'replan')
 
 function readAgain<T>(contract: z.ZodType<T>, recall: Recall, row: number): T {
   const event = expectEvent(recall(row), 'model_replied')
@@ -50,9 +51,19 @@ const REASON_CHARS = 500
 const GIVEN_CHARS = 200
 
 /** What is wrong with a reply that calls a tool. null: nothing, or it calls none. */
-export function replyErrorOf(_state: unknown, event: ReplyEvent): string | null {
-  const called = isCall(event) ? calledThought(event, { tools: [] }) : null
-  return called === null || called.ok ? null : called.reason
+export function replyErrorOf(
+  { phase }: { phase: string },
+  event: ReplyEvent,
+  { brief }: { brief: Brief },
+): string | null {
+  if (!isCall(event)) return null
+  const reply =
+    phase === 'planning'
+      ? planIn(event, brief)
+      : phase === 'replanning'
+        ? replanIn(event, brief)
+        : calledThought(event, brief)
+  return reply.ok ? null : reply.reason
 }
 
 /** The first call of a reply as a thought. */
