@@ -13,4 +13,5 @@ export const VARIANTS: Variant[] = [
   ['orchestrator', 'orchestrator', {}],
   ['session', 'session', {}],
   ['autonomous', 'autonomous', {}],
+  ['autonomous in stages', 'autonomous', { agent_mode: 'staged' }],
 ]
