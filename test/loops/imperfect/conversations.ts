@@ -174,6 +174,39 @@ const END_ROWS: Row[] = [
   ['empty replies', 'blanks', 'told', ' \n '],
 ]
 
+const STAGED_LIST = '<tasks>\n- [ ] Look at the rows\n- [ ] Sum them up\n</tasks>'
+const FOUND = 'There are 12 rows.'
+const STAGED: Line[] = [STAGED_LIST, run(''), FOUND, run(''), 'The sum is 1.', REPORT]
+const staged = (name: string, at: number): Slot => ({
+  ...autonomous(name, at),
+  name: `autonomous in stages, ${name}`,
+  settings: { agent_mode: 'staged' },
+  replies: STAGED,
+})
+const PLAN_ROWS: Row[] = [
+  ['forms of tasks', 'a thought before the list', 'understood', `${THOUGHT}\n${STAGED_LIST}`],
+  ['think blocks', 'a think block before the list', 'understood', `<think>Hm.</think>\n${STAGED_LIST}`],
+  ['forms of tasks', 'prose around it', 'understood', `Here is the plan:\n\n${STAGED_LIST}\n\nShall I begin?`],
+  ['forms of tasks', 'tags in capitals', 'understood', STAGED_LIST.replaceAll('tasks>', 'TASKS>')],
+  ['forms of tasks', 'a fence around it', 'understood', `\`\`\`\n${STAGED_LIST}\n\`\`\``],
+  ['forms of tasks', 'ticked tasks', 'understood', STAGED_LIST.replaceAll('[ ]', '[x]')],
+  ['forms of tasks', 'no list', 'told', 'I will look at the rows, and then sum them up.'],
+  ['empty replies', 'nothing', 'told', ''],
+  ['cut replies', 'cut by the endpoint', 'told', cutReply('<tasks>\n- [ ] Look at')],
+]
+const FOUND_ROWS: Row[] = [
+  ['forms of tasks', 'with the list', 'understood', `${FOUND}\n${tasks('x', ' ')}`],
+  ['think blocks', 'a think block before it', 'understood', `<think>Right.</think>${FOUND}`],
+  ['empty replies', 'nothing', 'told', ''],
+  ['cut replies', 'cut by the endpoint', 'told', cutReply('There are 12')],
+]
+const STAGED_REPORT_ROWS: Row[] = [
+  ['marks of an end', 'a mark that nobody asked for', 'understood', `${REPORT}\n${END}`],
+  ['think blocks', 'a think block before it', 'understood', `<think>Now the report.</think>\n${REPORT}`],
+  ['empty replies', 'blanks', 'told', ' \n '],
+  ['cut replies', 'cut by the endpoint', 'told', cutReply('# Report\nThe')],
+]
+
 export const CONVERSATIONS: readonly Table[] = [
   { slot: session('first reply', PLANNED, 0), rows: STEP_ROWS },
   { slot: session('call', PLAIN, 0), rows: CALL_ROWS },
@@ -181,4 +214,7 @@ export const CONVERSATIONS: readonly Table[] = [
   { slot: session('answer', PLANNED, 2), rows: ANSWER_ROWS },
   { slot: autonomous('turn', 1), rows: BLOCK_ROWS },
   { slot: autonomous('report', 2), rows: END_ROWS },
+  { slot: staged('plan', 0), rows: PLAN_ROWS },
+  { slot: staged('conclusion', 2), rows: FOUND_ROWS },
+  { slot: staged('report', 5), rows: STAGED_REPORT_ROWS },
 ]
