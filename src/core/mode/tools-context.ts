@@ -20,6 +20,18 @@ export function toolsSection(cards: readonly ToolCard[], locale: Locale): string
   return [`## tools`, ...lines, `units: ${units}`, ...(note === null ? [] : [`arguments: ${note}`])].join('\n')
 }
 
+const FUNCTIONS: Record<Locale, (names: string) => string> = {
+  en: (names) =>
+    `The functions say what each tool does: ${names}. In the JSON form, input is the JSON object of the arguments of the function, written as one text.`,
+  zh: (names) => `各函数说明其工具的作用：${names}。JSON 形式中的 input 为该函数参数的 JSON 对象，写成一段文字。`,
+}
+
+/** The section about tools that are offered as functions, which say what each tool does. */
+export function functionsSection(cards: readonly ToolCard[], locale: Locale): string {
+  const names = cards.map(({ name }) => name).join(', ')
+  return ['## tools', FUNCTIONS[locale](names), `units: ${UNITS[locale]}`].join('\n')
+}
+
 /** The members about tools in the context of a prompt. */
 export function toolsContext(cards: readonly ToolCard[], locale: Locale) {
   const tools = cards.map(({ name, description, text, parameters, signature }) => ({

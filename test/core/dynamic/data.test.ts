@@ -95,7 +95,7 @@ describe('S3-15 data flow', () => {
     expect(JSON.stringify(messages).split('y'.repeat(200))).toHaveLength(2)
     const state = stateOf(bench, id)
     const [row = 0] = state.results.slice(-1)
-    const named = { results: Array.from({ length: 100 }, () => row), results_count: 250 }
+    const named = { results: Array.from({ length: 100 }, () => row), results_count: 250, clarifications: [] }
     const recall = (seq: number) => {
       const record = bench.store.rows.get(JSON.stringify(['acme', id]))?.closed(seq)
       if (record === null || record === undefined) throw new Error(`no row ${seq}`)
@@ -164,7 +164,7 @@ describe('what a model is given', () => {
     })
     const { content = '' } =
       bench.requests.findLast(({ metadata }) => metadata.phase === 'step_decision')?.messages[0] ?? {}
-    for (const asked of ['Is the step complete', 'add_steps are put', 'remove_steps holds', 'To change a step'])
+    for (const asked of ['Is the step complete', 'add_steps come', 'remove_steps holds', 'To change a step'])
       expect(content).toContain(asked)
   })
 
@@ -205,6 +205,26 @@ describe('what a model is given', () => {
     expect(state.decisions).toHaveLength(3)
   })
 
+  it('S3-16 of the decisions about a step that has ended only its changes of the plan are shown', async () => {
+    const { bench } = await played(
+      told(
+        [steps('A', 'B')],
+        [
+          [goOn({}, 'nothing is known'), action('/todo add 1')],
+          [goOn({ add: ['C'] }, 'C is missing'), action('/todo add 2')],
+          [complete('A is done')],
+          [goOn({}, 'C is next'), action('/todo add 3')],
+        ],
+      ),
+      {},
+      { rounds: 4, max_ms: 25_000 },
+    )
+    expect(seen(bench, 'action').decisions).toEqual([
+      { item_id: 'step_1', add_steps: ['C'] },
+      { item_id: 'step_3', is_complete: false, reason: 'C is next' },
+    ])
+  })
+
   it('S3-16 last_thought is the thought while it was not decided yet', async () => {
     const bench = benchOf({ plan: [steps('A')], think: [thought('hm')], step_decision: [new Error('down')] })
     const task = await dynamicTask(bench, {}, ONE)
@@ -229,8 +249,9 @@ describe('what a model is given', () => {
         { item_id: 'step_1', tool: 'todo', ok: false },
       ],
       actions_left: 8,
-      warning: null,
     })
+    // The thought of an earlier round is not shown before a new one, and nothing is warned of.
+    for (const member of ['thought', 'warning']) expect(Object.keys(seen(bench, 'think'))).not.toContain(member)
     expect(Object.keys(context(bench.requests[0]))).toEqual([
       'goal',
       'locale',
@@ -255,7 +276,7 @@ describe('what a model is given', () => {
     const rounds: Round[] = [[goOn(), action()], [complete()]]
     const { bench } = await played(told([steps('A')], rounds), { max_actions_per_step: 1 })
     expect(seen(bench, 'think')).toMatchObject({ actions_left: 0, warning: expect.stringContaining('its last look') })
-    expect(seen(bench, 'action').warning).toBeNull()
+    expect(seen(bench, 'action').warning).toBeUndefined()
   })
 
   it('S3-15 a new step begins with no actions of its own, and all data', async () => {

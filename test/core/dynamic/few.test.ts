@@ -121,7 +121,30 @@ describe('an action that finishes its step', () => {
     expect(context(bench.requests[2]).completed).toEqual([
       { id: 'step_1', title: 'A', status: 'completed', result: 'Added todo #7' },
     ])
+    // The result of the step is not told once more as the result of its action.
+    expect(context(bench.requests[2]).actions).toEqual([
+      { item_id: 'step_1', tool: 'todo', input: '/todo add milk', ok: true, name: 'result_1' },
+    ])
+    expect(JSON.stringify(context(bench.requests[2])).split('Added todo #7')).toHaveLength(2)
     await expectSound(bench, task.id)
+  })
+
+  it('O0-14 a result too long for its step stands with its action', async () => {
+    const text = 'long '.repeat(600)
+    const { bench } = await playedFew(steps('A', 'B'), [call('/todo add milk', true), done()], {}, [{ ok: true, text }])
+    const shown = context(bench.requests[2])
+    expect(shown.completed[0].result.length).toBe(2_000)
+    expect(shown.actions[0].result).toBe(text)
+  })
+
+  it('O0-14 a thought of the tool think is told once', async () => {
+    const think = calling('', ['think', { thought: 'Oak is the best of the three' }])
+    const { bench } = await playedFew(steps('A'), [think, done()], {}, [
+      { ok: true, text: 'Oak is the best of the three' },
+    ])
+    expect(context(bench.requests[2]).actions).toEqual([
+      { item_id: 'step_1', tool: 'think', ok: true, name: 'result_1', result: 'Oak is the best of the three' },
+    ])
   })
 
   it('S3-37 its failure does not', async () => {
@@ -135,9 +158,19 @@ describe('an action that finishes its step', () => {
     await expectSound(bench, task.id)
   })
 
-  it('S3-37 the last step ends by a decision, which has the answer', async () => {
-    const { bench, task } = await playedFew(steps('A'), [call('/todo add milk', true), done('Milk it is.')])
-    expect([bench.requests.length, task.result?.text]).toEqual([3, 'Milk it is.'])
+  it('S3-37 the last step ends by a decision, which has the answer; its request says why it comes', async () => {
+    const { bench, task } = await playedFew(steps('A', 'B'), [
+      call('/todo add milk', true),
+      call('/todo add bread'),
+      call('/todo add eggs', true),
+      done('Milk it is.'),
+    ])
+    expect([bench.requests.length, task.result?.text]).toEqual([5, 'Milk it is.'])
+    const warnings = bench.requests.map((request) => context(request).warning)
+    expect(warnings.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined])
+    expect(warnings[4]).toContain(
+      'finishes this last step: say is_complete true with its result as reason, and give answer',
+    )
     await expectSound(bench, task.id)
   })
 

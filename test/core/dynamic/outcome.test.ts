@@ -78,7 +78,7 @@ describe('the same action with the same result', () => {
     const warnings = bench.requests
       .filter(({ metadata }) => metadata.phase === 'think')
       .map((one) => context(one).warning)
-    expect(warnings.slice(0, 2)).toEqual([null, null])
+    expect(warnings.slice(0, 2)).toEqual([undefined, undefined])
     expect(warnings[2]).toContain('has brought the same result 2 times')
     expect(warnings[3]).toContain('Not run, because it has brought the same result twice')
     const guards = (await eventsOf(bench, task.id)).filter(({ type }) => type === 'loop_guard')

@@ -4,7 +4,7 @@ import { CONTRACTS } from '../../../src/core/modes/dynamic/contract.ts'
 import { wholeFrom } from '../../../src/core/modes/dynamic/prompt-history.ts'
 import { withAskUser } from '../../../src/core/mode/ask-user.ts'
 import { readReply } from '../../../src/core/mode/reply.ts'
-import { toolsSection } from '../../../src/core/mode/tools-context.ts'
+import { functionsSection, toolsSection } from '../../../src/core/mode/tools-context.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
 import { LENIENT } from '../../support/readers.ts'
@@ -45,7 +45,8 @@ describe.each(['en', 'zh'] as const)('prompts in %s', (locale) => {
       const requests = await prompts(locale, way)
       const [system = ''] = requests.map(systemOf)
       expect(new Set(requests.map(systemOf))).toEqual(new Set([system]))
-      const tools = toolsSection(withAskUser(cardsOf('dynamic')), locale)
+      const section = way.calls === 'few' ? functionsSection : toolsSection
+      const tools = section(withAskUser(cardsOf('dynamic')), locale)
       expect(system.endsWith(tools)).toBe(true)
       expect(system.replace(tools, '')).toMatchSnapshot()
     },
@@ -89,6 +90,19 @@ it('S3-23 few calls offer the tools natively in every request, with two argument
     properties: { why: { type: 'string' }, ends_item: { type: 'boolean' }, text: { type: 'string' } },
     required: ['text'],
   })
+})
+
+it('S3-17 with few calls the functions alone say what a tool does, and one sentence says what a reply is', async () => {
+  const [request] = await prompts('en', { calls: 'few' })
+  const system = systemOf(request)
+  for (const { name, description } of cardsOf('dynamic')) {
+    expect(system).toContain(name)
+    expect(system).not.toContain(description.en)
+  }
+  expect(system.match(/nothing else/g)).toHaveLength(1)
+  expect(system).toContain('A reply is either one JSON object')
+  const [exact] = await prompts('en', {})
+  expect(systemOf(exact)).toContain('Reply with exactly one JSON object and nothing else')
 })
 
 /** The share of each request that is the beginning of the one before, as endpoints see them: tools, then messages. */

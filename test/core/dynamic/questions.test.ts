@@ -126,6 +126,33 @@ describe.each(WAYS)('with %s', (_, way) => {
   })
 })
 
+describe('an answer that is to be saved', () => {
+  it('S3-15 has its name, which stands for it in later inputs', async () => {
+    const named: Round = [goOn(), action('Which day?', 'ask_user', 'day')]
+    const { bench, task } = await begun([named, [goOn(), action('/todo add call on {{day}}')], [complete()]])
+    expect(await say(bench, task.id, 'Friday', ALL)).toMatchObject({ status: 'completed' })
+    expect(asked(bench).clarifications).toEqual([{ question: 'Which day?', answer: 'Friday', name: 'day' }])
+    expect(bench.calls.map(({ input }) => input)).toEqual(['/todo add call on Friday'])
+    expect(asked(bench).actions).toHaveLength(1)
+    await expectSound(bench, task.id)
+  })
+
+  it('S3-15 counts as a result, so that the name of the next one follows', async () => {
+    const named: Round = [goOn(), action('Which day?', 'ask_user', 'day')]
+    const rounds: Round[] = [
+      asks('Who?'),
+      named,
+      [goOn(), action()],
+      [goOn(), action('/todo add {{result_2}}')],
+      [complete()],
+    ]
+    const { bench, task } = await begun(rounds)
+    await say(bench, task.id, 'Ann', ALL)
+    await say(bench, task.id, 'Friday', ALL)
+    expect(bench.calls.map(({ input }) => input)).toEqual(['/todo add milk', '/todo add todo done'])
+  })
+})
+
 it('U15 choices and a schema of the model are shown, and any other text answers them', async () => {
   const { bench, task } = await begun([asks({ question: 'Which day?', choices: ['Friday', 'Monday'] }), [complete()]])
   expect(task.pending).toMatchObject({ choices: ['Friday', 'Monday'] })

@@ -37,7 +37,7 @@ const decision = {
   reason: z.string(),
   is_complete: z.boolean(),
   achieved: z.boolean().nullable().describe('false: the step cannot be done'),
-  answer: z.string().nullable().describe('when the last step is complete: the answer to the goal'),
+  answer: z.string().nullable().describe('when no step remains: the answer to the goal'),
   add_steps: z.array(StepReply).max(ITEMS_MAX),
   remove_steps: z.array(z.string()).max(ITEMS_MAX),
 }

@@ -1,34 +1,46 @@
-/** The results of actions by name (S3-15). `{{name}}` in an input is replaced by the full text of that result. */
+/** The results of actions by name, and the answers that were to be saved (S3-15). `{{name}}` in an input is replaced by the full text of that result. */
 import type { Recall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { actionOf } from './replies.ts'
-import type { DynamicState } from './state.ts'
+import { RESULTS_MAX, type DynamicState } from './state.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { parseJson } from '../../terms/values/parse-json.ts'
 
 /** The most characters of an input with its results. A placeholder whose text has no room stays as it is. */
 const INPUT_CHARS_MAX = 1_000_000
 
-type ResultRows = Pick<DynamicState, 'results' | 'results_count'>
+type ResultRows = Pick<DynamicState, 'results' | 'results_count' | 'clarifications'>
 
 /** Rows of results by name, oldest first. If two results have one name, the newer one counts. */
-function namesOf({ results, results_count }: ResultRows, recall: Recall): ReadonlyMap<string, number> {
+function namesOf({ results, results_count, clarifications }: ResultRows, recall: Recall): ReadonlyMap<string, number> {
   const dropped_count = results_count - results.length
   const names = new Map<string, number>()
   results.forEach((row, index) => {
-    const name = savedAs(recall, row) ?? `result_${dropped_count + index + 1}`
+    const name = savedAs(clarifications, recall, row) ?? `result_${dropped_count + index + 1}`
     names.delete(name)
     names.set(name, row)
   })
   return names
 }
 
-/** The name that the model gave to the result of this action. */
-function savedAs(recall: Recall, row: number): string | null {
+/** The name that the model gave to the result of this action, or to the answer to this question. */
+function savedAs(clarifications: ResultRows['clarifications'], recall: Recall, row: number): string | null {
   const { effect } = recall(row)
-  return effect?.kind === 'run_tool' ? (actionOf(recall, effect.by)?.save_as ?? null) : null
+  const by = effect?.kind === 'run_tool' ? effect.by : clarifications.find(([, answer]) => answer === row)?.[0]
+  return by === undefined ? null : (actionOf(recall, by)?.save_as ?? null)
 }
 
-const textOf = (recall: Recall, row: number): string => expectEvent(recall(row), 'tool_returned').text
+function textOf(recall: Recall, row: number): string {
+  const { event } = recall(row)
+  return event.kind === 'user_answered' ? event.text : expectEvent(recall(row), 'tool_returned').text
+}
+
+/** The state after a row whose text later inputs can name. */
+export const withResult = <S extends Pick<ResultRows, 'results' | 'results_count'>>(state: S, row: number): S => ({
+  ...state,
+  results: pushBounded(state.results, row, RESULTS_MAX),
+  results_count: state.results_count + 1,
+})
 
 /** The name by which the result of a row can be used. A newer result with the same name has taken it. */
 export const nameByRow = (state: ResultRows, recall: Recall): ReadonlyMap<number, string> =>

@@ -12,7 +12,7 @@ import { replaceItems } from '../plan/list.ts'
 import { addRemark } from '../plan/remarks.ts'
 import { onActionAnswered, onEdit, onPlanAnswered } from './human-edits.ts'
 import { CONTRACTS, ITEMS_MAX } from './contract.ts'
-import { fillPlaceholders } from './data.ts'
+import { fillPlaceholders, withResult } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { FEW, MOVE } from './moves.ts'
@@ -20,17 +20,7 @@ import { onAnswer, questionAt } from './questions.ts'
 import { actionOf, readPlan, STEPS } from './replies.ts'
 import { recordObservation, onAction, onDecision, onMove, onThought, addWorkingTime } from './round.ts'
 import type { Settings } from '../../terms/settings.ts'
-import { pushBounded } from '../../terms/values/bounded-list.ts'
-import {
-  ENDED_MAX,
-  isMerged,
-  RESULTS_MAX,
-  roundPhase,
-  SEEN_MAX,
-  startState,
-  withoutRepeats,
-  DynamicState,
-} from './state.ts'
+import { ENDED_MAX, isMerged, roundPhase, SEEN_MAX, startState, withoutRepeats, DynamicState } from './state.ts'
 import { endStep, startStep, waitingPlan } from './step.ts'
 import { progressOf, viewOf } from './view.ts'
 
@@ -53,11 +43,9 @@ function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: H
 function onActionEnd(current: DynamicState, ok: boolean, context: HandlerContext): T {
   const { seq, brief, recall } = context
   const state = recordObservation(addWorkingTime(current, context), context)
-  const results = ok
-    ? { results: pushBounded(state.results, seq, RESULTS_MAX), results_count: state.results_count + 1 }
-    : { results: state.results, results_count: state.results_count }
   const step = withAction(state, context)
-  const next: DynamicState = { ...state, ...results, step, phase: roundPhase(brief.settings), by: null }
+  const ended: DynamicState = { ...state, step, phase: roundPhase(brief.settings), by: null }
+  const next = ok ? withResult(ended, seq) : ended
   const notes = [finishedNote(recall(seq))]
   return ok && finishesStep(current, recall) ? endStep(next, 'completed', seq, notes, context) : { state: next, notes }
 }

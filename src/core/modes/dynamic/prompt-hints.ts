@@ -27,6 +27,12 @@ const LAST_LOOK: Record<Exclude<Cause, 'loop'>, Texts> = {
   },
 }
 
+/** With `calls: few`: the last step is asked for once more, because the goal is to be answered. */
+const FINISHED: Texts = {
+  en: 'The latest action has succeeded and finishes this last step: say is_complete true with its result as reason, and give answer.',
+  zh: '最近的动作已成功并完成了这最后一步：请给出 is_complete true，以其结果为 reason，并给出 answer。',
+}
+
 const REPEATING: Record<Locale, (times: number) => string> = {
   en: (times) =>
     `The same actions came ${times} times in a row. Do something else: the next one of them is not run, the one after it ends the step.`,
@@ -103,6 +109,15 @@ const chosenAt = (row: number, recall: Recall) => {
   return isDecision ? null : actionOf(recall, row)
 }
 
+/** Whether the latest action was to finish the last step and has succeeded, and nothing was decided since. */
+function hasFinishedLastStep({ plan, step, observations }: DynamicState, recall: Recall): boolean {
+  const row = observations.at(-1) ?? 0
+  if (plan.cursor !== plan.items.length - 1 || row <= (step.decision ?? row)) return false
+  const { effect, event } = recall(row)
+  if (effect?.kind !== 'run_tool' || event.kind !== 'tool_returned' || !event.ok) return false
+  return actionOf(recall, effect.by)?.ends_item === true
+}
+
 /** The warning of a prompt. null: there is none. */
 export function warningOf(state: DynamicState, { brief, recall }: PromptContext): string | null {
   const { locale, settings } = brief
@@ -112,6 +127,7 @@ export function warningOf(state: DynamicState, { brief, recall }: PromptContext)
   const times = repeatedTimes(seen)
   const warnings = [
     ...(spent === null ? [] : [LAST_LOOK[spent][locale]]),
+    ...(hasFinishedLastStep(state, recall) ? [FINISHED[locale]] : []),
     ...(isRepeating(repeat, limit) ? [REPEATING[locale](judge(repeat, limit).times)] : []),
     ...(times === null ? [] : [SAME_RESULT[locale](times)]),
     ...(settings.dynamic_planning && isFixed(state.plan, settings) ? [FIXED[locale]] : []),

@@ -40,20 +40,27 @@ export function wholeFrom(sizes: readonly number[], chars_max: number): number {
   return first
 }
 
-/** An action as a prompt shows it. `partial`: its name stands for the whole text of its result. */
-interface ShownAction extends Observation {
+/**
+ * An action as a prompt shows it. A text that stands elsewhere is left out: an input that is its own result, and a result that is that of
+ * the step. `partial`: its name stands for the whole text of its result.
+ */
+interface ShownAction extends Omit<Observation, 'input' | 'result'> {
+  input?: string
   name?: string
+  result?: string
   partial?: true
 }
 
 /** The actions of the task, oldest first, each text once. The newest are shown as a whole, and the others in short (O0-14, S3-15). */
 export function actionsOf(state: DynamicState, recall: Recall, settings: Settings): ShownAction[] {
   const observed = state.observations.slice(-settings.observation_history_limit)
-  const further = state.results.slice(-NAMES_SHOWN).filter((row) => !observed.includes(row))
+  const further = state.results.slice(-NAMES_SHOWN).filter((row) => !observed.includes(row) && isAction(recall, row))
+  const told = rowsToldInFull(state, recall)
   const names = nameByRow(state, recall)
   const furtherActions = further.map((row) => {
     const action = observe(recall, row)
-    return shownAction(action, cut(action.result, PREVIEW_CHARS), names.get(row), SUMMARY_CHARS)
+    const result = told.has(row) ? null : cut(action.result, PREVIEW_CHARS)
+    return shownAction(action, result, names.get(row), SUMMARY_CHARS)
   })
   const actions = observed
     .filter((row) => isAction(recall, row))
@@ -65,25 +72,39 @@ export function actionsOf(state: DynamicState, recall: Recall, settings: Setting
   const first = wholeFrom(sizes, ACTIONS_CHARS)
   const shown = actions.map(({ row, action, whole }, index) => {
     const isWhole = index >= first
-    const result = isWhole ? whole : cut(action.result, PREVIEW_CHARS)
-    // A thought of the tool `think` is its own result, which needs no second copy.
-    const isShort = !isWhole || action.input === action.result
-    return shownAction(action, result, names.get(row), isShort ? SUMMARY_CHARS : Infinity)
+    const result = told.has(row) ? null : isWhole ? whole : cut(action.result, PREVIEW_CHARS)
+    return shownAction(action, result, names.get(row), isWhole ? Infinity : SUMMARY_CHARS)
   })
   return [...furtherActions, ...shown]
 }
 
-function shownAction(action: Observation, result: string, name: string | undefined, input_max: number): ShownAction {
+/** `result`: null if it stands as the result of its step. */
+function shownAction(
+  action: Observation,
+  result: string | null,
+  name: string | undefined,
+  input_max: number,
+): ShownAction {
   const { item_id, tool, input, ok } = action
   return {
     item_id,
     tool,
-    input: cut(input, input_max),
+    ...(input === action.result ? {} : { input: cut(input, input_max) }),
     ok,
     ...(name === undefined ? {} : { name }),
-    result,
-    ...(name !== undefined && result !== action.result ? { partial: true } : {}),
+    ...(result === null ? {} : { result }),
+    ...(name !== undefined && result !== null && result !== action.result ? { partial: true } : {}),
   }
+}
+
+/** The rows whose whole text stands in `completed` as the result of a step. */
+function rowsToldInFull(state: DynamicState, recall: Recall): ReadonlySet<number> {
+  const completed = completedOf(state, recall)
+  const rows = endedItems(state.plan).flatMap(([, , , , row], index) => {
+    const event = row === null ? null : recall(row).event
+    return event?.kind === 'tool_returned' && event.text === completed[index]?.result ? [row] : []
+  })
+  return new Set(rows.filter((row) => row !== null))
 }
 
 /** Whether a row is an action. In a task of an early release it may be a reply that was refused. */
@@ -119,16 +140,20 @@ const resultOfItem = ([, , , , row]: GoneItem, recall: Recall): string => (row =
 const decisionsShown = (count: number): number =>
   count <= 2 * DECISIONS_SHOWN ? count : DECISIONS_SHOWN + (count % DECISIONS_SHOWN)
 
-/** S3-16: the decisions with their reasons. The reason of a step that has ended is its result, and stands there. */
+/**
+ * S3-16: the decisions about the current step with their reasons. What was decided about a step that has ended stands in its result; only
+ * how it changed the plan is kept.
+ */
 export function decisionsOf({ decisions, plan }: DynamicState, recall: Recall) {
   const ended = new Set(endedItems(plan).map(([number]) => number))
-  return decisions.slice(-decisionsShown(decisions.length)).map(([row, id]) => {
+  return decisions.slice(-decisionsShown(decisions.length)).flatMap(([row, id]) => {
     const { is_complete, reason, add_steps, remove_steps } = decisionOf(recall, row)
     const changes = {
       ...(add_steps.length === 0 ? {} : { add_steps: add_steps.map(({ name }) => cut(name, PREVIEW_CHARS)) }),
       ...(remove_steps.length === 0 ? {} : { remove_steps: remove_steps.map((name) => cut(name, PREVIEW_CHARS)) }),
     }
-    const said = is_complete && ended.has(id) ? {} : { reason: cut(reason, REASON_CHARS) }
-    return { item_id: itemId(STEPS, id), is_complete, ...said, ...changes }
+    const item_id = itemId(STEPS, id)
+    if (!ended.has(id)) return [{ item_id, is_complete, reason: cut(reason, REASON_CHARS), ...changes }]
+    return Object.keys(changes).length === 0 ? [] : [{ item_id, ...changes }]
   })
 }

@@ -21,7 +21,7 @@ import type { DynamicState } from './state.ts'
 import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 5
+const VERSION = 6
 
 const NAMES: Partial<Record<DynamicState['phase'], PromptName>> = {
   planning: 'plan',
@@ -72,6 +72,7 @@ function workContext(state: DynamicState, name: PromptName, context: PromptConte
   const { items, cursor } = state.plan
   const item = currentItem(state.plan)
   if (item === null) throw new Error('no step is being worked on')
+  const warning = warningOf(state, context)
   const { name: title, description, expected_output } = stepOf(recall, item)
   const open = items.slice(cursor).map((open_item, index) => {
     const { name: open_title, ...details } = stepOf(recall, open_item)
@@ -88,10 +89,16 @@ function workContext(state: DynamicState, name: PromptName, context: PromptConte
     ...(isEdited(state.plan, recall) ? { note: EDITED[brief.locale] } : {}),
     current_item: { id: itemId(STEPS, item[0]), title, description, expected_output },
     step_goal: [expected_output, description, title].find((text) => text !== '') ?? title,
-    thought: name === 'move' || state.step.thought === null ? null : thoughtOf(recall, state.step.thought),
-    warning: warningOf(state, context),
+    ...thoughtContext(state, name, recall),
+    ...(warning === null ? {} : { warning }),
     actions_left: Math.max(0, brief.settings.max_actions_per_step - state.step.actions),
   }
+}
+
+/** The thought of this round. One of an earlier round knows less than the actions say, so it is not shown before a new one. */
+function thoughtContext({ step }: DynamicState, name: PromptName, recall: Recall): { thought?: string } {
+  const isOfRound = name === 'step_decision' || name === 'action'
+  return isOfRound && step.thought !== null ? { thought: thoughtOf(recall, step.thought) } : {}
 }
 
 /** What was wrong with the last reply to the same request. null: it was accepted, or nothing was asked in this phase before. */

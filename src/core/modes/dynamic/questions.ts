@@ -7,7 +7,8 @@ import { newestWithin, pushBounded } from '../../terms/values/bounded-list.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { guard } from './adjust.ts'
 import type { Action } from './contract.ts'
-import { userQuestionAt } from './replies.ts'
+import { nameByRow, withResult } from './data.ts'
+import { actionOf, userQuestionAt } from './replies.ts'
 import { CLARIFICATIONS_MAX, roundPhase, withoutRepeats, type ActionHint, type DynamicState } from './state.ts'
 import { failStep } from './step.ts'
 
@@ -53,17 +54,23 @@ export function refuse(state: DynamicState, kind: ActionHint, notes: Note[], con
 }
 
 /** The answer begins a new round, and the guards of the step begin anew. */
-export function onAnswer(state: DynamicState, { text }: EventOf<'user_answered'>, { seq, brief }: HandlerContext): T {
+export function onAnswer(
+  state: DynamicState,
+  { text }: EventOf<'user_answered'>,
+  { seq, brief, recall }: HandlerContext,
+): T {
   if (state.by === null) throw new Error('an answer met no question')
+  const answered: DynamicState = {
+    ...state,
+    phase: roundPhase(brief.settings),
+    clarifications: pushBounded(state.clarifications, [state.by, seq], CLARIFICATIONS_MAX),
+    asked: state.asked + 1,
+    by: null,
+    step: withoutRepeats(state.step),
+  }
+  const isNamed = actionOf(recall, state.by)?.save_as != null
   return {
-    state: {
-      ...state,
-      phase: roundPhase(brief.settings),
-      clarifications: pushBounded(state.clarifications, [state.by, seq], CLARIFICATIONS_MAX),
-      asked: state.asked + 1,
-      by: null,
-      step: withoutRepeats(state.step),
-    },
+    state: isNamed ? withResult(answered, seq) : answered,
     notes: [{ type: 'clarification_answered', payload: { request_id: requestId(state.by), answer: text } }],
   }
 }
@@ -88,14 +95,17 @@ export const questionAt: Mode<DynamicState>['questionAt'] = (state, row, recall)
 /** Characters of all questions with their answers in one prompt. */
 export const CLARIFICATIONS_CHARS = 100_000
 
-/** The newest questions with their answers, oldest first. */
-export function clarificationsOf({ clarifications }: DynamicState, recall: Recall) {
+/** The newest questions with their answers, oldest first. An answer that was to be saved has its name. */
+export function clarificationsOf(state: DynamicState, recall: Recall) {
+  const { clarifications } = state
+  const names = nameByRow(state, recall)
   const question_by_answer = new Map(clarifications.map(([question, answer]) => [answer, question]))
   return newestWithin(
     clarifications.map(([, answer]) => answer),
     (row) => ({
       question: userQuestionAt(recall, question_by_answer.get(row) ?? 0).question,
       answer: expectEvent(recall(row), 'user_answered').text,
+      ...(names.has(row) ? { name: names.get(row) } : {}),
     }),
     ({ question, answer }) => question.length + answer.length,
     CLARIFICATIONS_CHARS,
