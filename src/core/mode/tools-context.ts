@@ -27,9 +27,12 @@ const FUNCTIONS: Record<Locale, (names: string) => string> = {
 }
 
 /** The section about tools that are offered as functions, which say what each tool does. */
-export function functionsSection(cards: readonly ToolCard[], locale: Locale): string {
+export const functionsSection = (cards: readonly ToolCard[], locale: Locale): string =>
+  `## tools\n${functionsText(cards, locale)}`
+
+export function functionsText(cards: readonly ToolCard[], locale: Locale): string {
   const names = cards.map(({ name }) => name).join(', ')
-  return ['## tools', FUNCTIONS[locale](names), `units: ${UNITS[locale]}`].join('\n')
+  return [FUNCTIONS[locale](names), `units: ${UNITS[locale]}`].join('\n')
 }
 
 /** The members about tools in the context of a prompt. */

@@ -1,7 +1,7 @@
 /** Prompts: one per phase and language, each kept as a snapshot (S0-34, S0-35, S0-39, O0-14, O0-17). */
 import { describe, expect, it } from 'vitest'
 import { act, ALL, ask, benchOf, closed, createTask, done, planned, replanned, say } from '../../support/scripted.ts'
-import { withoutToolTexts } from '../../support/tool-texts.ts'
+import { cardsOf, withoutToolTexts } from '../../support/tool-texts.ts'
 
 async function prompts(locale: 'en' | 'zh') {
   const bench = benchOf({
@@ -45,6 +45,30 @@ describe('context', () => {
     )
     expect(plan.local_time).toBe('Sat 2026-11-21 12:00')
   })
+
+  it('S0-17 with few calls the functions alone say what a tool does, and one sentence says what a reply is', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [done()], replan: [closed()] })
+    await createTask(bench, { calls: 'few' }, ALL)
+    const system = bench.requests[0]?.messages[0]?.content ?? ''
+    for (const { name, description } of cardsOf('plan_execute')) {
+      expect(system).toContain(name)
+      expect(system).not.toContain(description.en)
+    }
+    expect(system.match(/nothing else/g)).toHaveLength(1)
+    expect(system).toContain('A reply is either one JSON object')
+    expect(system).toContain('"ends_item":false')
+    expect(system).not.toContain('"ends_item":true')
+  })
+
+  it.each(['en', 'zh'] as const)(
+    'S0-35 every member of a user message in %s is named in the system text',
+    async (locale) => {
+      for (const request of await prompts(locale)) {
+        const [system, user] = request.messages
+        for (const member of Object.keys(shown(user?.content))) expect(system?.content, member).toContain(member)
+      }
+    },
+  )
 
   it('S0-39 S0-40 replan is given goal, new clarification, observations and the remaining plan', async () => {
     const requests = await prompts('en')

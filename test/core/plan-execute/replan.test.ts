@@ -33,7 +33,7 @@ describe('flow', () => {
     expect(last).toMatchObject({ status: 'running', result: null })
     expect(last.plan).toMatchObject({ cursor: 1 })
     const task = await step(bench, last.id)
-    expect(context(bench.requests.at(-1)).pending_answer).toBe('all is done')
+    expect(context(bench.requests.at(-1)).completed).toMatchObject([{ title: 'A', result: 'all is done' }])
     expect(task).toMatchObject({ status: 'completed', stop_reason: 'done', result: { text: 'final' } })
     bench.spent()
   })
@@ -42,11 +42,23 @@ describe('flow', () => {
     const bench = benchOf({ plan: [planned('A', 'B')], thought: [done('A is ready')], replan: [replanned('B')] })
     const task = await createTask(bench, {}, { rounds: 2, max_ms: 25_000 })
     expect(context(bench.requests.at(-1))).toMatchObject({
-      pending_answer: 'A is ready',
+      pending_answer: null,
       completed: [{ title: 'A', status: 'completed', result: 'A is ready' }],
+      plan: [{ title: 'B', status: 'pending' }],
     })
+    expect(JSON.stringify(context(bench.requests.at(-1))).split('A is ready')).toHaveLength(2)
     expect(task.plan.items.map((item) => [item.id, item.title])).toEqual([['step_2', 'B']])
     bench.spent()
+  })
+
+  it('S0-64 a conclusion that is no result in completed, or not the whole of it, is the pending answer', async () => {
+    const idle = benchOf({ plan: [planned()], thought: [done('nothing is open')], replan: [closed()] })
+    await createTask(idle, {}, ALL)
+    expect(context(idle.requests.at(-1)).pending_answer).toBe('nothing is open')
+    const text = 'long '.repeat(600).trim()
+    const long = benchOf({ plan: [planned('A')], thought: [done(text)], replan: [closed()] })
+    await createTask(long, {}, ALL)
+    expect(context(long.requests.at(-1))).toMatchObject({ pending_answer: text, plan: [] })
   })
 
   it('S0-58 U18 replanned replaces the items and aligns the cursor atomically; ids of kept titles stay', async () => {

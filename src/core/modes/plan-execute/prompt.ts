@@ -7,14 +7,14 @@ import type { Prompt, PromptContext } from '../../mode/mode.ts'
 import { withAskUser } from '../../mode/ask-user.ts'
 import { nativeTools } from '../../mode/native-tools.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
-import { toolsContext } from '../../mode/tools-context.ts'
+import { functionsText, toolsContext } from '../../mode/tools-context.ts'
 import type { ToolCard } from '../../mode/tools.ts'
 import { shownTime } from '../../workspace/zones.ts'
 import { itemId, listItems, titlesOf, type ItemText } from '../plan/items.ts'
-import { currentItem, endedItems, isEdited } from '../plan/plan.ts'
+import { currentItem, endedItems, endOf, isEdited } from '../plan/plan.ts'
 import { changeContext, remarksOf } from '../plan/remarks.ts'
 import { clarificationsOf, correctionFor, finishedItems, observationsOf } from './prompt-history.ts'
-import { EDITED, LEFT_OUT, NOTES, REPEATED, systemText } from './prompt-words.ts'
+import { ASKING, EDITED, LEFT_OUT, NOTES, REPEATED, systemText } from './prompt-words.ts'
 import { leftOutCalls, thoughtOf } from './replies.ts'
 import { ITEMS, type PlanExecuteState } from './state.ts'
 import { statusOf } from './view.ts'
@@ -22,13 +22,15 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 5
+const VERSION = 6
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
   const { brief, tools } = context
   const { locale, settings } = brief
-  const system = systemText(locale, settings, toolsText(tools, locale))
+  const isFew = settings.calls === 'few'
+  const cards = withAskUser(tools)
+  const system = systemText(locale, settings, isFew ? functionsText(cards, locale) : toolsText(tools, locale))
   return {
     version: `plan_execute/${name}@${VERSION}`,
     messages: [
@@ -36,7 +38,7 @@ export function promptFor(state: PlanExecuteState, phase: string, context: Promp
       { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
     ],
     // In every phase, so that the requests of a task begin alike.
-    ...(settings.calls === 'few' ? { tools: nativeTools(withAskUser(tools), locale) } : {}),
+    ...(isFew ? { tools: nativeTools(cards, locale) } : {}),
   }
 }
 
@@ -45,7 +47,7 @@ function toolsText(cards: readonly ToolCard[], locale: Locale): string {
   const lines = tools.map(({ name, description, parameters }) =>
     [`- ${name}: ${description}`, ...(parameters === undefined ? [] : [`  ${shownParameters(parameters)}`])].join('\n'),
   )
-  return [...lines, units, ...(note === '' ? [] : [note])].join('\n')
+  return [...lines, ASKING[locale], units, ...(note === '' ? [] : [note])].join('\n')
 }
 
 const shownParameters = (parameters: object | string): string =>
@@ -77,11 +79,13 @@ const PHASES: Record<PhaseName, (state: PlanExecuteState, context: PromptContext
 }
 
 function listContext(state: PlanExecuteState, { brief, recall }: PromptContext) {
-  const { plan } = state
+  const items = listItems(ITEMS, state.plan.items, recall)
+  const statuses = items.map((item, index) => ({ ...item, status: statusOf(state, index) }))
   return {
     observations: observationsOf(state, recall, brief.settings),
-    plan: listItems(ITEMS, plan.items, recall).map((item, index) => ({ ...item, status: statusOf(state, index) })),
-    cursor: plan.cursor,
+    // Steps that have ended stand in `completed`, so the position in this list is that of its first step.
+    plan: statuses.filter((_, index) => endOf(state.plan, index) === null),
+    cursor: 0,
   }
 }
 
@@ -118,9 +122,16 @@ function describe({ title, description, expected_output }: ItemText) {
   }
 }
 
+/** The latest conclusion, unless it stands whole in `completed` as the result of the newest item. */
+function pendingAnswer(state: PlanExecuteState, recall: PromptContext['recall']): string | null {
+  const conclusion = state.conclusion === null ? null : thoughtOf(recall, state.conclusion).response
+  const isTold = finishedItems(state, recall).at(-1)?.result === conclusion
+  return isTold ? null : conclusion
+}
+
 function replanContext(state: PlanExecuteState, { brief, recall }: PromptContext) {
   return {
-    pending_answer: state.conclusion === null ? null : thoughtOf(recall, state.conclusion).response,
+    pending_answer: pendingAnswer(state, recall),
     note:
       state.warning !== null
         ? NOTES[state.warning][brief.locale]
