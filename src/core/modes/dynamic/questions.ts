@@ -68,7 +68,7 @@ export function onAnswer(
     by: null,
     step: withoutRepeats(state.step),
   }
-  const isNamed = actionOf(recall, state.by)?.save_as != null
+  const isNamed = typeof actionOf(recall, state.by)?.save_as === 'string'
   return {
     state: isNamed ? withResult(answered, seq) : answered,
     notes: [{ type: 'clarification_answered', payload: { request_id: requestId(state.by), answer: text } }],
