@@ -9,6 +9,9 @@ import { removeThinking } from './reply.ts'
 const STEP = '[Step]'
 const MARKERS = /\[(?:done|完成|step done|步骤完成|complete|completed|结束)\]/gi
 
+/** What says at the end of an answer that the goal is reached. A mark of a step says it there too. */
+const REACHED = /\[(?:goal reached|目标达成|目标已达成)\]/gi
+
 /** Chinese words are found anywhere. English words are found only as whole words, else "know" would contain "now". */
 const TRANSITION =
   /现在|接下来|然后|继续|开始|(?<![\p{Script=Latin}\p{N}_])(?:next|now|then|continue|let\s+me|proceed)(?![\p{Script=Latin}\p{N}_])/iu
@@ -90,6 +93,10 @@ export interface Markup {
   steps: string[]
   /** Whether the reply marks its step as done. */
   says_done: boolean
+  /** How many steps its marks end: those with which lines begin, and one if all marks stand within lines. */
+  done_count: number
+  /** Whether its last line ends with a mark that the goal is reached. */
+  says_reached: boolean
   /** Whether the reply has a transition word. Words in a declared title do not count. */
   moves_on: boolean
   /** What the reply says of the goal. null: it says nothing, or only that it is done. */
@@ -102,9 +109,12 @@ export function readMarkup(reply: string, reading: MarkReading): Markup {
   const lines = fencedLines(removeThinking(reply))
   const prose = lines.filter(({ fenced }) => !fenced)
   const goesOn = (line: Line) => !reading.strict_replies && STAYS.test(line.text)
+  const says_done = prose.some(({ text }) => text.search(MARKERS) !== -1)
   return {
     steps: prose.flatMap((line) => declaredTitle(line, reading) || []),
-    says_done: prose.some(({ text }) => text.search(MARKERS) !== -1),
+    says_done,
+    done_count: reading.strict_replies ? Number(says_done) : Math.max(Number(says_done), leadingMarks(prose)),
+    says_reached: !reading.strict_replies && endsWithMark(prose.findLast(({ text }) => text.trim() !== '')?.text ?? ''),
     moves_on: prose.some(
       (line) => declaredTitle(line, reading) === null && TRANSITION.test(line.text) && !goesOn(line),
     ),
@@ -116,10 +126,28 @@ export function readMarkup(reply: string, reading: MarkReading): Markup {
   }
 }
 
+/** The marks with which lines begin. Bullets and bold letters may stand before them. */
+const leadingMarks = (prose: readonly Line[]): number =>
+  prose.reduce((count, { text }) => {
+    const [first = '', ...others] = text.split(MARKERS)
+    if (others.length === 0 || /[^\s*_#>+•-]/.test(first)) return count
+    const next = others.findIndex((part) => /[^\s*_,.;。，；]/.test(part))
+    return count + (next === -1 ? others.length : next + 1)
+  }, 0)
+
+/** Whether a line ends with a mark. Signs of a sentence or of bold letters may stand behind it. */
+function endsWithMark(line: string): boolean {
+  const text = [...line].findLastIndex((sign) => !/[\s.。!！*_]/.test(sign))
+  const end = [...line].slice(0, text + 1).join('')
+  const from = end.lastIndexOf('[')
+  return from !== -1 && [MARKERS, REACHED].some((marks) => end.slice(from).replaceAll(marks, '') === '')
+}
+
 function visibleLine(line: Line, reading: MarkReading): string[] {
   if (declaredTitle(line, reading) !== null) return []
   if (!reading.strict_replies && verdictIn(line) !== null) return []
-  if (line.fenced || line.text.search(MARKERS) === -1) return [line.text]
-  const text = line.text.replaceAll(MARKERS, '').trim()
+  const marks = reading.strict_replies ? [MARKERS] : [MARKERS, REACHED]
+  if (line.fenced || marks.every((mark) => line.text.search(mark) === -1)) return [line.text]
+  const text = marks.reduce((rest, mark) => rest.replaceAll(mark, ''), line.text).trim()
   return text === '' ? [] : [text]
 }

@@ -83,7 +83,7 @@ describe('the outcome of a session', () => {
       ],
     ],
   ])('%s', async (_name, answer, outcome, unmet) => {
-    const task = await begin(sessionBench([use(PLAN), answer]), {}, rounds(9))
+    const task = await begin(sessionBench([use(PLAN), answer, answer]), {}, rounds(9))
     expect(task.result).toMatchObject({ text: 'So.', outcome, unmet })
   })
 
@@ -96,6 +96,59 @@ describe('the outcome of a session', () => {
   it('where replies are read strictly, the answer replaces all open steps', async () => {
     const task = await begin(sessionBench([use(PLAN), 'So.']), { strict_replies: true }, rounds(9))
     expect(task.result).toMatchObject({ outcome: 'done', unmet: [] })
+  })
+})
+
+describe('a reply without a call and without a final mark, while steps are open', () => {
+  const THREE = steps('A', 'B', 'C')
+  const POEM = '[Done]\n\nNow the sad poem: rain.'
+
+  it('does not end the run: its mark ends its step, the open steps are told once, and a tool call goes on', async () => {
+    const bench = sessionBench([use(THREE), POEM, use('[Done]'), 'The files are there.\n[Goal reached]'])
+    const task = await begin(bench, {}, rounds(9))
+    expect(last(bench)).not.toContain('has no final mark')
+    expect(bench.requests[2]?.messages.at(-1)?.content).toMatch(
+      /has no final mark, while 2 steps are open: B; C\. It is kept/,
+    )
+    expect(task).toMatchObject({ status: 'completed', counters: { iterations: 4, actions: 2 } })
+    expect(task.result).toMatchObject({ text: 'The files are there.', outcome: 'done', unmet: [] })
+    expect(payloads(task, 'contract_failed')).toEqual([])
+    await expectSound(bench, task.id)
+  })
+
+  it('the second one ends the run, with what is unmet', async () => {
+    const bench = sessionBench([use(THREE), POEM, 'And the glad one: sun.'])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task.result).toMatchObject({
+      text: 'And the glad one: sun.',
+      outcome: 'partial',
+      unmet: [{ item: 'B' }, { item: 'C' }],
+    })
+  })
+
+  it('a final mark on its own makes the kept reply the answer', async () => {
+    const bench = sessionBench([use(THREE), POEM, '[Goal reached]'])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task.result).toMatchObject({ text: 'Now the sad poem: rain.', outcome: 'done', unmet: [] })
+  })
+
+  it('with strict_replies it ends the run, as it did before', async () => {
+    const task = await begin(sessionBench([use(THREE), POEM]), { strict_replies: true }, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', counters: { iterations: 2 } })
+  })
+})
+
+describe('several marks of one reply', () => {
+  it.each([
+    ['a line each', '[Done]\n[Done]', ['completed', 'completed', 'running', 'pending']],
+    ['one line', '- [Done] [Done]', ['completed', 'completed', 'running', 'pending']],
+    ['as many as there are steps', '[Done]\n'.repeat(9), ['completed', 'completed', 'completed', 'completed']],
+    ['one and a mention', '[Done] as I said [Done]', ['completed', 'running', 'pending', 'pending']],
+  ])('end as many steps: %s', async (_name, marks, found) => {
+    const bench = sessionBench([use(steps('A', 'B', 'C', 'D')), use(marks)])
+    const task = await begin(bench, {}, rounds(2))
+    expect(states(task)).toEqual(found)
+    await expectSound(bench, task.id)
   })
 })
 

@@ -23,7 +23,7 @@ const LIMIT = { max_iterations: 1 }
 
 describe('a side turn', () => {
   it('U14 another text is answered beside the work: the session stays paused as it is', async () => {
-    const bench = sessionBench([use(PLAN), 'It is A.', 'so'])
+    const bench = sessionBench([use(PLAN), 'It is A.', 'so\n[Done]'])
     const before = await begin(bench, LIMIT, rounds(9))
     const task = await say(bench, before.id, 'what are you doing?', rounds(9))
     expect(task).toMatchObject({ status: 'paused', stop_reason: 'iteration_limit', result: { text: 'It is A.' } })
@@ -38,7 +38,7 @@ describe('a side turn', () => {
   })
 
   it('U14 it is one call without tools, in the conversation as it stands', async () => {
-    const bench = sessionBench([use(PLAN), 'It is A.', 'And B is next.', 'so'])
+    const bench = sessionBench([use(PLAN), 'It is A.', 'And B is next.', 'so\n[Done]'])
     const task = await begin(bench, LIMIT, rounds(9))
     await say(bench, task.id, 'what now?', ONE)
     const [, aside] = bench.requests
@@ -60,7 +60,7 @@ describe('a side turn', () => {
   })
 
   it('U14 a call that fails leaves the text as a remark, and is no failure of the work', async () => {
-    const bench = sessionBench([use(PLAN), new Error('down'), '', 'so'])
+    const bench = sessionBench([use(PLAN), new Error('down'), '', 'so\n[Done]'])
     const task = await begin(bench, { ...LIMIT, failure_limit: 1 }, rounds(9))
     for (const word of ['first?', 'second?']) {
       expect(await say(bench, task.id, word, ONE)).toMatchObject({ status: 'paused', result: null })
@@ -71,8 +71,8 @@ describe('a side turn', () => {
   })
 
   it('U14 without room for it no call is made, and the text stays as a remark', async () => {
-    const bench = sessionBench([use(PLAN), 'so'])
-    const task = await begin(bench, { max_tokens: 10_000, max_output_tokens: 64 }, ONE)
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
+    const task = await begin(bench, { max_tokens: 12_000, max_output_tokens: 64 }, ONE)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     bench.requests.length = 0
     const long = 'why? '.repeat(3_000)
@@ -85,7 +85,7 @@ describe('a side turn', () => {
   it('U14 no call is made with a model that is no longer allowed, and neither events nor history blame the budget', async () => {
     const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ['old'] }
     const store = memoryStore(() => here)
-    const bench = benchOf({ turn: [use(PLAN), 'so'] }, { store })
+    const bench = benchOf({ turn: [use(PLAN), 'so\n[Done]'] }, { store })
     const task = await begin(bench, { model: 'old' }, ONE)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     here.allowed_models = ['new']
@@ -117,7 +117,7 @@ describe('a side turn', () => {
   })
 
   it('U14 one that was not made is given up when the session goes on', async () => {
-    const bench = sessionBench([use(PLAN), 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
     const task = await begin(bench, LIMIT, rounds(9))
     await say(bench, task.id, 'one?', NONE)
     const last = await say(bench, task.id, 'continue', rounds(9))
@@ -127,7 +127,7 @@ describe('a side turn', () => {
 
   it('U14 between the calls of a reply the others are told as not made yet; afterwards as they were', async () => {
     const two = calling(PLAN, ['todo', { command: '/todo list' }], ['internet_search', { query: 'q' }])
-    const bench = sessionBench([two, 'Half of it.', 'so'])
+    const bench = sessionBench([two, 'Half of it.', 'so\n[Done]'])
     const task = await begin(bench, {}, NONE)
     const ticket = await lastTicket(bench, task.id)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
@@ -176,7 +176,7 @@ async function commitTool(bench: Bench, id: string, ticket: Ticket): Promise<voi
 describe('what was said to a session that rested and goes on by now', () => {
   /** A side turn under way, and behind it the words that are queued. */
   async function queued(...words: string[]) {
-    const bench = sessionBench([use(PLAN), 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
     const task = await begin(bench, LIMIT, rounds(9))
     const store = bench.store.of(CALLER.tenant, task.id)
     const ticket: Ticket = { ...TICKET, slice: 'slow', wall_ms: bench.clock.now, more: 'this_round' }
@@ -211,7 +211,7 @@ describe('what was said to a session that rested and goes on by now', () => {
 
 describe('remarks', () => {
   it('S4-18 what is said while it runs is a message of the next turn', async () => {
-    const bench = sessionBench([use(PLAN), use(), 'so'])
+    const bench = sessionBench([use(PLAN), use(), 'so\n[Done]'])
     const task = await begin(bench, {}, ONE)
     const next = await say(bench, task.id, 'only 2024 please', ONE)
     expect(next.status).toBe('running')

@@ -75,7 +75,7 @@ describe('PATCH of the plan', () => {
   })
 
   it('U18 finished steps stay, a current one that is kept goes on, ids are never used again', async () => {
-    const bench = sessionBench([use(`${PLAN}\n[Done]`), ...uses(2), use(steps('D')), 'so', use(steps('N'))])
+    const bench = sessionBench([use(`${PLAN}\n[Done]`), ...uses(2), use(steps('D')), 'so\n[Done]', use(steps('N'))])
     const first = await begin(bench, {}, rounds(3))
     expect(first.plan.items[1]?.progress?.current).toBe(2)
     const kept = await edit(bench, first.id, [{ id: 'step_2', title: 'B2' }])
@@ -110,7 +110,7 @@ describe('PATCH of the plan', () => {
   })
 
   it('without a plan of this run there is nothing to edit: 409 plan_not_editable', async () => {
-    const bench = sessionBench([use(PLAN), 'so', 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]', 'so\n[Done]'])
     const task = await begin(bench, {}, { rounds: 0, max_ms: 25_000 })
     const refused = { ok: false, refusal: { code: 'plan_not_editable', mode: 'session' } }
     expect(await bench.service.editPlan(CALLER, task.id, titled('X'), null)).toMatchObject(refused)
@@ -136,7 +136,7 @@ describe('PATCH of the plan', () => {
           (one, id) => one.service.editPlan(CALLER, id, titled('Y'), null),
         ]
         for (const tell of later) void tell(bench, metadata.task)
-        return 'so'
+        return 'so\n[Done]'
       },
       'nothing more',
     ])
@@ -156,7 +156,7 @@ describe('PATCH of the plan', () => {
     const bench: Bench = benchOf({
       turn: [
         calling(`${PLAN}\n[Done]`, ['todo', { command: '/todo list' }], ['todo', { command: '/todo list' }]),
-        'so',
+        'so\n[Done]',
       ],
     })
     const task = await begin(bench, { approve: 'actions' }, ONE)
@@ -209,7 +209,7 @@ describe('calls that wait for their approval', () => {
   const ACTIONS = { approve: 'actions' } as const
   const TWO = calling(PLAN, ['todo', { command: '/todo add 1' }], ['todo', { command: '/todo add 2' }])
   it('U15 each call of a reply is approved on its own', async () => {
-    const bench = sessionBench([TWO, 'so'])
+    const bench = sessionBench([TWO, 'so\n[Done]'])
     const task = await begin(bench, ACTIONS, ALL)
     expect(task).toMatchObject({ status: 'input_required', stop_reason: 'approval' })
     expect(task.pending).toMatchObject({ action: { tool: 'todo', input: '/todo add 1', item_id: 'step_1' } })
@@ -222,7 +222,7 @@ describe('calls that wait for their approval', () => {
   })
 
   it('U15 a rejected call has an error for its result, and the round goes on with the next', async () => {
-    const bench = sessionBench([TWO, 'so'])
+    const bench = sessionBench([TWO, 'so\n[Done]'])
     const task = await begin(bench, ACTIONS, ALL)
     const second = await say(bench, task.id, 'no', ALL)
     expect(types(second)).toEqual(['clarification_answered', 'action_finished', 'clarification_requested'])
@@ -244,7 +244,7 @@ describe('calls that wait for their approval', () => {
     ['en', 'error: rejected by the user: bread, not milk'],
     ['zh', '错误：被用户拒绝：bread, not milk'],
   ] as const)('U15 any other text is that result, and a message behind the results (%s)', async (locale, content) => {
-    const bench = sessionBench([TWO, 'so'])
+    const bench = sessionBench([TWO, 'so\n[Done]'])
     const task = await begin(bench, ACTIONS, ALL, { locale })
     await say(bench, task.id, 'bread, not milk', ALL)
     await say(bench, task.id, 'no', ALL)
@@ -256,7 +256,7 @@ describe('calls that wait for their approval', () => {
   })
 
   it('U15 words of a change stay when their round is left out', async () => {
-    const bench = sessionBench([use(PLAN), use('x'.repeat(6_000)), use('y'), 'so'])
+    const bench = sessionBench([use(PLAN), use('x'.repeat(6_000)), use('y'), 'so\n[Done]'])
     const task = await begin(bench, { ...ACTIONS, transcript_token_limit: 1_000 }, ALL)
     await say(bench, task.id, 'bread, not milk', ALL)
     await say(bench, task.id, 'yes', ALL)
@@ -277,7 +277,7 @@ describe('calls that wait for their approval', () => {
   })
 
   it('U15 approve: plan asks nothing of a session, which plans as it goes', async () => {
-    const bench = sessionBench([TWO, 'so'])
+    const bench = sessionBench([TWO, 'so\n[Done]'])
     expect(await begin(bench, { approve: 'plan' }, ALL)).toMatchObject({ status: 'completed' })
   })
 })
@@ -286,7 +286,7 @@ describe('names of tools', () => {
   const own = { name: 'getWeather', description: 'w', parameters: null, url: 'https://example.com/w', idempotent: true }
   it('O0-04 one that differs in case alone finds the tool: a built-in one or one of the client', async () => {
     const calls = calling('', ['GetWeather', { a: 1 }], ['getWeather', { a: 2 }], ['Todo', { command: '/todo list' }])
-    const bench = benchOf({ turn: [calls, 'so'] })
+    const bench = benchOf({ turn: [calls, 'so\n[Done]'] })
     const task = await createTask(bench, {}, ALL, { mode: 'session', tools: [own] })
     expect(bench.calls.map(({ tool, input }) => [tool, input])).toEqual([
       ['getWeather', '{"a":1}'],

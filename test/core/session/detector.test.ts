@@ -95,7 +95,7 @@ describe('where it is looked for', () => {
   })
 
   it('O4-06 a mark in a reply without tool calls ends its step, and the reply ends the run', async () => {
-    const bench = sessionBench([use(PLAN), '[Done] Now all is done.'])
+    const bench = sessionBench([use(PLAN), '[Done] Now all is done.\n[Partly done: only this]'])
     const task = await begin(bench, {}, rounds(2))
     expect(task).toMatchObject({ status: 'completed', plan: { status: 'completed', cursor: 1 } })
     expect(states(task)).toEqual(['completed', 'running', 'pending'])

@@ -8,7 +8,7 @@ const call = (id: string, command: string) => ({ id, name: 'todo', arguments: JS
 
 /** Row 2 is the first reply of the model. */
 async function forked(text: string, tool_calls: ReturnType<typeof call>[]) {
-  const bench = sessionBench([use(steps('A', 'B')), 'the answer', 'another answer'])
+  const bench = sessionBench([use(steps('A', 'B')), 'the answer\n[Done]', 'another answer\n[Done]'])
   const task = await begin(bench, {}, rounds(9))
   return { bench, id: task.id, wish: { at: 2, outcome: { text, tool_calls } } }
 }

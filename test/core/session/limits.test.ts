@@ -55,7 +55,7 @@ describe('the limit', () => {
   })
 
   it('R24 U13 a session counts its turns: calls of tools cost nothing, failed and empty turns one', async () => {
-    const bench = sessionBench([new Error('down'), '', use(PLAN), 'so'])
+    const bench = sessionBench([new Error('down'), '', use(PLAN), 'so\n[Done]'])
     const task = await begin(bench, { failure_limit: 5 }, ONE)
     await step(bench, task.id)
     const last = await step(bench, task.id, rounds(9))
@@ -81,7 +81,7 @@ describe('the limit', () => {
   })
 
   it('O4-08 with auto_continue a paused session goes on at any word', async () => {
-    const bench = sessionBench([use(PLAN), 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
     const task = await begin(bench, { auto_continue: true }, ONE)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     const last = await say(bench, task.id, 'what about B?', rounds(5))
@@ -92,7 +92,7 @@ describe('the limit', () => {
 
 describe('going on', () => {
   it('S4-19 S4-08 O4-04 a continue text goes on from the same step, with the progress in the message', async () => {
-    const bench = sessionBench([use(PLAN), use('[Done]'), use('[Done]'), 'so'])
+    const bench = sessionBench([use(PLAN), use('[Done]'), use('[Done]'), 'so\n[Done]'])
     const task = await begin(bench, { max_iterations: 2 }, rounds(9))
     const next = await say(bench, task.id, '继续 with B', ONE)
     expect(next).toMatchObject({
@@ -126,7 +126,7 @@ describe('going on', () => {
     ['en', 'continue'],
     ['zh', '继续'],
   ] as const)('S4-19 a resume without a word says %s: %s', async (locale, word) => {
-    const bench = sessionBench([use(PLAN), 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
     const task = await begin(bench, {}, ONE, { locale })
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     expect(taken(await bench.service.tellTask(CALLER, task.id, { kind: 'resume' })).status).toBe('running')
@@ -135,7 +135,7 @@ describe('going on', () => {
   })
 
   it('S4-19 without a plan it is said in a word, so that the conversation never ends with the model', async () => {
-    const bench = sessionBench(['Nothing yet.', 'so'])
+    const bench = sessionBench(['Nothing yet.', 'so\n[Done]'])
     const task = await begin(bench)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     await say(bench, task.id, 'what have you done?', ONE)
@@ -149,7 +149,7 @@ describe('going on', () => {
   })
 
   it('S4-19 so does a top-up that lets it go on', async () => {
-    const bench = sessionBench([use(PLAN), 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))
     const freed = taken(await bench.service.tellTask(CALLER, task.id, { kind: 'top_up', add: { iterations: 1 } }))
     expect(freed).toMatchObject({ status: 'running', budget: { max: 2 } })
@@ -166,7 +166,7 @@ describe('going on', () => {
   })
 
   it('U14 without grants a text at a spent budget is kept for the next turn, also with auto_continue', async () => {
-    const bench = sessionBench([use(PLAN), 'so'])
+    const bench = sessionBench([use(PLAN), 'so\n[Done]'])
     const settings = { max_tokens: 1, auto_continue: true, continue_grants: false }
     const { id } = await begin(bench, settings, rounds(9))
     for (const input of ['in blue', 'continue'])

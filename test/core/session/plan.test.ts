@@ -148,7 +148,7 @@ describe('how it grows', () => {
   })
 
   it('O4-07 finishing the last step completes the plan while the run goes on; a further declaration sets it running', async () => {
-    const bench = sessionBench([use(`${steps('A')}\n[Done]`), use('[Done]'), use(steps('B')), 'so'])
+    const bench = sessionBench([use(`${steps('A')}\n[Done]`), use('[Done]'), use(steps('B')), 'so\n[Done]'])
     const over = await begin(bench, {}, rounds(1))
     expect(over).toMatchObject({ status: 'running', plan: { status: 'completed', cursor: 1 } })
     const idle = await step(bench, over.id)
@@ -162,7 +162,7 @@ describe('how it grows', () => {
 
 describe('the next run (U20)', () => {
   it('U20 R21 a finished plan is replaced when the first reply of the next run calls a tool; ids go on', async () => {
-    const bench = sessionBench([use(steps('A', 'B')), 'first', use(steps('C')), 'second'])
+    const bench = sessionBench([use(steps('A', 'B')), 'first\n[Done]', use(steps('C')), 'second'])
     const first = await begin(bench, { max_iterations: 2 }, rounds(5))
     expect(first).toMatchObject({ status: 'completed', plan: { id: expect.stringMatching(/^plan_\d+$/) } })
     bench.clock.now += 1_000
@@ -177,7 +177,7 @@ describe('the next run (U20)', () => {
   })
 
   it('U20 a next run that needs no tool leaves the finished plan as it was', async () => {
-    const bench = sessionBench([use(steps('A', 'B')), 'first', 'second'])
+    const bench = sessionBench([use(steps('A', 'B')), 'first\n[Done]', 'second'])
     const first = await begin(bench, {}, rounds(5))
     const second = await say(bench, first.id, 'thanks', rounds(5))
     expect(second).toMatchObject({ status: 'completed', result: { text: 'second' } })

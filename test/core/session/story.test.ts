@@ -51,7 +51,7 @@ it('S4-01 S4-03 S4-04 S4-06 S4-07 S4-08 S4-09 the story of the seed: planned, tr
 })
 
 it('S4-25 every round is kept: another process goes on where the last one stopped', async () => {
-  const bench = sessionBench([search(PLAN, 'a'), search('[完成]', 'b'), '好了'])
+  const bench = sessionBench([search(PLAN, 'a'), search('[完成]', 'b'), '好了\n[完成]'])
   const task = await begin(bench, {}, rounds(1))
   const seen = taken(await bench.service.getTask(CALLER, task.id))
   expect(seen.plan).toEqual(task.plan)

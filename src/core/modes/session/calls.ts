@@ -4,7 +4,7 @@ import { callAt } from '../conversation/calls.ts'
 import type { HandlerContext } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { currentItem } from '../plan/plan.ts'
-import { completeStep, currentStep, stepTitles, type PlanChange } from './plan.ts'
+import { completeSteps, currentStep, stepTitles, type PlanChange } from './plan.ts'
 import { replyAt } from './replies.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
@@ -38,14 +38,18 @@ function endRound(state: SessionState, context: HandlerContext): PlanChange {
   const calls = reply.calls.map((_, index) => callAt(recall, by, index))
   const spent = { ...plan, spent: plan.spent + 1 }
   const title = stepTitles(plan, recall)[plan.cursor] ?? ''
-  const signal = state.advanced ? null : signalOf(plan, title, reply, brief.settings)
+  // Marks beyond the steps that ended before the calls are about the steps from the current one on.
+  const closed = plan.ends.filter((end) => end?.[1] === by).length
+  const marks = reply.done_count - closed
+  const hasMore = closed > 0 && marks > 0 ? 'marker' : null
+  const signal = state.advanced ? hasMore : signalOf(plan, title, reply, brief.settings)
   if (signal === null) {
     const reading = plan.reading && onlyReads(calls)
     // A word of transition counts after one round of its own, so the round that began the step is none.
     const rounds = plan.rounds + (state.advanced && (reply.says_done || reply.moves_on) ? 0 : 1)
     return { state: { ...state, plan: { ...spent, rounds, reading } }, notes: [] }
   }
-  const completion = completeStep(state, spent, context)
+  const completion = completeSteps({ ...state, plan: spent }, Math.max(1, marks), context)
   const payload = { guard: 'fallback_advance', count: plan.rounds, evidence: title }
   return {
     ...completion,

@@ -179,8 +179,20 @@ function boundsNote(ignored: number, long: number): Note[] {
 export const startNotes = (plan: SessionPlan, recall: Recall): Note[] =>
   currentItem(plan) === null ? [] : [itemNote(stepsOf(plan), 'item_started', plan, recall)]
 
+/** Completes so many of the open steps, the current one first. */
+export function completeSteps(before: SessionState, count: number, context: HandlerContext): PlanChange {
+  let change: PlanChange = { state: before, notes: [] }
+  for (let done = 0; done < count; done++) {
+    const plan = planOf(change.state)
+    if (plan === null || currentItem(plan) === null) break
+    const { state, notes } = completeStep(change.state, plan, context)
+    change = { state, notes: [...change.notes, ...notes] }
+  }
+  return change
+}
+
 /** Completes the current step, and starts the next one if there is one. */
-export function completeStep(state: SessionState, plan: SessionPlan, { seq, recall }: HandlerContext): PlanChange {
+function completeStep(state: SessionState, plan: SessionPlan, { seq, recall }: HandlerContext): PlanChange {
   const efforts = [...plan.efforts, [plan.spent, plan.recent] satisfies SessionPlan['efforts'][number]]
   const next: SessionPlan = { ...endItem(plan, 'completed', seq), ...NEW_STEP, efforts }
   return {

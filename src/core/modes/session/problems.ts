@@ -47,9 +47,12 @@ function answerProblem(state: SessionState, reply: MarkedReply, recall: Recall):
   const plan = planOf(state)
   const declared = plan === null ? reply.steps : newSteps(plan, reply, { recall })
   if (declared.length > 0) return 'steps_only'
-  if (reply.visible_text !== '' || reply.verdict !== null) return null
+  if (reply.visible_text !== '' || reply.verdict !== null || isMarkBehindKept(state, reply)) return null
   return reply.steps.length > 0 ? 'steps_only' : 'mark_only'
 }
+
+/** A mark on its own ends the run with the reply that was kept. */
+const isMarkBehindKept = ({ kept }: SessionState, reply: MarkedReply): boolean => kept !== null && reply.says_reached
 
 /** What the next request says of a reply that was refused. An edit of the plan may have settled what was wrong with it. */
 export function toldProblem(

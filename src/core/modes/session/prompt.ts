@@ -7,6 +7,7 @@ import { withAskUser } from '../../mode/ask-user.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import type { Message } from '../../terms/effect.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
+import { cut } from '../../terms/text.ts'
 import { shownTime } from '../../workspace/zones.ts'
 import { currentItem } from '../plan/plan.ts'
 import { stepsOf, stepTitles, STEPS_MAX } from './plan.ts'
@@ -24,7 +25,7 @@ import type { Recall } from '../../terms/effect.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 4
+const VERSION = 5
 
 export function promptFor(state: SessionState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall } = context
@@ -63,10 +64,22 @@ function programMessages(state: SessionState, context: PromptContext): Message[]
     words.time(shownTime(wall_ms, brief.timezone, brief.locale), brief.timezone),
     ...(state.phase === 'aside' ? [words.aside] : []),
     ...(state.phase === 'turning' && times !== null ? [words.repeated(times)] : []),
+    ...openSteps(state, context),
     ...problems,
   ]
   return [...correction.filter(({ role }) => role === 'assistant'), { role: 'user', content: content.join('\n\n') }]
 }
+
+/** What is said to a reply that did not end the run, because steps were open. */
+function openSteps(state: SessionState, { brief, recall }: PromptContext): string[] {
+  const plan = planOf(state)
+  const isLatest = state.kept !== null && state.kept === state.window.reply
+  if (state.phase !== 'turning' || !isLatest || plan === null) return []
+  const titles = stepTitles(plan, recall).slice(plan.cursor)
+  return [PROMPT_WORDS[brief.locale].open_steps(titles.map((title) => cut(title, TITLE_CHARS)))]
+}
+/** Characters of an open step, as in the lines of the plan. */
+const TITLE_CHARS = 120
 
 function correctionFor(state: SessionState, { head, brief, recall }: PromptContext): Message[] {
   const refused = refusedReply(head, recall)
@@ -94,7 +107,12 @@ function planText(state: SessionState, { brief, recall }: PromptContext): string
             ...stepLines(titles, cursor),
           ]
   const answer = state.answering === null ? [] : [words.answering(wordsAt(recall, state.answering))]
-  return [words.plan, words.goal(requestAt(recall, state.asked)), ...answer, ...state_lines].join('\n')
+  return [
+    ...(plan === null ? [] : [words.plan]),
+    words.goal(requestAt(recall, state.asked)),
+    ...answer,
+    ...state_lines,
+  ].join('\n')
 }
 
 function detailLines(plan: SessionPlan, words: Words, recall: Recall): string[] {
@@ -112,7 +130,7 @@ const ASKED_CHARS = 16_000
 const LINES_CHARS = STEPS_MAX * 130 + 1_200
 /** The summary of omitted rounds. */
 const LEFT_OUT_CHARS = 40_000
-/** Times the progress of the plan stands in the conversation. */
+/** Times the lines of the plan stand in the conversation. */
 const CONTINUED_MAX = 8
 
 export function promptBytes(settings: Settings): number {

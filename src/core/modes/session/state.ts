@@ -43,6 +43,8 @@ export const SessionState = z.object({
   answer: row.nullable(),
   /** The text of the user after a question that ended the run, which goes on with it. */
   answering: row.nullable(),
+  /** The reply without a final mark that did not end the run, because steps were open. It is told once in a run. */
+  kept: row.nullable(),
   /** How many replies in a row were told that they are no answer. */
   told: count,
   /** [row, iterations of the plan at that row] of the latest times that the session was continued. */
@@ -64,6 +66,7 @@ export const startState = (): SessionState => ({
   ending: null,
   answer: null,
   answering: null,
+  kept: null,
   told: 0,
   continued: [],
   failed: null,

@@ -6,9 +6,9 @@ import type { EventOf, Note } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { asksUser } from '../../mode/ask-user.ts'
 import { cut } from '../../terms/text.ts'
-import { currentItem } from '../plan/plan.ts'
 import { beginsNextStep, crossesBoundary } from './detector.ts'
-import { completeStep, currentStep, planTurn, type PlanChange } from './plan.ts'
+import { completeSteps, currentStep, planTurn, type PlanChange } from './plan.ts'
+import { endsWithQuestion } from './ending-question.ts'
 import { problemIn, PROBLEMS } from './problems.ts'
 import { replyIn, type MarkedReply } from './replies.ts'
 import { planOf, type SessionState } from './state.ts'
@@ -38,6 +38,7 @@ export const decisionNote = (state: SessionState, decision: string, reply: Marke
 /** An answer ends the run, even if steps are left (R22). A mark in it ends the current step. */
 function onAnswer(before: SessionState, reply: MarkedReply, context: HandlerContext): T {
   const { state, notes } = closeStep(before, reply, context)
+  if (isToGoOn(before, reply, context)) return goOn(before, reply, context)
   return {
     state: { ...state, phase: 'ended', fresh: false, told: 0, ending: context.seq },
     notes: [...notes, decisionNote(before, 'done', reply)],
@@ -46,11 +47,27 @@ function onAnswer(before: SessionState, reply: MarkedReply, context: HandlerCont
   }
 }
 
-function closeStep(state: SessionState, reply: MarkedReply, context: HandlerContext): PlanChange {
+/** A reply without a final mark, while steps beyond the one that it closes are open, goes on once in a run. Replies that are read strictly end it. */
+function isToGoOn(state: SessionState, reply: MarkedReply, context: HandlerContext): boolean {
   const plan = planOf(state)
-  const isOver = reply.says_done && !context.brief.settings.strict_replies
-  if (!isOver || plan === null || currentItem(plan) === null) return { state, notes: [] }
-  const completion = completeStep(state, plan, context)
+  if (plan === null || state.kept !== null || context.brief.settings.strict_replies) return false
+  if (reply.says_reached || reply.verdict !== null || endsWithQuestion(state, reply, context)) return false
+  return plan.items.length - plan.cursor > Math.max(1, reply.done_count)
+}
+
+/** The reply is kept, and its marks end their steps. */
+function goOn(before: SessionState, reply: MarkedReply, context: HandlerContext): T {
+  const { state, notes } = completeSteps(before, reply.done_count, context)
+  return {
+    state: { ...state, fresh: false, told: 0, kept: context.seq },
+    notes: [...notes, decisionNote(before, 'continue', reply)],
+    counts: ONE_ITERATION,
+  }
+}
+
+function closeStep(state: SessionState, reply: MarkedReply, context: HandlerContext): PlanChange {
+  if (context.brief.settings.strict_replies) return { state, notes: [] }
+  const completion = completeSteps(state, reply.done_count, context)
   // No further step starts, because the run has ended.
   return { ...completion, notes: completion.notes.filter(({ type }) => type === 'item_completed') }
 }
@@ -80,6 +97,8 @@ function leaveStep({ state }: PlanChange, reply: MarkedReply, context: HandlerCo
     plan !== null &&
     ((tool_boundary_hint && crossesBoundary(plan, calls)) || (!strict_replies && beginsNextStep(plan, reply)))
   if (!isOver) return { state: { ...state, advanced: false }, notes: [] }
-  const { state: next, notes } = completeStep(state, plan, context)
+  // The last step ends behind its calls.
+  const count = Math.min(Math.max(1, reply.done_count), plan.items.length - plan.cursor - 1)
+  const { state: next, notes } = completeSteps(state, count, context)
   return { state: { ...next, advanced: true }, notes }
 }

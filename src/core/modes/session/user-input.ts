@@ -4,11 +4,12 @@ import { type HandlerContext, type Handler, type HandlerResult } from '../../mod
 import { editPlan } from '../plan/human-edits.ts'
 import { currentItem } from '../plan/plan.ts'
 import { ONE_ITERATION, EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
-import { replyAt, replyIn, type MarkedReply } from './replies.ts'
+import { replyAt, replyIn } from './replies.ts'
 import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { placeGone, stepsOf, startNotes } from './plan.ts'
 import { NEW_STEP, planOf, type SessionState } from './state.ts'
+import { endsWithQuestion } from './ending-question.ts'
 import { decisionNote } from './turn.ts'
 
 type T = HandlerResult<SessionState>
@@ -41,30 +42,10 @@ export const onNextRun: Handler<SessionState, 'user_remarked'> = (before, _event
   const { seq } = context
   const goesOn = before.ending !== null && endsWithQuestion(before, replyAt(context.recall, before.ending), context)
   const state: SessionState = { ...resetRounds(before), phase: 'turning', ending: null, answer: null }
-  const next = goesOn ? { ...state, answering: seq } : { ...state, asked: seq, fresh: true, answering: null }
+  const next = goesOn
+    ? { ...state, answering: seq }
+    : { ...state, asked: seq, fresh: true, answering: null, kept: null }
   return { state: next, notes: [], reopened: true }
-}
-
-/** Whether an answer asks the user for something that its run needs. A finished plan needs nothing more. */
-function endsWithQuestion(state: SessionState, reply: MarkedReply, { brief }: HandlerContext): boolean {
-  if (brief.settings.strict_replies || reply.says_done || reply.verdict !== null) return false
-  const plan = planOf(state)
-  return (plan === null || currentItem(plan) !== null) && asksSomething(reply.visible_text)
-}
-
-/** A question whether the user wants more ends the run, as a full stop does. */
-const COURTESY =
-  /anything else|something else|help you|help with|else I can|would you like|还有(?:什么|其他|别的)|其他(?:问题|需要)|需要我|还需要/i
-
-function asksSomething(text: string): boolean {
-  const end = text.trimEnd()
-  if (!['?', '？'].includes(end.at(-1) ?? '')) return false
-  const sentence =
-    end
-      .slice(0, -1)
-      .split(/[.!?。！？\n]/)
-      .at(-1) ?? ''
-  return !COURTESY.test(sentence)
 }
 
 /** Begins a side turn, which is one call without tools. A question that comes before the side turn is made stays a remark. */

@@ -24,7 +24,7 @@ export function viewOf(state: SessionState, context: ViewContext): ModeView {
   const brief = briefOf(recall)
   return {
     plan: state.plan === null ? NO_PLAN : viewOfPlan(state, state.plan, context, brief),
-    thought: thought_row === null ? null : thoughtAt(recall, thought_row),
+    thought: thought_row === null ? null : thoughtAt(state, recall, thought_row),
     question: openQuestion(state, recall),
     result: resultOf(state, recall, brief, context.paused),
     verdict: verdictOf(state, recall),
@@ -35,8 +35,9 @@ export function viewOf(state: SessionState, context: ViewContext): ModeView {
 /** What the answer says of the goal: a mark that it is done, or a line that says what is not. */
 function verdictOf({ phase, ending }: SessionState, recall: Recall): ModeView['verdict'] {
   if (phase !== 'ended' || ending === null) return null
-  const { verdict, says_done } = replyAt(recall, ending)
-  return verdict ?? (says_done ? { outcome: 'done', reason: '' } : null)
+  const { verdict, says_done, says_reached } = replyAt(recall, ending)
+  const isReached = briefOf(recall).settings.strict_replies ? says_done : says_reached
+  return verdict ?? (isReached ? { outcome: 'done', reason: '' } : null)
 }
 
 /**
@@ -119,9 +120,13 @@ function withheldAt(recall: Recall, { action, verdict, text }: EventOf<'approval
   return cut(`${tool}: ${refusalText('en', verdict, text)}`, ACTION_CHARS)
 }
 
-function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
+function thoughtAt({ kept }: SessionState, recall: Recall, row: number): ModeView['thought'] {
   const reply = replyAt(recall, row)
-  const decision = isAside(recall(row)) ? 'answer' : reply.calls.length === 0 ? 'done' : decisionOf(reply)
+  const decision = isAside(recall(row))
+    ? 'answer'
+    : reply.calls.length === 0 && row !== kept
+      ? 'done'
+      : decisionOf(reply)
   return { phase: 'turn', decision, text: cut(reply.visible_text, SHOWN_CHARS), at: rfc3339(recall(row).at) }
 }
 
@@ -130,7 +135,8 @@ function resultOf(state: SessionState, recall: Recall, brief: Brief, isPaused: b
   const row = state.phase === 'ended' ? state.ending : isPaused ? state.answer : null
   if (row === null) return null
   const { visible_text, verdict } = replyAt(recall, row)
-  return visible_text || verdict?.reason || summaryOf(state, recall, brief)
+  const kept = state.kept === null || row !== state.ending ? '' : replyAt(recall, state.kept).visible_text
+  return visible_text || kept || verdict?.reason || summaryOf(state, recall, brief)
 }
 
 /** O4-08, O4-09: a handover begins with the summary. */

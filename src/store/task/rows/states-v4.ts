@@ -68,6 +68,7 @@ export const STATES_V4: Readonly<Record<string, z.ZodType<object>>> = {
   session: PlanStateV4.or(z.looseObject({ plan: z.null() })).transform((state) => ({
     ...ADDED_TO_CALLS,
     answering: null,
+    kept: null,
     told: 0,
     ...state,
   })),
