@@ -1,12 +1,6 @@
 /** What a file of a task may be called, and how much there is room for. */
 import { describe, expect, it } from 'vitest'
-import {
-  fileName,
-  FILES_BYTES_MAX,
-  FILES_MAX,
-  checkFileRoom,
-  type FileRow,
-} from '../../src/core/terms/files/files.ts'
+import { fileName, FILES_BYTES_MAX, FILES_MAX, checkFileRoom, type FileRow } from '../../src/core/terms/files/files.ts'
 import { FILE_BYTES_MAX } from '../../src/core/terms/files/file-types.ts'
 
 describe('the name of a file', () => {

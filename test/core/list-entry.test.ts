@@ -15,7 +15,8 @@ const SHOWN = {
   '': `id mode goal locale timezone status stop_reason budget step_count counters pending result error retry_after_ms settings tools
     drive callback_url metadata version created_at updated_at plan as_of`,
   '/budget': 'unit used max remaining tokens cost_usd seconds',
-  '/budget/tokens': 'used max',
+  '/budget/tokens': 'used max kinds',
+  '/budget/tokens/kinds': 'input cache_read cache_write image output reasoning',
   '/budget/cost_usd': 'used max',
   '/budget/seconds': 'used max',
   '/counters': 'model_calls actions successful_actions failed_actions replans iterations',

@@ -41,7 +41,7 @@ describe('kinds of tokens', () => {
     )
   })
 
-  it('each kind has its price, and a kind without one costs as much as plain input or output', () => {
+  it('U11 each kind has its price, and a kind without one costs as much as plain input or output', () => {
     const usage = {
       input_tokens: 1_000,
       output_tokens: 500,

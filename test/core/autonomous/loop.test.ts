@@ -263,8 +263,8 @@ describe('the end', () => {
   it('S1-31 R16 tasks that are open at the end are shown as skipped, none as done', async () => {
     const report = `${PLAN}\nnothing came of it${END}`
     const task = await begin(agentBench([report, report]), {}, rounds(9))
-    expect(states(task)).toEqual(['skipped', 'skipped', 'completed'])
-    expect(payloads(task, 'agent_completed')).toMatchObject([{ open_tasks: ['Explore', 'Trend'] }])
+    expect(states(task)).toEqual(['skipped', 'skipped', 'skipped'])
+    expect(payloads(task, 'agent_completed')).toMatchObject([{ open_tasks: ['Explore', 'Trend', 'Report'] }])
   })
 })
 

@@ -67,12 +67,13 @@ function fullest(row: number, ended: number): OrchestratorState {
 function longest(head: Head, state: OrchestratorState): Head {
   const most = 1_000_000_000_000_000
   const axis = { used: most, max: most }
+  const token_kinds = { input: most, cache_read: most, cache_write: most, image: most, output: most, reasoning: most }
   return Head.parse({
     ...head,
     state,
     tenant: 't'.repeat(64),
     pause_reason: { kind: 'budget', axis: 'cost_usd' },
-    budget: { steps: axis, tokens: axis, cost: axis, working_ms: axis },
+    budget: { steps: axis, tokens: axis, token_kinds, cost: axis, working_ms: axis },
     allowance: { tokens: most, cost: most, day: '2026-11-21' },
     approval: { kind: 'action', row: most, by: most, call: 31, given: true },
   })

@@ -34,11 +34,11 @@ export function reportText({ ending, kept }: Pick<AutonomousState, 'ending' | 'k
 }
 
 const REPORT_WORDS = new Set(
-  'write prepare create generate compose draft produce deliver make a an the final analysis summary markdown complete report in and'.split(
+  'write prepare create generate compose draft produce deliver make a an the final analysis markdown report in'.split(
     ' ',
   ),
 )
-const REPORT_WORDS_ZH = /编写|撰写|生成|输出|提交|出具|制作|完成|写出|写|最终|分析|总结|完整|数据|一份|的|markdown/g
+const REPORT_WORDS_ZH = /编写|撰写|生成|输出|提交|出具|制作|写出|写|最终|数据|分析|一份|的|markdown/g
 
 /** Whether a task is nothing but the report. The reply with the report does it. */
 export function isReportTask(name: string): boolean {

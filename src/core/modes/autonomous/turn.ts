@@ -96,6 +96,9 @@ function onText(state: AutonomousState, reply: TaggedReply, idle: AutonomousStat
 function withReportTasks(plan: Plan, { brief, recall }: HandlerContext): Plan {
   if (brief.settings.strict_replies || openTasks(plan, recall).length === openTitles(plan, recall).length) return plan
   const titles = titlesOf(TASKS, plan, recall)
+  // A report that only says that nothing could be done finishes nothing.
+  const hasResults = titles.some((_title, index) => endOf(plan, index)?.[0] === 'completed')
+  if (!hasResults && !titles.every(isReportTask)) return plan
   return withEnds(
     plan,
     titles.map((title, index) => endOf(plan, index) ?? (isReportTask(title) ? ['completed', null] : null)),

@@ -66,7 +66,8 @@ function readNativeMove(
   const reason = why ?? (words === '' ? call.tool : words)
   const { add_steps, remove_steps } = json.ok ? json.value : { add_steps: [], remove_steps: [] }
   const move = { is_complete: false, achieved: null, answer: null, add_steps, remove_steps }
-  const action = { ...call, save_as: null }
+  // Of several calls only the first is made, and the step may need the others.
+  const action = { ...call, ends_item: call.ends_item && others.length === 0, save_as: null }
   return {
     ok: true,
     value: { thought: words === '' ? reason : words, reason, ...move, action, calls: 1 + others.length },

@@ -82,7 +82,8 @@ function calledThought(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResu
   const current_step = why ?? (cut(text.trim(), REASON_CHARS) || name)
   const empty = { question: null, response: null, achieved: null, choices: null, response_schema: null }
   if (!asksUser(tool)) {
-    const next_action = { tool, input, ends_item }
+    // Of several calls only the first is made, and the item may need the others.
+    const next_action = { tool, input, ends_item: ends_item && tool_calls.length === 1 }
     return { ok: true, value: { ...empty, status: 'continue', current_step, next_action } }
   }
   const asked = questionIn(input)
