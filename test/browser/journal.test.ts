@@ -137,10 +137,10 @@ it('the whole journal can be downloaded as JSON and as CSV', async () => {
 })
 
 it('the cost of each effect is shown as a chart and a table, with a sum for each item of the plan', async () => {
-  const task = await bench.task('POST', '/tasks', { ...GOAL, rounds: 20, settings: { max_tokens: 16_000 } })
+  const task = await bench.task('POST', '/tasks', { ...GOAL, rounds: 20, settings: { max_tokens: 40_000 } })
   const page = await bench.open(`#/tasks/${task.id}/journal`, { viewport: { width: 390, height: 844 } })
   await page.locator('.journal-chart rect').nth(8).waitFor()
-  await page.getByText('limit 16000').waitFor()
+  await page.getByText('limit 40000').waitFor()
   expect(await page.locator('.journal-chart line.limit').count()).toBe(1)
   await page.getByText('As a table').click()
   const { tokens } = task.budget

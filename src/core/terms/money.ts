@@ -16,7 +16,7 @@ const Rates = z.object({
 export type Rates = z.infer<typeof Rates>
 
 /** `version` is the version of the price table that has this price. The ledger row keeps it. */
-export const Price = Rates.extend({ version: z.string() })
+export const Price = z.object({ version: z.string(), ...Rates.shape })
 export type Price = z.infer<typeof Price>
 
 /** A decimal string in USD with at most six decimal places. */
