@@ -22,7 +22,6 @@ const METHODS = [
     'reserve',
     'give_back',
     'recall',
-    'keep',
     'finished',
     'set_status',
     'drop',
