@@ -37,6 +37,23 @@ describe('U32 what is understood', () => {
     expect(await commandRunner()(tool, input)).toMatchObject({ ok: true, code })
   })
 
+  it.each([
+    ['done 1', 'Done'],
+    ['todo done 1', 'Done'],
+    ['delete 1', 'Deleted'],
+  ])('a changing command without its slash: %s', async (input, said) => {
+    const run = commandRunner()
+    await run('todo', '/todo add buy milk')
+    const { ok, text } = await run('todo', input)
+    expect([ok, text.slice(0, said.length)]).toEqual([true, said])
+  })
+
+  it('an event is moved by a command without its first word', async () => {
+    const run = commandRunner()
+    await run('schedule', EVENT)
+    expect(await run('schedule', 'update 1 2026-11-28 16:00 dentist')).toMatchObject({ ok: true })
+  })
+
   it('marks within a text stay', async () => {
     const { text } = await commandRunner()('todo', '/todo add "buy milk"')
     expect(text).toContain('] "buy milk" (')
@@ -69,6 +86,16 @@ describe('U32 what is told, and nothing is done', () => {
     expect(await run('todo', '/todo list')).toMatchObject({ code: 'empty_result' })
     expect(await run('schedule', '/schedule list')).toMatchObject({ code: 'empty_result' })
   })
+
+  it.each(['update 1 slides', 'done with the shopping', 'delete the old list'])(
+    'a sentence that begins like a changing command changes nothing: %s',
+    async (input) => {
+      const run = commandRunner()
+      await run('todo', '/todo add buy milk')
+      expect(await run('todo', input)).toMatchObject({ ok: false, code: 'usage_error' })
+      expect((await run('todo', '/todo get 1')).text).toContain('buy milk')
+    },
+  )
 
   it('speaks the language of the task', async () => {
     const run = commandRunner({ locale: 'zh' })

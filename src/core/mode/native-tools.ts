@@ -4,7 +4,7 @@
  * finishes no item.
  */
 import type { ClientTool } from '../terms/client-tools.ts'
-import type { EventOf, ToolCall } from '../terms/effect.ts'
+import type { EventOf, Recall, ToolCall } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
@@ -70,20 +70,28 @@ const NAME_CHARS = 100
 
 /**
  * A reply in a phase that calls no tool. Tools are offered there too, because a provider puts them before the messages, and a request
- * that offers others shares nothing with the one before it. The text of the reply counts, and a call without it is told.
+ * that offers others shares nothing with the one before it. The text of the reply counts, and a call without it is told. A reply that
+ * ends the task is told as well, because nobody would make its call any more.
  */
 export function withoutCall<T>(
   reply: ReplyResult<T>,
   { tool_calls, finish }: EventOf<'model_replied'>,
   phase: string,
+  endsTask: (value: T) => boolean = () => false,
 ): ReplyResult<T> {
   const [call] = tool_calls ?? []
-  if (reply.ok || call === undefined || finish === 'length') return reply
+  if (call === undefined || finish === 'length' || (reply.ok && !endsTask(reply.value))) return reply
+  const instead = reply.ok
+    ? 'name it as a step of the plan if it is needed, or reply without it'
+    : 'reply with its JSON object'
   const name = cut(call.name, NAME_CHARS)
-  return {
-    ok: false,
-    reason: `${name} was not called, because phase ${phase} calls no tool: reply with its JSON object`,
-  }
+  return { ok: false, reason: `${name} was not called, because phase ${phase} calls no tool: ${instead}` }
+}
+
+/** The names of the calls in a plan, which are not made. */
+export const callsOfPlan = ({ row }: { row: number | null }, recall: Recall): string[] => {
+  const event = row === null ? null : recall(row).event
+  return event?.kind === 'model_replied' ? (event.tool_calls ?? []).map(({ name }) => cut(name, NAME_CHARS)) : []
 }
 
 /** Takes the arguments for the program out. Arguments that are no JSON object go to the tool as they are. */

@@ -30,6 +30,13 @@ export function removeThinking(text: string): string {
   }
 }
 
+/** What a reply says to people beside its calls: its text without thinking, whose end or beginning may be missing. */
+export function spokenText(text: string): string {
+  const answer = answerIn(text)
+  const open = answer.toLowerCase().indexOf('<think>')
+  return (open === -1 || answer.toLowerCase().length !== answer.length ? answer : answer.slice(0, open)).trim()
+}
+
 const resultsByContract = new WeakMap<z.ZodType, WeakMap<object, ReplyResult<unknown>>>()
 
 /** Turns the text of a reply into the value that is checked against its contract. */

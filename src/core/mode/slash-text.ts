@@ -106,9 +106,20 @@ function withSlash(text: string, tool: SlashTool): string {
     const words = second === '' ? [] : [isVerb(second, tool) ? second : rest.slice(0, second.length)]
     return [`/${bare}`, ...words, rest.slice(second.length).trim()].join(' ').trim()
   }
-  if (!isVerb(bare, tool)) return text
-  return `/${tool.name} ${bare} ${text.trimStart().slice(first.length).trim()}`.trim()
+  const rest = text.trimStart().slice(first.length).trim()
+  return isVerb(bare, tool) && mayLackItsTool(bare, rest) ? `/${tool.name} ${bare} ${rest}`.trim() : text
 }
+
+/** The verbs of commands that change or remove an entry. Ordinary sentences begin with them too. */
+const CHANGING_VERBS: ReadonlySet<string> = new Set(['update', 'delete', 'done'])
+
+/**
+ * Whether a text of a verb and this rest is meant as a command. Behind a verb that changes an entry the id has to stand alone, or
+ * before an option or a date: "update 3 slides" may be the text of a todo.
+ */
+const mayLackItsTool = (verb: string, rest: string): boolean =>
+  !CHANGING_VERBS.has(verb) || /^#?\d+(?:$|\s{1,9}(?:--|\d{4}-))/.test(rest)
+
 const isVerb = (word: string, { name }: SlashTool): boolean => VERBS[name].has(word)
 
 function secondCommand(command: string): SlashProblem | null {

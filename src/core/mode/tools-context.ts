@@ -20,6 +20,13 @@ export function toolsSection(cards: readonly ToolCard[], locale: Locale): string
   return [`## tools`, ...lines, `units: ${units}`, ...(note === null ? [] : [`arguments: ${note}`])].join('\n')
 }
 
+/** What the program says of calls that stood beside a plan. */
+export const CALLS_OF_PLAN: Record<Locale, (names: string) => string> = {
+  en: (names) =>
+    `The plan calls no tool, so these calls beside it were not made: ${names}. Make them now if they are needed.`,
+  zh: (names) => `制定计划时不调用工具，与计划一同给出的调用均未执行：${names}。如有需要，请现在调用。`,
+}
+
 const FUNCTIONS: Record<Locale, (names: string) => string> = {
   en: (names) =>
     `The functions say what each tool does: ${names}. In the JSON form, input is the JSON object of the arguments of the function, written as one text.`,

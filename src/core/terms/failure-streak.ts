@@ -36,6 +36,17 @@ export function backoffMs(streak: Pick<Streak, 'count'>, asked_ms: number | null
 
 const normalize = (text: string) => text.toLowerCase().replace(/[\p{P}\p{S}\p{Z}\s]/gu, '')
 
+/**
+ * Whether a question was asked before (O0-12). `asked`: the earlier questions, oldest first. The latest one may also contain the
+ * question, or be contained in it. An older one has to be equal, because a short question may return about another thing.
+ */
+export function wasAsked(asked: readonly string[], question: string): boolean {
+  const latest = asked.at(-1)
+  if (latest === undefined) return false
+  const wanted = normalize(question)
+  return isSameQuestion(latest, question) || asked.some((one) => normalize(one) === wanted)
+}
+
 /** Whether two texts are equal without case, spaces and punctuation, or one contains the other (O0-12). */
 export function isSameQuestion(one: string, other: string): boolean {
   const [a, b] = [normalize(one), normalize(other)]

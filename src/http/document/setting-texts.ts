@@ -12,7 +12,7 @@ const MEANINGS: Record<keyof Settings, string> = {
   strict_replies:
     'whether a reply of the model has to be one JSON object and nothing else; otherwise the object that is meant is read out of it',
   calls:
-    '`few`: fewer model calls: tools are called natively, a thought may end its item, an unchanged plan is not made again',
+    '`few`: fewer model calls in `plan_execute` and `dynamic`: tools are called natively, a thought may end its item, an unchanged plan is not made again. The other modes have no calls to leave out',
   plan_retries: 'further attempts of a plan call that gave no plan; they are free',
   failure_limit:
     'failures in a row after which the task stops; after so many failed actions of an item it may not act again',

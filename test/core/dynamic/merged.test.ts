@@ -67,3 +67,64 @@ describe('merged and in three calls', () => {
     ).toEqual([true, true, true, true])
   })
 })
+
+describe.each([
+  ['merged calls', { merged_calls: true }],
+  ['few calls', { calls: 'few' as const }],
+])('an action beside is_complete, with %s', (_, way) => {
+  const both_move = (more: object = {}) => ({
+    thought: 'so',
+    ...complete('added'),
+    action: action('/todo add milk'),
+    ...more,
+  })
+
+  it('S3-37 is made, and its success finishes the step', async () => {
+    const script = { plan: [steps('A', 'B')], step_decision: [both_move(), { thought: 'so', ...complete('b') }] }
+    const { bench, task } = await played(script, way)
+    bench.spent()
+    expect(bench.calls).toMatchObject([{ tool: 'todo', input: '/todo add milk' }])
+    expect(task).toMatchObject({ status: 'completed', step_count: 1 })
+    expect(task.plan.items.map(({ status, result }) => [status, result])).toEqual([
+      ['completed', 'todo done'],
+      ['completed', 'b'],
+    ])
+  })
+
+  it('S3-37 leaves the step open if it fails', async () => {
+    const script = {
+      plan: [steps('A')],
+      step_decision: [both_move(), { thought: 'so', ...complete('a') }],
+      tools: [{ ok: false, text: 'the list is full' }],
+    }
+    const { bench, task } = await played(script, way)
+    expect(bench.requests.at(-1)?.messages.at(-1)?.content).toContain('the list is full')
+    expect(task).toMatchObject({ status: 'completed', plan: { items: [{ status: 'completed', result: 'a' }] } })
+  })
+
+  it('S3-37 is told if the step is given up in the same reply', async () => {
+    const script = {
+      plan: [steps('A')],
+      step_decision: [both_move({ achieved: false }), { thought: 'so', ...complete('no way'), achieved: false }],
+    }
+    const { bench, task } = await played(script, way)
+    bench.spent()
+    expect(bench.calls).toEqual([])
+    expect(bench.requests.at(-1)?.messages.at(-1)?.content).toContain('action: must be null when is_complete is true')
+    expect(task.result).toMatchObject({ outcome: 'not_done' })
+  })
+
+  it('S3-37 is not made if the step has used up its actions, so the step ends as the reply says', async () => {
+    const script = {
+      plan: [steps('A')],
+      step_decision: [{ thought: 'so', ...goOn(), action: action('/todo add eggs') }, both_move()],
+    }
+    const { bench, task } = await played(script, { ...way, max_actions_per_step: 1 })
+    expect(bench.calls).toHaveLength(1)
+    expect(task).toMatchObject({
+      status: 'completed',
+      last_thought: { decision: 'done' },
+      plan: { items: [{ status: 'completed', result: 'added' }] },
+    })
+  })
+})

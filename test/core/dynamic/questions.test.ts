@@ -38,6 +38,16 @@ async function expectSound(bench: Bench, id: string): Promise<void> {
 const asked = (bench: Bench) => context(bench.requests.at(-1))
 
 describe.each(WAYS)('with %s', (_, way) => {
+  it('O0-12 a question is not asked again although another one was asked since', async () => {
+    const rounds: Round[] = [asks('Which day?'), asks('Which hour?'), asks('which day'), [complete()]]
+    const { bench, task } = await begun(rounds, way)
+    await say(bench, task.id, 'Friday', ALL)
+    const after = await say(bench, task.id, 'ten', ALL)
+    expect(after.status).toBe('completed')
+    expect(asked(bench).warning).toContain('Not asked, because clarifications has its answer')
+    bench.spent()
+  })
+
   it('S0-61 an action of the tool ask_user waits for the answer, which the next prompts have', async () => {
     const { bench, task } = await begun([asks(), [goOn(), action()], [complete()]], way)
     expect(task).toMatchObject({

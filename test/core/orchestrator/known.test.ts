@@ -190,3 +190,33 @@ function sharedBeginning(one: string, other: string): number {
   while (length < one.length && one[length] === other[length]) length++
   return length
 }
+
+describe('a step that is tried again', () => {
+  it('U33 the judge sees what earlier attempts have reported, because a later report may leave it out', async () => {
+    const { bench, id } = await started([judge('retry', 'the tests are missing'), judge('next', 'done')], ['A'])
+    await answered(bench, id, report('PARTIAL_SUCCESS', { results: 'port 4711' }))
+    expect(context(bench.requests.at(-1))).not.toHaveProperty('earlier_reports')
+    await work(bench, id)
+    await answered(bench, id, report('SUCCESS', { results: 'the tests pass' }))
+    const { earlier_reports, report: latest } = context(
+      bench.requests.findLast(({ metadata }) => metadata.phase === 'evaluate'),
+    )
+    expect(earlier_reports).toEqual([expect.stringContaining('PARTIAL_SUCCESS: Results: port 4711')])
+    expect(latest).toMatchObject({ results: 'the tests pass' })
+  })
+
+  it('R17 a step that the judge passes although its report says FAILED says so in its result', async () => {
+    const { bench, id } = await started([judge('next', 'all is well'), judge('next', 'so')])
+    await answered(bench, id, report('FAILED'))
+    await work(bench, id)
+    await answered(bench, id, report())
+    const task = await work(bench, id)
+    expect(task.plan.items.map(({ status, result }) => [status, result])).toEqual([
+      ['failed', 'Counted as failed, because its report says FAILED. all is well'],
+      ['completed', 'so'],
+    ])
+    expect(task.result?.unmet).toEqual([
+      { item: 'A', reason: 'Counted as failed, because its report says FAILED. all is well' },
+    ])
+  })
+})

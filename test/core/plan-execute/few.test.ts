@@ -256,3 +256,49 @@ describe('the replan after an item', () => {
     expect((await say(bench, id, 'tomorrow', ALL)).status).toBe('completed')
   })
 })
+
+describe('a call beside a reply that calls no tool', () => {
+  const call = { calls: [{ id: 'call_1', name: 'todo', arguments: '{"command":"/todo add milk"}' }] }
+  const beside = (reply: object) => ({ said: JSON.stringify(reply), ...call })
+
+  it('is not made beside a plan, and the first thought is told so', async () => {
+    const script = {
+      plan: [beside(planned('A', 'B'))],
+      thought: [ending(), ending('/todo add eggs')],
+      replan: [closed()],
+    }
+    const { bench, task } = await play(script)
+    const notes = bench.requests.map((request) => String(context(request).note ?? ''))
+    expect(notes.map((note) => note.includes('these calls beside it were not made: todo'))).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ])
+    expect(bench.calls.map(({ input }) => input)).toEqual(['/todo add milk', '/todo add eggs'])
+    expect(task.status).toBe('completed')
+  })
+
+  it('is told beside a replan that ends the task, because nobody would make it any more', async () => {
+    const script = { plan: [planned('A')], thought: [ending()], replan: [beside(closed()), closed('the end')] }
+    const { bench, task } = await play(script)
+    expect(context(bench.requests.at(-1)).correction).toMatchObject({
+      problem:
+        'todo was not called, because phase replan calls no tool: name it as a step of the plan if it is needed, or reply without it',
+    })
+    expect(task).toMatchObject({ status: 'completed', result: { text: 'the end' } })
+    expect(bench.calls).toHaveLength(1)
+  })
+})
+
+it.each([
+  ['a think block', '<think>secret plan</think>', 'todo'],
+  ['a think block that is never closed', 'I add milk. <think>secret plan', 'I add milk.'],
+  ['a think block whose beginning is missing', 'secret plan</think>I add milk.', 'I add milk.'],
+])('S0-46 %s beside a call is not shown to people', async (_, said, shown) => {
+  const bench = benchOf({ plan: [planned('A')], thought: [calling(said, ['todo', { command: '/todo add milk' }])] })
+  const { id } = await createTask(bench, FEW, ONE)
+  const task = await step(bench, id, ONE)
+  expect(task.last_thought).toMatchObject({ decision: 'continue', text: shown })
+  expect(JSON.stringify(task)).not.toContain('secret')
+})

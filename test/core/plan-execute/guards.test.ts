@@ -66,6 +66,28 @@ describe('O0-12 repeated questions', () => {
     expect(notes(bench)).toEqual([null, REPEATED])
   })
 
+  it('are not shown either if another question was asked since', async () => {
+    const { bench, task } = await play({
+      plan: [planned('A')],
+      thought: [ask('Which day?'), ask('Which hour?'), ask('which day'), done()],
+      replan: [A, A, closed()],
+    })
+    expect(task.status).toBe('completed')
+    expect(context(bench.requests.findLast(({ metadata }) => metadata.phase === 'thought')).correction).toMatchObject({
+      problem: expect.stringContaining('this question was asked before'),
+    })
+  })
+
+  it('may be asked again in other words about another thing, if they only contain an older one', async () => {
+    const { bench, task } = await play({
+      plan: [planned('A')],
+      thought: [ask('Which one?'), ask('When?'), ask('Which one of the two hotels?'), done()],
+      replan: [A, A, A, closed()],
+    })
+    expect(task.status).toBe('completed')
+    expect(context(bench.requests.at(-1)).clarifications).toHaveLength(3)
+  })
+
   it('are counted anew after an action', async () => {
     const { bench } = await play({
       plan: [planned('A')],

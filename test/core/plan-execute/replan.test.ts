@@ -11,15 +11,30 @@ import {
   context,
   createTask,
   done,
+  NONE,
   ONE,
   planned,
   playMany,
   replanned,
   rowsOf,
+  say,
   step,
 } from '../../support/scripted.ts'
 
 describe('flow', () => {
+  it('R5 the result of an item is never that of an action which was made for an item that a replan has replaced', async () => {
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: [act(), done()],
+      replan: [replanned('B'), closed()],
+      tools: [{ ok: true, text: 'found for A' }],
+    })
+    const { id } = await createTask(bench, {}, ONE)
+    await say(bench, id, 'Do B instead', NONE)
+    const task = await step(bench, id, ALL)
+    expect(task).toMatchObject({ status: 'completed', plan: { items: [{ title: 'B', result: null }] } })
+  })
+
   it('S0-37 thought never rewrites the plan', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [{ ...act(), plan: ['X'] }] })
     const task = await createTask(bench, {}, ONE)

@@ -72,6 +72,10 @@ export const FewMoveReply = z.preprocess(
 /** The error of a reply that decides to go on without an action. */
 export const NO_ACTION = 'action: required while is_complete is false'
 
+/** The error of a reply that gives a step up and acts for it. */
+export const ACTION_OF_FAILED_STEP =
+  'action: must be null when is_complete is true and achieved is false, because nothing more is done for the step; with an action left to try, is_complete is false'
+
 /** The contracts by phase on the wire. `move` and `few` replace three of them. */
 export const CONTRACTS = {
   plan: DynamicPlanReply,

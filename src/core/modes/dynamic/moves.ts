@@ -2,8 +2,8 @@
 import { contractOf, type Brief, type EventOf, type Fact, type StoredEffect } from '../../terms/effect.ts'
 import { asksUser, properToolName, questionIn } from '../../mode/ask-user.ts'
 import { readNativeCall } from '../../mode/native-tools.ts'
-import { CUT_REPLY, objectReader, removeThinking, replyOf, type ReplyResult } from '../../mode/reply.ts'
-import { FewMoveReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
+import { CUT_REPLY, objectReader, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
+import { ACTION_OF_FAILED_STEP, FewMoveReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
 
 /** The contracts that replace think, step_decision and action. */
 export const MOVE = 'move'
@@ -17,7 +17,7 @@ export interface MoveAction extends Action {
 }
 export interface Move extends Decision {
   thought: string
-  /** null: none was chosen. */
+  /** null: none was chosen. An action beside `is_complete` is still to be made, and its success finishes the step. */
   action: MoveAction | null
   /** How many calls the reply has. Only the first is made. */
   calls: number
@@ -35,22 +35,18 @@ const moveContractIn = (effect: Extract<StoredEffect, { kind: 'call_model' }>) =
 
 export function readMove(event: ReplyEvent, contract: typeof MOVE | typeof FEW, reader: Reader): ReplyResult<Move> {
   const jsonReader = objectReader(reader.settings)
-  if (contract === MOVE) {
-    const reply = replyOf(MoveReply, event, jsonReader)
-    return reply.ok ? { ok: true, value: { ...reply.value, action: plainAction(reply.value.action), calls: 1 } } : reply
-  }
-  if (event.tool_calls !== undefined) return readNativeMove(event, event.tool_calls, reader)
-  const reply = replyOf(FewMoveReply, event, jsonReader)
+  if (contract === FEW && event.tool_calls !== undefined) return readNativeMove(event, event.tool_calls, reader)
+  const reply = contract === MOVE ? replyOf(MoveReply, event, jsonReader) : replyOf(FewMoveReply, event, jsonReader)
   if (!reply.ok) return reply
   const { action, ...move } = reply.value
   if (action === null) return { ok: true, value: { ...move, action: null, calls: 0 } }
-  // A step whose action is still to be made is complete once the action has succeeded.
-  const ends_item = action.ends_item === true || move.is_complete
-  return { ok: true, value: { ...move, is_complete: false, action: { ...action, ends_item }, calls: 1 } }
+  const ends_item = move.is_complete || ('ends_item' in action && action.ends_item === true)
+  return { ok: true, value: { ...move, action: { ...action, ends_item }, calls: 1 } }
 }
 
-const plainAction = (action: Action | null): MoveAction | null =>
-  action === null ? null : { ...action, ends_item: false }
+/** The decision of a move before its action: the step goes on, because the action is still to be made. */
+export const decisionBefore = (action: MoveAction | null, decision: Decision): Decision =>
+  action === null ? decision : { ...decision, is_complete: false }
 
 /** The text beside the calls is the thought. It may be written in the JSON form, which then may change the plan, too. */
 function readNativeMove(
@@ -62,7 +58,7 @@ function readNativeMove(
   if (first === undefined) return { ok: false, reason: NO_ACTION }
   const { why, ...call } = readNativeCall(first, tools)
   const json = replyOf(FewMoveReply, event, objectReader(settings))
-  const words = json.ok ? json.value.thought : removeThinking(event.text).trim()
+  const words = json.ok ? json.value.thought : spokenText(event.text)
   const reason = why ?? (words === '' ? call.tool : words)
   const { add_steps, remove_steps } = json.ok ? json.value : { add_steps: [], remove_steps: [] }
   const move = { is_complete: false, achieved: null, answer: null, add_steps, remove_steps }
@@ -86,7 +82,7 @@ export function actionError(action: Action, brief: Pick<Brief, 'tools'>): string
 }
 
 /** What is wrong with a move whose step has actions left. null: nothing. */
-export function moveError({ action, is_complete }: Move, brief: Pick<Brief, 'tools'>): string | null {
-  if (is_complete) return null
-  return action === null ? NO_ACTION : actionError(action, brief)
+export function moveError({ action, is_complete, achieved }: Move, brief: Pick<Brief, 'tools'>): string | null {
+  if (action === null) return is_complete ? null : NO_ACTION
+  return is_complete && achieved === false ? ACTION_OF_FAILED_STEP : actionError(action, brief)
 }

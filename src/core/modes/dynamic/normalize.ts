@@ -103,10 +103,18 @@ export const normalizeAction = ofObject((members) => {
   )
 })
 
+function isBlankAction(value: unknown): boolean {
+  const members = membersOf(value)
+  return members !== null && NO_TOOL.has(text(oneOf(members, ...TOOL_MEMBERS))) && !oneOf(members, ...INPUT_MEMBERS)
+}
+
 const move = (members: Members, actionOf: (members: Members) => unknown) => {
   const inner = oneOf(members, 'action', 'next_action')
   const decisionMembers = decision(members)
-  const action = inner === undefined || inner === '' || inner === 'none' ? null : ofObject(actionOf)(inner)
+  const isNone = inner === undefined || inner === '' || inner === 'none'
+  // The empty object of a template beside a step that is complete is no action.
+  const isBlank = decisionMembers.is_complete === true && isBlankAction(inner)
+  const action = isNone || isBlank ? null : ofObject(actionOf)(inner)
   return {
     thought: textOr(members.get('thought'), null) ?? (decisionMembers.reason || NO_THOUGHT),
     ...decisionMembers,

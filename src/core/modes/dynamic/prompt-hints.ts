@@ -2,7 +2,9 @@
 import type { Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
+import { callsOfPlan } from '../../mode/native-tools.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
+import { CALLS_OF_PLAN } from '../../mode/tools-context.ts'
 import type { PromptContext } from '../../mode/mode.ts'
 import { isFixed } from './adjust.ts'
 import { actionOf, decisionOf } from './replies.ts'
@@ -125,7 +127,9 @@ export function warningOf(state: DynamicState, { brief, recall }: PromptContext)
   const { repeat, seen } = state.step
   const limit = settings.repeat_action_limit
   const times = repeatedTimes(seen)
+  const calls = state.decisions.length === 0 ? callsOfPlan(state.plan, recall) : []
   const warnings = [
+    ...(calls.length === 0 ? [] : [CALLS_OF_PLAN[locale](calls.join(', '))]),
     ...(spent === null ? [] : [LAST_LOOK[spent][locale]]),
     ...(hasFinishedLastStep(state, recall) ? [FINISHED[locale]] : []),
     ...(isRepeating(repeat, limit) ? [REPEATING[locale](judge(repeat, limit).times)] : []),

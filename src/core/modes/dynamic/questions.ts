@@ -1,5 +1,5 @@
 /** Questions to the user, and what becomes of an action or a question that is refused. */
-import { isSameQuestion } from '../../terms/failure-streak.ts'
+import { wasAsked } from '../../terms/failure-streak.ts'
 import type { EventOf, Note, Recall } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult, Mode, Question } from '../../mode/mode.ts'
 import { questionIn } from '../../mode/ask-user.ts'
@@ -35,9 +35,8 @@ export function ask(state: DynamicState, action: Action, context: HandlerContext
 
 function questionRefusal({ clarifications, asked }: DynamicState, question: string, { brief, recall }: HandlerContext) {
   if (asked >= brief.settings.max_clarifications) return 'max_clarifications'
-  const last = clarifications.at(-1)
-  if (last === undefined) return null
-  return isSameQuestion(userQuestionAt(recall, last[0]).question, question) ? 'repeated_question' : null
+  const questions = clarifications.map(([row]) => userQuestionAt(recall, row).question)
+  return wasAsked(questions, question) ? 'repeated_question' : null
 }
 
 /** This many refusals in a row end the step, so that a model that insists does not go on for ever. */

@@ -7,7 +7,7 @@ import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, type Action, type Decision } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
-import { actionError, asksQuestion, FEW, MOVE, moveError, readMove } from './moves.ts'
+import { actionError, asksQuestion, decisionBefore, FEW, MOVE, moveError, readMove } from './moves.ts'
 import { ask, refuse } from './questions.ts'
 import { readThought, STEPS, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
@@ -141,11 +141,13 @@ export function onMove(state: DynamicState, event: ReplyEvent, context: HandlerC
   const reply = readMove(event, settings.calls === 'few' ? FEW : MOVE, context.brief)
   if (!reply.ok) return contractFailure(state, context, reply.reason)
   const { thought, action, calls, ...decided } = reply.value
+  const mayAct = spentBy(state, settings) === null
   const problem = moveError(reply.value, context.brief)
-  if (problem !== null && spentBy(state, settings) === null) return contractFailure(state, context, problem)
+  if (problem !== null && mayAct) return contractFailure(state, context, problem)
   const note = thoughtNote(state, 'think', 'think', thought)
   const stateWithThought: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
-  const decision = applyDecision(stateWithThought, decided, context)
+  // A step that may not act any more ends as the reply says.
+  const decision = applyDecision(stateWithThought, mayAct ? decisionBefore(action, decided) : decided, context)
   if (decision.state.phase !== 'choosing' || action === null) return { ...decision, notes: [note, ...decision.notes] }
   const result = applyAction(decision.state, withProperName(action, context.brief), calls, context)
   return { ...result, notes: [note, ...decision.notes, ...result.notes] }

@@ -7,7 +7,7 @@ import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus } from '../../terms/view.ts'
 import { isAction, observe } from './prompt-history.ts'
 import { titleOf } from '../plan/items.ts'
-import { currentItem, endOf, hasEnded } from '../plan/plan.ts'
+import { currentItem, endedItems, endOf, hasEnded } from '../plan/plan.ts'
 import { itemStatus, phaseOf, observedProgress, planView, withResult, type ItemViews } from '../plan/view.ts'
 import type { Decision } from './contract.ts'
 import { openQuestion } from './questions.ts'
@@ -63,7 +63,7 @@ export function viewOf(state: DynamicState, { recall, ended, thought_row }: View
   const { plan } = state
   return {
     plan: planView(STEPS, plan, recall, phaseOf(plan, recall), stepViews(state, recall, ended)),
-    thought: thought_row === null ? null : lastThought(recall, thought_row),
+    thought: thought_row === null ? null : lastThought(state, recall, thought_row),
     question: openQuestion(state, recall),
     result: isCompleted(state) ? answerOf(state, recall) : null,
     verdict: isCompleted(state) ? verdictOf(state, recall) : null,
@@ -97,13 +97,15 @@ function verdictOf(state: DynamicState, recall: Recall): ModeView['verdict'] {
 }
 
 /** The latest thought or decision, in its text for people (S3-16). */
-function lastThought(recall: Recall, row: number): ModeView['thought'] {
+function lastThought({ plan }: DynamicState, recall: Recall, row: number): ModeView['thought'] {
   const fact = recall(row)
   const at = rfc3339(fact.at)
   if (fact.effect?.phase === 'think')
     return { phase: 'think', decision: 'think', text: cut(thoughtOf(recall, row), SHOWN_CHARS), at }
   const { is_complete, reason } = decisionOf(recall, row)
-  return { phase: 'step_decision', decision: is_complete ? 'done' : 'continue', text: cut(reason, SHOWN_CHARS), at }
+  // A decision with an action goes on, although the success of the action finishes the step.
+  const isEnd = is_complete && endedItems(plan).some(([, , , , end]) => end === row)
+  return { phase: 'step_decision', decision: isEnd ? 'done' : 'continue', text: cut(reason, SHOWN_CHARS), at }
 }
 
 /** The result of a plan that was emptied by an edit before any step ran. */

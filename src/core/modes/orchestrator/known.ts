@@ -96,13 +96,32 @@ function withReports(steps: readonly DatedStep[], recall: Recall, bounds: KnownB
   const { locale } = briefOf(recall)
   let room = bounds.chars
   const newest_first = steps.toReversed().map(({ id, title, status, end, report: row }): KnownStep => {
-    const reason = endText(end, recall)
+    const reason = status === 'replaced' ? null : endText([status, end], recall)
     const result = reason === null ? null : cut(reason, bounds.result_chars)
     const chars = Math.min(bounds.report_chars, room)
     const report = row === null || chars < REPORT_CHARS_MIN ? null : reportText(reportAt(recall, row), locale, chars)
     room -= report?.length ?? 0
     return { id, title, status, result, report }
   })
+  return newest_first.toReversed()
+}
+
+/** Characters of all reports on the current step that came before the latest one. */
+export const EARLIER_REPORTS_CHARS = 8_000
+
+/** What earlier attempts at the current step have reported, oldest first. The newest of them are shown as far as there is room. */
+export function earlierReports(state: Pick<OrchestratorState, 'plan' | 'reports' | 'step'>, recall: Recall): string[] {
+  const id = currentId(STEPS, state.plan)
+  const rows = state.reports.filter((row) => row !== state.step.report && reportedItemId(recall, row) === id)
+  let room = EARLIER_REPORTS_CHARS
+  const newest_first: string[] = []
+  for (const row of rows.toReversed()) {
+    if (room < REPORT_CHARS_MIN) break
+    const report = reportAt(recall, row)
+    const text = `${report.status}: ${reportText(report, briefOf(recall).locale, Math.min(KNOWN.report_chars, room))}`
+    room -= text.length
+    newest_first.push(text)
+  }
   return newest_first.toReversed()
 }
 

@@ -5,7 +5,7 @@ import { FINISHED_MAX } from '../plan/plan.ts'
 import { REMARKS_MAX } from '../plan/remarks.ts'
 import { CLARIFICATION_CHARS } from './asks.ts'
 import { ITEMS_MAX, TEXT_MAX, TITLE_MAX } from './contract.ts'
-import { KNOWN } from './known.ts'
+import { EARLIER_REPORTS_CHARS, KNOWN } from './known.ts'
 import { REASON_CHARS, PLAN_CHARS, REMARKS_CHARS, REPORT_CHARS } from './prompt.ts'
 import { ENDED_MAX, REPORTS_MAX } from './state.ts'
 
@@ -21,12 +21,22 @@ const LIST_MAX = ITEMS_MAX + ENDED_MAX
 const KNOWN_MAX = FINISHED_MAX + REPORTS_MAX
 const KNOWN_CHARS = KNOWN_MAX * (TITLE_MAX + KNOWN.result_chars) + KNOWN.chars + CLARIFICATION_CHARS
 
+/** Each report begins with its status. */
+const EARLIER_CHARS = EARLIER_REPORTS_CHARS + REPORTS_MAX * 20
+
 /** The part of the prompt that only one phase has. */
 const SEEN_CHARS = Math.max(
   // The whole plan with its texts. No step has begun.
   ITEMS_MAX * STEP_CHARS + WORD_CHARS,
   // The list, the titles that are left, the current step, and the parts of its report.
-  KNOWN_CHARS + ITEMS_MAX * TITLE_MAX + PLAN_CHARS + STEP_CHARS + WORD_CHARS + REASON_CHARS + 4 * REPORT_CHARS,
+  KNOWN_CHARS +
+    ITEMS_MAX * TITLE_MAX +
+    PLAN_CHARS +
+    STEP_CHARS +
+    WORD_CHARS +
+    REASON_CHARS +
+    4 * REPORT_CHARS +
+    EARLIER_CHARS,
 )
 
 export const promptBytes = (): number =>

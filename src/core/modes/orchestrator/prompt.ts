@@ -10,7 +10,7 @@ import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import { cut } from '../../terms/text.ts'
 import { shownTime } from '../../workspace/zones.ts'
 import { clarificationsOf, refusedQuestion } from './asks.ts'
-import { knownSteps } from './known.ts'
+import { earlierReports, knownSteps } from './known.ts'
 import type { StepReply } from './contract.ts'
 import { EDITED, REPEATED, SYSTEM, type PromptName } from './prompt-words.ts'
 import { itemId, titlesOf } from '../plan/items.ts'
@@ -21,7 +21,7 @@ import type { OrchestratorState } from './state.ts'
 import { totalsOf } from './totals.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 3
+const VERSION = 4
 
 /** Characters of a report that the evaluator sees (O2-02). */
 export const REPORT_CHARS = 3_000
@@ -100,11 +100,13 @@ function evaluationContext(state: OrchestratorState, { brief, recall }: PromptCo
   if (item === null || step.report === null) throw new Error('there is no report to be judged')
   const { settings, locale } = brief
   const repeated = repeatedTimes(state.seen)
+  const earlier = earlierReports(state, recall)
   return {
     remaining: titlesOf(STEPS, plan, recall).slice(plan.cursor + 1),
     current_item: { id: itemId(STEPS, item[0]), ...stepOf(recall, plan, item) },
     instruction: step.instruction === null ? null : cut(instructionAt(recall, step.instruction), INSTRUCTION_CHARS),
     last_failure: step.failure === null ? null : cut(reasonAt(recall, step.failure), REASON_CHARS),
+    ...(earlier.length === 0 ? {} : { earlier_reports: earlier }),
     report: reportContext(step.report, recall),
     ...(isEdited(plan, recall) ? { note: EDITED[locale] } : {}),
     ...(repeated === null ? {} : { warning: REPEATED[locale](repeated) }),

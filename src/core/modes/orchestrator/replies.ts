@@ -10,9 +10,9 @@ import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
 import { achievedIn } from './normalize.ts'
 import type { ItemSource } from '../plan/items.ts'
-import type { Item } from '../plan/plan.ts'
+import type { Item, ItemEnd } from '../plan/plan.ts'
 import type { OrchestratorPlan } from './state.ts'
-import { NO_REASON, NO_REPORT, NOT_APPROVED, NOT_SENT } from './words.ts'
+import { NO_REASON, NO_REPORT, NOT_APPROVED, NOT_SENT, REPORTED_FAILED } from './words.ts'
 
 type ReplyEvent = EventOf<'model_replied'>
 export const readPlan = (event: ReplyEvent, settings: Settings) =>
@@ -130,9 +130,17 @@ export function reasonAt(recall: Recall, row: number): string {
   }
 }
 
-/** The text of the row that ended a step. null: no row did. */
-export function endText(row: number | null, recall: Recall): string | null {
+/** Why a step has ended, by the row that ended it. null: no row did. */
+export function endText([how, row]: ItemEnd, recall: Recall): string | null {
   if (row === null) return null
   const text = recall(row).event.kind === 'user_answered' ? instructionAt(recall, row) : reasonAt(recall, row)
-  return cut(text, RESULT_CHARS)
+  const note = how === 'failed' && isPassed(recall, row) ? REPORTED_FAILED[briefOf(recall).locale] : ''
+  return cut(`${note}${text}`, RESULT_CHARS)
+}
+
+/** Whether the judge calls the step done. It has failed nevertheless if its report says FAILED (R17). */
+function isPassed(recall: Recall, row: number): boolean {
+  if (recall(row).event.kind !== 'model_replied') return false
+  const { decision, achieved, current_step } = evaluationOf(recall, row)
+  return achieved !== false && (decision === 'next' || (decision === 'replan' && current_step !== 'failed'))
 }

@@ -41,7 +41,7 @@ const TOTALS_LINE: Record<Locale, (totals: Totals) => string> = {
 
 /** Why a step ended, in the words of the evaluation or of the person who ended it. null: it has not ended. */
 export const resultOf = ({ plan }: OrchestratorState, index: number, recall: Recall): string | null =>
-  endText(endOf(plan, index)?.[1] ?? null, recall)
+  endText(endOf(plan, index) ?? ['completed', null], recall)
 
 /** Removes the line breaks of a text and cuts it, so that it fits into one line of a list or a table. */
 export const oneLine = (text: string, chars: number): string => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)

@@ -44,7 +44,7 @@ export function viewOf(state: OrchestratorState, { recall, ended, thought_row }:
 /** The states and the results of the steps. */
 const stepViews = (state: OrchestratorState, recall: Recall, ended: ItemEnding | null): ItemViews => ({
   stateOf: (index) => stepView(state, index, statusOf(state, index, ended), recall),
-  goneResult: ([, row]) => endText(row, recall),
+  goneResult: (end) => endText(end, recall),
 })
 
 function stepView(state: OrchestratorState, index: number, status: ItemStatus, recall: Recall) {

@@ -40,6 +40,11 @@ export const NOT_APPROVED: Record<Locale, string> = {
   en: 'The command was not approved.',
   zh: '命令未获批准。',
 }
+/** Stands before the reason of a judge who passed a step whose report says FAILED. */
+export const REPORTED_FAILED: Record<Locale, string> = {
+  en: 'Counted as failed, because its report says FAILED. ',
+  zh: '其报告为 FAILED，因此计为失败。',
+}
 export const NO_REASON: Record<Locale, string> = { en: 'No reason was given.', zh: '未给出原因。' }
 
 /** Headings within the task of a command. */

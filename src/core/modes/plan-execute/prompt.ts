@@ -5,7 +5,7 @@
 import type { Locale } from '../../terms/locale.ts'
 import type { Prompt, PromptContext } from '../../mode/mode.ts'
 import { withAskUser } from '../../mode/ask-user.ts'
-import { nativeTools } from '../../mode/native-tools.ts'
+import { callsOfPlan, nativeTools } from '../../mode/native-tools.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import { functionsText, toolsContext } from '../../mode/tools-context.ts'
 import type { ToolCard } from '../../mode/tools.ts'
@@ -14,6 +14,7 @@ import { itemId, listItems, titlesOf, type ItemText } from '../plan/items.ts'
 import { currentItem, endedItems, endOf, isEdited } from '../plan/plan.ts'
 import { changeContext, remarksOf } from '../plan/remarks.ts'
 import { clarificationsOf, correctionFor, finishedItems, observationsOf } from './prompt-history.ts'
+import { CALLS_OF_PLAN } from '../../mode/tools-context.ts'
 import { ASKING, EDITED, LEFT_OUT, NOTES, REPEATED, systemText } from './prompt-words.ts'
 import { leftOutCalls, thoughtOf } from './replies.ts'
 import { ITEMS, type PlanExecuteState } from './state.ts'
@@ -22,7 +23,7 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 6
+const VERSION = 7
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
@@ -107,10 +108,18 @@ function actionNote(state: PlanExecuteState, locale: Locale, recall: PromptConte
   const chosen = effect?.kind === 'run_tool' ? recall(effect.by).event : null
   const left_out = chosen?.kind === 'model_replied' ? leftOutCalls(chosen) : []
   const notes = [
+    ...planCallNotes(state, locale, recall),
     ...(times === null ? [] : [REPEATED[locale](times)]),
     ...(left_out.length === 0 ? [] : [LEFT_OUT[locale](left_out.join(', '))]),
   ]
   return notes.length === 0 ? null : notes.join(' ')
+}
+
+/** Says in the first thought behind a plan that its calls were not made. */
+function planCallNotes({ plan, observations }: PlanExecuteState, locale: Locale, recall: PromptContext['recall']) {
+  const latest = Math.max(observations.at(-1) ?? 0, endedItems(plan).at(-1)?.[4] ?? 0)
+  const calls = plan.row === null || plan.row < latest ? [] : callsOfPlan(plan, recall)
+  return calls.length === 0 ? [] : [CALLS_OF_PLAN[locale](calls.join(', '))]
 }
 
 /** The texts that a person wrote about an item, without its title. */

@@ -8,7 +8,7 @@ import { repairJson } from '../../mode/json-object.ts'
 import { parseWellFormedJson } from '../../mode/json-text.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { readNativeCall, withoutCall } from '../../mode/native-tools.ts'
-import { CUT_REPLY, replyOf, type ReplyResult } from '../../mode/reply.ts'
+import { CUT_REPLY, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
 import { planExecuteReader } from './reader.ts'
 import { PlanReply, ReplanReply, StoredThought, ThoughtReply } from './contract.ts'
 
@@ -24,7 +24,12 @@ export const thoughtIn = (event: ReplyEvent, brief: Brief): ReplyResult<ThoughtR
 export const planIn = (event: ReplyEvent, { settings }: Brief): ReplyResult<PlanReply> =>
   withoutCall(replyOf(PlanReply, event, planExecuteReader(settings)), event, 'plan')
 export const replanIn = (event: ReplyEvent, { settings }: Brief): ReplyResult<ReplanReply> =>
-  withoutCall(replyOf(ReplanReply, event, planExecuteReader(settings)), event, 'replan')
+  withoutCall(
+    replyOf(ReplanReply, event, planExecuteReader(settings)),
+    event,
+    'replan',
+    ({ status }) => status === 'done',
+  )
 
 function readAgain<T>(contract: z.ZodType<T>, recall: Recall, row: number): T {
   const event = expectEvent(recall(row), 'model_replied')
@@ -79,7 +84,7 @@ function calledThought(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResu
     return { ok: false, reason }
   }
   const { tool, input, why, ends_item } = readNativeCall({ ...call, arguments: args }, brief.tools)
-  const current_step = why ?? (cut(text.trim(), REASON_CHARS) || name)
+  const current_step = why ?? (cut(spokenText(text), REASON_CHARS) || name)
   const empty = { question: null, response: null, achieved: null, choices: null, response_schema: null }
   if (!asksUser(tool)) {
     // Of several calls only the first is made, and the item may need the others.

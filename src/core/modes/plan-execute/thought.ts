@@ -1,6 +1,6 @@
 /** A thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
 import type { Brief, EventOf } from '../../terms/effect.ts'
-import { isSameQuestion } from '../../terms/failure-streak.ts'
+import { wasAsked } from '../../terms/failure-streak.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { properToolName } from '../../mode/ask-user.ts'
 import { isRefused } from '../../mode/repeat-guard.ts'
@@ -94,10 +94,8 @@ type Guard = Exclude<Refusal, 'contract' | 'failed_actions'>
 
 function refusesQuestion(state: PlanExecuteState, question: string, context: HandlerContext): Guard | null {
   if (state.clarifications.length >= context.brief.settings.max_clarifications) return 'max_clarifications'
-  const last = state.clarifications.at(-1)
-  if (last === undefined) return null
-  const last_question = thoughtOf(context.recall, last[0]).question ?? ''
-  return isSameQuestion(last_question, question) ? 'repeated_question' : null
+  const asked = state.clarifications.map(([row]) => thoughtOf(context.recall, row).question ?? '')
+  return wasAsked(asked, question) ? 'repeated_question' : null
 }
 
 /**
@@ -143,12 +141,14 @@ function onItemDone(state: PlanExecuteState, thought: ThoughtReply, context: Han
   return { ...ended, notes: [note, ...ended.notes] }
 }
 
-/** The row with the result of the item. If the thought tells none, it is that of the latest successful action. */
-function resultRow({ observations }: PlanExecuteState, thought: ThoughtReply, { seq, recall }: HandlerContext): number {
+/** The row with the result of the item. If the thought tells none, it is that of the latest successful action for this item. */
+function resultRow(state: PlanExecuteState, thought: ThoughtReply, { seq, recall }: HandlerContext): number {
   if (thought.response !== null || thought.achieved === false) return seq
+  const item_id = currentId(ITEMS, state.plan)
+  // A replan may have replaced the item that other actions were made for.
   const isSuccess = (row: number) => {
-    const { event } = recall(row)
-    return event.kind === 'tool_returned' && event.ok
+    const { event, effect } = recall(row)
+    return event.kind === 'tool_returned' && event.ok && effect?.kind === 'run_tool' && effect.item_id === item_id
   }
-  return observations.findLast(isSuccess) ?? seq
+  return state.observations.findLast(isSuccess) ?? seq
 }

@@ -53,7 +53,9 @@ const TaskQuery = z.strictObject({
     .describe(
       'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone. A page looks at 10,000 tasks at most, so it may be empty while `has_more` is true',
     ),
-  outcome: Outcome.optional().describe('only tasks whose result has this outcome'),
+  outcome: Outcome.optional().describe(
+    'only tasks whose result has this outcome. Tasks that have failed or were canceled have no result, and so none: use `status`',
+  ),
   ...pageRange,
 })
 
