@@ -242,14 +242,8 @@ function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetc
 function modelOf({ model, model_configured }: Config, reach: typeof fetch): Model | null {
   if (!model_configured) return null
   let loaded: Model | null = null
-  return { complete: async (request, call) => (loaded ??= await load(model, reach)).complete(request, call) }
-}
-
-async function load(model: Config['model'], reach: typeof fetch): Promise<Model> {
-  if (model.provider === 'offline') return (await import('./models/offline/index.ts')).offlineModel()
-  const { openaiModel } = await import('./models/openai.ts')
-  const base_url = model.base_url ?? 'https://api.openai.com/v1'
-  return openaiModel({ api_key: model.api_key ?? '', base_url, model: model.name ?? '' }, { fetch: reach })
+  const load = async () => (await import('./models/load-model.ts')).loadModel(model, reach)
+  return { complete: async (request, call) => (loaded ??= await load()).complete(request, call) }
 }
 
 function networksOf({ UNBOUNDED_NETWORK: network }: Env, { model, search, code_runner, allowed_hosts }: Config) {

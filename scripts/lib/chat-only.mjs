@@ -1,5 +1,5 @@
 /**
- * The openai package with an empty class for each resource of the API but chat completions, the one that is called here (src/models/openai.ts).
+ * The openai package with an empty class for each resource of the API but chat completions, the one that is called here (src/models/wires/openai-client.ts).
  * workerd parses every module of an upload at each start, loaded or not, and these are half of the package.
  */
 import { readFileSync } from 'node:fs'

@@ -14,7 +14,7 @@ import type { ToolSpec } from '../core/mode/mode.ts'
 import type { News } from '../core/protocol/view/news.ts'
 import type { PriceTable } from '../core/terms/money.ts'
 import type { Result } from '../core/terms/refusal.ts'
-import type { Settings } from '../core/terms/settings.ts'
+import type { ReasoningEffort, Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
@@ -23,6 +23,8 @@ export interface ModelRequest {
   /** null for the configured model of the provider. */
   model: string | null
   temperature: number
+  /** null: as the endpoint has it. */
+  reasoning_effort: ReasoningEffort | null
   messages: Message[]
   /** The contract of the reply; null for free text. `name` is `[a-z_]+`. */
   contract: { name: string; schema: JsonSchema } | null

@@ -7,7 +7,8 @@ import { limitsOf } from '../../src/core/engine/limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { chatBody, FIRST_DIALECT } from '../../src/models/openai-request.ts'
+import { chatBody } from '../../src/models/wires/chat/request.ts'
+import { FIRST_DIALECT } from '../../src/models/wires/wire.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
@@ -134,10 +135,11 @@ async function play(mode: ModeName, seed: number) {
   return { bench, requests, rows, closed: closed.filter((row) => row !== null), id }
 }
 
+const AT = { endpoint: { name: 'default' }, model: 'scripted' }
+const dialectOf = ({ form }: ModelRequest) => ({ ...FIRST_DIALECT, wire: 'chat' as const, form })
 /** A request as it goes over the wire. */
 const bytesOf = (request: ModelRequest) =>
-  new TextEncoder().encode(JSON.stringify(chatBody(request, 'scripted', { ...FIRST_DIALECT, form: request.form })))
-    .length
+  new TextEncoder().encode(JSON.stringify(chatBody({ request, ...AT, dialect: dialectOf(request) }))).length
 const inputOf = (rows: SimulatedRows, seq: number) =>
   rows.closed(seq)?.reserved?.input_tokens ?? rows.pending()?.reserved.input_tokens ?? 0
 type SimulatedRows = Awaited<ReturnType<typeof play>>['rows']

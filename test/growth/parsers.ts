@@ -35,7 +35,8 @@ import { textErrors } from '../../src/http/gate/text-safety.ts'
 import { preferredLocale } from '../../src/http/gate/language.ts'
 import { preferredWait } from '../../src/http/gate/prefer.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
-import { httpFailure, readCompletion } from '../../src/models/openai-reply.ts'
+import { httpFailure } from '../../src/models/failures.ts'
+import { readCompletion } from '../../src/models/wires/chat/reply.ts'
 import { toHits } from '../../src/search/hits.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
@@ -93,7 +94,7 @@ const body = (type: string) => (text: string) =>
 
 const REPLY = {
   chars: 65_536,
-  by: 'TEXT_BYTES_MAX in src/models/openai-reply.ts, for replies of models and of edited forks',
+  by: 'REPLY_BYTES_MAX in src/core/mode/prompt-bytes.ts, for replies of models and of edited forks',
 }
 
 /** What the offline model is asked in each mode, with a text at the place of the goal, of a report, of an answer. */
@@ -163,14 +164,14 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     ],
   },
   'a completion': {
-    modules: ['models/openai-reply.ts'],
+    modules: ['models/wires/chat/reply.ts', 'models/wires/reply-parts.ts'],
     read: (text) => [
       readCompletion({ type: 'application/json', text: JSON.stringify({ choices: [{ message: { content: text } }] }) }),
       readCompletion({ type: text.slice(0, 16_384), text }),
     ],
   },
   'a refusal of an endpoint': {
-    modules: ['models/openai-reply.ts', 'shell/network/retry-after.ts'],
+    modules: ['models/failures.ts', 'shell/network/retry-after.ts'],
     read: (text) => [
       httpFailure({ status: 400, headers: new Headers(), text: JSON.stringify({ error: { code: text } }) }, '', 0),
       retryAfterMs(headers('retry-after', text.slice(0, 16_384)), 0),

@@ -1,6 +1,6 @@
 /** How endpoints report what a chat completion has used. */
 import { expect, it } from 'vitest'
-import { ChatUsage } from '../../src/models/chat-usage.ts'
+import { ChatUsage } from '../../src/models/wires/chat/usage.ts'
 
 it.each([
   ['two totals', { prompt_tokens: 12, completion_tokens: 5 }, { input_tokens: 12, output_tokens: 5 }],

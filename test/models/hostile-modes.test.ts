@@ -57,7 +57,16 @@ function wellmeant(random: Random) {
     const schema = schemaOf(mode, phase, [])
     const contract = schema === null ? null : { name: phase, schema }
     const metadata = { task: 't', mode, phase, seq: 0 }
-    const asked = { model: null, temperature: 0, messages: [], tools, contract, form: 'text' as const, metadata }
+    const asked = {
+      model: null,
+      temperature: 0,
+      reasoning_effort: null,
+      messages: [],
+      tools,
+      contract,
+      form: 'text' as const,
+      metadata,
+    }
     const { text, tool_calls } = randomReply({ ...asked, max_output_tokens: 64 }, random, (serial += 1))
     const calls = tool_calls?.map(({ id, name, arguments: args }) => ({ id, function: { name, arguments: args } }))
     return { content: text, ...(calls === undefined ? {} : { tool_calls: calls }) }

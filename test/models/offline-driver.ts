@@ -45,6 +45,7 @@ export function requestOf(context: unknown, form: ModelRequest['form'] = 'json_s
   return {
     model: null,
     temperature: 0,
+    reasoning_effort: null,
     messages: [
       { role: 'system', content: 'Reply with one JSON object.' },
       { role: 'user', content: JSON.stringify(context) },

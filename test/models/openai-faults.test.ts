@@ -1,7 +1,7 @@
 /** The openai model against a server that misbehaves: every failure is one event after one request (F21 to F26). */
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openaiModel } from '../../src/models/openai.ts'
+import { chatModel } from '../support/chat-model.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { CALL, COMPLETION, KEY, json, message, request } from './openai-support.ts'
 
@@ -15,7 +15,7 @@ beforeEach(() => server.reset())
 afterEach(() => vi.useRealTimers())
 afterAll(() => server.close())
 
-const model = () => openaiModel({ api_key: KEY, base_url: `${server.origin}/v1`, model: 'gpt-configured' })
+const model = () => chatModel({ api_key: KEY, base_url: `${server.origin}/v1`, model: 'gpt-configured' })
 const failed = (reason: string, status: number | null = null) => ({
   kind: 'model_failed',
   reason,
@@ -143,7 +143,7 @@ describe('the connection', () => {
   it('F21 an endpoint that does not exist is a failed attempt', async () => {
     const gone = await startFaultServer()
     await gone.close()
-    const lost = openaiModel({ api_key: KEY, base_url: `${gone.origin}/v1`, model: 'm' })
+    const lost = chatModel({ api_key: KEY, base_url: `${gone.origin}/v1`, model: 'm' })
     expect(await lost.complete(request(), CALL)).toEqual(failed('connection failed'))
   })
 })
@@ -176,11 +176,11 @@ describe('F25 a reply cut at any byte is a failed attempt, never half a reply', 
 
 describe('a call never rejects', () => {
   it.each(['', 'not a url', 'ftp://x/v1', '//host/v1', 'http://'])('with the base URL %j', async (base_url) => {
-    const broken = openaiModel({ api_key: KEY, base_url, model: 'm' })
+    const broken = chatModel({ api_key: KEY, base_url, model: 'm' })
     expect(await broken.complete(request(), CALL)).toEqual(failed('base URL is not valid'))
   })
   it('with a key that is invalid in a header', async () => {
-    const broken = openaiModel({ api_key: 'a\nb', base_url: `${server.origin}/v1`, model: 'm' })
+    const broken = chatModel({ api_key: 'a\nb', base_url: `${server.origin}/v1`, model: 'm' })
     expect(await broken.complete(request(), CALL)).toEqual(failed('the request could not be made'))
     expect(server.received).toHaveLength(0)
   })
@@ -205,7 +205,7 @@ describe('a call never rejects', () => {
       'connection lost',
     ],
   ])('with a fetch that %s', async (_, fetch, reason) => {
-    const broken = openaiModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch })
+    const broken = chatModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch })
     expect(await broken.complete(request(), SHORT)).toEqual(failed(reason))
   })
   it('with a request that cannot be written as JSON', async () => {

@@ -10,6 +10,7 @@ export function request(change: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: null,
     temperature: 0,
+    reasoning_effort: null,
     messages: [
       { role: 'system', content: 'Plan.' },
       { role: 'user', content: '买牛奶 🥛' },

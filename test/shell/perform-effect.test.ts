@@ -30,6 +30,7 @@ const toAsk: Assignment = {
     kind: 'call_model',
     phase: 'thought',
     model: null,
+  reasoning_effort: null,
     temperature: 0,
     messages: [],
     tools: [],

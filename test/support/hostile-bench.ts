@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 import type { ToolSpec } from '../../src/core/mode/mode.ts'
 import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
-import { openaiModel } from '../../src/models/openai.ts'
+import { chatModel } from './chat-model.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import type { Worker } from './hostile-worker.ts'
 import { completion, GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
@@ -49,10 +49,11 @@ export async function openHostileWorld(): Promise<void> {
   server = await startFaultServer()
   // This loads the package before the clock is stopped.
   const fetch = async () => ok(says('{}'))
-  await openaiModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch }).complete(
+  await chatModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch }).complete(
     {
       model: null,
       temperature: 0,
+      reasoning_effort: null,
       messages: [],
       tools: [],
       contract: { name: 'plan', schema: {} },
@@ -103,7 +104,7 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
     return attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve })
   }
   const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
-  const bench = benchOf({}, { model: openaiModel(config, { fetch }) }, PRICES)
+  const bench = benchOf({}, { model: chatModel(config, { fetch }) }, PRICES)
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }
 }
 

@@ -61,7 +61,7 @@ export function expectLedger(bench: HostileBench, task: TaskView, { journal }: S
   const calls = journal.filter((row) => row.kind === 'call_model').map((row) => row.seq)
   expect([...new Set(bench.sent.map((one) => one.seq))]).toEqual(calls)
   expect(task.counters.model_calls).toBe(calls.length)
-  for (const seq of calls) expect(bench.sent.filter((one) => one.seq === seq).length).toBeLessThanOrEqual(3)
+  for (const seq of calls) expect(bench.sent.filter((one) => one.seq === seq).length).toBeLessThanOrEqual(5)
 }
 
 function secondsOutside({ kind, reply }: JournalEntry): number {

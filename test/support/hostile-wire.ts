@@ -95,7 +95,7 @@ const NEGOTIATIONS: Hostile[] = [
     400,
     'HTTP 400 that names every parameter',
     names('response_format temperature max_tokens max_completion_tokens'),
-    { sends: 3 },
+    { sends: 5 },
   ),
   error(26, 404, 'HTTP 404 that names response_format', FORM),
   error(26, 500, 'HTTP 500 that names json_schema', SCHEMA),

@@ -20,7 +20,7 @@ import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import { priceOf, type PriceTable } from '../terms/money.ts'
-import type { Settings } from '../terms/settings.ts'
+import type { ReasoningEffort, Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 import { findClientTool, offeredTools } from './offered-tools.ts'
 
@@ -31,6 +31,7 @@ export type PendingWork =
       contract?: string | undefined
       model: string | null
       temperature: number
+      reasoning_effort: ReasoningEffort | null
       messages: Message[]
       tools: readonly ToolSpec[]
       /** The names of the tools that a reply may name. */
@@ -228,6 +229,7 @@ export function createAssignment(
     contract,
     model: modelFor(settings, phase),
     temperature: settings.temperature,
+    reasoning_effort: null,
     messages,
     tools,
     offered,

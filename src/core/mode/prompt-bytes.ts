@@ -13,8 +13,11 @@ export const TOKEN_BYTES = 4
 /** How many characters one accepted reply has at most. After a reply that was cut, the next one has twice the room. */
 export const replyCharsMax = ({ max_output_tokens }: Settings): number =>
   Math.min(REPLY_BYTES_MAX, 2 * TOKEN_BYTES * max_output_tokens)
-/** No longer reply is kept, in bytes (src/models/openai-reply.ts). */
-const REPLY_BYTES_MAX = 65_536
+/** No longer reply is kept, in bytes of UTF-8 (F22). */
+export const REPLY_BYTES_MAX = 65_536
+
+/** No longer reasoning is kept, in bytes of UTF-8. A longer one is left out, and the next request goes without it. */
+export const REASONING_BYTES_MAX = 131_072
 
 const RESULT_CHARS_MIN = 50
 /** Characters of one result. The results of one reply together leave room for other messages within the limit of the transcript. */

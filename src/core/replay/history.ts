@@ -1,6 +1,6 @@
 /** Shows the journal as events and as a ledger. What a row caused is derived again from the head before it (U4). */
 import { rebuildPrompt, requestText } from '../engine/assignment.ts'
-import { isBareEvent, type Event, type EventOf, type Recall, type StoredEffect } from '../terms/effect.ts'
+import { isBareEvent, type Event, type EventOf, type Message, type Recall, type StoredEffect } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import { createHead, type Head } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
@@ -124,7 +124,15 @@ function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
   const { messages, version, tools, hash } = rebuildRequest(effect, before, recall)
   const exact = effect.prompt === version && effect.hash === hash
   const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
-  return { request: { prompt: effect.prompt, messages, ...offered }, request_exact: exact }
+  const shown = messages.map(withoutReasoning)
+  return { request: { prompt: effect.prompt, messages: shown, ...offered }, request_exact: exact }
+}
+
+/** Reasoning is never shown. */
+function withoutReasoning(message: Message): Message {
+  if (message.role !== 'assistant') return message
+  const { role, content, tool_calls } = message
+  return tool_calls === undefined ? { role, content } : { role, content, tool_calls }
 }
 
 /** The input of the tool that a head chooses. null: it chooses no tool. */

@@ -15,6 +15,17 @@ import type { EventType } from './plain/wire-names.ts'
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
 export type ReplyForm = z.infer<typeof ReplyForm>
 
+/** The ways in which endpoints are asked (src/models/wires). */
+export const WireName = z.enum(['chat', 'responses', 'messages', 'workers_ai'])
+export type WireName = z.infer<typeof WireName>
+
+/**
+ * What a model has thought before a reply, as its endpoint wants it back with the next request. It is opaque, is never shown, and
+ * goes to no other wire, endpoint or model.
+ */
+export const Reasoning = z.object({ wire: WireName, endpoint: z.string(), model: z.string(), items: z.string() })
+export type Reasoning = z.infer<typeof Reasoning>
+
 export const Drive = z.enum(['manual', 'background'])
 export type Drive = z.infer<typeof Drive>
 
@@ -74,6 +85,11 @@ const ModelReplied = z.object({
   tool_calls: z.array(ToolCall).min(1).optional(),
   /** Forms that the endpoint refused before (U7). They are recorded and not charged. */
   negotiated: z.array(ReplyForm).optional(),
+  /** What else the endpoint refused before, in words: `max_tokens`, `temperature`, `reasoning_effort`, `chat`. */
+  refused: z.array(z.string()).optional(),
+  /** The name of the endpoint that answered. Absent: the default one. */
+  endpoint: z.string().optional(),
+  reasoning: Reasoning.optional(),
 })
 /** A model call without a completion: transport error, time-out, HTTP error, unusable 200 (docs/contributing/design.md "Failures"). */
 const ModelFailed = z.object({
@@ -86,6 +102,8 @@ const ModelFailed = z.object({
   /** Some endpoints report usage without a usable completion: for a refusal, or for a reply that is too long (U11). */
   usage: Usage.optional(),
   negotiated: z.array(ReplyForm).optional(),
+  refused: z.array(z.string()).optional(),
+  endpoint: z.string().optional(),
 })
 const ToolReturned = z.object({
   kind: z.literal('tool_returned'),
@@ -196,7 +214,7 @@ export const contractOf = ({ phase, contract }: { phase: string; contract?: stri
 
 export type Message =
   | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }
+  | { role: 'assistant'; content: string; tool_calls?: ToolCall[]; reasoning?: Reasoning }
   | { role: 'tool'; content: string; tool_call_id: string }
 
 /** An event for observers. The store adds the envelope (seq, at, task_id). */

@@ -23,6 +23,10 @@ const modelByPhase = Object.fromEntries(MODEL_PHASES.map((phase) => [phase, Mode
   z.ZodOptional<typeof ModelName>
 >
 
+/** How much a model thinks before it replies. Each endpoint has its own word for it. */
+export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high'])
+export type ReasoningEffort = z.infer<typeof ReasoningEffort>
+
 const whole = (min: number, max: number, preset: number) => z.int().min(min).max(max).default(preset)
 
 const Dollars = z

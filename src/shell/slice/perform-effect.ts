@@ -49,6 +49,7 @@ async function callModel(
         messages,
         form,
         temperature,
+        reasoning_effort: work.reasoning_effort,
         max_output_tokens,
         tools,
         contract: schema === null ? null : { name: `${mode}_${name}`, schema },

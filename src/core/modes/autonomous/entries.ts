@@ -13,11 +13,12 @@ export function entryOf(row: number, context: EntryContext): Entry | null {
   const fact = context.recall(row)
   if (fact.event.kind !== 'model_replied')
     return callEntry(fact, context, (outcome, room) => asJson(outcome.tool, outcome, room), false)
-  const reply = replyIn(fact.event, context.brief)
+  const { event } = fact
+  const reply = replyIn(event, context.brief)
   // A reply that is empty or cut, or whose list exceeds its bounds, is not part of the conversation.
-  return isEmpty(reply) || fact.event.finish === 'length' || listError(reply) !== null
+  return isEmpty(reply) || event.finish === 'length' || listError(reply) !== null
     ? null
-    : { kind: 'assistant', text: reply.text, calls: reply.calls }
+    : { kind: 'assistant', text: reply.text, calls: reply.calls, reasoning: event.reasoning }
 }
 
 /** The result as a JSON object. Tools of this mode answer such an object, and any other text is put into one. */

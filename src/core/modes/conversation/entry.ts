@@ -1,14 +1,21 @@
 /** One message of a conversation, which a mode makes from a row, and its size. */
-import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../terms/effect.ts'
+import type { Brief, EventOf, Fact, Reasoning, Recall, ToolCall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { ASK_USER } from '../../mode/ask-user.ts'
-import { CHAR_BYTES, FRAME_BYTES, NESTED_CHAR_BYTES, resultChars, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
+import {
+  CHAR_BYTES,
+  FRAME_BYTES,
+  NESTED_CHAR_BYTES,
+  REASONING_BYTES_MAX,
+  resultChars,
+  TOKEN_BYTES,
+} from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { utf8Bytes } from '../../terms/text.ts'
 import { callAt, callsAt } from './calls.ts'
 
 export type Entry =
-  | { kind: 'assistant'; text: string; calls: readonly ToolCall[] }
+  | { kind: 'assistant'; text: string; calls: readonly ToolCall[]; reasoning?: Reasoning | undefined }
   /** `words`: what the user wants instead of the call. */
   | { kind: 'tool'; by: number; call: number; text: string; words?: string }
   | { kind: 'user'; text: string }
@@ -94,8 +101,11 @@ const ENTRY_BYTES = 16
 /** The most bytes the window of a conversation has in a request. One round may stand beyond the limit. */
 export function windowBytes(settings: Settings): number {
   // One reply asks one question, whose answer is a text of a person.
-  return NESTED_CHAR_BYTES * ANSWER_CHARS_MAX + roundBytes(settings)
+  return NESTED_CHAR_BYTES * ANSWER_CHARS_MAX + QUOTED_BYTES * REASONING_BYTES_MAX + roundBytes(settings)
 }
+
+/** Reasoning is JSON in a text, so each of its quotation marks and backslashes takes two bytes. */
+const QUOTED_BYTES = 2
 
 /** Characters of an answer to a question. A person's text is not longer, so it is never cut. */
 const ANSWER_CHARS_MAX = 16_000
@@ -110,7 +120,8 @@ function roundBytes({ transcript_token_limit, max_output_tokens }: Settings): nu
 export function tokensOf(entry: Entry): number {
   const calls = entry.kind === 'assistant' ? entry.calls : []
   const words = wordsIn(entry)
-  const texts = entry.kind === 'tool' && words !== null ? [entry.text, words] : [entry.text]
+  const reasoning = entry.kind === 'assistant' && entry.reasoning !== undefined ? [entry.reasoning.items] : []
+  const texts = [entry.text, ...reasoning, ...(entry.kind === 'tool' && words !== null ? [words] : [])]
   const bytes = calls.reduce(
     (sum, { name, arguments: args }) => sum + ENTRY_BYTES + utf8Bytes(name) + utf8Bytes(args),
     texts.reduce((sum, text) => sum + ENTRY_BYTES + utf8Bytes(text), 0),

@@ -31,16 +31,22 @@ export function messagesOf(state: Conversation, entryOf: EntryOf, context: Entry
       if (open.answers.size === open.ids.length) close()
     } else if (entry.kind === 'assistant' && entry.calls.length > 0) {
       close()
-      messages.push({ role: 'assistant', content: entry.text, tool_calls: [...entry.calls] })
+      messages.push({ ...assistantMessage(entry), tool_calls: [...entry.calls] })
       open = { row, ids: entry.calls.map(({ id }) => id), answers: new Map(), behind: [] }
     } else {
       const target: Message[] = open === null ? messages : open.behind
-      target.push({ role: entry.kind, content: entry.text })
+      target.push(entry.kind === 'user' ? { role: 'user', content: entry.text } : assistantMessage(entry))
     }
   }
   close()
   return messages
 }
+
+const assistantMessage = ({ text, reasoning }: Extract<Entry, { kind: 'assistant' }>) => ({
+  role: 'assistant' as const,
+  content: text,
+  ...(reasoning === undefined ? {} : { reasoning }),
+})
 
 const answersOf = ({ ids, answers }: OpenReply, placeholder: string): Message[] =>
   ids.map((id, call) => ({ role: 'tool', tool_call_id: id, content: answers.get(call) ?? placeholder }))

@@ -17,7 +17,9 @@ export function entryOf(row: number, context: EntryContext): Entry | null {
       if (event.finish === 'length') return null
       const reply = replyIn(event, context.brief)
       const calls = isAside(fact) ? [] : reply.calls
-      return isEmpty({ ...reply, calls }) ? null : { kind: 'assistant', text: reply.text, calls }
+      return isEmpty({ ...reply, calls })
+        ? null
+        : { kind: 'assistant', text: reply.text, calls, reasoning: event.reasoning }
     }
     case 'user_remarked':
     case 'user_asked_aside':

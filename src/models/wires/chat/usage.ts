@@ -4,7 +4,7 @@
  * sum of all tokens. Some proxies count cached tokens beside the input.
  */
 import * as z from 'zod'
-import type { Usage } from '../core/terms/values/usage.ts'
+import type { Usage } from '../../../core/terms/values/usage.ts'
 
 /** A count above what any call can use is not a report of usage. */
 const Tokens = z.int().min(0).max(100_000_000)

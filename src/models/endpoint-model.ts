@@ -1,0 +1,130 @@
+/**
+ * The model behind an endpoint. Apart from negotiation one call is one request: retries belong to the ledger (F26). What an endpoint refuses
+ * besides the form is remembered for the next calls of the same model.
+ */
+import type { EventOf } from '../core/terms/effect.ts'
+import { withDeadline } from '../shell/network/bounded-fetch.ts'
+import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
+import { callHeaders } from './call-headers.ts'
+import { httpFailure, modelFailure } from './failures.ts'
+import { loadWire } from './wires/load-wire.ts'
+import { formsBetween, lowestForm } from './wires/common.ts'
+import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type WireReply } from './wires/wire.ts'
+
+type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
+
+/** The endpoint of a task that names none. */
+export const DEFAULT_ENDPOINT = 'default'
+
+/** U7: the same effect is sent again at most this many times. */
+const RESENDS_MAX = 4
+
+/** Tenants name models, so what is remembered about them must be bounded. */
+const DIALECTS_MAX = 100
+
+interface Connection {
+  endpoint: Endpoint
+  dialects: Map<string, Dialect>
+  sends: Map<Dialect['wire'], Send>
+}
+
+/** Never rejects. */
+export function endpointModel(endpoint: Endpoint): Model {
+  const connection: Connection = { endpoint, dialects: new Map(), sends: new Map() }
+  return {
+    complete: async (request, call) => {
+      if (endpoint.binding === null && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
+      try {
+        const work = (signal: AbortSignal) => negotiate(connection, request, call, signal)
+        return await withDeadline(call.timeout_ms, modelFailure('timed out'), work)
+      } catch {
+        return modelFailure('the call could not be made')
+      }
+    },
+  }
+}
+
+const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+/** Sends until the answer is not a refused form, within one deadline (U7). */
+async function negotiate(
+  connection: Connection,
+  request: ModelRequest,
+  call: CallContext,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { endpoint, dialects } = connection
+  const model = request.model ?? endpoint.model
+  const options = { headers: callHeaders(request, call), signal, timeout: Math.ceil(call.timeout_ms) }
+  const first = firstDialect(endpoint, dialects.get(model), request)
+  for (let dialect = first, resent = 0; ; resent += 1) {
+    const wire = await loadWire(dialect.wire)
+    const send = connection.sends.get(dialect.wire) ?? wire.connect(endpoint)
+    connection.sends.set(dialect.wire, send)
+    const answer = await send(wire.body({ request, endpoint, model, dialect }), options)
+    const noted = noticeOf(first, dialect, request, endpoint)
+    if (answer.kind === 'unanswered') return { ...modelFailure(answer.reason), ...noted }
+    const text = new TextDecoder().decode(answer.body)
+    if (answer.status < 300) {
+      remember(dialects, model, dialect)
+      const reply = wire.read({ type: answer.headers.get('content-type'), text }, request)
+      if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
+      return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }
+    }
+    const next = resent < RESENDS_MAX ? wire.next(dialect, { status: answer.status, text }) : null
+    if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
+    dialect = next
+  }
+}
+
+/** What is remembered of the model, with the lowest form that it or the task has been refused. */
+function firstDialect(endpoint: Endpoint, known: Dialect | undefined, { form }: ModelRequest): Dialect {
+  return known === undefined
+    ? { ...FIRST_DIALECT, wire: endpoint.wire, form }
+    : { ...known, form: lowestForm(known.form, form) }
+}
+
+const usageOf = ({ usage }: Pick<Partial<WireReply>, 'usage'>) => (usage ? { usage } : {})
+
+/** What the row notes of the endpoint: its name, unless it is the default one, and what it has refused in this call. */
+function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { name }: Endpoint) {
+  const negotiated = formsBetween(form, dialect.form)
+  const members = ['wire', 'cap', 'temperature', 'effort', 'reasoning'] as const
+  const refused = members.filter((member) => first[member] !== dialect[member]).map((member) => REFUSED[member](first))
+  return {
+    ...(name === DEFAULT_ENDPOINT ? {} : { endpoint: name }),
+    ...(negotiated.length === 0 ? {} : { negotiated }),
+    ...(refused.length === 0 ? {} : { refused }),
+  }
+}
+
+/** The name of the refused part, as the wire calls it. */
+const REFUSED: Record<'wire' | 'cap' | 'temperature' | 'effort' | 'reasoning', (dialect: Dialect) => string> = {
+  wire: ({ wire }) => wire,
+  cap: ({ cap }) => cap,
+  temperature: () => 'temperature',
+  effort: () => 'reasoning_effort',
+  reasoning: () => 'reasoning',
+}
+
+function replyEvent(
+  { reasoning, ...reply }: WireReply,
+  { endpoint, model, dialect }: { endpoint: Endpoint; model: string; dialect: Dialect },
+): EventOf<'model_replied'> {
+  const { name, api_key } = endpoint
+  const { wire, form } = dialect
+  // An endpoint may repeat what it was sent, so a model name with the key in it is not used.
+  const isUsable = reply.model !== null && !(api_key !== '' && reply.model.includes(api_key))
+  return {
+    kind: 'model_replied',
+    ...reply,
+    model: isUsable ? (reply.model ?? model) : model,
+    form,
+    ...(reasoning === undefined ? {} : { reasoning: { wire, endpoint: name, model, items: reasoning } }),
+  }
+}
+
+function remember(dialects: Map<string, Dialect>, model: string, dialect: Dialect): void {
+  if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
+  dialects.set(model, dialect)
+}

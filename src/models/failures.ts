@@ -1,0 +1,38 @@
+/** Failed calls as events. Reasons are short and in our own words, so neither a raw body nor a key gets into the journal (F21 to F25). */
+import * as z from 'zod'
+import type { EventOf } from '../core/terms/effect.ts'
+import { jsonOrNull } from '../core/terms/values/parse-json.ts'
+import { retryAfterMs } from '../shell/network/retry-after.ts'
+
+const MAYBE = z.unknown().optional()
+const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
+
+export function modelFailure(reason: string): EventOf<'model_failed'> {
+  return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
+}
+
+/** Describes an answer with an error status: the status, a harmless word of the endpoint, and when to try again. */
+export function httpFailure(
+  answer: { status: number; headers: Headers; text: string },
+  secret: string,
+  now_ms: number,
+): EventOf<'model_failed'> {
+  const redirect = answer.status >= 300 && answer.status < 400
+  const detail = redirect ? 'redirect' : errorToken(answer.text, secret)
+  return {
+    kind: 'model_failed',
+    reason: detail === null ? `HTTP ${answer.status}` : `HTTP ${answer.status} (${detail})`,
+    status: answer.status,
+    retry_after_ms: retryAfterMs(answer.headers, now_ms),
+  }
+}
+
+/** `error.code`, else `error.type`, if it looks like an identifier and does not hold the key. */
+function errorToken(body: string, secret: string): string | null {
+  const refusal = Refusal.safeParse(jsonOrNull(body))
+  if (!refusal.success) return null
+  const { code, type } = refusal.data.error
+  const fits = (word: unknown): word is string =>
+    typeof word === 'string' && /^[a-z0-9_.-]{1,64}$/.test(word) && (secret === '' || !word.includes(secret))
+  return [code, type].find(fits) ?? null
+}

@@ -1,0 +1,17 @@
+/** Chat completions: `POST {base_url}/chat/completions`, which most endpoints speak. */
+import type OpenAI from 'openai'
+import { connectClient } from '../openai-client.ts'
+import type { Wire } from '../wire.ts'
+import { readCompletion } from './reply.ts'
+import { chatBody, nextChatDialect } from './request.ts'
+
+type ChatParams = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
+
+export const chatWire: Wire = {
+  // The cast holds because only chatBody() makes the bodies of this wire, and its test compares them with the API.
+  connect: (endpoint) =>
+    connectClient(endpoint, (client, body, options) => client.chat.completions.create(body as ChatParams, options)),
+  body: chatBody,
+  read: (answer, { tools }) => readCompletion(answer, tools.length > 0),
+  next: nextChatDialect,
+}

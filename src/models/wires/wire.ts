@@ -1,0 +1,90 @@
+/**
+ * A wire is one way in which endpoints are asked: chat completions, Responses, Messages, or the binding of Workers AI. It writes the
+ * request of a call and reads the answer. Only `endpoint-model.ts` decides what is sent again.
+ */
+import type { ReplyForm, ToolCall, WireName } from '../../core/terms/effect.ts'
+import type { Usage } from '../../core/terms/values/usage.ts'
+import type { HttpAnswer } from '../../shell/network/bounded-fetch.ts'
+import type { ModelRequest } from '../../shell/ports.ts'
+
+/** Where models are asked. */
+export interface Endpoint {
+  /** The name that tasks use. It is stored with reasoning, which goes back to no other endpoint. */
+  name: string
+  wire: WireName
+  /** Includes the version, as in `https://api.openai.com/v1`. */
+  base_url: string
+  /** Empty for endpoints without a key. */
+  api_key: string
+  /** Used when the request names no model. */
+  model: string
+  fetch: typeof globalThis.fetch
+  /** The binding of Workers AI, which has no address. null: the endpoint is asked over HTTP. */
+  binding: AiBinding | null
+}
+
+/** What is used of the binding of Workers AI. */
+interface AiBinding {
+  run(model: string, inputs: object, options?: object): Promise<unknown>
+}
+
+/** What is known of one model at one endpoint. A wire begins with its `first` dialect and leaves out what was refused. */
+export interface Dialect {
+  wire: WireName
+  form: ReplyForm
+  /** Most endpoints know only `max_tokens`; newer models of OpenAI accept only the other name and say so. */
+  cap: 'max_tokens' | 'max_completion_tokens'
+  temperature: boolean
+  /** Whether the effort of reasoning may be named. */
+  effort: boolean
+  /** Whether reasoning that an earlier reply had may be sent back. */
+  reasoning: boolean
+}
+export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
+  cap: 'max_tokens',
+  temperature: true,
+  effort: true,
+  reasoning: true,
+}
+
+/** What one call asks for, at which model, and how. */
+export interface WireCall {
+  request: ModelRequest
+  endpoint: Pick<Endpoint, 'name'>
+  model: string
+  dialect: Dialect
+}
+
+/** A completion, in the common form. */
+export interface WireReply {
+  text: string
+  finish?: 'length'
+  tool_calls?: ToolCall[]
+  /** The reasoning that goes back with this reply, as JSON text of the wire. */
+  reasoning?: string
+  usage: Usage | null
+  /** The model that the endpoint names. */
+  model: string | null
+}
+/** Why there is no completion, in our own words. Some endpoints report usage all the same. */
+export interface WireFailure {
+  reason: string
+  usage?: Usage
+}
+
+/** Sends one body as one request. Never rejects. */
+export type Send = (
+  body: object,
+  options: { headers: Record<string, string>; signal: AbortSignal; timeout: number },
+) => Promise<HttpAnswer>
+
+export interface Wire {
+  /** Makes what sends the requests of an endpoint, once for all of its calls. */
+  connect(endpoint: Endpoint): Send
+  /** The body of the request. The dialect leaves out what the endpoint has refused before. */
+  body(call: WireCall): object
+  /** Reads an answer with a status below 300. `asked`: whether tools were offered. */
+  read(answer: { type: string | null; text: string }, request: ModelRequest): WireReply | WireFailure
+  /** The dialect after a refusal of this one. null: it is a plain error. */
+  next(dialect: Dialect, refusal: { status: number; text: string }): Dialect | null
+}

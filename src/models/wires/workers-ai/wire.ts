@@ -1,0 +1,4 @@
+import type { Wire } from '../wire.ts'
+import { chatWire } from '../chat/wire.ts'
+
+export const workersAiWire: Wire = chatWire
