@@ -20,7 +20,7 @@ import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import { priceOf, type PriceTable } from '../terms/money.ts'
-import type { ReasoningEffort, Settings } from '../terms/settings.ts'
+import { callSettings, highestOutputCap, type ReasoningEffort, type Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 import { findClientTool, offeredTools } from './offered-tools.ts'
 
@@ -126,7 +126,7 @@ export function prepareEffect(
           utf8Bytes(JSON.stringify(model)) +
           REQUEST_FRAME_BYTES +
           TOOL_FRAME_BYTES * countFrames(prompt),
-        output_cap: outputCapOf(head, recall, settings),
+        output_cap: outputCapOf(head, recall, callSettings(settings, effect.phase)),
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),
       },
@@ -156,16 +156,22 @@ export function prepareEffect(
 const OUTPUT_CAP_MAX = 131_072
 
 /** The attempt after a reply that the endpoint has cut has twice the room (ruling 33). */
-function outputCapOf({ streak, failed_row }: Head, recall: Recall, settings: Settings): number {
-  if (streak.count === 0 || failed_row === null) return settings.max_output_tokens
+function outputCapOf(
+  { streak, failed_row }: Head,
+  recall: Recall,
+  { max_output_tokens }: Pick<Settings, 'max_output_tokens'>,
+): number {
+  if (streak.count === 0 || failed_row === null) return max_output_tokens
   const { event } = recall(failed_row)
   const wasCut = event.kind === 'model_replied' && event.finish === 'length'
-  return wasCut ? longestOutput(settings) : settings.max_output_tokens
+  return wasCut ? raisedCap(max_output_tokens) : max_output_tokens
 }
 
+const raisedCap = (cap: number): number => Math.min(OUTPUT_CAP_MAX, 2 * cap)
+
 /** The most tokens that one reply may have. */
-export const longestOutput = ({ max_output_tokens }: Pick<Settings, 'max_output_tokens'>): number =>
-  Math.min(OUTPUT_CAP_MAX, 2 * max_output_tokens)
+export const longestOutput = (settings: Pick<Settings, 'max_output_tokens' | 'phases'>): number =>
+  raisedCap(highestOutputCap(settings))
 
 /** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
 export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number): Prompt {
@@ -223,13 +229,14 @@ export function createAssignment(
   }
   const { phase, contract } = effect
   const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
+  const { temperature, reasoning_effort } = callSettings(settings, phase)
   const work: PendingWork = {
     kind: 'call_model',
     phase,
     contract,
     model: modelFor(settings, phase),
-    temperature: settings.temperature,
-    reasoning_effort: null,
+    temperature,
+    reasoning_effort,
     messages,
     tools,
     offered,

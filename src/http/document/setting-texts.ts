@@ -24,6 +24,9 @@ const MEANINGS: Record<keyof Settings, string> = {
   model: 'the model of all phases; null: the configured one',
   models: 'a model of its own for some phases',
   temperature: 'how freely the model chooses its words',
+  reasoning_effort:
+    'how much the model thinks before it replies; null: as the endpoint has it. Its thoughts count in `max_output_tokens`',
+  phases: 'temperature, reasoning effort and output cap of some phases',
   model_timeout_s: 'seconds a model call may take',
   max_output_tokens: 'tokens of one reply of the model',
   question_ttl_s: 'seconds an open question waits for its answer',

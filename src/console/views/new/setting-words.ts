@@ -19,6 +19,8 @@ const MEANINGS: Record<keyof TaskView['settings'], string> = {
   model: '所有阶段使用的模型；空值：按服务配置',
   models: '为某些阶段单独指定模型',
   temperature: '模型用词的自由程度',
+  reasoning_effort: '模型回复前思考的程度；null 表示由端点决定。思考也计入 `max_output_tokens`',
+  phases: '某些阶段的 temperature、思考程度与回复上限',
   model_timeout_s: '一次模型调用的最长秒数',
   max_output_tokens: '模型一次回复的最多 token 数',
   question_ttl_s: '提问等待回答的秒数',
