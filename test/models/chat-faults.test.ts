@@ -1,9 +1,9 @@
-/** The openai model against a server that misbehaves: every failure is one event after one request (F21 to F26). */
+/** The wire of chat completions against a server that misbehaves: every failure is one event after one request (F21 to F26). */
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chatModel } from '../support/chat-model.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
-import { CALL, COMPLETION, KEY, json, message, request } from './openai-support.ts'
+import { CALL, COMPLETION, KEY, json, message, request } from './chat-support.ts'
 
 let server: FaultServer
 beforeAll(async () => {
