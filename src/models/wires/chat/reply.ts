@@ -64,15 +64,22 @@ function partsOf(choices: unknown[], calls: boolean): ReturnType<typeof boundedP
     return boundedParts({ text: content?.text ?? '', calls: found, ...end })
   }
   if (content !== null) {
-    const isRefused = typeof message.refusal === 'string' && message.refusal !== '' && content.text === ''
-    return isRefused ? { reason: 'refusal' } : boundedParts({ text: content.text, calls: [], ...end })
+    const hasText = content.text !== '' || !isRefused(message)
+    return hasText ? boundedParts({ text: content.text, calls: [], ...end }) : { reason: 'refusal' }
   }
   return silence(message, end)
 }
 
+const RefusalPart = z.looseObject({ type: z.literal('refusal') })
+
+/** The model has said that it will not reply, in a member of its own or in a part of the content. */
+const isRefused = ({ refusal, content }: ChatMessage): boolean =>
+  (typeof refusal === 'string' && refusal !== '') ||
+  (Array.isArray(content) && content.some((part) => RefusalPart.safeParse(part).success))
+
 /** The parts of a reply without a text. A model that has used up the cap with reasoning says nothing. */
 function silence(message: ChatMessage, end: { wasCut: boolean; reasoning: string | null }) {
-  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
+  if (isRefused(message)) return { reason: 'refusal' }
   if (message.content !== null && message.content !== undefined) return { reason: 'no content' }
   if (callsIn(message).length > 0) return { reason: 'unexpected tool call' }
   const hasThought = end.wasCut || end.reasoning !== null
