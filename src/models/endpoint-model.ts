@@ -3,6 +3,7 @@
  * besides the form is remembered for the next calls of the same model.
  */
 import type { EventOf } from '../core/terms/effect.ts'
+import type { ReasoningEffort } from '../core/terms/settings.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { callHeaders } from './call-headers.ts'
@@ -16,8 +17,8 @@ type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 /** The endpoint of a task that names none. */
 export const DEFAULT_ENDPOINT = 'default'
 
-/** U7: the same effect is sent again at most this many times. */
-const RESENDS_MAX = 4
+/** U7: the same effect is sent again at most this many times. A new endpoint may refuse most parts of a request, one after another. */
+const RESENDS_MAX = 8
 
 /** Tenants name models, so what is remembered about them must be bounded. */
 const DIALECTS_MAX = 100
@@ -71,7 +72,7 @@ async function negotiate(
       if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
       return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }
     }
-    const next = resent < RESENDS_MAX ? wire.next(dialect, { status: answer.status, text }) : null
+    const next = resent < RESENDS_MAX ? wire.next(dialect, { status: answer.status, text }, request) : null
     if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
     dialect = next
   }
@@ -87,10 +88,9 @@ function firstDialect(endpoint: Endpoint, known: Dialect | undefined, { form }: 
 const usageOf = ({ usage }: Pick<Partial<WireReply>, 'usage'>) => (usage ? { usage } : {})
 
 /** What the row notes of the endpoint: its name, unless it is the default one, and what it has refused in this call. */
-function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { name }: Endpoint) {
+function noticeOf(first: Dialect, dialect: Dialect, { form, reasoning_effort }: ModelRequest, { name }: Endpoint) {
   const negotiated = formsBetween(form, dialect.form)
-  const members = ['wire', 'cap', 'temperature', 'effort', 'reasoning'] as const
-  const refused = members.filter((member) => first[member] !== dialect[member]).map((member) => REFUSED[member](first))
+  const refused = refusedParts(first, dialect, reasoning_effort)
   return {
     ...(name === DEFAULT_ENDPOINT ? {} : { endpoint: name }),
     ...(negotiated.length === 0 ? {} : { negotiated }),
@@ -98,13 +98,26 @@ function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { na
   }
 }
 
-/** The name of the refused part, as the wire calls it. */
-const REFUSED: Record<'wire' | 'cap' | 'temperature' | 'effort' | 'reasoning', (dialect: Dialect) => string> = {
+/** The name of the refused part, as the wire calls it, where a member of the dialect has changed. The form has a member of its own in the row. */
+const REFUSED: Record<Exclude<keyof Dialect, 'form' | 'efforts'>, (before: Dialect) => string> = {
   wire: ({ wire }) => wire,
   cap: ({ cap }) => cap,
   temperature: () => 'temperature',
   effort: () => 'reasoning_effort',
   reasoning: () => 'reasoning',
+  blank_reasoning: () => 'a reply without reasoning_content',
+  thinking: () => 'enable_thinking',
+  strict: () => 'strict',
+  one_call: () => 'parallel_tool_calls',
+  short_ids: () => 'tool_call_id',
+  ordered: () => 'the order of roles',
+}
+// The cast holds because entries() loses the types of the names.
+const PARTS = Object.entries(REFUSED) as [keyof typeof REFUSED, (before: Dialect) => string][]
+
+function refusedParts(before: Dialect, after: Dialect, effort: ReasoningEffort | null): string[] {
+  const parts = PARTS.flatMap(([member, wordOf]) => (before[member] === after[member] ? [] : [wordOf(before)]))
+  return after.effort && before.efforts !== after.efforts ? [...parts, `reasoning_effort ${effort}`] : parts
 }
 
 function replyEvent(

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { EventOf } from '../core/terms/effect.ts'
 import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 import { retryAfterMs } from '../shell/network/retry-after.ts'
+import { refusalText } from './wires/refusal-text.ts'
 
 const MAYBE = z.unknown().optional()
 const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
@@ -10,6 +11,15 @@ const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
 export function modelFailure(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
 }
+
+/** A wrong key is an operator's mistake, so a task that pauses for it says so. */
+const KEY_REFUSED = 'the endpoint refused the key'
+
+/** Some endpoints answer 400 to a wrong key. */
+const OF_KEY = /api.?key not valid|(incorrect|invalid) api.?key/i
+
+const refusesKey = ({ status, text }: { status: number; text: string }): boolean =>
+  status === 401 || status === 403 || (status === 400 && OF_KEY.test(refusalText(text)))
 
 /** Describes an answer with an error status: the status, a harmless word of the endpoint, and when to try again. */
 export function httpFailure(
@@ -19,9 +29,10 @@ export function httpFailure(
 ): EventOf<'model_failed'> {
   const redirect = answer.status >= 300 && answer.status < 400
   const detail = redirect ? 'redirect' : errorToken(answer.text, secret)
+  const said = detail === null ? `HTTP ${answer.status}` : `HTTP ${answer.status} (${detail})`
   return {
     kind: 'model_failed',
-    reason: detail === null ? `HTTP ${answer.status}` : `HTTP ${answer.status} (${detail})`,
+    reason: refusesKey(answer) ? `${said}: ${KEY_REFUSED}` : said,
     status: answer.status,
     retry_after_ms: retryAfterMs(answer.headers, now_ms),
   }

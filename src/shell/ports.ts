@@ -30,6 +30,8 @@ export interface ModelRequest {
   contract: { name: string; schema: JsonSchema } | null
   /** The tools that the model may call in its reply. */
   tools: readonly ToolSpec[]
+  /** Only the first call of a reply is made, so that others would be for nothing. */
+  one_call?: boolean
   /** The best form that the endpoint is known to accept. A provider goes down from here, never up. */
   form: ReplyForm
   max_output_tokens: number

@@ -40,6 +40,8 @@ export interface Calling {
 }
 /** A reply that the endpoint has cut. */
 export const cutReply = (said: string | object) => ({ cut: typeof said === 'string' ? said : JSON.stringify(said) })
+/** A reply that the endpoint has cut while the model still thought. */
+export const thoughtAway = (thought_tokens: number) => ({ cut: '', thought_tokens })
 
 /** `calls(text, ['todo', {command: '/todo list'}])`: ids are `call_1`, `call_2`, …; arguments that are no object go out as they are. */
 export const calling = (said: string, ...wanted: [name: string, args: object | string][]): Calling => ({
@@ -252,13 +254,17 @@ export function eventOf(
     text,
     ...(isCalling(said) ? { tool_calls: said.calls } : {}),
     ...(isCut(said) ? { finish: 'length' as const } : {}),
-    usage: { input_tokens: 10, output_tokens: 5 },
+    usage: isThoughtAway(said)
+      ? { input_tokens: 10, output_tokens: said.thought_tokens, reasoning_tokens: said.thought_tokens }
+      : { input_tokens: 10, output_tokens: 5 },
     model: 'scripted',
     form: request.form,
   }
 }
 
 const isCut = (said: string | object): said is ReturnType<typeof cutReply> => typeof said === 'object' && 'cut' in said
+const isThoughtAway = (said: string | object): said is ReturnType<typeof thoughtAway> =>
+  typeof said === 'object' && 'thought_tokens' in said
 const isCalling = (said: string | object): said is Calling => typeof said === 'object' && 'calls' in said
 
 /** Creates a task; only plans it unless bounds say more. */

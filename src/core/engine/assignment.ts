@@ -34,6 +34,7 @@ export type PendingWork =
       reasoning_effort: ReasoningEffort | null
       messages: Message[]
       tools: readonly ToolSpec[]
+      one_call: boolean
       /** The names of the tools that a reply may name. */
       offered: readonly string[]
       form: ReplyForm
@@ -75,13 +76,13 @@ export const TOOL_TIMEOUT_MS = 30_000
 /** The bytes of a request around its messages, schema and model: member names and numbers. */
 const REQUEST_FRAME_BYTES = 512
 
-/** The bytes around an offered tool or a made call, in addition to its name, id and texts. */
-const TOOL_FRAME_BYTES = 64
+/** The bytes around an earlier reply, an offered tool or a made call, in addition to its name, id and texts. */
+const FRAME_BYTES = 64
 
-/** How many tools and calls a prompt has. Each is sent in a longer form than it is stored in. */
+/** How many tools, earlier replies and calls a prompt has. Each is sent in a longer form than it is stored in. */
 const countFrames = ({ messages, tools = [] }: Prompt): number =>
   messages.reduce(
-    (sum, message) => sum + (message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0),
+    (sum, message) => sum + (message.role === 'assistant' ? 1 + (message.tool_calls?.length ?? 0) : 0),
     tools.length,
   )
 
@@ -125,7 +126,7 @@ export function prepareEffect(
           utf8Bytes(schema) +
           utf8Bytes(JSON.stringify(model)) +
           REQUEST_FRAME_BYTES +
-          TOOL_FRAME_BYTES * countFrames(prompt),
+          FRAME_BYTES * countFrames(prompt),
         output_cap: outputCapOf(head, recall, callSettings(settings, effect.phase)),
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),
@@ -228,7 +229,7 @@ export function createAssignment(
     return { ...shared, work }
   }
   const { phase, contract } = effect
-  const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
+  const { messages, tools = [], one_call = false } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
   const { temperature, reasoning_effort } = callSettings(settings, phase)
   const work: PendingWork = {
     kind: 'call_model',
@@ -239,6 +240,7 @@ export function createAssignment(
     reasoning_effort,
     messages,
     tools,
+    one_call,
     offered,
     form: head.form,
     max_output_tokens: reserved.output_tokens,
