@@ -89,7 +89,7 @@ const usageOf = ({ usage }: Pick<Partial<WireReply>, 'usage'>) => (usage ? { usa
 /** What the row notes of the endpoint: its name, unless it is the default one, and what it has refused in this call. */
 function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { name }: Endpoint) {
   const negotiated = formsBetween(form, dialect.form)
-  const members = ['wire', 'cap', 'temperature', 'effort', 'reasoning'] as const
+  const members = ['wire', 'cap', 'temperature', 'effort', 'thinking', 'reasoning'] as const
   const refused = members.filter((member) => first[member] !== dialect[member]).map((member) => REFUSED[member](first))
   return {
     ...(name === DEFAULT_ENDPOINT ? {} : { endpoint: name }),
@@ -99,11 +99,15 @@ function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { na
 }
 
 /** The name of the refused part, as the wire calls it. */
-const REFUSED: Record<'wire' | 'cap' | 'temperature' | 'effort' | 'reasoning', (dialect: Dialect) => string> = {
+const REFUSED: Record<
+  'wire' | 'cap' | 'temperature' | 'effort' | 'thinking' | 'reasoning',
+  (dialect: Dialect) => string
+> = {
   wire: ({ wire }) => wire,
   cap: ({ cap }) => cap,
   temperature: () => 'temperature',
   effort: () => 'reasoning_effort',
+  thinking: () => 'thinking',
   reasoning: () => 'reasoning',
 }
 

@@ -37,6 +37,8 @@ export interface Dialect {
   temperature: boolean
   /** Whether the effort of reasoning may be named. */
   effort: boolean
+  /** How thinking is asked for on the Messages wire: the model decides how much, or it gets a budget of tokens, or it cannot be asked. */
+  thinking: 'adaptive' | 'budget' | 'fixed'
   /** Whether reasoning that an earlier reply had may be sent back. */
   reasoning: boolean
 }
@@ -44,6 +46,7 @@ export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   cap: 'max_tokens',
   temperature: true,
   effort: true,
+  thinking: 'adaptive',
   reasoning: true,
 }
 
