@@ -22,7 +22,8 @@ export function nextMessagesDialect(
   const [, type] = THINKING_TYPE.exec(text) ?? []
   if (type !== undefined) return withLessThinking(dialect, type)
   if (NO_CONFIG.test(text)) return withoutConfig(dialect)
-  if (FORM.test(text)) return withLowerForm(dialect)
+  const lower = FORM.test(text) ? withLowerForm(dialect) : null
+  if (lower !== null) return lower
   if (dialect.temperature && text.includes('temperature')) return { ...dialect, temperature: false }
   if (dialect.effort && text.includes('effort')) return { ...dialect, effort: false }
   return THINKING.test(text) && UNSUPPORTED.test(text) ? withLessThinking(dialect) : null
