@@ -37,6 +37,9 @@ import { preferredWait } from '../../src/http/gate/prefer.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { httpFailure } from '../../src/models/failures.ts'
 import { readCompletion } from '../../src/models/wires/chat/reply.ts'
+import { nextMessagesDialect } from '../../src/models/wires/messages/refusals.ts'
+import { readMessage } from '../../src/models/wires/messages/reply.ts'
+import { FIRST_DIALECT } from '../../src/models/wires/wire.ts'
 import { toHits } from '../../src/search/hits.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
@@ -169,6 +172,24 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       readCompletion({ type: 'application/json', text: JSON.stringify({ choices: [{ message: { content: text } }] }) }),
       readCompletion({ type: text.slice(0, 16_384), text }),
     ],
+  },
+  'a message of an endpoint': {
+    modules: ['models/wires/messages/reply.ts', 'models/wires/reply-parts.ts'],
+    read: (text) => {
+      const call = { type: 'tool_use', id: text, name: text.slice(0, 200), input: { text } }
+      const content = [{ type: 'text', text }, call, { type: 'thinking', thinking: text, signature: text }]
+      return [
+        readMessage({ type: 'application/json', text: JSON.stringify({ content, stop_reason: text }) }, true),
+        readMessage({ type: text.slice(0, 16_384), text }, true),
+      ]
+    },
+  },
+  'a refusal of the Messages wire': {
+    modules: ['models/wires/messages/refusals.ts'],
+    read: (text) =>
+      [text, `thinking.type.${text}`, `output_config${text}`, `thinking ${text}`].map((told) =>
+        nextMessagesDialect({ ...FIRST_DIALECT, wire: 'messages', form: 'json_schema' }, { status: 400, text: told }),
+      ),
   },
   'a refusal of an endpoint': {
     modules: ['models/failures.ts', 'shell/network/retry-after.ts'],

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Message } from '../../src/core/terms/effect.ts'
 import type { ReasoningEffort } from '../../src/core/terms/settings.ts'
+import { messagesWire } from '../../src/models/wires/messages/wire.ts'
 import { messagesModel } from '../support/messages-model.ts'
 import { calling } from '../support/scripted.ts'
 import { MODELS, type Json, type ModelName } from '../support/stand-ins/messages-asked.ts'
@@ -80,6 +81,25 @@ describe('the request', () => {
     'sec-fetch-mode',
   ]
 
+  it('passes no header on that it does not know', async () => {
+    const server = await standIn(['A word.'])
+    const { base_url } = server
+    const endpoint = {
+      base_url,
+      api_key: KEY,
+      name: 'default',
+      wire: 'messages',
+      model: 'both',
+      binding: null,
+    } as const
+    const send = messagesWire.connect({ ...endpoint, fetch: globalThis.fetch })
+    const headers = { 'x-secret': KEY, authorization: `Bearer ${KEY}`, 'cf-aig-metadata': '{"phase":"plan"}' }
+    const body = { model: 'both', max_tokens: 64, messages: [{ role: 'user', content: 'Goal' }] }
+    const answer = await send(body, { headers, signal: new AbortController().signal, timeout: 1_000 })
+    expect(answer).toMatchObject({ kind: 'answered', status: 200 })
+    expect(server.calls[0]?.headers).not.toHaveProperty('x-secret')
+    expect(server.calls[0]?.headers).not.toHaveProperty('authorization')
+  })
   it('an endpoint without a key gets no header for one, and a key that is no header ends the call', async () => {
     const server = await standIn([])
     const model = (api_key: string) => messagesModel({ base_url: server.base_url, model: 'both', api_key })
@@ -275,6 +295,8 @@ describe('what the endpoint refuses is left out, noted, and remembered', () => {
     })
     expect(server.calls).toHaveLength(sends + 1)
   })
+  /** What the model refuses that thinks within a budget only. */
+  const ASIDE_FROM_BUDGETS = ['a model is asked to think in a way that it knows', 'only some models take an effort']
   it.each([
     [64, null],
     [2_047, null],
@@ -287,6 +309,7 @@ describe('what the endpoint refuses is left out, noted, and remembered', () => {
     await messagesModel({ base_url: server.base_url, model: 'budget' }).complete(asked, CALL)
     const { thinking } = bodies(server).at(-1) ?? {}
     expect(thinking).toEqual(budget === null ? undefined : { type: 'enabled', budget_tokens: budget })
+    expect(server.refusals.map(({ rule }) => rule)).toEqual(ASIDE_FROM_BUDGETS)
   })
   it('U7 a form that is refused is asked for in words', async () => {
     const server = await standIn(['{"plan":[]}', '{"plan":[]}'])
@@ -309,6 +332,7 @@ describe('what the endpoint refuses is left out, noted, and remembered', () => {
     const model = messagesModel({ base_url: server.base_url, model: 'budget' })
     const reply = await model.complete(talk(messages, { reasoning_effort: 'high' }), CALL)
     expect(reply.kind).toBe('model_replied')
+    expect(server.refusals.map(({ rule }) => rule)).toEqual(ASIDE_FROM_BUDGETS)
     expect(bodies(server).at(-1)).not.toHaveProperty('thinking')
   })
   it.each(Object.keys(MODELS) as ModelName[])('model %s answers within five sends of any request', async (model) => {
@@ -373,6 +397,12 @@ describe('thinking goes back unchanged', () => {
     expect(server.refusals.map(({ rule }) => rule)).toEqual(['on newer accounts nothing before thinking has changed'])
     expect(kinds).toEqual(['text', 'tool_use', 'tool_use'])
     expect(second).toMatchObject({ kind: 'model_replied', text: 'Done.', refused: ['reasoning'] })
+  })
+  it('and not where the reply consists of nothing else', async () => {
+    const { server, second } = await twice([{ blocks: THOUGHTS }, 'Done.'], 'always')
+    expect(second).toMatchObject({ text: 'Done.' })
+    expect(server.refusals).toEqual([])
+    expect(turns(server)).toEqual([{ role: 'user', content: [text('Goal', MARK)] }])
   })
   it('to no other model and no other endpoint', async () => {
     const server = await standIn([CALLS, 'Done.', 'Done.'], THOUGHTS)
