@@ -38,6 +38,8 @@ import { offlineModel } from '../../src/models/offline/index.ts'
 import { httpFailure } from '../../src/models/failures.ts'
 import { nextChatDialect } from '../../src/models/wires/chat/dialect.ts'
 import { readCompletion } from '../../src/models/wires/chat/reply.ts'
+import { nextMessagesDialect } from '../../src/models/wires/messages/refusals.ts'
+import { readMessage } from '../../src/models/wires/messages/reply.ts'
 import { FIRST_DIALECT } from '../../src/models/wires/wire.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { toHits } from '../../src/search/hits.ts'
@@ -188,6 +190,24 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       readCompletion({ type: text.slice(0, 16_384), text }),
       readCompletion({ type: 'application/json', text: JSON.stringify({ choices: [{ message: thinkingIn(text) }] }) }),
     ],
+  },
+  'a message of an endpoint': {
+    modules: ['models/wires/messages/reply.ts', 'models/wires/reply-parts.ts'],
+    read: (text) => {
+      const call = { type: 'tool_use', id: text, name: text.slice(0, 200), input: { text } }
+      const content = [{ type: 'text', text }, call, { type: 'thinking', thinking: text, signature: text }]
+      return [
+        readMessage({ type: 'application/json', text: JSON.stringify({ content, stop_reason: text }) }, true),
+        readMessage({ type: text.slice(0, 16_384), text }, true),
+      ]
+    },
+  },
+  'a refusal of the Messages wire': {
+    modules: ['models/wires/messages/refusals.ts'],
+    read: (text) =>
+      [text, `thinking.type.${text}`, `output_config${text}`, `thinking ${text}`].map((told) =>
+        nextMessagesDialect({ ...FIRST_DIALECT, wire: 'messages', form: 'json_schema' }, { status: 400, text: told }),
+      ),
   },
   'a refusal of an endpoint': {
     modules: [

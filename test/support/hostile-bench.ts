@@ -6,6 +6,7 @@ import { vi } from 'vitest'
 import type { ToolSpec } from '../../src/core/mode/mode.ts'
 import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
+import type { Model } from '../../src/shell/ports.ts'
 import { chatModel } from './chat-model.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import type { Worker } from './hostile-worker.ts'
@@ -73,7 +74,17 @@ export type Plot = (phase: Phase, attempt: number) => Hostile | null
 type Wellmeant = (wire: Wire) => { content: string; tool_calls?: unknown[] }
 const scripted: Wellmeant = ({ phase }) => ({ content: JSON.stringify(GOOD[phase as Phase]) }) // of plan_execute
 
-export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): HostileBench {
+/** Makes the model of the bench. Another wire than chat completions translates what is fetched. */
+type MakeModel = (
+  config: { api_key: string; base_url: string; model: string },
+  options: { fetch: typeof globalThis.fetch },
+) => Model
+
+export function hostileBench(
+  plot: Plot,
+  wellmeant: Wellmeant = scripted,
+  makeModel: MakeModel = chatModel,
+): HostileBench {
   const sent: Sent[] = []
   const attacked: number[] = []
   let healed = false
@@ -104,7 +115,7 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
     return attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve })
   }
   const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
-  const bench = benchOf({}, { model: chatModel(config, { fetch }) }, PRICES)
+  const bench = benchOf({}, { model: makeModel(config, { fetch }) }, PRICES)
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }
 }
 

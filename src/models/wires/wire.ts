@@ -39,12 +39,14 @@ export interface Dialect {
   effort: boolean
   /** The words for an effort that a refusal has named. null: none has. */
   efforts: readonly string[] | null
+  /** How thinking is asked for on the Messages wire: the model decides how much, or it gets a budget of tokens, or it cannot be asked. */
+  thinking: 'adaptive' | 'budget' | 'fixed'
   /** Whether reasoning that an earlier reply had may be sent back. */
   reasoning: boolean
   /** Whether each earlier reply has to have reasoning, so that a blank stands for what is not known. */
   blank_reasoning: boolean
   /** Whether the model may think in an answer that is not streamed. */
-  thinking: boolean
+  unstreamed_thinking: boolean
   /** Whether schemas are binding. null: nothing may be said of it. */
   strict: boolean | null
   /** Whether it may be said that one call at a time is wanted. */
@@ -59,9 +61,10 @@ export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   temperature: true,
   effort: true,
   efforts: null,
+  thinking: 'adaptive',
   reasoning: true,
   blank_reasoning: false,
-  thinking: true,
+  unstreamed_thinking: true,
   strict: true,
   one_call: true,
   short_ids: false,

@@ -80,7 +80,7 @@ const effort: Lesson = (dialect, said, { reasoning_effort }) => {
 
 /** Qwen's open models think only in a stream. */
 const thinking: Lesson = (dialect, said) =>
-  dialect.thinking && /enable.thinking/i.test(said) && /stream|set to false/i.test(said) ? { thinking: false } : null
+  dialect.unstreamed_thinking && /enable.thinking/i.test(said) && /stream|set to false/i.test(said) ? { unstreamed_thinking: false } : null
 
 const oneCall: Lesson = (dialect, said) =>
   dialect.one_call && said.includes('parallel_tool_calls') ? { one_call: false } : null

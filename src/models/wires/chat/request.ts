@@ -22,7 +22,7 @@ export function chatBody(call: WireCall) {
       ? { max_tokens: request.max_output_tokens }
       : { max_completion_tokens: request.max_output_tokens }),
     ...(effort === null ? {} : { reasoning_effort: effort }),
-    ...(dialect.thinking ? {} : { enable_thinking: false }),
+    ...(dialect.unstreamed_thinking ? {} : { enable_thinking: false }),
     ...(response_format === null ? {} : { response_format }),
   }
 }
