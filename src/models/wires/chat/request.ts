@@ -67,8 +67,12 @@ function chatMessage(message: Message, call: WireCall) {
   }
 }
 
-/** The dialect after a refusal. Only a 400 or 422 that names the refused part counts as negotiation. */
+/** Some models call tools, or answer at all, only over Responses. The errors that say so name `reasoning_effort` too, so this comes first. */
+const RESPONSES = 'v1/responses'
+
+/** The dialect after a refusal. Only a 400 or 422 that names the refused part counts as negotiation, and a 404 that names the other wire. */
 export function nextChatDialect(dialect: Dialect, { status, text }: { status: number; text: string }): Dialect | null {
+  if ([400, 404, 422].includes(status) && text.includes(RESPONSES)) return { ...dialect, wire: 'responses' }
   if (status !== 400 && status !== 422) return null
   if (dialect.cap === 'max_tokens' && text.includes('max_completion_tokens') && text.includes('max_tokens')) {
     return { ...dialect, cap: 'max_completion_tokens' }
