@@ -1,6 +1,7 @@
 /** Answers with status 200 that are not a completion, barely one, or one with false usage (rows 21, 22, 25, 33). */
 import {
   always,
+  answerOf,
   body,
   completion,
   FINE,
@@ -20,7 +21,7 @@ const NOT_ONE = lost('reply is not a completion')
 /** An answer without usage, so that the cost of an unusable answer is unknown. */
 const UNKNOWN = { usage: undefined }
 const message = (content: unknown, more: object = {}) => completion({ role: 'assistant', content, ...more }, UNKNOWN)
-const parts = (part: unknown) => JSON.stringify({ model: 'm', choices: part })
+const parts = (part: unknown) => answerOf({ model: 'm', choices: part })
 const CALL = { id: 'c1', type: 'function', function: { name: RAW, arguments: `{"key":"${KEY}"}` } }
 const HTML = `<!doctype html><title>Sign in</title><p>${RAW} ${KEY}`
 
