@@ -6,7 +6,7 @@ import { utf8Bytes } from '../../src/core/terms/text.ts'
 import { messagesBody } from '../../src/models/wires/messages/request.ts'
 import { FIRST_DIALECT, type Dialect } from '../../src/models/wires/wire.ts'
 import { randomOf, type Random } from '../sim/random.ts'
-import { request } from './openai-support.ts'
+import { request } from './chat-support.ts'
 
 /** As src/core/engine/assignment.ts reserves it. */
 const FRAME_BYTES = 512

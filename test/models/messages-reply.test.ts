@@ -4,7 +4,7 @@ import { readMessage } from '../../src/models/wires/messages/reply.ts'
 import { MessageUsage } from '../../src/models/wires/messages/usage.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { messagesModel } from '../support/messages-model.ts'
-import { CALL, json, KEY, request } from './openai-support.ts'
+import { CALL, json, KEY, request } from './chat-support.ts'
 
 const text = (said: unknown) => ({ type: 'text', text: said })
 const use = (id: unknown, name: unknown = 'todo', input: unknown = {}) => ({ type: 'tool_use', id, name, input })

@@ -7,7 +7,7 @@ import { messagesModel } from '../support/messages-model.ts'
 import { calling } from '../support/scripted.ts'
 import { MODELS, type Json, type ModelName } from '../support/stand-ins/messages-asked.ts'
 import { startMessagesStandIn, type Line, type MessagesStandIn } from '../support/stand-ins/messages.ts'
-import { CALL, KEY, request, SCHEMA } from './openai-support.ts'
+import { CALL, KEY, request, SCHEMA } from './chat-support.ts'
 
 const opened: MessagesStandIn[] = []
 afterEach(async () => {

@@ -1,6 +1,7 @@
 /** Answers with status 200 that are not a completion, barely one, or one with false usage (rows 21, 22, 25, 33). */
 import {
   always,
+  answerOf,
   body,
   completion,
   FINE,
@@ -22,7 +23,7 @@ const UNKNOWN = { usage: undefined }
 const message = (content: unknown, more: object = {}) => completion({ role: 'assistant', content, ...more }, UNKNOWN)
 const ended = (content: string, finish_reason: string) =>
   says(content, { ...UNKNOWN, choices: [{ index: 0, finish_reason, message: { role: 'assistant', content } }] })
-const parts = (part: unknown) => JSON.stringify({ model: 'm', choices: part })
+const parts = (part: unknown) => answerOf({ model: 'm', choices: part })
 const CALL = { id: 'c1', type: 'function', function: { name: RAW, arguments: `{"key":"${KEY}"}` } }
 const HTML = `<!doctype html><title>Sign in</title><p>${RAW} ${KEY}`
 

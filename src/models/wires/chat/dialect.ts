@@ -1,4 +1,4 @@
-/** What a refusal of a chat completion says of the endpoint. Only a 400 or 422 that names a part of the request counts as negotiation (U7). */
+/** What a refusal of a chat completion says of the endpoint. Only a 400 or 422 that names a part of the request counts as negotiation, and a 404 that names another wire (U7). */
 import type { ModelRequest } from '../../../shell/ports.ts'
 import { lowerForm } from '../common.ts'
 import { refusalText } from '../refusal-text.ts'
@@ -14,10 +14,10 @@ export function nextChatDialect(
   { status, text }: WireRefusal,
   request: ModelRequest,
 ): Dialect | null {
-  if (status !== 400 && status !== 422) return null
   const said = refusalText(text)
-  // The model wants its tools over another wire, where it may have its effort.
-  if (said.includes('/v1/responses')) return null
+  // Some models take tools, or answer at all, only over Responses. The errors that say so name an effort too, so this comes first.
+  if ([400, 404, 422].includes(status) && said.includes('v1/responses')) return { ...dialect, wire: 'responses' }
+  if (status !== 400 && status !== 422) return null
   for (const lesson of LESSONS) {
     const change = lesson(dialect, said, request)
     if (change !== null) return { ...dialect, ...change }
@@ -80,7 +80,9 @@ const effort: Lesson = (dialect, said, { reasoning_effort }) => {
 
 /** Qwen's open models think only in a stream. */
 const thinking: Lesson = (dialect, said) =>
-  dialect.unstreamed_thinking && /enable.thinking/i.test(said) && /stream|set to false/i.test(said) ? { unstreamed_thinking: false } : null
+  dialect.unstreamed_thinking && /enable.thinking/i.test(said) && /stream|set to false/i.test(said)
+    ? { unstreamed_thinking: false }
+    : null
 
 const oneCall: Lesson = (dialect, said) =>
   dialect.one_call && said.includes('parallel_tool_calls') ? { one_call: false } : null
