@@ -2,15 +2,13 @@
  * The model behind an endpoint. Apart from negotiation one call is one request: retries belong to the ledger (F26). What an endpoint refuses
  * besides the form is remembered for the next calls of the same model.
  */
-import type { EventOf } from '../core/terms/effect.ts'
+import type { EventOf, WireName } from '../core/terms/effect.ts'
 import type { ReasoningEffort } from '../core/terms/settings.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
-import { callHeaders } from './call-headers.ts'
 import { httpFailure, modelFailure } from './failures.ts'
-import { loadWire } from './wires/load-wire.ts'
 import { formsBetween, lowestForm } from './wires/common.ts'
-import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type WireReply } from './wires/wire.ts'
+import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type Wire, type WireReply } from './wires/wire.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
@@ -22,6 +20,14 @@ const RESENDS_MAX = 8
 
 /** Tenants name models, so what is remembered about them must be bounded. */
 const DIALECTS_MAX = 100
+
+/** Each wire is loaded with its first call, so that a start pays for none. */
+const WIRES: Record<WireName, () => Promise<Wire>> = {
+  chat: async () => (await import('./wires/chat/wire.ts')).chatWire,
+  responses: async () => (await import('./wires/responses/wire.ts')).responsesWire,
+  messages: async () => (await import('./wires/messages/wire.ts')).messagesWire,
+  workers_ai: async () => (await import('./wires/workers-ai/wire.ts')).workersAiWire,
+}
 
 interface Connection {
   endpoint: Endpoint
@@ -59,7 +65,7 @@ async function negotiate(
   const options = { headers: callHeaders(request, call), signal, timeout: Math.ceil(call.timeout_ms) }
   const first = firstDialect(endpoint, dialects.get(model), request)
   for (let dialect = first, resent = 0; ; resent += 1) {
-    const wire = await loadWire(dialect.wire)
+    const wire = await WIRES[dialect.wire]()
     const send = connection.sends.get(dialect.wire) ?? wire.connect(endpoint)
     connection.sends.set(dialect.wire, send)
     const answer = await send(wire.body({ request, endpoint, model, dialect }), options)
@@ -109,6 +115,7 @@ const REFUSED: Record<Exclude<keyof Dialect, 'form' | 'efforts'>, (before: Diale
   blank_reasoning: () => 'a reply without reasoning_content',
   unstreamed_thinking: () => 'enable_thinking',
   strict: () => 'strict',
+  named_schema: () => 'a schema without a name',
   one_call: () => 'parallel_tool_calls',
   short_ids: () => 'tool_call_id',
   ordered: () => 'the order of roles',
@@ -141,4 +148,24 @@ function replyEvent(
 function remember(dialects: Map<string, Dialect>, model: string, dialect: Dialect): void {
   if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
   dialects.set(model, dialect)
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * The headers that say which call it is: `cf-aig-metadata` always, and `traceparent` only when it is well-formed, because a malformed one must not
+ * cost the call.
+ */
+function callHeaders(request: ModelRequest, call: CallContext): Record<string, string> {
+  const headers: Record<string, string> = { 'cf-aig-metadata': asciiJson(request.metadata) }
+  if (call.traceparent !== null && TRACEPARENT.test(call.traceparent)) headers.traceparent = call.traceparent
+  return headers
+}
+
+/** JSON for a header: everything outside printable ASCII is written as `\\uXXXX`. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -12,14 +12,15 @@ export function modelFailure(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
 }
 
-/** A wrong key is an operator's mistake, so a task that pauses for it says so. */
-const KEY_REFUSED = 'the endpoint refused the key'
-
 /** Some endpoints answer 400 to a wrong key. */
 const OF_KEY = /api.?key not valid|(incorrect|invalid) api.?key/i
 
-const refusesKey = ({ status, text }: { status: number; text: string }): boolean =>
-  status === 401 || status === 403 || (status === 400 && OF_KEY.test(refusalText(text)))
+/** A missing or wrong key is an operator's mistake, so a task that pauses for it says so. */
+function keyNotice({ status, text }: { status: number; text: string }, secret: string): string {
+  if (secret === '') return status === 401 ? ': the endpoint wants a key' : ''
+  const refusesKey = status === 401 || status === 403 || (status === 400 && OF_KEY.test(refusalText(text)))
+  return refusesKey ? ': the endpoint refused the key' : ''
+}
 
 /** Describes an answer with an error status: the status, a harmless word of the endpoint, and when to try again. */
 export function httpFailure(
@@ -32,7 +33,7 @@ export function httpFailure(
   const said = detail === null ? `HTTP ${answer.status}` : `HTTP ${answer.status} (${detail})`
   return {
     kind: 'model_failed',
-    reason: refusesKey(answer) ? `${said}: ${KEY_REFUSED}` : said,
+    reason: `${said}${keyNotice(answer, secret)}`,
     status: answer.status,
     retry_after_ms: retryAfterMs(answer.headers, now_ms),
   }

@@ -52,6 +52,8 @@ const talk = (items: string | null): Message[] => [
   { role: 'user', content: 'Well?' },
 ]
 const SO = JSON.stringify({ reasoning_content: 'so' })
+/** A reply over Responses. */
+const SPOKEN = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: '{"plan":[]}' }] }
 const CHAT = { contract: null, tools: [TOOL] }
 
 describe('a refused part is found in each shape of an error body', () => {
@@ -156,15 +158,14 @@ describe('the effort of reasoning', () => {
     const other = says("reasoning_effort: use 'low' or 'medium'")
     expect(await learned([one, other], { reasoning_effort: 'high' })).toMatchObject({ refused: ['reasoning_effort'] })
   })
-  it('is no matter of a refusal that names another wire for tools', async () => {
+  it('is no matter of a refusal that names another wire for tools: the call moves there with its effort', async () => {
     const words =
       "Function tools with reasoning_effort are not supported. To use function tools, use /v1/responses or set reasoning_effort to 'none'."
-    server.script(says(words))
-    expect(await model().complete(request({ reasoning_effort: 'low' }), CALL)).toMatchObject({
-      kind: 'model_failed',
-      status: 400,
-    })
-    expect(server.received).toHaveLength(1)
+    server.script(says(words), json({ object: 'response', status: 'completed', model: 'm', output: [SPOKEN] }))
+    const reply = await model().complete(request({ reasoning_effort: 'low' }), CALL)
+    expect(reply).toMatchObject({ kind: 'model_replied', refused: ['chat'] })
+    expect(server.received.map(({ path }) => path)).toEqual(['/v1/chat/completions', '/v1/responses'])
+    expect(JSON.parse(server.received[1]?.body ?? '')).toMatchObject({ reasoning: { effort: 'low' } })
   })
   const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high'] as const
   it.each<[string[] | null, (string | null)[]]>([

@@ -5,7 +5,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
-import { loadWire } from '../../src/models/wires/load-wire.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import {
   closeHostileWorld,
@@ -34,7 +33,7 @@ const CASES = TABLE.flatMap((hostile) =>
 beforeAll(async () => {
   await openHostileWorld()
   // This loads the wire before the clock is stopped.
-  await loadWire('messages')
+  await import('../../src/models/wires/messages/wire.ts')
 })
 afterAll(closeHostileWorld)
 beforeEach(() => {

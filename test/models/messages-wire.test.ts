@@ -105,7 +105,7 @@ describe('the request', () => {
     const model = (api_key: string) => messagesModel({ base_url: server.base_url, model: 'both', api_key })
     expect(await model('').complete(request(), CALL)).toMatchObject({
       kind: 'model_failed',
-      reason: 'HTTP 401 (authentication_error)',
+      reason: 'HTTP 401 (authentication_error): the endpoint wants a key',
       status: 401,
     })
     expect(await model('a\nb').complete(request(), CALL)).toMatchObject({ reason: 'the request could not be made' })

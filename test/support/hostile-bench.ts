@@ -23,6 +23,7 @@ import {
   type Phase,
 } from './hostile-kit.ts'
 import { CHAT } from './tongues/chat.ts'
+import { memberOf } from './tongues/tongue.ts'
 import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
 
 export const PRICES: PriceTable = {
@@ -65,8 +66,18 @@ const modelOver = (fetch: typeof globalThis.fetch): Model =>
     base_url: 'http://model.test/v1',
     api_key: KEY,
     model: 'gpt-configured',
-    binding: null,
+    binding: { run: (model, inputs, options) => runOver(fetch, { model, ...inputs }, options) },
     fetch,
+  })
+
+/** A run of Workers AI, as the request over which the binding itself sends it. */
+const runOver = (fetch: typeof globalThis.fetch, inputs: object, options: object = {}): Promise<Response> =>
+  fetch('http://model.test/run', {
+    method: 'POST',
+    body: JSON.stringify(inputs),
+    headers: Object(memberOf(options, 'extraHeaders')),
+    // The wire passes its signal on.
+    signal: memberOf(options, 'signal') as AbortSignal,
   })
 
 let server: FaultServer

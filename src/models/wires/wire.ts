@@ -49,6 +49,8 @@ export interface Dialect {
   unstreamed_thinking: boolean
   /** Whether schemas are binding. null: nothing may be said of it. */
   strict: boolean | null
+  /** Whether a schema has to stand beside its name. Only the binding of Workers AI has models that want it bare. */
+  named_schema: boolean
   /** Whether it may be said that one call at a time is wanted. */
   one_call: boolean
   /** Whether ids of calls are nine letters and digits. */
@@ -66,6 +68,7 @@ export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   blank_reasoning: false,
   unstreamed_thinking: true,
   strict: true,
+  named_schema: false,
   one_call: true,
   short_ids: false,
   ordered: false,

@@ -10,7 +10,7 @@ import type { WireCall } from '../wire.ts'
 import { textBlocks, type Block, type CallBlock, type ResultBlock } from './blocks.ts'
 import { blocksOf } from './thinking.ts'
 
-export interface Turn {
+export interface MessageTurn {
   role: 'user' | 'assistant'
   blocks: Block[]
 }
@@ -20,11 +20,11 @@ const GO_ON = 'Go on.'
 
 const CACHED = { type: 'ephemeral' as const }
 /** The endpoint remembers what it has read up to this block, and reads it cheaply when a later request begins alike. */
-export const cached = (block: Block): Block => ({ ...block, cache_control: CACHED })
+export const withCacheMark = (block: Block): Block => ({ ...block, cache_control: CACHED })
 
 /** The turns of the conversation. `stable`: how many of its messages the next request will have, too. */
-export function turnsOf(messages: readonly Message[], stable: number, call: WireCall): Turn[] {
-  const turns: Turn[] = []
+export function turnsOf(messages: readonly Message[], stable: number, call: WireCall): MessageTurn[] {
+  const turns: MessageTurn[] = []
   const write = writerOf(turns, call)
   for (const message of messages.slice(0, stable)) write(message)
   markEnds(turns)
@@ -37,16 +37,16 @@ export function turnsOf(messages: readonly Message[], stable: number, call: Wire
  * Marks what this request has read, and what the one before it had read. The endpoint looks for an earlier mark only a few blocks back, and one
  * reply may make more calls than that.
  */
-function markEnds(turns: Turn[]): void {
+function markEnds(turns: MessageTurn[]): void {
   const last_reply = turns.findLastIndex(({ role }) => role === 'assistant')
   for (const turn of new Set([turns[last_reply - 1], turns.at(-1)])) {
     const block = turn?.blocks.pop()
-    if (block !== undefined) turn?.blocks.push(cached(block))
+    if (block !== undefined) turn?.blocks.push(withCacheMark(block))
   }
 }
 
 /** Adds messages to turns. The answers to calls find the ids that the calls were sent with. */
-function writerOf(turns: Turn[], call: WireCall): (message: Message) => void {
+function writerOf(turns: MessageTurn[], call: WireCall): (message: Message) => void {
   const newId = idsOf()
   let open = new Map<string, string>()
   return (message) => {
@@ -68,7 +68,7 @@ function writerOf(turns: Turn[], call: WireCall): (message: Message) => void {
 }
 
 /** Two messages of one role are one turn. */
-function addBlocks(turns: Turn[], role: Turn['role'], blocks: readonly Block[]): void {
+function addBlocks(turns: MessageTurn[], role: MessageTurn['role'], blocks: readonly Block[]): void {
   if (blocks.length === 0) return
   if (turns.length === 0 && role === 'assistant') turns.push({ role: 'user', blocks: textBlocks(GO_ON) })
   const last = turns.at(-1)

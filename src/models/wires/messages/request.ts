@@ -5,7 +5,7 @@ import type { ReasoningEffort } from '../../../core/terms/settings.ts'
 import type { ModelRequest } from '../../../shell/ports.ts'
 import type { WireCall } from '../wire.ts'
 import { textBlocks, type Block } from './blocks.ts'
-import { cached, turnsOf, type Turn } from './conversation.ts'
+import { turnsOf, withCacheMark, type MessageTurn } from './conversation.ts'
 import { isThinking } from './thinking.ts'
 
 /** The body of the request. The dialect leaves out what the endpoint has refused before. */
@@ -48,11 +48,11 @@ function systemBlocks({ request: { messages, contract }, dialect }: WireCall): B
   if (contract !== null && dialect.form === 'json_object') texts.push(JSON_ONLY)
   const blocks: Block[] = texts.flatMap(textBlocks)
   const last = blocks.pop()
-  return last === undefined ? [] : [...blocks, cached(last)]
+  return last === undefined ? [] : [...blocks, withCacheMark(last)]
 }
 
 /** A message with one text is sent in its short form, so that a long conversation takes no more bytes than were reserved for it. */
-function messageOf({ role, blocks }: Turn) {
+function messageOf({ role, blocks }: MessageTurn) {
   const [first] = blocks
   const isPlain = blocks.length === 1 && first?.type === 'text' && first.cache_control === undefined
   return { role, content: isPlain && typeof first.text === 'string' ? first.text : blocks }
@@ -64,7 +64,7 @@ const NO_TOOL = {
   tool_choice: { type: 'none' as const },
 }
 
-function toolMembers({ tools }: ModelRequest, turns: readonly Turn[]) {
+function toolMembers({ tools }: ModelRequest, turns: readonly MessageTurn[]) {
   if (tools.length > 0) return { tools: tools.map(toolOf) }
   return turns.some(({ blocks }) => blocks.some(({ type }) => type === 'tool_use')) ? NO_TOOL : {}
 }
@@ -80,7 +80,7 @@ const BUDGET_MIN = 1_024
 const BUDGETS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 24_576 }
 
 /** How the model is asked to think. null: as the endpoint has it. Half of the output is left for the reply. */
-function thinkingFor({ request, dialect }: WireCall, turns: readonly Turn[]) {
+function thinkingFor({ request, dialect }: WireCall, turns: readonly MessageTurn[]) {
   const { reasoning_effort, max_output_tokens } = request
   if (reasoning_effort === null || dialect.thinking === 'fixed') return null
   if (reasoning_effort === 'none') return { type: 'disabled' as const }
@@ -90,7 +90,7 @@ function thinkingFor({ request, dialect }: WireCall, turns: readonly Turn[]) {
 }
 
 /** With a budget the last reply has to begin with what the model has thought. It may be missing, such as after another model's reply. */
-function mayThink(turns: readonly Turn[]): boolean {
+function mayThink(turns: readonly MessageTurn[]): boolean {
   const reply = turns.findLast(({ role }) => role === 'assistant')
   return reply === undefined || isThinking(reply.blocks[0]?.type)
 }

@@ -2,13 +2,36 @@
 import * as z from 'zod'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
+import { ChatUsage } from '../chat/usage.ts'
 import { boundedParts, CallArguments, CallId, CallName, isJsonType, type FoundCall } from '../reply-parts.ts'
 import type { WireFailure, WireReply } from '../wire.ts'
 import { readPhase, writeKept, type KeptItems } from './kept.ts'
-import { ResponsesUsage } from './usage.ts'
 
 /** A member of any type or none; it is checked below. */
 const MAYBE = z.unknown().optional()
+
+const Reported = z.object({
+  input_tokens: MAYBE,
+  output_tokens: MAYBE,
+  total_tokens: MAYBE,
+  input_tokens_details: MAYBE,
+  output_tokens_details: MAYBE,
+})
+/**
+ * The parts of the usage of a chat completion under names of its own: cached tokens are inside the input, and reasoning is inside the output.
+ */
+const ResponsesUsage = z.preprocess((usage) => {
+  const { success, data } = Reported.safeParse(usage)
+  if (!success) return null
+  return {
+    prompt_tokens: data.input_tokens,
+    completion_tokens: data.output_tokens,
+    total_tokens: data.total_tokens,
+    prompt_tokens_details: data.input_tokens_details,
+    completion_tokens_details: data.output_tokens_details,
+  }
+}, ChatUsage)
+
 const Response = z.object({
   output: z.array(z.unknown()),
   status: MAYBE,
