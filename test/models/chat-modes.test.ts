@@ -1,15 +1,8 @@
 /** Tasks of all modes over the strict stand-ins of today's endpoints, through the service: they finish, and each refused part is refused once. */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Event } from '../../src/core/terms/effect.ts'
-import type { ModeName } from '../../src/core/terms/mode-names.ts'
-import type { Settings } from '../../src/core/terms/settings.ts'
-import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Model } from '../../src/shell/ports.ts'
-import { blocks, code, END, look } from '../core/autonomous/support.ts'
-import { answered, complete, goOn, action, steps } from '../core/dynamic/support.ts'
-import { answered as reported, judge, report, steps as commands } from '../core/orchestrator/support.ts'
 import { chatModel } from '../support/chat-model.ts'
-import { EQUAL, expectFold, forkOf, replayOf, storedRows } from '../support/forks.ts'
+import { EQUAL, expectFold, forkOf, replayOf } from '../support/forks.ts'
 import {
   PROFILE_NAMES,
   startChatStandIn,
@@ -17,23 +10,8 @@ import {
   type ChatStandIn,
   type ProfileName,
 } from '../support/stand-ins/chat.ts'
-import {
-  act,
-  ALL,
-  benchOf,
-  calling,
-  CALLER,
-  closed,
-  createTask,
-  done,
-  NONE,
-  ONE,
-  planned,
-  say,
-  step,
-  taken,
-  type Bench,
-} from '../support/scripted.ts'
+import { ALL, benchOf, CALLER, createTask, NONE, ONE, say, step, taken } from '../support/scripted.ts'
+import { eventsOf, finished, MODES, notedIn, SESSION } from './mode-scripts.ts'
 
 const opened: ChatStandIn[] = []
 afterEach(async () => {
@@ -47,56 +25,6 @@ async function over(name: ProfileName, script: ChatScript) {
   const { complete: ask } = chatModel(server.config)
   const model: Model = { complete: (request, call) => ask({ ...request, reasoning_effort: 'minimal' }, call) }
   return { server, model, bench: benchOf({}, { model }) }
-}
-
-const FEW = { calls: 'few' } as const
-const todo = (ends_item: boolean) => calling('', ['todo', { command: '/todo add milk', why: 'milk', ends_item }])
-const listed = (said: string) => calling(said, ['todo', { command: '/todo list' }])
-const plan = (...marks: [string, string]) => blocks('so', [marks[0], 'Look'], [marks[1], 'Report'])
-const SESSION = {
-  turn: [
-    calling('[Step] A\n[Step] B', ['todo', { command: '/todo list' }], ['todo', { command: '/todo add milk' }]),
-    listed('[Done]'),
-    'Milk is on the list.\n[Done]',
-  ],
-}
-
-const MODES: [ModeName, Partial<Settings>, ChatScript][] = [
-  ['plan_execute', {}, { plan: [planned('A')], thought: [act(), done('added')], replan: [closed()] }],
-  ['plan_execute', FEW, { plan: [planned('A')], thought: [todo(true)], replan: [closed()] }],
-  [
-    'dynamic',
-    {},
-    {
-      plan: [steps('A')],
-      think: [{ thought: 'so' }, { thought: 'there' }],
-      step_decision: [goOn(), answered('Milk.')],
-      action: [action()],
-    },
-  ],
-  [
-    'dynamic',
-    FEW,
-    {
-      plan: [steps('A')],
-      step_decision: [todo(false), { thought: 'so', ...complete(), answer: 'Milk.', action: null }],
-    },
-  ],
-  ['session', {}, SESSION],
-  ['autonomous', {}, { turn: [look(plan(' ', ' ')), code(plan('x', ' ')), `${plan('x', 'x')}\n# Report${END}`] }],
-  ['orchestrator', {}, { plan: [commands('A')], evaluate: [judge('next')], summary: ['All is done.'] }],
-]
-
-/** The parts that endpoints have refused, as the rows note them. */
-const notedIn = (bench: Bench, id: string) =>
-  eventsOf(bench, id).flatMap((event) =>
-    event.kind === 'model_replied' ? [...(event.refused ?? []), ...(event.negotiated ?? [])] : [],
-  )
-
-async function finished(bench: Bench, mode: ModeName, settings: Partial<Settings>): Promise<TaskView> {
-  const task = await createTask(bench, settings, ALL, { mode, goal: 'Buy milk' })
-  if (task.status !== 'waiting_external') return task
-  return (await reported(bench, task.id, report())).task ?? task
 }
 
 describe.each(PROFILE_NAMES)('over %s', (name) => {
@@ -114,12 +42,6 @@ describe.each(PROFILE_NAMES)('over %s', (name) => {
     expect(await replayOf(bench, task.id)).toEqual(EQUAL(taken(await bench.service.getTask(CALLER, task.id)).version))
   })
 })
-
-/** The events of a task, each at its row. */
-function eventsOf(bench: Bench, id: string): Event[] {
-  const rows = storedRows(bench, id)
-  return [...rows.records.keys()].flatMap((seq) => rows.closed(seq)?.event ?? [])
-}
 
 /** What was thought before each earlier reply, as a request says it. */
 const thoughtIn = (request: object): unknown[] => {

@@ -14,15 +14,16 @@ export function readWorkersAi(
 ): WireReply | WireFailure {
   const calls = tools.length > 0
   const output = isJsonType(answer.type) ? jsonOrNull(answer.text) : null
-  if (!isRecord(output) || 'choices' in output) return readCompletion(answer, calls)
-  if (!('response' in output) && !('tool_calls' in output)) return { reason: 'reply is not a completion' }
+  if (!isRecord(output) || Array.isArray(output.choices) || !isOlder(output)) return readCompletion(answer, calls)
   const text = completionText(output)
   if (text === null) return { reason: 'no content' }
   const reply = readCompletion({ type: answer.type, text }, calls)
-  // The older answer does not say why it ended.
-  const isFull = 'text' in reply && (reply.usage?.output_tokens ?? 0) >= max_output_tokens
+  // The older answer does not say why it ended. The runtime ends it at the cap.
+  const isFull = 'text' in reply && reply.usage?.output_tokens === max_output_tokens
   return isFull ? { ...reply, finish: 'length' } : reply
 }
+
+const isOlder = (output: object): boolean => 'response' in output || 'tool_calls' in output
 
 /** The same as a completion. null: it nests so deep that it cannot be written. */
 function completionText({ response, tool_calls, usage }: Record<string, unknown>): string | null {

@@ -67,13 +67,19 @@ async function runModel(binding: Binding, body: object, { headers, signal }: Opt
 const CODE = /^(?:\w{1,40}: )?(\d{4}):/
 const codeIn = (message: string): number | null => Number(CODE.exec(message)?.[1] ?? 0) || null
 
-/** An error in the shape in which endpoints tell theirs, with its documented status and our name. What it says is only searched. */
+/** An error of the binding in the shape in which endpoints tell theirs, with its documented status and our name. What it says is only searched. */
 function namedError(answer: Extract<HttpAnswer, { kind: 'answered' }>): HttpAnswer {
   const told = jsonOrNull(new TextDecoder().decode(answer.body))
-  if (!isRecord(told)) return answer
-  const [first] = Array.isArray(told.errors) ? told.errors : []
-  const { code, message } = isRecord(first) ? first : { code: told.internalCode, message: told.description }
-  const [status, name] = ERRORS.get(Number(code)) ?? [answer.status, null]
-  const error = name === null ? { message } : { message, code: name }
-  return { ...answer, status, body: new Uint8Array(new TextEncoder().encode(JSON.stringify({ error }))) }
+  const { code, message } = isRecord(told) ? errorIn(told) : {}
+  const known = ERRORS.get(Number(code))
+  if (known === undefined) return answer
+  const [status, name] = known
+  const body = JSON.stringify({ error: { code: name, message } })
+  return { ...answer, status, body: new Uint8Array(new TextEncoder().encode(body)) }
+}
+
+/** The binding tells an error in one of two ways. */
+function errorIn({ errors, internalCode, description }: Record<string, unknown>): Record<string, unknown> {
+  const [first] = Array.isArray(errors) ? errors : []
+  return isRecord(first) ? first : { code: internalCode, message: description }
 }
