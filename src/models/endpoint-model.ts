@@ -40,7 +40,7 @@ export function endpointModel(endpoint: Endpoint): Model {
   const connection: Connection = { endpoint, dialects: new Map(), sends: new Map() }
   return {
     complete: async (request, call) => {
-      if (endpoint.binding === null && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
+      if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
       try {
         const work = (signal: AbortSignal) => negotiate(connection, request, call, signal)
         return await withDeadline(call.timeout_ms, modelFailure('timed out'), work)

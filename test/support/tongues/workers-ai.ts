@@ -30,16 +30,17 @@ export const WORKERS_AI: Tongue = {
     // In JSON mode the response is a value.
     'content that is a number': NO_REPLY,
     'content that is the object itself': { ...FINE, charge: 'reservation' },
-    'content in parts without a text': NO_REPLY,
     'content that is an empty list': NO_REPLY,
     'content in parts': BROKEN,
-    'a text between parts of thinking': BROKEN,
     // A model has no other way to refuse than its words.
     'a refusal': lost('no content'),
     'a refusal beside an empty text': NO_REPLY,
     // An answer does not say how it ended, and one of the decisions has a member that is called response.
     'a reply that a filter has ended': null,
     'a reply that an error has ended': null,
+    // A list of parts would be such a value, with all that is in it.
+    'content in parts without a text': null,
+    'a text between parts of thinking': null,
     'the bare object without a completion around it': null,
   },
 }

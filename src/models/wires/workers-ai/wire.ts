@@ -53,7 +53,7 @@ async function runModel(binding: Binding, body: object, { headers, signal }: Opt
   try {
     const output = await binding.run(String(model), inputs, { returnRawResponse: true, extraHeaders: headers, signal })
     if (output instanceof Response) return output
-    return output instanceof ReadableStream ? new Response(output) : Response.json(output)
+    return output instanceof ReadableStream ? new Response(output) : Response.json(output ?? null)
   } catch (error) {
     const message = error instanceof Error ? error.message : ''
     const code = codeIn(message)
