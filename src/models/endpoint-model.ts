@@ -2,7 +2,8 @@
  * The model behind an endpoint. Apart from negotiation one call is one request: retries belong to the ledger (F26). What an endpoint refuses
  * besides the form is remembered for the next calls of the same model.
  */
-import type { EventOf } from '../core/terms/effect.ts'
+import type { EventOf, ReplyForm } from '../core/terms/effect.ts'
+import { DEFAULT_ENDPOINT } from '../core/terms/values/endpoint-name.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { callHeaders } from './call-headers.ts'
@@ -12,9 +13,6 @@ import { formsBetween, lowestForm } from './wires/common.ts'
 import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type WireReply } from './wires/wire.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
-
-/** The endpoint of a task that names none. */
-export const DEFAULT_ENDPOINT = 'default'
 
 /** U7: the same effect is sent again at most this many times. */
 const RESENDS_MAX = 4
@@ -28,8 +26,18 @@ interface Connection {
   sends: Map<Dialect['wire'], Send>
 }
 
+/** What is remembered of a model: the reply form that it accepts, and what else was refused. */
+export interface LearnedDialect {
+  model: string
+  form: ReplyForm
+  refused: string[]
+}
+export interface EndpointModel extends Model {
+  learned(): LearnedDialect[]
+}
+
 /** Never rejects. */
-export function endpointModel(endpoint: Endpoint): Model {
+export function endpointModel(endpoint: Endpoint): EndpointModel {
   const connection: Connection = { endpoint, dialects: new Map(), sends: new Map() }
   return {
     complete: async (request, call) => {
@@ -41,6 +49,12 @@ export function endpointModel(endpoint: Endpoint): Model {
         return modelFailure('the call could not be made')
       }
     },
+    learned: () =>
+      [...connection.dialects].map(([model, dialect]) => ({
+        model,
+        form: dialect.form,
+        refused: refusedParts({ ...FIRST_DIALECT, wire: endpoint.wire }, dialect),
+      })),
   }
 }
 
@@ -89,8 +103,7 @@ const usageOf = ({ usage }: Pick<Partial<WireReply>, 'usage'>) => (usage ? { usa
 /** What the row notes of the endpoint: its name, unless it is the default one, and what it has refused in this call. */
 function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { name }: Endpoint) {
   const negotiated = formsBetween(form, dialect.form)
-  const members = ['wire', 'cap', 'temperature', 'effort', 'reasoning'] as const
-  const refused = members.filter((member) => first[member] !== dialect[member]).map((member) => REFUSED[member](first))
+  const refused = refusedParts(first, dialect)
   return {
     ...(name === DEFAULT_ENDPOINT ? {} : { endpoint: name }),
     ...(negotiated.length === 0 ? {} : { negotiated }),
@@ -98,8 +111,15 @@ function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { na
   }
 }
 
+type Parts = Omit<Dialect, 'form'>
+const PARTS = ['wire', 'cap', 'temperature', 'effort', 'reasoning'] as const
+
+/** In what a dialect differs from the first one, apart from the form. */
+const refusedParts = (first: Parts, dialect: Parts): string[] =>
+  PARTS.filter((part) => first[part] !== dialect[part]).map((part) => REFUSED[part](first))
+
 /** The name of the refused part, as the wire calls it. */
-const REFUSED: Record<'wire' | 'cap' | 'temperature' | 'effort' | 'reasoning', (dialect: Dialect) => string> = {
+const REFUSED: Record<(typeof PARTS)[number], (dialect: Parts) => string> = {
   wire: ({ wire }) => wire,
   cap: ({ cap }) => cap,
   temperature: () => 'temperature',

@@ -6,6 +6,7 @@ import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { ReportResult, InputResult, StepResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
+import { NO_RULES } from '../../src/core/engine/model-rules.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { refuse, type Result } from '../../src/core/terms/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
@@ -149,7 +150,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    allowed_models: null,
+    model_rules: NO_RULES,
     wait: () => Promise.resolve(),
     count_request: () => Promise.resolve(null),
     rate_limit_per_minute: 6_000,

@@ -6,6 +6,7 @@ import type { Event } from '../../src/core/terms/effect.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
+import { NO_RULES } from '../../src/core/engine/model-rules.ts'
 import { Settings, type ModelPhase } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
@@ -72,6 +73,7 @@ export const MANUAL = {
   origin: '',
   idle_ttl_s: 2_592_000,
   tools: [] as ClientTool[], // those of the mode only
+  fallbacks: {} as Record<string, string[]>,
 }
 
 /** Models without a price. */
@@ -178,7 +180,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    allowed_models: null,
+    model_rules: NO_RULES,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
     rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
@@ -266,11 +268,12 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language'>> & {
+  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language' | 'fallbacks'>> & {
     caller?: Caller
   } = {},
 ): Promise<TaskView> {
   const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {}, tools = [] } = more
+  const { fallbacks = {} } = more
   const task = {
     goal,
     mode,
@@ -281,6 +284,7 @@ export async function createTask(
     ...MANUAL,
     tools,
     code_language: more.code_language ?? 'javascript',
+    fallbacks,
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }

@@ -1,7 +1,9 @@
 /** The service itself: its health, its contract with a readable page, and the console. */
 import * as z from 'zod'
 import { answerReply, endpoint, refusalReply, type Call, type Ports, type Reply } from '../endpoint.ts'
+import { answeringModel } from './models.ts'
 import { documentAnswer, jsonAnswer } from '../route-builders.ts'
+import type { AnsweringModel } from '../../core/shown/model-view.ts'
 import type { Route } from '../route.ts'
 import { NoParams, NoQuery } from '../shapes/fields.ts'
 
@@ -41,11 +43,14 @@ export const SERVICE_ROUTES = {
     {
       ...SERVICE_ROUTE,
       path: '/health',
-      summary: 'Liveness and version',
-      description: 'Answers without touching any storage.',
+      summary: 'Liveness, version and model',
+      description: 'Answers without touching any storage, and calls no model.',
       success: jsonAnswer('The service is up', 'Health'),
     },
-    async ({ version }) => answerReply({ status: 'ok', version }, () => [`ok ${version}`]),
+    async ({ version, config }) => {
+      const model = answeringModel(config)
+      return answerReply({ status: 'ok', version, model }, () => [`ok ${version}`, modelLine(model)])
+    },
   ),
   getOpenapiJson: endpoint(
     {
@@ -111,6 +116,9 @@ export const SERVICE_ROUTES = {
     (ports, call) => assetReply(ports, call, `/console/${call.params.file}`, { 'cache-control': CACHED_FOREVER }),
   ),
 }
+
+const modelLine = (model: AnsweringModel | null) =>
+  model === null ? 'no model is configured' : `model ${model.endpoint} ${model.wire} ${model.model}`
 
 /** A static file. `headers` win over the usual ones; without a content type the answer has that of the asset server. */
 async function assetReply(
