@@ -21,10 +21,16 @@ export function httpFailure(
   const detail = redirect ? 'redirect' : errorToken(answer.text, secret)
   return {
     kind: 'model_failed',
-    reason: detail === null ? `HTTP ${answer.status}` : `HTTP ${answer.status} (${detail})`,
+    reason: `HTTP ${answer.status}${detail === null ? '' : ` (${detail})`}${keyNotice(answer.status, secret)}`,
     status: answer.status,
     retry_after_ms: retryAfterMs(answer.headers, now_ms),
   }
+}
+
+/** What 401 means, in words for the operator, who alone can do something about it. */
+function keyNotice(status: number, secret: string): string {
+  if (status !== 401) return ''
+  return secret === '' ? ': the endpoint wants a key' : ': the endpoint refused the key'
 }
 
 /** `error.code`, else `error.type`, if it looks like an identifier and does not hold the key. */

@@ -83,7 +83,8 @@ describe('HTTP errors', () => {
     'F26 HTTP %i is one request and one failed attempt with its status',
     async (status) => {
       server.script({ status, headers: { 'x-should-retry': 'true' }, body: `Bearer ${KEY}` }, json(COMPLETION))
-      expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status}`, status))
+      const reason = status === 401 ? 'HTTP 401: the endpoint refused the key' : `HTTP ${status}`
+      expect(await model().complete(request(), CALL)).toEqual(failed(reason, status))
       expect(server.received).toHaveLength(1)
     },
   )

@@ -80,7 +80,7 @@ export const lost = (reason: string, more: Partial<Fate> = {}): Fate => ({
 export const refused = (status: number, more: Partial<Fate> = {}): Fate => ({
   outcome: 'model_error',
   charge: 'nothing',
-  reason: `HTTP ${status}`,
+  reason: status === 401 ? 'HTTP 401: the endpoint refused the key' : `HTTP ${status}`,
   status,
   ...more,
 })

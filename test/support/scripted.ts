@@ -133,7 +133,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const left = copyOf(script)
   const { tokens = null, cost = null } = overrides.daily ?? {}
   const bounded = { tokens: tokens !== null, cost: cost !== null }
-  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded }))
+  const { model_rules = NO_RULES } = overrides
+  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded, model_rules }))
   const real = delegate(overrides.store ?? store)
   const tool = (name: string): Tool => ({
     name,
@@ -180,7 +181,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    model_rules: NO_RULES,
+    model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
     rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
