@@ -58,8 +58,8 @@ const BASE_URLS: Record<WireName, string> = {
   messages: 'https://api.anthropic.com/v1',
   workers_ai: '',
 }
-/** It calls tools, and every account of Workers AI can use it. */
-const WORKERS_AI_MODEL = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
+/** It calls tools in many turns, and has room for the longest prompts of a task. */
+const WORKERS_AI_MODEL = '@cf/zai-org/glm-4.7-flash'
 
 /** So many endpoints can be given up within one head. */
 const ENDPOINTS_MAX = 32

@@ -62,7 +62,7 @@ describe('a name', () => {
     expect(both.map(sent)).toEqual(at === 0 ? [[[key, name]], []] : [[], [[key, name]]])
   })
 
-  it('F25 that is refused for its key fails with words that say so, and without the key', async () => {
+  it('F66 that is refused for its key fails with words that say so, and without the key', async () => {
     const [server] = servers()
     server.script(json({ error: { message: 'bad sk-fast', code: 'invalid_api_key' } }, { status: 401 }))
     const failed = await load().complete(request({ model: 'fast' }), CALL)

@@ -24,6 +24,7 @@ import { memoryStore } from '../support/memory/memory-store.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { simRows } from './cached-rows.ts'
+import { ENDPOINT_PRICES } from './check-endpoints.ts'
 import { checked, checkedArrival, remove } from './checked.ts'
 import type { Watched } from './check-rows.ts'
 import type { Tenant } from './check-tenant.ts'
@@ -40,8 +41,11 @@ export const TENANT = 'acme'
 export const PRICES: PriceTable = {
   version: 'p1',
   default_model: 'm',
-  models: { m: { input: 150_000, output: 600_000, cache_read: 15_000, cache_write: 187_500, reasoning: 700_000 } },
+  models: {},
   every: null,
+  endpoints: Object.fromEntries(
+    Object.entries(ENDPOINT_PRICES).map(([name, rates]) => [name, { model: `the model of ${name}`, rates }]),
+  ),
 }
 
 export interface World extends Findings {

@@ -72,7 +72,7 @@ export function topUp(
   if (!isRaised(head, raised, attempts)) return { state: head.state, notes: addedNotes, head: added }
   const transition = applyToMode(mode, head.state, { kind: 'resumed', grant: false }, context)
   const notes: Note[] = [...addedNotes, { type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { ...added, pause_reason: null } }
+  return { ...transition, notes, head: { ...added, pause_reason: null, given_up: [] } }
 }
 
 /** Whether what paused the task was raised. */

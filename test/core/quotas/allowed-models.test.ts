@@ -6,7 +6,19 @@ import { Settings } from '../../../src/core/terms/settings.ts'
 import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
 import { fixture } from '../../support/http-fixture.ts'
-import { benchOf, CALLER, createTask, FREE, MANUAL, NONE, planned, UNBOUNDED } from '../../support/scripted.ts'
+import {
+  act,
+  benchOf,
+  CALLER,
+  createTask,
+  FREE,
+  MANUAL,
+  NONE,
+  ONE,
+  planned,
+  step,
+  UNBOUNDED,
+} from '../../support/scripted.ts'
 
 const ALLOWED = ['gpt-5', 'gpt-5-mini', 'qwen3']
 const only = (...names: string[]) => ({ ...NO_RULES, names })
@@ -69,5 +81,40 @@ describe('allowed models', () => {
     expect(task.tell({ kind: 'resume' }, { ...ticket, slice: 's2' })).toMatchObject({
       value: { assignment: { work: { model: 'old' } } },
     })
+  })
+
+  it('of a tenant are checked in its forks and before each of its calls, and those of another tenant stay as they are', async () => {
+    const rules = { ...only('fast', 'strong'), default_names: ['default', 'fast'], tenants: { acme: ['fast'] } }
+    const tenants: Record<string, string[]> = rules.tenants
+    const plans = Array.from({ length: 4 }, () => planned('A'))
+    const bench = benchOf({ plan: plans, thought: [act(), act()] }, { model_rules: { ...rules, tenants } })
+    const BETA = { ...CALLER, tenant: 'beta' }
+    const acme = await createTask(bench, { model: 'fast' }, NONE)
+    const beta = await createTask(bench, { model: 'strong' }, NONE, { caller: BETA })
+    const fork = (caller: typeof CALLER, id: string, settings: Record<string, unknown>) =>
+      bench.service.forkTask(caller, id, { at: 2, settings, outcome: null })
+    const refused = await fork(CALLER, acme.id, { model: 'strong' })
+    expect(refused).toMatchObject({ refusal: { code: 'validation_failed', errors: [{ pointer: '/settings/model' }] } })
+    expect(JSON.stringify(refused)).toContain('or take fast')
+    expect(await fork(CALLER, acme.id, { models: { thought: 'strong' } })).toMatchObject({
+      refusal: { errors: [{ pointer: '/settings/models/thought' }] },
+    })
+    // Whoever names a task of another tenant finds none.
+    expect(await fork(CALLER, beta.id, { model: 'fast' })).toMatchObject({ refusal: { code: 'task_not_found' } })
+    expect(await fork(BETA, beta.id, {})).toMatchObject({ ok: true })
+    const plain = await createTask(bench, {}, NONE)
+    tenants['acme'] = ['strong']
+    for (const { id } of [acme, plain])
+      expect(await step(bench, id)).toMatchObject({ status: 'paused', stop_reason: 'model_not_allowed' })
+    expect(await fork(CALLER, plain.id, {})).toMatchObject({
+      refusal: { errors: [{ pointer: '/settings/model', message: 'settings.model must name one of strong' }] },
+    })
+    expect(await step(bench, beta.id, ONE, BETA)).toMatchObject({ status: 'running' })
+    expect(bench.requests.map(({ model, metadata }) => `${metadata.phase} ${model}`)).toEqual([
+      'plan fast',
+      'plan strong',
+      'plan null',
+      'thought strong',
+    ])
   })
 })
