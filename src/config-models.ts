@@ -106,24 +106,26 @@ const MODEL_FORM = 'must be the name of a model, 1 to 200 characters without bla
 const PRICES =
   'must be {"input": "0.15", "output": "0.60"} in USD per million tokens, at most with cache_read, cache_write, image and reasoning'
 
-const Endpoint = z.strictObject({
-  wire: z.enum(WireName.options, {
-    error: ({ input }) => {
-      const near = typeof input === 'string' ? nameHint(input, WireName.options) : ''
-      return `must be one of ${WireName.options.join(', ')}${near}`
-    },
-  }),
-  model: text(/^[^\p{Cc}]{1,200}$/u, MODEL_FORM).refine((name) => name.trim() === name, MODEL_FORM),
-  base_url: z
-    .string('must be a URL')
-    .refine(isPlainUrl, 'must be an http or https URL without user, query and fragment')
-    .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
-    .optional(),
-  key: text(/^[\x21-\x7e]{1,1000}$/, 'must be 1 to 1000 visible ASCII characters without blanks').optional(),
-  prices: z.unknown().optional(),
-  fallback: z.array(z.string('must be a list of names'), 'must be a list of names').optional(),
-})
-type Endpoint = z.infer<typeof Endpoint>
+/** It is made only if MODELS is there, so that other services do not start with it. */
+const makeSchema = () =>
+  z.strictObject({
+    wire: z.enum(WireName.options, {
+      error: ({ input }) => {
+        const near = typeof input === 'string' ? nameHint(input, WireName.options) : ''
+        return `must be one of ${WireName.options.join(', ')}${near}`
+      },
+    }),
+    model: text(/^[^\p{Cc}]{1,200}$/u, MODEL_FORM).refine((name) => name.trim() === name, MODEL_FORM),
+    base_url: z
+      .string('must be a URL')
+      .refine(isPlainUrl, 'must be an http or https URL without user, query and fragment')
+      .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
+      .optional(),
+    key: text(/^[\x21-\x7e]{1,1000}$/, 'must be 1 to 1000 visible ASCII characters without blanks').optional(),
+    prices: z.unknown().optional(),
+    fallback: z.array(z.string('must be a list of names'), 'must be a list of names').optional(),
+  })
+type Endpoint = z.infer<ReturnType<typeof makeSchema>>
 
 /** As `fetch` takes it. What stands behind the path would end up in the middle of an address. */
 function isPlainUrl(given: string): boolean {
@@ -146,7 +148,8 @@ function readEndpoints(given: string, { has_binding, beside }: Surroundings): Re
   if (entries.length === 0) return { endpoints: [], errors: [`${FORM}; it names no endpoint`] }
   if (entries.length > ENDPOINTS_MAX)
     return { endpoints: [], errors: [`MODELS must name at most ${ENDPOINTS_MAX} endpoints`] }
-  const read = entries.map(([name, entry], index) => readEndpoint(name, index, entry, has_binding))
+  const schema = makeSchema()
+  const read = entries.map(([name, entry], index) => readEndpoint(schema, [name, entry], index, has_binding))
   const endpoints = read.flatMap(({ endpoint }) => endpoint ?? [])
   const errors = read.flatMap((one) => one.errors)
   if (beside.some(({ name }) => Object.hasOwn(value, name))) errors.push(TWICE)
@@ -157,7 +160,12 @@ function readEndpoints(given: string, { has_binding, beside }: Surroundings): Re
 
 const TWICE = 'MODELS endpoint default: OPENAI_API_KEY or OPENAI_BASE_URL is that endpoint; leave one of them out'
 
-function readEndpoint(name: string, index: number, entry: unknown, has_binding: boolean) {
+function readEndpoint(
+  schema: ReturnType<typeof makeSchema>,
+  [name, entry]: [string, unknown],
+  index: number,
+  has_binding: boolean,
+) {
   if (!NAME.test(name)) {
     const form = 'its name must be 1 to 64 of a-z, 0-9, "_", "." and "-", and begin with a letter or a digit'
     return { endpoint: null, errors: [`MODELS endpoint ${index + 1}: ${form}`] }
@@ -166,7 +174,7 @@ function readEndpoint(name: string, index: number, entry: unknown, has_binding: 
   // JSON lists such names first wherever they stand, so that another endpoint would be the default one.
   if (/^\d+$/.test(name)) return { endpoint: null, errors: [about('its name must have something else than digits')] }
   if (!isRecord(entry)) return { endpoint: null, errors: [about('must be an object with wire and model')] }
-  const parsed = Endpoint.safeParse(entry)
+  const parsed = schema.safeParse(entry)
   const prices = entry.prices === undefined ? null : ModelPrice.safeParse(entry.prices)
   const errors = [
     ...(parsed.success ? wireErrors(parsed.data, has_binding) : parsed.error.issues.flatMap(issueTexts)),
@@ -177,7 +185,7 @@ function readEndpoint(name: string, index: number, entry: unknown, has_binding: 
   return { endpoint: { name, wire, base_url, api_key: key, model, prices: prices?.data ?? null, fallback }, errors: [] }
 }
 
-const FIELDS = Object.keys(Endpoint.shape)
+const FIELDS: readonly (keyof Endpoint)[] = ['wire', 'model', 'base_url', 'key', 'prices', 'fallback']
 
 /** An unknown member is named only if it can be no key that stands in the wrong place. */
 function issueTexts(issue: z.core.$ZodIssue): string[] {

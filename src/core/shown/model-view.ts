@@ -38,6 +38,14 @@ export const ModelEntry = z.object({
 })
 export type ModelEntry = z.infer<typeof ModelEntry>
 
+/** The reply form that a model accepts, and what else it has refused (models/load-model.ts). */
+export interface LearnedModel {
+  endpoint: string
+  model: string
+  form: ReplyForm
+  refused: string[]
+}
+
 export const ModelList = z.object({
   data: z.array(ModelEntry),
   any_name: z

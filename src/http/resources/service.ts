@@ -1,9 +1,7 @@
 /** The service itself: its health, its contract with a readable page, and the console. */
 import * as z from 'zod'
 import { answerReply, endpoint, refusalReply, type Call, type Ports, type Reply } from '../endpoint.ts'
-import { answeringModel } from './models.ts'
 import { documentAnswer, jsonAnswer } from '../route-builders.ts'
-import type { AnsweringModel } from '../../core/shown/model-view.ts'
 import type { Route } from '../route.ts'
 import { NoParams, NoQuery } from '../shapes/fields.ts'
 
@@ -48,8 +46,9 @@ export const SERVICE_ROUTES = {
       success: jsonAnswer('The service is up', 'Health'),
     },
     async ({ version, config }) => {
+      const { answeringLine, answeringModel } = await import('../text/model-list.ts')
       const model = answeringModel(config)
-      return answerReply({ status: 'ok', version, model }, () => [`ok ${version}`, modelLine(model)])
+      return answerReply({ status: 'ok', version, model }, () => [`ok ${version}`, answeringLine(model)])
     },
   ),
   getOpenapiJson: endpoint(
@@ -116,9 +115,6 @@ export const SERVICE_ROUTES = {
     (ports, call) => assetReply(ports, call, `/console/${call.params.file}`, { 'cache-control': CACHED_FOREVER }),
   ),
 }
-
-const modelLine = (model: AnsweringModel | null) =>
-  model === null ? 'no model is configured' : `model ${model.endpoint} ${model.wire} ${model.model}`
 
 /** A static file. `headers` win over the usual ones; without a content type the answer has that of the asset server. */
 async function assetReply(
