@@ -1,6 +1,14 @@
 /** Which folder of `src` may import from which, and which packages it may import. What is not allowed here is refused. */
 
-const CONFIG = ['config.ts', 'config-environment.ts', 'config-hosting.ts', 'config-keys.ts', 'config-quotas.ts']
+const CONFIG = [
+  'config.ts',
+  'config-environment.ts',
+  'config-hosting.ts',
+  'config-keys.ts',
+  'config-model-rules.ts',
+  'config-models.ts',
+  'config-quotas.ts',
+]
 const CORE_BELOW = [
   'core/terms',
   'core/shown',
@@ -60,6 +68,8 @@ export const FOLDERS = {
   'config-environment.ts': { from: [] },
   'config-hosting.ts': { from: [], types: ['config-environment.ts', 'config-keys.ts'] },
   'config-keys.ts': { from: [], types: ['config-environment.ts'] },
+  'config-model-rules.ts': { from: ['core', 'config-models.ts'] },
+  'config-models.ts': { from: ['core/terms'] },
   'config-quotas.ts': { from: ['core'] },
   'config-runner.ts': { from: [], types: ['tools/run-code/remote-python.ts'] },
   'config-webhooks.ts': { from: ['shell/network/address.ts'] },
@@ -135,6 +145,8 @@ export const PACKAGES = {
   compute: ['zod'],
   console: ['preact', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
   'config.ts': ['zod'],
+  'config-model-rules.ts': ['zod'],
+  'config-models.ts': ['zod'],
   'config-quotas.ts': ['zod'],
   'config-runner.ts': ['zod'],
 }

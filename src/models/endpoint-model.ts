@@ -2,8 +2,9 @@
  * The model behind an endpoint. Apart from negotiation one call is one request: retries belong to the ledger (F26). What an endpoint refuses
  * besides the form is remembered for the next calls of the same model.
  */
-import type { EventOf, WireName } from '../core/terms/effect.ts'
+import type { EventOf, ReplyForm, WireName } from '../core/terms/effect.ts'
 import type { ReasoningEffort } from '../core/terms/settings.ts'
+import { DEFAULT_ENDPOINT } from '../core/terms/values/endpoint-name.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { httpFailure, modelFailure } from './failures.ts'
@@ -11,9 +12,6 @@ import { formsBetween, lowestForm } from './wires/common.ts'
 import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type Wire, type WireReply } from './wires/wire.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
-
-/** The endpoint of a task that names none. */
-export const DEFAULT_ENDPOINT = 'default'
 
 /** U7: the same effect is sent again at most this many times. A new endpoint may refuse most parts of a request, one after another. */
 const RESENDS_MAX = 8
@@ -35,8 +33,18 @@ interface Connection {
   sends: Map<Dialect['wire'], Send>
 }
 
+/** What is remembered of a model: the reply form that it accepts, and what else was refused. */
+export interface LearnedDialect {
+  model: string
+  form: ReplyForm
+  refused: string[]
+}
+export interface EndpointModel extends Model {
+  learned(): LearnedDialect[]
+}
+
 /** Never rejects. */
-export function endpointModel(endpoint: Endpoint): Model {
+export function endpointModel(endpoint: Endpoint): EndpointModel {
   const connection: Connection = { endpoint, dialects: new Map(), sends: new Map() }
   return {
     complete: async (request, call) => {
@@ -48,6 +56,12 @@ export function endpointModel(endpoint: Endpoint): Model {
         return modelFailure('the call could not be made')
       }
     },
+    learned: () =>
+      [...connection.dialects].map(([model, dialect]) => ({
+        model,
+        form: dialect.form,
+        refused: refusedParts({ ...FIRST_DIALECT, wire: endpoint.wire, form: dialect.form }, dialect, null),
+      })),
   }
 }
 
@@ -125,7 +139,9 @@ const PARTS = Object.entries(REFUSED) as [keyof typeof REFUSED, (before: Dialect
 
 function refusedParts(before: Dialect, after: Dialect, effort: ReasoningEffort | null): string[] {
   const parts = PARTS.flatMap(([member, wordOf]) => (before[member] === after[member] ? [] : [wordOf(before)]))
-  return after.effort && before.efforts !== after.efforts ? [...parts, `reasoning_effort ${effort}`] : parts
+  return after.effort && before.efforts !== after.efforts
+    ? [...parts, effort === null ? 'some words for reasoning_effort' : `reasoning_effort ${effort}`]
+    : parts
 }
 
 function replyEvent(

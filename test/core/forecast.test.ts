@@ -23,7 +23,7 @@ const NEW = {
   ...MANUAL,
 }
 
-const asked = (settings: Settings) => ({ mode: 'plan_execute', settings, tools: [] })
+const asked = (settings: Settings) => ({ mode: 'plan_execute', settings, tools: [], fallbacks: {} })
 
 describe('forecast', () => {
   it('the worst case is that of the limits', () => {

@@ -199,7 +199,8 @@ describe('a failed call', () => {
     'F26 HTTP %i %s is one request, with the word of the endpoint and when to try again',
     async (status, type, headers, after) => {
       server.script(json(error(type, KEY), { status, headers: { 'content-type': 'application/json', ...headers } }))
-      expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status} (${type})`, status, after))
+      const ofKey = status === 401 || status === 403 ? ': the endpoint refused the key' : ''
+      expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status} (${type})${ofKey}`, status, after))
       expect(server.received).toHaveLength(1)
     },
   )

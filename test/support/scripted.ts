@@ -6,6 +6,7 @@ import type { Event } from '../../src/core/terms/effect.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
+import { NO_RULES } from '../../src/core/engine/model-rules.ts'
 import { Settings, type ModelPhase } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
@@ -74,6 +75,7 @@ export const MANUAL = {
   origin: '',
   idle_ttl_s: 2_592_000,
   tools: [] as ClientTool[], // those of the mode only
+  fallbacks: {} as Record<string, string[]>,
 }
 
 /** Models without a price. */
@@ -133,7 +135,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const left = copyOf(script)
   const { tokens = null, cost = null } = overrides.daily ?? {}
   const bounded = { tokens: tokens !== null, cost: cost !== null }
-  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded }))
+  const { model_rules = NO_RULES } = overrides
+  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded, model_rules }))
   const real = delegate(overrides.store ?? store)
   const tool = (name: string): Tool => ({
     name,
@@ -180,7 +183,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    allowed_models: null,
+    model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
     rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
@@ -272,11 +275,12 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language'>> & {
+  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language' | 'fallbacks'>> & {
     caller?: Caller
   } = {},
 ): Promise<TaskView> {
   const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {}, tools = [] } = more
+  const { fallbacks = {} } = more
   const task = {
     goal,
     mode,
@@ -287,6 +291,7 @@ export async function createTask(
     ...MANUAL,
     tools,
     code_language: more.code_language ?? 'javascript',
+    fallbacks,
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }

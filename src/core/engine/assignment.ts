@@ -6,6 +6,8 @@ import { shareOf } from '../terms/budget-share.ts'
 import type { ClientTool } from '../terms/client-tools.ts'
 import {
   contractOf,
+  FIRST_FORM,
+  type Brief,
   type Effect,
   type Message,
   type Recall,
@@ -19,9 +21,10 @@ import { ASK_USER, asksUser } from '../mode/ask-user.ts'
 import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { ModeName } from '../terms/mode-names.ts'
-import { priceOf, type PriceTable } from '../terms/money.ts'
+import { priceOf, sentModel, type PriceTable } from '../terms/money.ts'
 import { callSettings, highestOutputCap, type ReasoningEffort, type Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
+import { modelFor, nameOfCall, namesOfTask, standInFor } from './model-choice.ts'
 import { findClientTool, offeredTools } from './offered-tools.ts'
 
 export type PendingWork =
@@ -109,27 +112,36 @@ export function prepareEffect(
   wall_ms: number,
   prices: PriceTable,
 ): PreparedEffect {
-  const { settings } = briefOf(recall)
+  const brief = briefOf(recall)
+  const { settings } = brief
   if (effect.kind === 'call_model') {
     const opens_round = opensRound(head, effect)
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = requestText(prompt)
     const hash = fingerprint(sent)
     const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect), offeredNames(recall)))
-    const model = modelFor(settings, effect.phase) ?? prices.default_model
+    const stand_in = standInFor(head, brief, effect.phase)
+    const name = stand_in ?? modelFor(settings, effect.phase)
     return {
       effect,
-      stored: { ...effect, prompt: prompt.version, hash, wall_ms, opens_round },
+      stored: {
+        ...effect,
+        prompt: prompt.version,
+        hash,
+        wall_ms,
+        opens_round,
+        ...(stand_in === null ? {} : { endpoint: stand_in }),
+      },
       worst: {
         input_bytes:
           utf8Bytes(sent) +
           utf8Bytes(schema) +
-          utf8Bytes(JSON.stringify(model)) +
+          utf8Bytes(JSON.stringify(sentModel(prices, name))) +
           REQUEST_FRAME_BYTES +
           FRAME_BYTES * countFrames(prompt),
         output_cap: outputCapOf(head, recall, callSettings(settings, effect.phase)),
         timeout_ms: settings.model_timeout_s * 1000,
-        price: priceOf(prices, model),
+        price: priceOf(prices, name),
       },
       prompt,
     }
@@ -187,11 +199,9 @@ export const requestText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tool
 
 const offeredNames = (recall: Recall): string[] => offeredTools(briefOf(recall)).map(({ name }) => name)
 
-/** The model of a phase, or else the model of the task. null: the default model. */
-export function modelFor(settings: Settings, phase: string): string | null {
-  const models: Partial<Record<string, string>> = settings.models
-  return models[phase] ?? settings.model
-}
+/** The best form that the model is known to accept. What one endpoint has refused says nothing of another. */
+const formFor = ({ form, given_up }: Head, brief: Brief): ReplyForm =>
+  given_up.length === 0 && namesOfTask({ ...brief, fallbacks: {} }).length === 1 ? form : FIRST_FORM
 
 /** A call of a tool that is not offered is told the names of those that are, and the model may ask too. */
 const withQuestions = (offered: readonly string[], { max_clarifications }: Settings): readonly string[] =>
@@ -228,6 +238,7 @@ export function createAssignment(
     }
     return { ...shared, work }
   }
+  if (stored.kind !== 'call_model') throw new Error('a row of another kind than its effect')
   const { phase, contract } = effect
   const { messages, tools = [], one_call = false } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
   const { temperature, reasoning_effort } = callSettings(settings, phase)
@@ -235,14 +246,14 @@ export function createAssignment(
     kind: 'call_model',
     phase,
     contract,
-    model: modelFor(settings, phase),
+    model: nameOfCall(stored, settings),
     temperature,
     reasoning_effort,
     messages,
     tools,
     one_call,
     offered,
-    form: head.form,
+    form: formFor(head, brief),
     max_output_tokens: reserved.output_tokens,
   }
   return { ...shared, work }

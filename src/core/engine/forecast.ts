@@ -3,8 +3,8 @@
  * the cost per plan item, and its range is the middle half of the finished tasks. The past error compares each finished task
  * with an estimate from the others.
  */
-import { stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
-import { modelFor } from './assignment.ts'
+import { callsLimit, stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
+import { namesOfTask } from './model-choice.ts'
 import { modeOf } from '../modes/index.ts'
 import {
   dearestRates,
@@ -15,7 +15,6 @@ import {
   type Price,
   type PriceTable,
 } from '../terms/money.ts'
-import type { Settings } from '../terms/settings.ts'
 import type { Forecast } from '../terms/view.ts'
 import type { Spend } from '../terms/status.ts'
 import { budgetView } from '../terms/budget.ts'
@@ -37,8 +36,8 @@ function worstCase(task: ForecastTask, prices: PriceTable): Forecast['worst_case
   const { mode, settings } = task
   const steps = stepsLimit(mode, settings)
   const call = worstCall(task)
-  const calls = modeOf(mode).calls_max(settings)
-  const price = highestPrice(mode, settings, prices)
+  const calls = callsLimit(task)
+  const price = highestPrice(task, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
   const cost = price === null ? null : calls * highestCost(price, call.input_tokens, call.output_tokens)
   const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
@@ -50,9 +49,9 @@ function worstCase(task: ForecastTask, prices: PriceTable): Forecast['worst_case
   }
 }
 
-/** The highest price of the phases of a task. null: a phase has a model without a price. */
-function highestPrice(mode: string, settings: Settings, prices: PriceTable): Price | null {
-  const all = modeOf(mode).model_phases.map((phase) => priceOf(prices, modelFor(settings, phase)))
+/** The highest price of all models that a task may use. null: one of them has no price. */
+function highestPrice(task: ForecastTask, prices: PriceTable): Price | null {
+  const all = namesOfTask(task).map((name) => priceOf(prices, name))
   const known = all.filter((price) => price !== null)
   if (known.length < all.length) return null
   const rates = known.map(dearestRates)

@@ -1,5 +1,6 @@
 /** Money as integers. The service computes in micro-dollars and shows decimal strings. Prices are per million tokens. */
 import * as z from 'zod'
+import { DEFAULT_ENDPOINT } from './values/endpoint-name.ts'
 import { tokenKinds, type Usage } from './values/usage.ts'
 
 const rate = z.int().min(0)
@@ -62,10 +63,24 @@ export interface PriceTable {
   default_model: string
   models: Record<string, Rates>
   every: Rates | null
+  /** By the name of an endpoint: its model, and what it costs there. Without rates of its own it costs what `models` says. */
+  endpoints?: Readonly<Record<string, { model: string; rates: Rates | null }>>
 }
 
-export function priceOf(table: PriceTable, model: string | null): Price | null {
-  const name = model ?? table.default_model
-  const price = table.every ?? (Object.hasOwn(table.models, name) ? table.models[name] : undefined)
+/** `name` is the name of an endpoint, or of a model at the default endpoint. null: the default endpoint and its model. */
+export function priceOf(table: PriceTable, name: string | null): Price | null {
+  const own = endpointIn(table, name)?.rates ?? null
+  const model = sentModel(table, name)
+  const price = table.every ?? own ?? (Object.hasOwn(table.models, model) ? table.models[model] : undefined)
   return price === undefined ? null : { version: table.version, ...price }
+}
+
+/** The name of the model that a request carries. */
+export const sentModel = (table: PriceTable, name: string | null): string =>
+  endpointIn(table, name)?.model ?? (name === null || name === DEFAULT_ENDPOINT ? table.default_model : name)
+
+// A name may also be that of a member which every object has.
+function endpointIn({ endpoints = {} }: PriceTable, name: string | null) {
+  const known = name ?? DEFAULT_ENDPOINT
+  return Object.hasOwn(endpoints, known) ? endpoints[known] : undefined
 }

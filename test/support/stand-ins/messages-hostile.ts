@@ -4,7 +4,7 @@
  */
 import { isRecord } from '../../../src/core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../src/core/terms/values/parse-json.ts'
-import { always, FINE, lost, refused, type Hostile } from '../hostile-kit.ts'
+import { always, BROKEN, FINE, lost, refused, type Hostile } from '../hostile-kit.ts'
 import { messagesModel } from '../messages-model.ts'
 import { recordsIn, type Json } from './messages-asked.ts'
 
@@ -84,6 +84,7 @@ function messageOf({ choices, usage, model, ...more }: Json): string {
   const [choice] = Array.isArray(choices) ? choices : [undefined]
   const message = isRecord(choice) && isRecord(choice.message) ? choice.message : null
   const content = choice === undefined ? undefined : message === null ? [choice] : contentOf(message)
+  const end = isRecord(choice) ? (choice.finish_reason ?? 'stop') : 'stop'
   const isRefused = message !== null && typeof message.refusal === 'string' && !message.content
   return JSON.stringify({
     ...more,
@@ -91,7 +92,7 @@ function messageOf({ choices, usage, model, ...more }: Json): string {
     role: 'assistant',
     model,
     content,
-    stop_reason: isRefused ? 'refusal' : 'end_turn',
+    stop_reason: isRefused || end === 'content_filter' ? 'refusal' : end === 'stop' ? 'end_turn' : end,
     usage: isRecord(usage) ? usageOf(usage) : usage,
   })
 }
@@ -132,6 +133,11 @@ const FATES: Record<string, Hostile['fate']> = {
   'no content': NOT_ONE,
   'content that is a number': NOT_ONE,
   'content that is the object itself': NOT_ONE,
+  'content in parts without a text': UNREADABLE,
+  'content that is an empty list': always({ ...BROKEN, charge: 'reservation' }),
+  // A filter refuses, and no error ends a message.
+  'a reply that a filter has ended': always(lost('refusal')),
+  'a reply that an error has ended': always({ ...FINE, charge: 'reservation' }),
   // Content consists of parts here.
   'content in parts': always({ ...FINE, charge: 'reservation' }),
   // The lowest form is an instruction, which is not refused.
