@@ -5,6 +5,8 @@ import { parseConfig } from '../../src/config.ts'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
 import { CALL, COMPLETION, json, refusal, request } from './chat-support.ts'
 
+type Binding = Parameters<typeof loadModel>[1]['binding']
+
 let [one, two]: [FaultServer | null, FaultServer | null] = [null, null]
 beforeAll(async () => {
   ;[one, two] = [await startFaultServer(), await startFaultServer()]
@@ -114,6 +116,9 @@ it('the binding reaches endpoints of Workers AI, and no others', async () => {
   const binding = { run: (model: string) => Promise.reject(new Error(`${asked.push(model)}`)) }
   const { models } = parseConfig({ API_KEYS: 'a:k', SIGNING_SECRET: 'a secret of the tests', AI: binding })
   expect(models.endpoints).toMatchObject([{ name: 'default', wire: 'workers_ai', base_url: '' }])
-  const failed = await loadModel(models, { fetch: globalThis.fetch, binding: null }).complete(request(), CALL)
-  expect(failed).toMatchObject({ kind: 'model_failed', reason: 'base URL is not valid' })
+  const at = (binding: Binding) => loadModel(models, { fetch: globalThis.fetch, binding }).complete(request(), CALL)
+  expect(await at(null)).toMatchObject({ kind: 'model_failed', reason: 'there is no binding of Workers AI' })
+  expect(asked).toEqual([])
+  expect(await at(binding)).toMatchObject({ kind: 'model_failed', reason: 'connection failed' })
+  expect(asked).toEqual([models.endpoints[0]?.model])
 })
