@@ -138,8 +138,6 @@ const FATES: Record<string, Hostile['fate']> = {
   // A filter refuses, and no error ends a message.
   'a reply that a filter has ended': always(lost('refusal')),
   'a reply that an error has ended': always({ ...FINE, charge: 'reservation' }),
-  // Content consists of parts here.
-  'content in parts': always({ ...FINE, charge: 'reservation' }),
   // The lowest form is an instruction, which is not refused.
   'HTTP 400 that names response_format': always(refused(400, { sends: 2 })),
   'HTTP 422 that names json_schema': always(refused(422, { sends: 2 })),
