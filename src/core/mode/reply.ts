@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import type { Settings } from '../terms/settings.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'
-import { findObject } from './json-object.ts'
+import { findObject } from './json/json-object.ts'
 import { DEPTH_MAX, isTooDeep, parseWellFormedJson } from './json-text.ts'
 
 export type ReplyResult<T> = { ok: true; value: T } | { ok: false; reason: string }

@@ -2,13 +2,13 @@
 import type * as z from 'zod'
 import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { findObject } from '../../mode/json-object.ts'
+import { readVerdict } from '../../mode/yes-no.ts'
+import { findObject } from '../../mode/json/json-object.ts'
 import { jsonReader, readFencedJson, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
-import { achievedIn } from './normalize.ts'
 import type { ItemSource } from '../plan/items.ts'
 import type { Item } from '../plan/plan.ts'
 import type { OrchestratorPlan } from './state.ts'
@@ -99,7 +99,7 @@ function summaryFrom(value: object, words: string, names: readonly string[]): Su
   const members = new Map<string, unknown>(Object.entries(value))
   const summary = names.map((name) => members.get(name)).find((one) => typeof one === 'string')
   return typeof summary === 'string'
-    ? { text: summary.trim(), achieved: achievedIn(members.get('achieved')) }
+    ? { text: summary.trim(), achieved: readVerdict(members.get('achieved')) }
     : { text: words, achieved: null }
 }
 

@@ -4,8 +4,8 @@
  * the text alone, and the time is bounded.
  */
 import { jsonrepair, JSONRepairError } from 'jsonrepair'
-import { isRecord } from '../terms/plain/is-record.ts'
-import { isTooDeep, parseWellFormedJson } from './json-text.ts'
+import { isRecord } from '../../terms/plain/is-record.ts'
+import { isTooDeep, parseWellFormedJson } from '../json-text.ts'
 
 type FoundObject = { ok: true; value: object } | { ok: false; reason: string }
 
