@@ -110,7 +110,7 @@ export const DOORS = { 'core/modes': ['core/modes/index.ts', 'core/modes/plan'] 
 /** The packages that a folder may import. The most precise row holds. */
 export const PACKAGES = {
   core: ['zod'],
-  'core/mode/json-object.ts': ['zod', 'jsonrepair'],
+  'core/mode/json': ['zod', 'jsonrepair'],
   shell: ['zod', 'standardwebhooks'],
   store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
   http: ['zod', 'hono', 'ical.js'],

@@ -137,7 +137,7 @@ const MISTAKES: Readonly<Record<string, Shape>> = {
 
 export const PARSERS: Readonly<Record<string, Parser>> = {
   'a reply of JSON': {
-    modules: ['core/mode/reply.ts', 'core/mode/json-object.ts'],
+    modules: ['core/mode/reply.ts', 'core/mode/json/'],
     read: (text) => readReply(z.object({}), text, LENIENT),
     reaches: REPLY,
     shapes: MISTAKES,

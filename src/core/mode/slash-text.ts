@@ -8,7 +8,7 @@ import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'
 import { COMMAND_FORMS, syntaxOf, type CommandForm } from '../workspace/commands/forms.ts'
 import { minutesIn, minutesOfUnit } from '../workspace/commands/tool-call/durations.ts'
-import { repairJson } from './json-object.ts'
+import { repairJson } from './json/repair.ts'
 import { isTooDeep, parseWellFormedJson } from './json-text.ts'
 
 export interface SlashTool {

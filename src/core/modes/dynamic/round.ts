@@ -2,12 +2,11 @@
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { isRefused } from '../../mode/repeat-guard.ts'
-import { objectReader, replyOf } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, type Action, type Decision } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
-import { actionError, asksQuestion, decisionBefore, FEW, MOVE, moveError, readMove } from './moves.ts'
+import { actionError, asksQuestion, decisionBefore, FEW, MOVE, moveError, readMove, readNew } from './moves.ts'
 import { ask, refuse } from './questions.ts'
 import { readThought, STEPS, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
@@ -62,7 +61,7 @@ export function onThought(state: DynamicState, event: ReplyEvent, context: Handl
 }
 
 export function onDecision(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
-  const reply = replyOf(DecisionReply, event, objectReader(context.brief.settings))
+  const reply = readNew(DecisionReply, event, context.brief.settings)
   if (!reply.ok) return contractFailure(state, context, reply.reason)
   return applyDecision(state, reply.value, context)
 }
@@ -94,7 +93,7 @@ function applyDecision(current: DynamicState, decision: Decision, context: Handl
 }
 
 export function onAction(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
-  const reply = replyOf(ActionReply, event, objectReader(context.brief.settings))
+  const reply = readNew(ActionReply, event, context.brief.settings)
   if (!reply.ok) return contractFailure(state, context, reply.reason)
   const problem = actionError(reply.value, context.brief)
   if (problem !== null) return contractFailure(state, context, problem)

@@ -5,9 +5,14 @@ import { ASK_USER, questionIn } from '../../mode/ask-user.ts'
 import { objectReader, type ReaderOf } from '../../mode/reply.ts'
 import { membersOf, oneOf, type Members } from '../plan/reply-members.ts'
 
-export const planExecuteReader: ReaderOf = (settings) => {
-  const read = objectReader(settings)
-  if (settings.strict_replies) return read
+/** A reader is one and the same function, because what it has read of a reply is remembered by it. */
+export const planExecuteReader: ReaderOf = (settings, release) =>
+  settings.strict_replies ? objectReader(settings) : release === 'earlier' ? AS_BEFORE : AS_MEANT
+
+const AS_MEANT = readerOfKnownNames(objectReader({ strict_replies: false }))
+const AS_BEFORE = readerOfKnownNames(objectReader({ strict_replies: false }, 'earlier'))
+
+function readerOfKnownNames(read: ReturnType<ReaderOf>): ReturnType<ReaderOf> {
   return (text) => {
     const result = read(text)
     const members = result.ok ? membersOf(result.value) : null
