@@ -149,8 +149,12 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => [isReportTask(text), reportRow({ kept: null, idle: null }, { report: text }, NO_ROWS)],
   },
   'a reply with markup': {
-    modules: ['core/mode/markup.ts'],
+    modules: ['core/mode/markup.ts', 'core/mode/marks.ts'],
     read: (text) => readMarkup(text, { strict_replies: false }),
+    shapes: {
+      'marks side by side': (size) => '[Done] '.repeat(size / 7),
+      'marks apart': (size) => 'a [Done] '.repeat(size / 9),
+    },
   },
   'calls written as text': {
     modules: ['core/modes/conversation/written-calls.ts', 'core/modes/conversation/calls.ts'],

@@ -12,6 +12,7 @@ interface Table {
 const MILK = '/todo add milk'
 const BREAD = '/todo add bread'
 const CALL = JSON.stringify({ command: MILK })
+const FENCED = `\`\`\`json\n{"name":"todo","arguments":${CALL}}\n\`\`\``
 const note = (said: string, command: string): Calling => calling(said, ['todo', { command }])
 const STEPS = '[Step] Note the milk\n[Step] Note the bread'
 const ANSWER = 'Milk and bread are on the list.'
@@ -26,6 +27,11 @@ const session = (name: string, replies: Line[], at: number): Slot => ({
   at,
 })
 const PLANNED: Line[] = [note(STEPS, MILK), note('[Done]', BREAD), `[Done]\n${ANSWER}`]
+const THREE: Line[] = [
+  note(`${STEPS}\n[Step] Tell the user`, MILK),
+  note('[Done]', BREAD),
+  `[Done]\n${ANSWER}\n[Goal reached]`,
+]
 const PLAIN: Line[] = [note('', MILK), note('', BREAD), ANSWER]
 
 const stepsAs = (form: (title: string, index: number) => string): Line =>
@@ -43,6 +49,8 @@ const STEP_ROWS: Row[] = [
   ['think blocks', 'a think block before them', 'understood', note(`<think>What first?</think>\n${STEPS}`, MILK)],
   ['forms of steps', 'lines of Windows', 'understood', note(STEPS.replaceAll('\n', '\r\n'), MILK)],
   ['calls', 'steps without a call', 'told', STEPS],
+  ['calls as text', 'a fence below them', 'either', `${STEPS}\n${FENCED}`],
+  ['calls as text', 'a fence below numbered ones', 'either', `1. ${STEPS.replace('\n', '\n2. ')}\n${FENCED}`],
   ['cut replies', 'cut by the endpoint', 'told', cutCalling(note(STEPS.slice(0, -6), MILK))],
 ]
 
@@ -72,6 +80,9 @@ const CALL_ROWS: Row[] = [
   ['calls as text', 'the object alone', 'either', `{"name":"todo","arguments":${CALL}}`],
   ['calls as text', 'tool and input', 'either', JSON.stringify({ tool: 'todo', input: MILK })],
   ['calls as text', 'in the form of a function', 'either', `todo(${CALL})`],
+  ['calls as text', 'beside a line with a number in brackets', 'told', `[1] Milk is missing.\n${FENCED}`],
+  ['calls as text', 'beside a link', 'told', `${FENCED}\n[Shop](https://example.com)`],
+  ['calls as text', 'beside a mark in quotes', 'told', `"[Done]" ends a step.\n${FENCED}`],
   ['empty replies', 'nothing', 'told', ''],
   ['empty replies', 'nothing but a think block', 'told', '<think>What now?</think>'],
   ['cut replies', 'cut with its call', 'told', cutCalling(note('I note the milk, which', MILK))],
@@ -84,8 +95,29 @@ const DONE_ROWS: Row[] = [
   ['marks of an end', 'a dot behind it', 'understood', doneAs('[Done].')],
   ['marks of an end', 'a sentence before it', 'understood', doneAs('The milk is on the list. [Done]')],
   ['marks of an end', 'in Chinese', 'understood', doneAs('[完成]')],
+  ['marks of an end', 'a sentence without a dot before it', 'understood', doneAs('The milk is on the list [Done]')],
+  ['marks of an end', 'a number before it', 'understood', doneAs('1. [Done] The milk is on the list.')],
+  ['marks of an end', 'a colon behind it', 'understood', doneAs('[Done]: the milk is on the list')],
+  ['calls as text', 'below the mark', 'either', `**[Done]**\n${FENCED.replace(MILK, BREAD)}`],
+]
+/** Replies that speak of a mark, while two steps are open. None of these ends. */
+const SPOKEN_ROWS: Row[] = [
+  ['marks that are spoken of', 'in a sentence', 'told', 'I will write [Done] when the bread is on the list.'],
+  ['marks that are spoken of', 'at the end of a sentence', 'told', 'When the bread is on the list, I write [Done].'],
+  ['marks that are spoken of', 'in quotation marks', 'told', 'The bread comes next.\n"[Done]"'],
+  ['marks that are spoken of', 'in backticks', 'told', 'My last line will be `[Goal reached]`'],
+  [
+    'marks that are spoken of',
+    'in a list',
+    'told',
+    'My marks:\n- [Done]: a step is finished\n- [Goal reached]: all are',
+  ],
+  ['marks that are spoken of', 'in a list of finished steps', 'told', 'So far:\n- [Done] Note the milk'],
+  ['marks that are spoken of', 'as a subject', 'told', '[Done] means that a step is finished.'],
+  ['marks that are spoken of', 'in Chinese', 'told', '面包记下后我会写 [完成]'],
 ]
 const ANSWER_ROWS: Row[] = [
+  ['think blocks', 'the end of a think block before it', 'understood', `All [Done].\n</think>\n[Done]\n${ANSWER}`],
   ['marks of an end', 'behind the answer', 'understood', `${ANSWER}\n[Done]`],
   ['think blocks', 'a think block before the answer', 'understood', `<think>All done.</think>[Done]\n${ANSWER}`],
   ['marks of an end', 'the mark alone', 'told', '[Done]'],
@@ -157,6 +189,13 @@ const BLOCK_ROWS: Row[] = [
     'either',
     `${THOUGHT}\n${LIST}\n<tool_call>{"name":"run_code","arguments":{"code":"print(1)"}}</tool_call>`,
   ],
+  [
+    'calls as text',
+    'beside a line with a number in brackets',
+    'told',
+    `${LIST}\n[1] The rows.\n<tool_call>{"name":"run_code","arguments":{"code":"print(1)"}}</tool_call>`,
+  ],
+  ['think blocks', 'the end of a think block before all', 'understood', run(`I think.\n</think>\n${THOUGHT}\n${LIST}`)],
   ['calls', 'no call', 'told', `${THOUGHT}\n${LIST}\nI will now sum the rows up.`],
   ['empty replies', 'nothing', 'told', ''],
   ['cut replies', 'cut with its call', 'told', cutCalling(run(`${THOUGHT}\n<tasks>\n- [x] Look at`))],
@@ -212,9 +251,62 @@ export const CONVERSATIONS: readonly Table[] = [
   { slot: session('call', PLAIN, 0), rows: CALL_ROWS },
   { slot: session('end of a step', PLANNED, 1), rows: DONE_ROWS },
   { slot: session('answer', PLANNED, 2), rows: ANSWER_ROWS },
+  { slot: session('answer with open steps', THREE, 2), rows: SPOKEN_ROWS },
   { slot: autonomous('turn', 1), rows: BLOCK_ROWS },
   { slot: autonomous('report', 2), rows: END_ROWS },
   { slot: staged('plan', 0), rows: PLAN_ROWS },
   { slot: staged('conclusion', 2), rows: FOUND_ROWS },
   { slot: staged('report', 5), rows: STAGED_REPORT_ROWS },
 ]
+
+/** How a run ends with replies that were told once, or that speak of marks. */
+export interface Ending {
+  name: string
+  replies: readonly Line[]
+  outcome: 'done' | 'partial' | 'not_done'
+  /** The states of the steps. */
+  steps: readonly string[]
+  /** What is shown as the answer. */
+  text?: string
+}
+const BESIDE = `So I call:\n${FENCED}`
+const KEPT = 'The milk is on the list. I write [Done] for each step that is finished.'
+export const ENDINGS: readonly Ending[] = [
+  { name: 'steps without a call, twice', replies: [STEPS, STEPS], outcome: 'not_done', steps: [] },
+  { name: 'a call as text beside other text, twice', replies: [BESIDE, BESIDE], outcome: 'not_done', steps: [] },
+  { name: 'the mark alone, twice', replies: ['[Done]', '[Done]'], outcome: 'not_done', steps: [] },
+  {
+    name: 'steps without a call, twice, behind a finished step',
+    replies: [note(STEPS, MILK), note('[Done]', BREAD), '[Step] Tell', '[Step] Tell'],
+    outcome: 'partial',
+    steps: ['completed', 'running'],
+  },
+  {
+    name: 'the mark alone behind a kept reply',
+    replies: [THREE[0] ?? '', ANSWER, '[Goal reached]'],
+    outcome: 'done',
+    steps: ['running', 'pending', 'pending'],
+    text: ANSWER,
+  },
+  {
+    name: 'the mark alone, twice, which finishes the last step',
+    replies: [note('[Step] Note the milk', MILK), '[Done]', '[Done]'],
+    outcome: 'done',
+    steps: ['completed'],
+  },
+  {
+    name: 'two answers that speak of the mark',
+    replies: [THREE[0] ?? '', KEPT, KEPT],
+    outcome: 'partial',
+    steps: ['running', 'pending', 'pending'],
+    text: KEPT,
+  },
+  {
+    name: 'an answer whose lines begin with brackets',
+    replies: ['[1] Vienna is the capital.\n[Link](https://example.com)'],
+    outcome: 'done',
+    steps: [],
+    text: '[1] Vienna is the capital.\n[Link](https://example.com)',
+  },
+]
+export const endingSlot = ({ name, replies }: Ending): Slot => session(name, [...replies], 0)

@@ -7,9 +7,11 @@ import { parseJson } from '../../terms/values/parse-json.ts'
 import { ASK_USER, asksUser, properToolName } from '../../mode/ask-user.ts'
 import { findObject, type FoundObject } from '../../mode/json/json-object.ts'
 import { readTags } from '../../mode/tags.ts'
+import { hasOnlyMarkup } from '../../mode/markup.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from '../../mode/tools.ts'
 import { unreadable } from '../../terms/unreadable.ts'
+import { textOfReply } from './replies.ts'
 import { writtenCalls, type WrittenCalls } from './written-calls.ts'
 
 type ReplyEvent = EventOf<'model_replied'>
@@ -21,7 +23,7 @@ const written_by_event = new WeakMap<ReplyEvent, WrittenCalls>()
 export function writtenIn(event: ReplyEvent, { tools, settings }: Pick<Brief, 'tools' | 'settings'>): WrittenCalls {
   if (settings.strict_replies || event.tool_calls !== undefined || event.finish === 'length') return NO_CALLS
   const names = () => [...tools, ...BUILT_IN_TOOLS].map(({ name }) => name)
-  const written = written_by_event.get(event) ?? writtenCalls(event.text, [...names(), ASK_USER])
+  const written = written_by_event.get(event) ?? writtenCalls(textOfReply(event), [...names(), ASK_USER])
   written_by_event.set(event, written)
   return written
 }
@@ -30,17 +32,15 @@ export function writtenIn(event: ReplyEvent, { tools, settings }: Pick<Brief, 't
 export function callsOf(event: ReplyEvent, brief: Pick<Brief, 'tools' | 'settings'>): readonly ToolCall[] {
   if (event.tool_calls !== undefined) return event.tool_calls
   const { calls, rest } = writtenIn(event, brief)
-  return isMarksOnly(rest) ? calls : NO_CALLS.calls
+  // Any other text beside a written call may make it an example.
+  return hasOnlyMarkup(readTags(rest).report) ? calls : NO_CALLS.calls
 }
 
-/** Blocks and lines for the program, which begin with a bracket, may stand beside a written call. Any other text may make it an example. */
-const isMarksOnly = (rest: string): boolean =>
-  readTags(rest)
-    .report.split('\n')
-    .every((line) => line.trim() === '' || /^[-*\d.\s]{0,8}\[/.test(line.trim()))
-
-export const callsAt = (recall: Recall, row: number): readonly ToolCall[] =>
-  callsOf(expectEvent(recall(row), 'model_replied'), briefOf(recall))
+/** The calls of a row whose calls are made. What stands beside them is not judged again, because an earlier release took more. */
+export function callsAt(recall: Recall, row: number): readonly ToolCall[] {
+  const event = expectEvent(recall(row), 'model_replied')
+  return event.tool_calls ?? writtenIn(event, briefOf(recall)).calls
+}
 
 interface CallInput {
   tool: string

@@ -1,11 +1,11 @@
-/** The calls of a reply, one after the other. After the last call the program checks whether the reply completes its step (O4-05). */
+/** The calls of a reply, one after the other. After the last call the program checks which steps the reply completes (O4-05). */
 import { callHandlers } from '../conversation/call-loop.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { HandlerContext } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { currentItem } from '../plan/plan.ts'
+import { replyWithNews } from './marks.ts'
 import { completeSteps, currentStep, stepTitles, type PlanChange } from './plan.ts'
-import { replyAt } from './replies.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
 import { resetRounds } from './user-input.ts'
@@ -28,13 +28,13 @@ function withResult(state: SessionState, row: number): SessionState {
   return plan === null ? state : { ...state, plan: { ...plan, recent: pushBounded(plan.recent, row, RECENT_MAX) } }
 }
 
-/** A reply completes at most one step. Without a current step it completes none (R21). */
+/** A reply completes as many steps as it has marks with which lines begin, by any other sign one. Without a current step it completes none (R21). */
 function endRound(state: SessionState, context: HandlerContext): PlanChange {
   const plan = planOf(state)
   const { by } = state
   if (plan === null || by === null || currentItem(plan) === null) return { state, notes: [] }
   const { recall, brief } = context
-  const reply = replyAt(recall, by)
+  const reply = replyWithNews(state, by, recall)
   const calls = reply.calls.map((_, index) => callAt(recall, by, index))
   const spent = { ...plan, spent: plan.spent + 1 }
   const title = stepTitles(plan, recall)[plan.cursor] ?? ''

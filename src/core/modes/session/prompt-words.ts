@@ -31,6 +31,8 @@ Units of tool commands: duration and interval are minutes (3 h = 180); times cou
   answering: (text: string) => `The user has answered your question, or wants something else: ${text}`,
   repeated: (times: number) =>
     `The last call has brought the same result ${times} times, so it is not made again. Do something else, or give the final answer.`,
+  think:
+    'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text; the result only says that it is noted.',
   time: (local: string, timezone: string) => `Local time: ${local} (${timezone})`,
 }
 export type Words = typeof EN
@@ -62,6 +64,7 @@ const ZH: Words = {
   all_done: '所有步骤已完成。请给出最终答复，或用 "[Step] 描述" 声明更多步骤。',
   answering: (text) => `用户回答了你的问题，或提出了别的要求：${text}`,
   repeated: (times) => `上一次调用已 ${times} 次得到同样的结果，不会再执行。请换一种做法，或给出最终答复。`,
+  think: '不接触外界地整理思路：分析、草稿或结论。输入为文字；结果只表示已记录。',
   time: (local, timezone) => `本地时间: ${local} (${timezone})`,
 }
 
