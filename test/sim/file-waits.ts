@@ -1,7 +1,6 @@
 /** The law of a wait for a file in the simulation, and what is counted of it. */
 import { openFileRequest } from '../../src/core/engine/awaiting.ts'
-import { isDataset } from '../../src/core/terms/files/file-types.ts'
-import type { FileRequest } from '../../src/core/mode/mode.ts'
+import { isRequested, type FileRequest } from '../../src/core/mode/file-request.ts'
 import type { ClosedRow, Journal } from '../../src/core/protocol/journal.ts'
 import type { Rows } from '../../src/store/task/rows/rows.ts'
 import type { Watched } from './check-rows.ts'
@@ -14,13 +13,11 @@ export function awaitedFile(rows: Journal): FileRequest | null {
   return head === undefined || rows.pending() !== null ? null : openFileRequest(head, rows)
 }
 
-const fits = ({ name }: FileRequest, file: string): boolean => isDataset(file) && (name === null || name === file)
-
 /** A task that waits for a file that lies there would wait for ever: its client has put the file and does nothing more. */
 export function checkFileWait({ id, rows }: { id: string; rows: Rows }): void {
   const request = awaitedFile(rows)
   if (request === null) return
-  const there = rows.files().find(({ name }) => fits(request, name))
+  const there = rows.files().find(({ name }) => isRequested(request, name))
   demand(there === undefined, 'a task does not wait for a file that lies there', () => `${id}: ${there?.name}`)
 }
 

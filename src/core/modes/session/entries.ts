@@ -24,10 +24,16 @@ export function entryOf(row: number, context: EntryContext): Entry | null {
       return { kind: 'user', text: event.text }
     case 'resumed':
       return event.text === undefined ? null : { kind: 'user', text: event.text }
+    case 'user_answered':
+      // A text in place of a file answers no call.
+      return event.missing === undefined ? outcomeEntry(row, context) : { kind: 'user', text: event.text }
     default:
-      return callEntry(fact, context, (outcome, chars) => resultText(outcome, chars, context.brief.locale), true)
+      return outcomeEntry(row, context)
   }
 }
+
+const outcomeEntry = (row: number, context: EntryContext): Entry | null =>
+  callEntry(context.recall(row), context, (outcome, chars) => resultText(outcome, chars, context.brief.locale), true)
 
 function resultText({ kind, ok, text }: CallOutcome, chars: number, locale: Locale): string {
   if (kind === 'returned') return cut(ok ? text : `${FAILED[locale]}: ${text}`, chars)
