@@ -7,15 +7,14 @@ import { QUEUED_SLICE } from '../../src/core/protocol/journal.ts'
 import { limitsOf } from '../../src/core/engine/limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
-import { isRecord } from '../../src/core/terms/plain/is-record.ts'
-import { parseJson } from '../../src/core/terms/values/parse-json.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { chatBody, FIRST_DIALECT } from '../../src/models/openai-request.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
-import { randomReply, type Said } from '../support/random-reply.ts'
+import { randomReply } from '../support/random-reply.ts'
+import { readingFile, readsFiles } from '../support/reading-file.ts'
 import { isWorkerMove, WORKER_MOVES, workerMove, type WorkerMove } from '../support/random-worker.ts'
 import { ALL, benchOf, CALLER, createTask, journalOf, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
 
@@ -48,7 +47,8 @@ const movesOf = (mode: ModeName): readonly Move[] => [
   ...(modeOf(mode).fileRequest === undefined ? [] : FILE_MOVES),
 ]
 
-/** The files that replies name. */
+/** The files that replies name. The client has named all but one. */
+const NAMES = ['a.txt', 'file0.txt', 'sales.csv', 'made-up.md']
 const GOAL = 'make something of a.txt, file0.txt, file1.txt, file2.txt and sales.csv'
 
 /** The code of a call that has failed may say that its file is missing. */
@@ -63,21 +63,6 @@ async function putFile({ service }: Bench, id: string, random: Random): Promise<
   await service.putFile(CALLER, id, { name, body: bodyStream('a,b\n'), length: null, bytes_max: 99 })
 }
 
-const readsFiles = ({ metadata }: ModelRequest): boolean => modeOf(metadata.mode).tools.includes('read_file')
-
-/** The same reply, whose action reads a file. */
-function readingFile(said: Said, random: Random): Said {
-  const args = JSON.stringify({ name: random.pick(['a.txt', 'file0.txt', 'sales.csv', 'made-up.md']) })
-  const [first, ...others] = said.tool_calls ?? []
-  if (first !== undefined) return { ...said, tool_calls: [{ ...first, name: 'read_file', arguments: args }, ...others] }
-  const reply = parseJson(said.text)
-  if (!isRecord(reply)) return said
-  const action = { tool: 'read_file', input: args, save_as: null }
-  const changed =
-    'tool' in reply ? action : isRecord(reply['action']) ? { action: { ...reply['action'], ...action } } : {}
-  return { ...said, text: JSON.stringify({ ...reply, ...changed }) }
-}
-
 /** Fails and breaks contracts now and then. */
 function randomModel(random: Random, requests: ModelRequest[]): Model {
   let serial = 0
@@ -88,7 +73,7 @@ function randomModel(random: Random, requests: ModelRequest[]): Model {
       if (random.chance(0.06))
         return Promise.resolve({ kind: 'model_failed', reason: 'down', status: 503, retry_after_ms: null })
       const drawn = random.chance(0.1) ? { text: random.pick(NOISE) } : randomReply(request, random, serial)
-      const said = readsFiles(request) && random.chance(0.6) ? readingFile(drawn, random) : drawn
+      const said = readsFiles(request) && random.chance(0.6) ? readingFile(drawn, random.pick(NAMES)) : drawn
       const usage = { input_tokens: 10, output_tokens: 5 }
       return Promise.resolve({ kind: 'model_replied', ...said, usage, model: 'random', form: request.form })
     },
