@@ -77,7 +77,8 @@ export const FOLDERS = {
   // A mode does not know another mode.
   'core/modes/plan': { from: [] },
   'core/modes/conversation': { from: ['core/modes/plan'] },
-  'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation'] },
+  'core/modes/files': { from: [] },
+  'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation', 'core/modes/files'] },
 
   'store/task': { from: STORE_HELPERS },
   'store/workspace': { from: STORE_HELPERS },

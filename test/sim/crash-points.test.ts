@@ -14,7 +14,9 @@ const PAIRED = [
   'a remark during a tool',
   'S2 one command, one report',
   'S2 a report on the way of its command',
+  'S3 a file that is put while the tool looks for it',
   'S4 a question',
+  'S4 a file that is put when it is asked for',
   'S1 a dataset that is put when it is asked for',
 ]
 const MINUTE_MS = 60_000

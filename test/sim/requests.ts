@@ -117,7 +117,7 @@ export const alarmRequest = (make: Make): Request => ({
   },
 })
 
-/** A dataset that a client puts. The same file put twice changes nothing, so it needs no key. */
+/** A file that a client puts. The same file put twice changes nothing, so it needs no key. */
 export const putRequest = (make: Make, name: string, at_once = false): Request => ({
   ...make,
   at_once,
@@ -135,7 +135,7 @@ export function createRequest(
   key: RequestKey | null,
   settings: Settings,
   bounds: Bounds,
-  { goal = 'a goal', mode = 'plan_execute' }: { goal?: string; mode?: ModeName } = {},
+  { goal = 'make something of sales.csv and notes.md', mode = 'plan_execute' }: { goal?: string; mode?: ModeName } = {},
 ): Request {
   const task = {
     goal,

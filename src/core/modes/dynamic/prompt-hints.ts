@@ -6,6 +6,7 @@ import { callsOfPlan } from '../../mode/native-tools.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import { CALLS_OF_PLAN } from '../../mode/tools-context.ts'
 import type { PromptContext } from '../../mode/mode.ts'
+import { arrivedName } from '../files/waits.ts'
 import { isFixed } from './adjust.ts'
 import { actionOf, decisionOf } from './replies.ts'
 import { isRepeating, judge } from './repeat.ts'
@@ -45,6 +46,18 @@ const SAME_RESULT: Record<Locale, (times: number) => string> = {
   en: (times) =>
     `The latest action has brought the same result ${times} times. It is not run again: do something else.`,
   zh: (times) => `最近的动作已 ${times} 次得到相同结果，不会再次执行：请换一种做法。`,
+}
+
+const ARRIVED: Record<Locale, (name: string) => string> = {
+  en: (name) => `The file ${name} is here now. Go on with it.`,
+  zh: (name) => `文件 ${name} 已上传。请继续使用它。`,
+}
+
+/** `what`: the action that found the file missing. */
+const WITHOUT_FILE: Record<Locale, (what: string) => string> = {
+  en: (what) =>
+    `The latest of remarks is the answer to the request for a file that is missing: ${what}. Go on without the file, and do not ask for it again.`,
+  zh: (what) => `remarks 的最后一条是用户对所缺文件的答复：${what}。请在没有该文件的情况下继续，不要再次索取。`,
 }
 
 const FIXED: Texts = {
@@ -134,10 +147,21 @@ export function warningOf(state: DynamicState, { brief, recall }: PromptContext)
     ...(hasFinishedLastStep(state, recall) ? [FINISHED[locale]] : []),
     ...(isRepeating(repeat, limit) ? [REPEATING[locale](judge(repeat, limit).times)] : []),
     ...(times === null ? [] : [SAME_RESULT[locale](times)]),
+    ...(state.arrived === null ? [] : [ARRIVED[locale](arrivedName(recall, state.arrived))]),
+    ...withoutFile(state, locale, recall),
     ...(settings.dynamic_planning && isFixed(state.plan, settings) ? [FIXED[locale]] : []),
     ...state.hints.map((hint) => textOfHint(hint, locale, recall)),
   ]
   return warnings.length === 0 ? null : cut(warnings.join(' '), WARNING_CHARS)
+}
+
+/** What is said of a text in place of a file, until the user says something else. */
+function withoutFile({ remarks }: DynamicState, locale: Locale, recall: Recall): string[] {
+  const latest = remarks.at(-1)
+  const event = latest === undefined ? undefined : recall(latest).event
+  if (event?.kind !== 'user_answered' || event.missing === undefined) return []
+  const { effect } = recall(event.missing)
+  return effect?.kind === 'run_tool' ? [WITHOUT_FILE[locale](shownAction(effect.by, recall))] : []
 }
 
 /** The note of a plan that a person has edited. */

@@ -106,7 +106,7 @@ const SAME_RESULTS = 2
 /** Runs the action, asks the question, or refuses both. `calls`: how many calls the reply has, of which this is the first. */
 function applyAction(before: DynamicState, action: Action, calls: number, context: HandlerContext): T {
   const { settings } = context.brief
-  const current = { ...before, hints: before.hints.filter((hint) => !isActionHint(hint)) }
+  const current = { ...before, arrived: null, hints: before.hints.filter((hint) => !isActionHint(hint)) }
   if (asksQuestion(action, context.brief)) return ask(current, action, context)
   const input = fillPlaceholders(action.input, current, context.recall)
   const mark = markOf(action.tool, input)

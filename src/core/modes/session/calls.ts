@@ -3,6 +3,7 @@ import { callHandlers } from '../conversation/call-loop.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { HandlerContext } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
+import { noteCall, waitIfMissing } from './missing-file.ts'
 import { currentItem } from '../plan/plan.ts'
 import { replyWithNews } from './marks.ts'
 import { completeSteps, currentStep, stepTitles, type PlanChange } from './plan.ts'
@@ -15,11 +16,18 @@ const RECENT_MAX = 3
 
 export const { onReturned, onLost, onActionAnswered, onAnswered } = callHandlers<SessionState>({
   currentId: currentStep,
-  onResult: (state, ok, { seq }) => ({ ...withResult(state, seq), failed: ok ? null : seq }),
+  onResult: (state, ok, context) => ({
+    ...withResult(noteCall(state, context), context.seq),
+    failed: ok ? null : context.seq,
+  }),
   // A text about the call resets the rounds, as any message does.
   onWithheld: (state, changes, { seq }) => ({ ...(changes ? resetRounds(state) : state), failed: seq }),
   onAnswer: (state, { seq }) => withResult(resetRounds(state), seq),
-  afterCalls: (state, context) => endRound({ ...state, phase: 'turning' }, context),
+  afterCalls(state, context) {
+    const round = endRound({ ...state, phase: 'turning' }, context)
+    const wait = waitIfMissing(round.state, context)
+    return { state: wait.state, notes: [...round.notes, ...wait.notes] }
+  },
 })
 
 /** Books a result on the current step. */

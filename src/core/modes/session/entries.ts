@@ -31,10 +31,16 @@ export function entryOf(row: number, context: EntryContext): Entry | null {
       return { kind: 'user', text: event.text }
     case 'resumed':
       return event.text === undefined ? null : { kind: 'user', text: event.text }
+    case 'user_answered':
+      // A text in place of a file answers no call.
+      return event.missing === undefined ? outcomeEntry(row, context) : { kind: 'user', text: event.text }
     default:
-      return callEntry(fact, context, (outcome, chars) => resultText(outcome, chars, context.brief), true)
+      return outcomeEntry(row, context)
   }
 }
+
+const outcomeEntry = (row: number, context: EntryContext): Entry | null =>
+  callEntry(context.recall(row), context, (outcome, chars) => resultText(outcome, chars, context.brief), true)
 
 function resultText({ kind, tool, ok, text }: CallOutcome, chars: number, brief: Brief): string {
   const { locale } = brief

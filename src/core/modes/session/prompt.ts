@@ -16,6 +16,7 @@ import type { Message } from '../../terms/effect.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { shownTime } from '../../workspace/zones.ts'
+import { arrivedName } from '../files/waits.ts'
 import { currentItem } from '../plan/plan.ts'
 import { isThink } from './entries.ts'
 import { stepsOf, stepTitles, STEPS_MAX } from './plan.ts'
@@ -66,7 +67,7 @@ function systemText({ brief }: PromptContext): string {
 
 /** The refused reply, if the conversation does not have it, and the message of the program. */
 function programMessages(state: SessionState, context: PromptContext): Message[] {
-  const { brief, wall_ms } = context
+  const { brief, recall, wall_ms } = context
   const words = PROMPT_WORDS[brief.locale]
   const correction = state.phase === 'turning' ? correctionFor(state, context) : []
   const problems = correction.filter(({ role }) => role === 'user').map(({ content }) => content)
@@ -76,6 +77,7 @@ function programMessages(state: SessionState, context: PromptContext): Message[]
     words.time(shownTime(wall_ms, brief.timezone, brief.locale), brief.timezone),
     ...(state.phase === 'aside' ? [words.aside] : []),
     ...(state.phase === 'turning' && times !== null ? [words.repeated(times)] : []),
+    ...(state.phase === 'turning' && state.arrived !== null ? [words.arrived(arrivedName(recall, state.arrived))] : []),
     ...openSteps(state, context),
     ...problems,
   ]

@@ -24,7 +24,8 @@ export function onReply(state: SessionState, event: EventOf<'model_replied'>, co
     const told = isEmpty(reply) ? state.told : state.told + 1
     return { state: { ...state, told }, notes: [], failure, counts: ONE_ITERATION }
   }
-  return reply.calls.length === 0 ? onAnswer(state, reply, context) : onCalls(state, reply, context)
+  const next: SessionState = { ...state, arrived: null }
+  return reply.calls.length === 0 ? onAnswer(next, reply, context) : onCalls(next, reply, context)
 }
 
 /** What a reply with calls decides: it goes on, or it asks the user. */

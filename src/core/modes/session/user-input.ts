@@ -46,7 +46,7 @@ export const onNextRun: Handler<SessionState, 'user_remarked'> = (before, _event
   const state: SessionState = { ...resetRounds(before), phase: 'turning', ending: null, answer: null }
   const next = goesOn
     ? { ...state, answering: seq }
-    : { ...state, asked: seq, fresh: true, answering: null, kept: null }
+    : { ...state, asked: seq, fresh: true, answering: null, kept: null, declined: false }
   return { state: next, notes: [], reopened: true }
 }
 

@@ -66,6 +66,10 @@ const BudgetV4 = z
 const StreakV4 = z.looseObject({ count: z.int() }).transform((streak) => ({ ...streak, max: null }))
 const HeadV4 = z.looseObject({ mode: z.string(), budget: BudgetV4, state: z.looseObject({}), streak: StreakV4 })
 
+/** Version 5 waited for files in mode autonomous only. */
+const NO_FILE_WAITS = { missing: null, waits: 0, declined: false, arrived: null }
+const HeadV5 = z.looseObject({ mode: z.string(), state: z.looseObject({}) })
+
 /** By the version they start from. The compiler asks for each one. */
 const MIGRATIONS: Migrations = {
   /** To version 2: maxima for tokens and time, and the axis of money. */
@@ -104,6 +108,17 @@ const MIGRATIONS: Migrations = {
       const versioned = HeadV4.parse(head)
       const schema = STATES_V4[versioned.mode]
       return schema === undefined ? versioned : { ...versioned, state: parseMember(schema, 'state', versioned.state) }
+    },
+  },
+  /** To version 6: the waits for files of dynamic and session. */
+  5: {
+    guessed: [],
+    // A head of version 5 named more decisions.
+    guessed_in: { dynamic: ['/state/decisions'] },
+    migrate(head) {
+      const versioned = HeadV5.parse(head)
+      const isReader = versioned.mode === 'dynamic' || versioned.mode === 'session'
+      return isReader ? { ...versioned, state: { ...NO_FILE_WAITS, ...versioned.state } } : versioned
     },
   },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
