@@ -33,6 +33,13 @@ interface KitTable {
 /** Methods of arrays, because models use `data` like an array. */
 const OF_ARRAYS = ['map', 'forEach', 'reduce', 'find', 'some', 'every', 'slice', 'flatMap'] as const
 
+/** Models map numbers to pairs or objects. The map of an array of numbers would silently make NaN of them. */
+const withListMethods = (numbers: Float64Array): Float64Array =>
+  Object.defineProperties(numbers, {
+    map: { value: (change: (value: number, place: number) => unknown) => Array.from(numbers, change) },
+    flatMap: { value: (change: (value: number, place: number) => unknown) => Array.from(numbers, change).flat() },
+  })
+
 export function tableOf(source: KitSource, rows: Uint32Array = source.every): KitTable {
   const table: KitTable = {
     name: source.name,
@@ -43,7 +50,7 @@ export function tableOf(source: KitSource, rows: Uint32Array = source.every): Ki
       const stored = source.column(column)
       return Array.from(rows, (row) => cellAt(stored, row))
     },
-    numbers: (column) => numbersOf(source.column(column), rows, source),
+    numbers: (column) => withListMethods(numbersOf(source.column(column), rows, source)),
     rows: (count = rows.length) => rowsOf(source, rows.subarray(0, Math.max(0, count))),
     groupBy: (keys, aggregates) =>
       rowsOfGroups(

@@ -50,7 +50,13 @@ const planExecute = (name: string, at: number, replies: object[] = PLAN_EXECUTE)
 const step = (name: string) => ({ name, description: `Do it: ${name}`, expected_output: 'It is on the list' })
 const STEPS = { steps: [step('Note the milk'), step('Note the bread')] }
 const THOUGHT = { thought: 'It is clear what comes next' }
-const decision = (is_complete: boolean, reason: string) => ({ is_complete, reason, add_steps: [], remove_steps: [] })
+const decision = (is_complete: boolean, reason: string) => ({
+  is_complete,
+  reason,
+  answer: is_complete ? reason : null,
+  add_steps: [],
+  remove_steps: [],
+})
 const action = (item: string) => ({ tool: 'todo', input: `/todo add ${item}`, save_as: null })
 const ADDING = {
   ...decision(true, 'Milk is noted'),

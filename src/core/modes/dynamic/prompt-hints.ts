@@ -79,6 +79,12 @@ const HINTS: Record<Hint['kind'], Record<Locale, (what: string) => string>> = {
     en: () => 'Not all steps were added, because the plan is full.',
     zh: () => '并非所有步骤都已添加，因为计划已满。',
   },
+  no_answer: {
+    en: () =>
+      'Your last reply ends the last step and has no answer, so it was not used. Reply once more, with answer: the answer to goal for the user, in full.',
+    zh: () =>
+      '上一条回复结束了最后一步，却没有 answer，因此未被采用。请再次回复，并在 answer 中给出对 goal 的完整答复。',
+  },
   repeated: {
     en: (what) => `Not run, because it came too often in a row: ${what}`,
     zh: (what) => `未执行，因为连续出现次数过多：${what}`,

@@ -73,6 +73,7 @@ function applyDecision(current: DynamicState, decision: Decision, context: Handl
   const spent = spentBy(current, settings)
   const state = addWorkingTime(current, context)
   const { plan, notes, added, hints } = adjust(state.plan, decision, context)
+  if (lacksAnswer(current, plan, decision, context)) return askForAnswer(state, context)
   const [id] = currentItem(plan) ?? [0]
   const decisionNotes = [decisionNote(state, decision), ...notes]
   const next: DynamicState = {
@@ -91,6 +92,24 @@ function applyDecision(current: DynamicState, decision: Decision, context: Handl
   const phase = spentBy(next, settings) === null ? 'choosing' : roundPhase(settings)
   return { state: { ...next, phase }, notes: decisionNotes }
 }
+
+/** Whether a decision ends the task without an answer to the goal. It is told once, and then the reason of the decision is the answer. */
+function lacksAnswer(
+  { hints }: DynamicState,
+  { items, cursor }: DynamicState['plan'],
+  { is_complete, answer }: Decision,
+  { brief }: HandlerContext,
+): boolean {
+  const isTold = brief.settings.strict_replies || hints.some(({ kind }) => kind === 'no_answer')
+  return is_complete && answer === null && cursor === items.length - 1 && !isTold
+}
+
+/** The same decision is asked for once more. Nothing of it is applied. */
+const askForAnswer = (state: DynamicState, { seq }: HandlerContext): T => ({
+  state: { ...state, hints: [...state.hints, { kind: 'no_answer', row: seq, indexes: [] }] },
+  notes: [],
+  undecided: true,
+})
 
 export function onAction(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
   const reply = readNew(ActionReply, event, context.brief.settings)

@@ -45,7 +45,7 @@ const Current = z.object({
 type Current = z.infer<typeof Current>
 
 /** What a decision asked for and did not get. */
-const DECISION_HINTS = ['unknown_steps', 'plan_fixed', 'plan_full'] as const
+const DECISION_HINTS = ['unknown_steps', 'plan_fixed', 'plan_full', 'no_answer'] as const
 /** Why an action or a question was refused, or why only one of several calls was made. */
 const ACTION_HINTS = ['repeated', 'same_result', 'repeated_question', 'max_clarifications', 'one_call'] as const
 
