@@ -14,7 +14,7 @@ import { parseWellFormedJson } from './json-text.ts'
 import type { ToolSpec } from './mode.ts'
 import type { ReplyResult } from './reply.ts'
 import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from './tools.ts'
-import { yesOrNo } from './yes-no.ts'
+import { yesOrNo } from './json/yes-no.ts'
 
 const WHY = 'why'
 const ENDS_ITEM = 'ends_item'

@@ -1,5 +1,5 @@
 /** Corrects a reply before its contract is applied: other names, missing texts, objects in place of texts. No decision is guessed. */
-import { readVerdict, yesOrNo } from '../../mode/yes-no.ts'
+import { readVerdict, yesOrNo } from '../../mode/json/yes-no.ts'
 import { membersOf, oneOf, stepsOf, type Members } from '../plan/reply-members.ts'
 
 /** Applies `change` to the members of an object. The contract checks any other value. */

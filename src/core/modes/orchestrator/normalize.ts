@@ -1,6 +1,6 @@
 /** Corrects a reply before its contract is applied (O2-01): a bare list, steps as texts, other names, missing texts. No decision is guessed. */
 import { Choices } from '../../terms/schema/answer-form.ts'
-import { bareWord, readVerdict } from '../../mode/yes-no.ts'
+import { bareWord, readVerdict } from '../../mode/json/yes-no.ts'
 import { membersOf, oneOf, stepsOf } from '../plan/reply-members.ts'
 
 /** Numbers become texts, and lists of texts become lines. Texts are trimmed. A missing text is empty. */

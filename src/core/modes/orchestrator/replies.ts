@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { readVerdict } from '../../mode/yes-no.ts'
+import { readVerdict } from '../../mode/json/yes-no.ts'
 import { findObject } from '../../mode/json/json-object.ts'
 import {
   acceptedReplyOf,

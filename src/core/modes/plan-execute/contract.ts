@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { isRecord } from '../../terms/plain/is-record.ts'
 import { asksUser } from '../../mode/ask-user.ts'
 import { ToolName } from '../../mode/tool-name.ts'
-import { readVerdict, yesOrNo } from '../../mode/yes-no.ts'
+import { readVerdict, yesOrNo } from '../../mode/json/yes-no.ts'
 import { Choices, ResponseSchema } from '../../terms/schema/answer-form.ts'
 
 /** Bounds of a plan that a model may write (U24). */
