@@ -56,6 +56,9 @@ const UNDERSTOOD: [string, string, object][] = [
   ['a comment in front of an inner object', '{ // so\n"status":"done","item":{"id":1}}', DONE],
   ['names without quotes around an inner object', '{status: done, item: {"id":1}}', DONE],
   ['a brace too many', '{"status":"done"}}', DONE],
+  ['a missing brace behind inner objects', '{"status":"done","item":{"id":1},"items":[{"id":2},{"id":3}]', DONE],
+  ['a missing brace behind names without quotes', '{status: "done", item: {"id":1}', DONE],
+  ['the same object, once without its brace', '{"status":"done"\n{"status":"done"}', DONE],
   ['signs of full width alone', '{"status"："done"，"n"：［1，｛"a"：true｝］，｝', DONE],
   [
     'signs of full width and smart quotes',
@@ -114,6 +117,16 @@ const TOLD: [string, string, string][] = [
     'a broken object behind another',
     '{"status":"done"}\n{"status":"continue" "x" : : }',
     'the reply has 2 JSON objects',
+  ],
+  [
+    'an object without its brace before another',
+    '{"status":"next"\nOr:\n{"status":"done"}',
+    'the reply has 2 JSON objects',
+  ],
+  [
+    'a text without its end before another object',
+    '{"status":"next","text":"a\nOr: x {"status":"done"}',
+    '2 JSON objects',
   ],
   ['an object without its end behind another', '{"status":"done"}\n{"status":"cont', 'the reply has 2 JSON objects'],
   [

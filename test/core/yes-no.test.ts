@@ -88,7 +88,7 @@ describe.each(VERDICTS)('U35 %s', (_name, of) => {
   })
 })
 
-describe.each(FINISHES)('U38 %s', (_name, of) => {
+describe.each(FINISHES)('U32 %s', (_name, of) => {
   const expectEnd = (value: unknown, ends_item: boolean | null) =>
     expect(Object.values(Object(of(value)))).toContainEqual(expect.objectContaining({ ends_item }))
   it.each(YES)('is true for %j', (value) => expectEnd(value, true))
@@ -96,7 +96,7 @@ describe.each(FINISHES)('U38 %s', (_name, of) => {
   it.each([...NEITHER, ...IN_PART])('is null for %j', (value) => expectEnd(value, null))
 })
 
-describe('U38 ends_item of a native call', () => {
+describe('U32 ends_item of a native call', () => {
   const endsItem = (ends_item: unknown) =>
     readNativeCall({ id: '1', name: 'todo', arguments: JSON.stringify({ command: '/todo list', ends_item }) }, [])
       .ends_item
@@ -119,5 +119,10 @@ describe('U32 is_complete of dynamic', () => {
   it.each(NEITHER)('is refused with the value for %j', (value) => {
     const given = value === undefined ? 'nothing' : JSON.stringify(value)
     expect(decide(value)).toMatchObject({ ok: false, reason: expect.stringContaining(`(given: ${given})`) })
+  })
+  it('is not taken from an action beside it, unless it is missing', () => {
+    const decideWith = (more: object) => read(FewMoveReply, { thought: 'so', reason: 'so', action: ACTION, ...more })
+    expect(decideWith({})).toMatchObject({ is_complete: false })
+    expect(decideWith({ is_complete: 'perhaps' })).toMatchObject({ ok: false })
   })
 })

@@ -133,6 +133,10 @@ const MISTAKES: Readonly<Record<string, Shape>> = {
   'texts that are joined': (size) => `{"t":${'"a"+'.repeat(size / 4)}"a"}`,
   'calls in calls': (size) => `{"t":${'f('.repeat(size / 2)}}`,
   'objects side by side': (size) => '{"a":1}\n'.repeat(size / 8),
+  'marks that may end each text': (size) => `{"t":['a${",x'y".repeat(size / 4)},z]}`,
+  'values without commas': (size) => `{"t":[${'1 '.repeat(size / 2)}]}`,
+  'signs of full width': (size) => `{"t"："${'他说"好"，"坏"：对'.repeat(size / 11)}"}`,
+  'objects that do not end': (size) => '{"a" '.repeat(size / 5),
 }
 
 export const PARSERS: Readonly<Record<string, Parser>> = {

@@ -13,6 +13,10 @@ const MILK = '/todo add milk'
 const BREAD = '/todo add bread'
 const CALL = JSON.stringify({ command: MILK })
 const FENCED = `\`\`\`json\n{"name":"todo","arguments":${CALL}}\n\`\`\``
+const OTHER_CALL = JSON.stringify({ command: BREAD })
+/** With quotation marks and signs of full width in its text. */
+const MARKED = '/todo add 说"好"，走：对'
+const MARKED_CALL = JSON.stringify({ command: MARKED })
 const note = (said: string, command: string): Calling => calling(said, ['todo', { command }])
 const STEPS = '[Step] Note the milk\n[Step] Note the bread'
 const ANSWER = 'Milk and bread are on the list.'
@@ -75,6 +79,14 @@ const CALL_ROWS: Row[] = [
   ],
   ['arguments', 'cut in the middle', 'told', called('todo', '{"command":"/todo add mi')],
   ['arguments', 'none', 'told', called('todo', '{}')],
+  ['arguments', 'a colon of full width', 'understood', called('todo', CALL.replace('":', '"：'))],
+  ['two objects', 'two in the arguments', 'told', called('todo', `${CALL}\n${OTHER_CALL}`)],
+  ['two objects', 'a broken one behind it', 'told', called('todo', `${CALL} {"command" "${BREAD}`)],
+  ['two objects', 'a broken one before it', 'told', called('todo', `{"command"::"${BREAD}"} ${CALL}`)],
+  ['the same object', 'twice in the arguments', 'understood', called('todo', `${CALL}\n${CALL}`)],
+  ['the same object', 'once with a comma too many', 'understood', called('todo', `${CALL.slice(0, -1)},} ${CALL}`)],
+  ['too much to mend', 'marks that are doubted', 'told', called('todo', `{"command":['a${",x'y".repeat(3_000)},z]}`)],
+  ['too much to mend', 'a long comment', 'told', called('todo', `{/* ${'so '.repeat(6_000)}*/"command":"${MILK}"}`)],
   ['calls as text', 'a fence', 'either', `\`\`\`json\n{"name":"todo","arguments":${CALL}}\n\`\`\``],
   ['calls as text', 'a tag', 'either', `<tool_call>\n{"name":"todo","arguments":${CALL}}\n</tool_call>`],
   ['calls as text', 'the object alone', 'either', `{"name":"todo","arguments":${CALL}}`],
@@ -86,6 +98,17 @@ const CALL_ROWS: Row[] = [
   ['empty replies', 'nothing', 'told', ''],
   ['empty replies', 'nothing but a think block', 'told', '<think>What now?</think>'],
   ['cut replies', 'cut with its call', 'told', cutCalling(note('I note the milk, which', MILK))],
+]
+
+const MARKED_ROWS: Row[] = [
+  ['quotation marks', 'without a backslash', 'understood', called('todo', MARKED_CALL.replaceAll('\\"', '"'))],
+  [
+    'quotation marks',
+    'and a colon of full width',
+    'understood',
+    called('todo', MARKED_CALL.replaceAll('\\"', '"').replace('":', '"：')),
+  ],
+  ['quotation marks', 'in a text that may end early', 'told', called('todo', `{"command"："说"好"，"b"："c"，对"}`)],
 ]
 
 const doneAs = (mark: string): Line => note(mark, BREAD)
@@ -128,7 +151,8 @@ const ANSWER_ROWS: Row[] = [
 const THOUGHT = '<thinking>It is clear what comes next.</thinking>'
 const tasks = (first: string, second: string) =>
   `<tasks>\n- [${first}] Look at the rows\n- [${second}] Sum them up\n</tasks>`
-const run = (said: string): Calling => calling(said, ['run_code', { code: 'print(1)' }])
+const run = (said: string, code = 'print(1)'): Calling => calling(said, ['run_code', { code }])
+const MARKED_CODE = 'print("一，二：三")'
 const REPORT = '# Report\nThe sum is 1.'
 const END = '---\n[ANALYSIS_COMPLETE]'
 const AUTONOMOUS: Line[] = [
@@ -136,12 +160,12 @@ const AUTONOMOUS: Line[] = [
   run(`${THOUGHT}\n${tasks('x', ' ')}`),
   `${THOUGHT}\n${tasks('x', 'x')}\n${REPORT}\n${END}`,
 ]
-const autonomous = (name: string, at: number): Slot => ({
+const autonomous = (name: string, at: number, replies = AUTONOMOUS): Slot => ({
   name: `autonomous ${name}`,
   mode: 'autonomous',
   settings: {},
   goal: 'Sum the rows up',
-  replies: AUTONOMOUS,
+  replies,
   at,
 })
 const runAs = (name: string, args: string): Line => calling(`${THOUGHT}\n${tasks('x', ' ')}`, [name, args])
@@ -177,6 +201,10 @@ const BLOCK_ROWS: Row[] = [
     'understood',
     runAs('run_code', JSON.stringify('{"code":"print(1)"}')),
   ],
+  ['two objects', 'two in the arguments', 'told', runAs('run_code', '{"code":"print(1)"}\n{"code":"print(2)"}')],
+  ['two objects', 'a broken one before it', 'told', runAs('run_code', '{"code"::"print(2)"} {"code":"print(1)"}')],
+  ['the same object', 'twice', 'understood', runAs('run_code', '{"code":"print(1)"}\n{"code":"print(1)"}')],
+  ['too much to mend', 'marks that are doubted', 'told', runAs('run_code', `{"code":['a${",x'y".repeat(3_000)},z]}`)],
   [
     'calls as text',
     'a fence',
@@ -199,6 +227,10 @@ const BLOCK_ROWS: Row[] = [
   ['calls', 'no call', 'told', `${THOUGHT}\n${LIST}\nI will now sum the rows up.`],
   ['empty replies', 'nothing', 'told', ''],
   ['cut replies', 'cut with its call', 'told', cutCalling(run(`${THOUGHT}\n<tasks>\n- [x] Look at`))],
+]
+const MARKED_CODE_ROWS: Row[] = [
+  ['quotation marks', 'without a backslash', 'understood', runAs('run_code', `{"code":"${MARKED_CODE}"}`)],
+  ['quotation marks', 'and a colon of full width', 'understood', runAs('run_code', `{"code"："${MARKED_CODE}"}`)],
 ]
 const ended = (end: string): Line => `${THOUGHT}\n${tasks('x', 'x')}\n${REPORT}\n${end}`
 const END_ROWS: Row[] = [
@@ -249,10 +281,15 @@ const STAGED_REPORT_ROWS: Row[] = [
 export const CONVERSATIONS: readonly Table[] = [
   { slot: session('first reply', PLANNED, 0), rows: STEP_ROWS },
   { slot: session('call', PLAIN, 0), rows: CALL_ROWS },
+  { slot: session('call with quotation marks', PLAIN.with(0, note('', MARKED)), 0), rows: MARKED_ROWS },
   { slot: session('end of a step', PLANNED, 1), rows: DONE_ROWS },
   { slot: session('answer', PLANNED, 2), rows: ANSWER_ROWS },
   { slot: session('answer with open steps', THREE, 2), rows: SPOKEN_ROWS },
   { slot: autonomous('turn', 1), rows: BLOCK_ROWS },
+  {
+    slot: autonomous('code with quotation marks', 1, AUTONOMOUS.with(1, run(`${THOUGHT}\n${LIST}`, MARKED_CODE))),
+    rows: MARKED_CODE_ROWS,
+  },
   { slot: autonomous('report', 2), rows: END_ROWS },
   { slot: staged('plan', 0), rows: PLAN_ROWS },
   { slot: staged('conclusion', 2), rows: FOUND_ROWS },

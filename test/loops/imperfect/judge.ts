@@ -208,7 +208,7 @@ async function failuresOf(bench: Bench, id: string): Promise<Refusal[]> {
   })
 }
 
-function modelOf(replies: readonly Line[], requests: ModelRequest[]): Model {
+export function modelOf(replies: readonly Line[], requests: ModelRequest[]): Model {
   return {
     complete(request) {
       const line = replies[requests.length]

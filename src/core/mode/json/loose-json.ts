@@ -157,7 +157,7 @@ function readText(cursor: Cursor, meaningOf: MarkReader): boolean {
   const closing = MARKS.get(opening)
   if (closing === undefined) return false
   const from = cursor.at
-  /** Marks within the text: of a kind that is open or closed how many are open, of the others how many there are. */
+  /** Marks within the text: how many pairs are open, or how many marks there are if both marks of a pair look the same. */
   let inner = 0
   for (let i = from; i < text.length; i++) {
     const char = text.charAt(i)

@@ -67,9 +67,9 @@ function readProse(char: string, at: number, prose: Prose, last: Region | undefi
 
 const MARKS = new Set('"\'“”‘’')
 
-/** A quotation mark, or a name with a colon and a value, maybe behind comments. `{name}` and `{name: string}` are prose. */
+/** A quotation mark, or a name with a colon and a value, maybe behind comments or commas. `{name}` and `{name: string}` are prose. */
 const FIRST_MEMBER =
-  /\{(?:\s|\/\/[^\n{]{0,200}\n|\/\*[^*{]{0,200}\*\/){0,200}(?:\\?["'“‘]|[A-Za-z_$][\w$]{0,60}["'”’]?\s{0,20}[:：]\s{0,20}(?:["“'‘[{｛［\d-]|(?:true|false|null|True|False|None)\b))/y
+  /\{(?:[\s,，]|\/\/[^\n{]{0,200}\n|\/\*[^*{]{0,200}\*\/){0,200}(?:\\?["'“‘]|[A-Za-z_$][\w$]{0,60}["'”’]?\s{0,20}[:：]\s{0,20}(?:["“'‘[{｛［\d-]|(?:true|false|null|True|False|None)\b))/y
 
 function beginsObject(text: string, at: number): boolean {
   FIRST_MEMBER.lastIndex = at

@@ -21,12 +21,6 @@ export function mendJson(text: string): MendedJson {
   return isLong ? refused(tooLong(text.length)) : repairByLibrary(text)
 }
 
-/** The value of a JSON text with mistakes that can be mended. undefined: it cannot be read. */
-export function repairJson(text: string): unknown {
-  const mended = mendJson(text)
-  return mended.ok ? mended.value : undefined
-}
-
 const refused = (why: string): MendedJson => ({ ok: false, reason: `${BROKEN}${why}` })
 const BROKEN = 'the JSON object of the reply cannot be read'
 const tooLong = (chars: number) =>

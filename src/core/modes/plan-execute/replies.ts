@@ -75,7 +75,8 @@ export function replyErrorOf(
 /** A call that was accepted. What an earlier release has mended stays readable. */
 function acceptedCall(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResult<ThoughtReply> {
   const thought = calledThought(event, brief)
-  return thought.ok ? thought : calledThought(event, brief, argumentsAsBefore)
+  const earlier = thought.ok ? thought : calledThought(event, brief, argumentsAsBefore)
+  return earlier.ok ? earlier : thought
 }
 
 /** The first call of a reply as a thought. */
