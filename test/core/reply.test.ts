@@ -19,6 +19,26 @@ const UNDERSTOOD: [string, string, object][] = [
   ['a think block before it', '<think>{"status":"continue"}?</think>{"status":"done"}', DONE],
   ['the end of a think block whose tag is missing', 'I am done {"a":1}\n</think>\n\n{"status":"done"}', DONE],
   ['a trailing comma', '{"status":"done",}', DONE],
+  [
+    'a backslash that no escape has',
+    String.raw`{"status":"done","text":"s.replace(/\d+/g)"}`,
+    { status: 'done', text: String.raw`s.replace(/\d+/g)` },
+  ],
+  [
+    'an apostrophe in a text in single quotes',
+    "{'status':'done','text':'it is 5 o'clock'}",
+    { status: 'done', text: "it is 5 o'clock" },
+  ],
+  [
+    'a text that speaks of the tags',
+    '{"status":"done","text":"a <think> b </think> c"}',
+    { status: 'done', text: 'a <think> b </think> c' },
+  ],
+  [
+    'an address in a text',
+    '{"status":"done","text":"https://a.example/b",}',
+    { status: 'done', text: 'https://a.example/b' },
+  ],
   ['single quotes', "{'status':'done'}", DONE],
   ['smart quotes', '{“status”: “done”}', DONE],
   ['names without quotes', '{status: "done"}', DONE],
@@ -256,7 +276,7 @@ it('R26 a contract in whose place a list may stand reads a list out of a fence, 
 
 it('ruling 32 a word of a contract may end like a sentence', () => {
   const text = '{"status":"Done. ","decision":"next!","text":"so."}'
-  const meant = { status: 'Done', decision: 'next', text: 'so.' }
+  const meant = { status: 'done', decision: 'next', text: 'so.' }
   for (const reader of [objectReader, jsonReader]) {
     expect(reader({ strict_replies: false })(text)).toEqual({ ok: true, value: meant })
     expect(reader({ strict_replies: true })(text)).toEqual({ ok: true, value: JSON.parse(text) })

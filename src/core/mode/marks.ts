@@ -39,9 +39,12 @@ const EXPLAINS =
   /^(?:[=→]|->|(?:means?|marks?|says|stands?|is|ends?|closes?|tells?|shows?|signals?|indicates?|will|would|when|once|if)(?![\p{L}\p{N}_])|表示|代表|意味|用于|用来|标志|是指)/u
 const EXPLAINS_IN_LIST = /^(?:[:：–—]|-\s)/
 
-/** A sentence with one of these words says when or how a mark will be written. */
-const SPEAKS_OF =
-  /n['’]t\s|['’]ll\s|(?<![\p{L}\p{N}_])(?:(?:will|would|shall|should|must|when|once|until|unless|if|write|writes|writing|written|say|says|saying|reply|replies|respond|mark|marks|marker|word|line|means|not|never|yet)(?![\p{L}\p{N}_])|(?:without|with|as|by|the|an?|of|or)\s*$)|写|输出|标记|标注|回复|如果|直到|一旦|尚未|还没|未|[时以用为]\s*$/iu
+/** A sentence with one of these says when the mark will be written, or that something is not done. */
+const CONDITION =
+  /n['’]t\s|['’]ll\s|(?<![\p{L}\p{N}_])(?:will|would|shall|should|must|when|once|until|unless|if|not|never|yet)(?![\p{L}\p{N}_])|如果|直到|一旦|尚未|还没|未/iu
+/** Directly behind one of these a mark is what the sentence speaks of. */
+const NAMES_MARK =
+  /(?:(?<![\p{L}\p{N}_])(?:write|writes|writing|written|say|says|saying|reply|replies|respond|mark|marks|marker|word|line|means|is|without|with|as|by|the|an?|of|or)|写|写上|输出|标记|标注|回复|[时以用为])\s*$/iu
 const SENTENCE_ENDS = ['.', '!', '?', '。', '！', '？', ';', '；', '…']
 /** A mark behind an open quotation mark is quoted, and behind a letter it is an index. */
 const ATTACHED = /(?:["'“‘「『«`][*_]*|[A-Za-z0-9_\])])$/
@@ -97,7 +100,7 @@ function closingMarks(line: string, marks: readonly Mark[], start: number): read
   const closing = marks.slice(apart + 1)
   const before = line.slice(start, closing[0]?.from)
   const sentence = before.slice(Math.max(...SENTENCE_ENDS.map((sign) => before.lastIndexOf(sign))) + 1)
-  return ATTACHED.test(before) || SPEAKS_OF.test(sentence) ? [] : closing
+  return ATTACHED.test(before) || CONDITION.test(sentence) || NAMES_MARK.test(sentence) ? [] : closing
 }
 
 function textWithout(line: string, leading: readonly Mark[], closing: readonly Mark[]): string {

@@ -8,6 +8,7 @@ import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'
 import { findObjectAsBefore } from './json/earlier-reading.ts'
 import { findObject, isTooLong } from './json/json-object.ts'
+import { bareWord } from './json/yes-no.ts'
 import { DEPTH_MAX, isTooDeep, parseBoundedJson, parseWellFormedJson } from './json-text.ts'
 
 export type ReplyResult<T> = { ok: true; value: T } | { ok: false; reason: string }
@@ -128,10 +129,19 @@ export const objectReader: ReaderOf = ({ strict_replies }, release) =>
 export const jsonReader: ReaderOf = ({ strict_replies }, release) =>
   strict_replies ? readFencedJson : release === 'earlier' ? readJsonAsBefore : readMeantJson
 
-const readMeantObject: ReplyReader = (text) => objectIn(answerIn(text))
+const readMeantObject: ReplyReader = (text) => wholeObject(text) ?? objectIn(answerIn(text))
+
+/** A text that is one object as a whole is not searched for thinking, because a text within it may speak of the tags. */
+function wholeObject(text: string): ReplyResult<object> | null {
+  const speaksOfTags = text.trimStart().startsWith('{') && /<\/?think>/i.test(text)
+  const value = speaksOfTags ? parseBoundedJson(text.trim()) : undefined
+  return isRecord(value) ? { ok: true, value: withBareWords(value) } : null
+}
 
 /** A list in a fence is read. An object has to be the only one of the reply. */
 const readMeantJson: ReplyReader = (text) => {
+  const whole = wholeObject(text)
+  if (whole !== null) return whole
   const answer = answerIn(text)
   const list = listIn(answer)
   return list === null ? objectIn(answer) : { ok: true, value: list }
@@ -156,7 +166,7 @@ const WORD_MEMBERS = ['status', 'decision']
 function withBareWords(reply: Record<string, unknown>): Record<string, unknown> {
   const changed = WORD_MEMBERS.flatMap((name) => {
     const value = reply[name]
-    const word = typeof value === 'string' ? value.trim().replace(/[.。!！]$/, '') : value
+    const word = bareWord(value)
     return word === value ? [] : [[name, word] as const]
   })
   return changed.length === 0 ? reply : { ...reply, ...Object.fromEntries(changed) }

@@ -14,10 +14,10 @@ export const LIBRARY_CHARS_MAX = 16_384
 export function mendJson(text: string): MendedJson {
   if (isCut(text)) return refused(placeOf(text, text.length))
   const isLong = text.length > LIBRARY_CHARS_MAX
-  const isFullWidth = FULL_WIDTH.test(text)
-  const value = isLong || isFullWidth ? readLooseJson(text) : undefined
+  // The library drops backslashes and changes quotation marks within texts, so it only gets what the loose reading cannot read.
+  const value = isLong || !SCRIPT.test(text) ? readLooseJson(text) : undefined
   if (value !== undefined) return { ok: true, value }
-  if (isFullWidth && STRUCTURE_IN_FULL_WIDTH.test(text)) return refused(UNCLEAR)
+  if (TRIPLE_MARKS.test(text) || (FULL_WIDTH.test(text) && STRUCTURE_IN_FULL_WIDTH.test(text))) return refused(UNCLEAR)
   return isLong ? refused(tooLong(text.length)) : repairByLibrary(text)
 }
 
@@ -33,6 +33,11 @@ const SHOWN_CHARS = 60
 /** The text before the place where the object stops being JSON, so that a model finds its mistake. */
 const placeOf = (text: string, at: number): string =>
   `: it stops being JSON behind ${JSON.stringify(text.slice(Math.max(0, at - SHOWN_CHARS), at))}`
+
+/** Texts that are added together, and comments. The loose reading would take them for parts of a text. */
+const SCRIPT = /["']\s{0,20}\+\s{0,20}["']|[\n,{["'\d]\s{0,20}\/\/ |\/\*/
+/** Three marks around a text of several lines, as in Python. The library would make two texts of it. */
+const TRIPLE_MARKS = /""""?[^",:}\]]|'''/
 
 const FULL_WIDTH = /[：，｛｝［］]/
 

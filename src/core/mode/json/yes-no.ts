@@ -26,9 +26,19 @@ export function yesOrNo(value: unknown): boolean | null {
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
+/** A verdict that goes on with its reason, such as "no, the site was down", and words that say no by themselves. */
+const NO_WITH_REASON =
+  /^(?:no|nope|false|否|不|没有|沒有)\s{0,4}[,;:(—–，。；：（-]|^(?:fail(?:s|ed|ure)?|incomplete|unfinished|unsuccessful|impossible|partly|partial(?:ly)?|cannot)(?![\p{L}\p{N}_])|^not (?:\w{1,20} )?(?:achieved|completed?|done|finished|found|fully|possible|reached)(?![\p{L}\p{N}_])|^(?:未|尚未|无法|無法|失败|失敗|部分)/u
+const YES_WITH_REASON = /^(?:yes|true|是|是的)\s{0,4}[,;:(—–，。；：（-]/u
+
 /** A verdict on whether a goal was reached. null: the value says nothing of it. */
-export const readVerdict = (value: unknown): boolean | null =>
-  NOT_REACHED.has(bareWord(value)) ? false : yesOrNo(value)
+export function readVerdict(value: unknown): boolean | null {
+  const word = bareWord(value)
+  if (NOT_REACHED.has(word)) return false
+  const plain = yesOrNo(value)
+  if (plain !== null || typeof word !== 'string') return plain
+  return NO_WITH_REASON.test(word) ? false : YES_WITH_REASON.test(word) ? true : null
+}
 
 /** Signs around a word that do not change it. */
 const AROUND = new Set(' .!。！"\'“”‘’「」`*')

@@ -97,11 +97,11 @@ function applyDecision(current: DynamicState, decision: Decision, context: Handl
 function lacksAnswer(
   { hints }: DynamicState,
   { items, cursor }: DynamicState['plan'],
-  { is_complete, answer }: Decision,
+  { is_complete, achieved, answer }: Decision,
   { brief }: HandlerContext,
 ): boolean {
   const isTold = brief.settings.strict_replies || hints.some(({ kind }) => kind === 'no_answer')
-  return is_complete && answer === null && cursor === items.length - 1 && !isTold
+  return is_complete && achieved !== false && answer === null && cursor === items.length - 1 && !isTold
 }
 
 /** The same decision is asked for once more. Nothing of it is applied. */
