@@ -87,7 +87,8 @@ export const FOLDERS = {
   // A mode does not know another mode.
   'core/modes/plan': { from: [] },
   'core/modes/conversation': { from: ['core/modes/plan'] },
-  'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation'] },
+  'core/modes/files': { from: [] },
+  'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation', 'core/modes/files'] },
 
   'store/task': { from: STORE_HELPERS },
   'store/workspace': { from: STORE_HELPERS },
@@ -120,7 +121,7 @@ export const DOORS = { 'core/modes': ['core/modes/index.ts', 'core/modes/plan'] 
 /** The packages that a folder may import. The most precise row holds. */
 export const PACKAGES = {
   core: ['zod'],
-  'core/mode/json-object.ts': ['zod', 'jsonrepair'],
+  'core/mode/json': ['zod', 'jsonrepair'],
   shell: ['zod', 'standardwebhooks'],
   store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
   http: ['zod', 'hono', 'ical.js'],

@@ -1,5 +1,5 @@
 /** The tools for todos and events. Each call runs in the workspace under the effect key (O0-13, R10). */
-import { findObject } from '../core/mode/json-object.ts'
+import { findObject } from '../core/mode/json/json-object.ts'
 import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
 import { readSlashText, slashProblemText, type SlashReading, type SlashTool } from '../core/mode/slash-text.ts'
 import type { Locale } from '../core/terms/locale.ts'

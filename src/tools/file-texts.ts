@@ -1,7 +1,7 @@
 /** The texts of the file tools, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
 import { FILES_BYTES_MAX, FILES_MAX, type FileEntry } from '../core/terms/files/files.ts'
-import { BLOB_BYTES_MAX, FILE_BYTES_MAX, isDataset, uploadBytesMax } from '../core/terms/files/file-types.ts'
+import { BLOB_BYTES_MAX, FILE_BYTES_MAX, isDataset, mayUpload } from '../core/terms/files/file-types.ts'
 import { nameList, nearestName } from '../core/terms/values/known-names.ts'
 
 /** The shown part of a file: characters from `from` (0-based) to before `to`, of `length` in all. */
@@ -25,8 +25,7 @@ const EN = {
     const nearest = nearestName(name, known)
     const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`
     const files = known.length === 0 ? 'The task has no files.' : `Files: ${nameList(known)}.`
-    const put =
-      uploadBytesMax(name) !== null ? ` A person can put it with PUT /tasks/${task}/files/${name}; ask for it.` : ''
+    const put = mayUpload(name) ? ` A person can put it with PUT /tasks/${task}/files/${name}; ask for it.` : ''
     return `There is no file "${name}".${hint} ${files}${put}`
   },
   empty: (name: string) => `The file "${name}" is empty.`,
@@ -59,7 +58,7 @@ const ZH: FileWords = {
     const nearest = nearestName(name, known)
     const hint = nearest === null ? '' : `是否指“${nearest}”？`
     const files = known.length === 0 ? '本任务没有文件。' : `已有文件：${nameList(known)}。`
-    const put = uploadBytesMax(name) !== null ? `用户可以用 PUT /tasks/${task}/files/${name} 上传；请向用户索取。` : ''
+    const put = mayUpload(name) ? `用户可以用 PUT /tasks/${task}/files/${name} 上传；请向用户索取。` : ''
     return `没有文件“${name}”。${hint}${files}${put}`
   },
   empty: (name) => `文件“${name}”是空的。`,

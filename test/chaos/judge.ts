@@ -128,7 +128,6 @@ function countKinds(tally: Tally, { view, own, events }: Story): void {
     paused: 'paused',
     resumed: 'resumed',
     report_expired: 'report expired',
-    file_arrived: 'awaited file put',
   }
   for (const { kind, outcome, attempt, started_at, finished_at } of own) {
     if (outcome === 'orphaned') tally.seen('orphaned call')
@@ -136,6 +135,7 @@ function countKinds(tally: Tally, { view, own, events }: Story): void {
     if (kind === 'run_tool' && attempt !== null && attempt > 1) tally.seen('resumed tool')
     const named = kinds[kind]
     if (named !== undefined) tally.seen(named)
+    if (kind === 'file_arrived') tally.seen(`awaited file put: ${view.mode}`)
     const waited = (kind === 'user_remarked' || kind === 'budget_added') && started_at !== finished_at
     if (waited) tally.seen('queued behind a call')
   }

@@ -74,7 +74,7 @@ export const SOMETIMES: readonly string[] = [
   'fork',
   'deleted',
   'file put',
-  'awaited file put',
+  ...['autonomous', 'dynamic', 'session'].map((mode) => `awaited file put: ${mode}`),
   'kill at the PUT of an awaited file',
   'file read back',
   'callback told',

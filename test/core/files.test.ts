@@ -1,6 +1,13 @@
 /** What a file of a task may be called, and how much there is room for. */
 import { describe, expect, it } from 'vitest'
-import { fileName, FILES_BYTES_MAX, FILES_MAX, checkFileRoom, type FileRow } from '../../src/core/terms/files/files.ts'
+import {
+  fileName,
+  namesFile,
+  FILES_BYTES_MAX,
+  FILES_MAX,
+  checkFileRoom,
+  type FileRow,
+} from '../../src/core/terms/files/files.ts'
 import { FILE_BYTES_MAX } from '../../src/core/terms/files/file-types.ts'
 
 describe('the name of a file', () => {
@@ -27,6 +34,31 @@ describe('the name of a file', () => {
     ['a%2fb', null],
     ['文件.md', null],
   ])('%j is %j', (text, name) => expect(fileName(text)).toBe(name))
+})
+
+describe('a text that names a file', () => {
+  it.each([
+    ['a.csv', true],
+    ['read a.csv', true],
+    ['read a.csv.', true],
+    ['a.csv, b.csv', true],
+    ['read ./a.csv...', true],
+    ['data/a.csv', true],
+    ['"a.csv"', true],
+    ['_a.csv_ and **a.csv**', true],
+    ['请看a.csv的内容', true],
+    ['data.csv and a.csv', true],
+    ['data.csv', false],
+    ['my_a.csv', false],
+    ['x-a.csv', false],
+    ['x.a.csv', false],
+    ['a.csv.gz', false],
+    ['a.csv_old', false],
+    ['a.csvx', false],
+    ['A.CSV', false],
+    ['a_csv', false],
+    ['', false],
+  ])('%j names a.csv: %s', (text, isNamed) => expect(namesFile(text, 'a.csv')).toBe(isNamed))
 })
 
 describe('the room for a file', () => {

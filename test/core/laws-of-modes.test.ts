@@ -1,6 +1,7 @@
 /** The laws of laws.test.ts for every mode there is, by its line in the registry: a random model says what its contracts allow, and worse. */
 import { describe, expect, it } from 'vitest'
 import { checkPlan } from '../sim/check-plan.ts'
+import { openFileRequest } from '../../src/core/engine/awaiting.ts'
 import { eventsOf, refold } from '../../src/core/replay/history.ts'
 import { QUEUED_SLICE } from '../../src/core/protocol/journal.ts'
 import { limitsOf } from '../../src/core/engine/limits.ts'
@@ -9,12 +10,14 @@ import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { chatBody } from '../../src/models/wires/chat/request.ts'
 import { FIRST_DIALECT, type Dialect } from '../../src/models/wires/wire.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
 import { randomReply } from '../support/random-reply.ts'
+import { readingFile, readsFiles } from '../support/reading-file.ts'
 import { isWorkerMove, WORKER_MOVES, workerMove, type WorkerMove } from '../support/random-worker.ts'
-import { ALL, benchOf, CALLER, createTask, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
+import { ALL, benchOf, CALLER, createTask, journalOf, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
 
 const NOISE = ['', 'prose', '```json\n{}\n```', '[]', '{"status":"done"', 'null']
 const SEEDS = 70
@@ -36,8 +39,30 @@ const MOVES = [
   'no',
   'change',
 ] as const
-/** Where commands are handed out, those of workers outside too. */
-const movesOf = (mode: ModeName) => (modeOf(mode).awaitedCommandRow === undefined ? MOVES : [...MOVES, ...WORKER_MOVES])
+const FILE_MOVES = ['put', 'put', 'put'] as const
+type Move = (typeof MOVES)[number] | (typeof FILE_MOVES)[number] | WorkerMove
+/** Where commands are handed out, those of workers outside too, and where files are waited for, uploads. */
+const movesOf = (mode: ModeName): readonly Move[] => [
+  ...MOVES,
+  ...(modeOf(mode).awaitedCommandRow === undefined ? [] : WORKER_MOVES),
+  ...(modeOf(mode).fileRequest === undefined ? [] : FILE_MOVES),
+]
+
+/** The files that replies name. The client has named all but one. */
+const NAMES = ['a.txt', 'file0.txt', 'sales.csv', 'made-up.md']
+const GOAL = 'make something of a.txt, file0.txt, file1.txt, file2.txt and sales.csv'
+
+/** The code of a call that has failed may say that its file is missing. */
+const codeOf = (ok: boolean, random: Random) =>
+  ok ? {} : { code: random.pick(['failed', 'not_found', 'dataset_missing']) }
+
+/** Puts the file that a task waits for, or another one. */
+async function putFile({ service }: Bench, id: string, random: Random): Promise<void> {
+  const { pending } = taken(await service.getTask(CALLER, id))
+  const awaited = pending?.kind === 'file' && random.chance(0.8) ? (pending.name ?? 'sales.csv') : null
+  const name = awaited ?? random.pick(['a.txt', 'file0.txt', 'sales.csv', 'other.md'])
+  await service.putFile(CALLER, id, { name, body: bodyStream('a,b\n'), length: null, bytes_max: 99 })
+}
 
 /** Fails and breaks contracts now and then. */
 function randomModel(random: Random, requests: ModelRequest[]): Model {
@@ -48,7 +73,8 @@ function randomModel(random: Random, requests: ModelRequest[]): Model {
       requests.push(request)
       if (random.chance(0.06))
         return Promise.resolve({ kind: 'model_failed', reason: 'down', status: 503, retry_after_ms: null })
-      const said = random.chance(0.1) ? { text: random.pick(NOISE) } : randomReply(request, random, serial)
+      const drawn = random.chance(0.1) ? { text: random.pick(NOISE) } : randomReply(request, random, serial)
+      const said = readsFiles(request) && random.chance(0.6) ? readingFile(drawn, random.pick(NAMES)) : drawn
       const usage = { input_tokens: 10, output_tokens: 5 }
       return Promise.resolve({ kind: 'model_replied', ...said, usage, model: 'random', form: request.form })
     },
@@ -103,26 +129,31 @@ const WORDS: Partial<Record<(typeof MOVES)[number], string>> = {
 async function play(mode: ModeName, seed: number) {
   const random = randomOf(seed)
   const requests: ModelRequest[] = []
-  const tools = Array.from({ length: 500 }, () => ({ ok: random.chance(0.7) }))
+  const codes = randomOf(seed + SEEDS)
+  const results = Array.from({ length: 500 }, () => random.chance(0.7))
+  const tools = results.map((ok) => ({ ok, ...codeOf(ok, codes) }))
   const bench = benchOf({ tools }, { model: randomModel(random, requests) })
   const settings = Settings.parse({ ...modeOf(mode).presets, ...settingsOf(random) })
-  const { id } = await createTask(bench, settings, ONE, { mode })
+  const { id } = await createTask(bench, settings, ONE, { mode, goal: GOAL })
   const once = limitsOf(mode, settings).max_steps
   const worker = { bench, random, sent: new Map(), serial: 0 }
+  let waiting = false
   for (let move = random.between(5, 25); move > 0; move--) {
-    const next = random.pick<(typeof MOVES)[number] | WorkerMove>(movesOf(mode))
+    const next: Move = waiting && random.chance(0.5) ? 'put' : random.pick(movesOf(mode))
     if (next === 'step') await step(bench, id)
     if (next === 'steps') await step(bench, id, { rounds: 4, max_ms: 25_000 })
     if (next === 'slash') await say(bench, id, '/todo list')
-    const word = isWorkerMove(next) ? undefined : WORDS[next]
+    const word = isWorkerMove(next) || next === 'put' ? undefined : WORDS[next]
     if (word !== undefined) await bench.service.inputTask(CALLER, id, word, null, ONE)
     if (isWorkerMove(next)) await workerMove(worker, id, next)
     if (next === 'edit') await edit(bench, id, random)
+    if (next === 'put') await putFile(bench, id, random)
     if (next === 'pause') await bench.service.tellTask(CALLER, id, { kind: 'pause' })
     if (next === 'resume') await bench.service.tellTask(CALLER, id, { kind: 'resume' })
     if (next === 'lose') await lose(bench, id)
     if (next === 'cancel' && random.chance(0.1)) await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
     const task = taken(await bench.service.getTask(CALLER, id))
+    waiting = task.pending?.kind === 'file'
     expect(task).toMatchObject({ mode, budget: { unit: modeOf(mode).counter.unit, used: task.step_count } })
     expect(task.step_count).toBeLessThanOrEqual(task.budget.max + 1)
     expect(task.budget.max).toBeGreaterThanOrEqual(once)
@@ -174,6 +205,22 @@ it('F70 workers were heard, were not, came while their command was handed out, a
   expect([...seen].toSorted()).toEqual(['ended', 'paused', 'queued', 'report_arrived', 'report_expired'])
 })
 
+it.each(MODE_NAMES.filter((mode) => modeOf(mode).fileRequest !== undefined))(
+  'F70 U36 tasks of mode %s waited for a file that came, and went on without one',
+  async (mode) => {
+    const seen = new Set<string>()
+    for (const seed of seeds) {
+      const { closed, rows } = await play(mode, seed)
+      for (const { event, seq, head } of closed) {
+        const before = rows.closed(seq - 1)?.head
+        if (before === undefined || openFileRequest(before, rows) === null) continue
+        if (openFileRequest(head, rows) === null) seen.add(event.kind)
+      }
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['file_arrived', 'user_answered']))
+  },
+)
+
 describe.each(MODE_NAMES)('mode %s', (mode) => {
   it('folding the journal gives the head of every row, which stays within 16 KB; used is the number of counted rows', async () => {
     for (const seed of seeds) {
@@ -211,7 +258,11 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
       const { bench, closed, id } = await play(mode, seed)
       expect(await replayOf(bench, id), `seed ${seed}`).toEqual(EQUAL(closed.length))
       const at = closed[seed % closed.length]?.seq ?? 1
-      expect(await replayOf(bench, (await forkOf(bench, id, { at })).id), `seed ${seed} at ${at}`).toEqual(EQUAL(at))
+      const fork = await forkOf(bench, id, { at })
+      expect(await replayOf(bench, fork.id), `seed ${seed} at ${at}`).toEqual(EQUAL(fork.version))
+      // A fork begins with the files of its parent, so it may not wait for one of them.
+      const { kind = '' } = (await journalOf(bench, fork.id))[at] ?? {}
+      expect([fork.version, kind]).toEqual(kind === 'file_arrived' ? [at + 1, kind] : [at, ''])
     }
   })
 

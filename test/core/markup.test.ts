@@ -4,15 +4,66 @@ import * as markup from '../../src/core/mode/markup.ts'
 
 const readMarkup = (text: string, strict_replies = false) => markup.readMarkup(text, { strict_replies })
 
+const MARKERS = ['[Done]', '[完成]', '[Step Done]', '[步骤完成]', '[complete]', '[COMPLETED]', '[结束]', '[step done]']
+
 describe('markers', () => {
-  it.each(['[Done]', '[完成]', '[Step Done]', '[步骤完成]', '[complete]', '[COMPLETED]', '[结束]', '[step done]'])(
-    'O4-01 %s counts anywhere, in any case',
-    (marker) => {
-      for (const text of [marker, `All of it. ${marker}`, `a${marker}b`, `first\n${marker}\nlast`]) {
-        expect(readMarkup(text).says_done, text).toBe(true)
-      }
-    },
-  )
+  it.each(MARKERS)('O4-01 %s counts at the beginning and at the end of a line, in any case', (marker) => {
+    for (const text of [marker, `All of it. ${marker}`, `${marker} All of it.`, `first\n${marker}\nlast`]) {
+      expect(readMarkup(text).says_done, text).toBe(true)
+    }
+    expect(readMarkup(`a${marker}b`).says_done).toBe(false)
+  })
+
+  it.each(MARKERS)('O4-01 %s counts anywhere where replies are read strictly', (marker) => {
+    for (const text of [marker, `All of it. ${marker}`, `a${marker}b`, `first\n${marker}\nlast`]) {
+      expect(readMarkup(text, true).says_done, text).toBe(true)
+    }
+  })
+
+  it.each([
+    '- [Done] The milk',
+    '2. **[Done]** The milk',
+    '> [Done]',
+    '### [Done]',
+    'The milk is on the list [Done]',
+    'It says "milk". [Done]',
+    '**The milk is there. [Done]**',
+    '1. Note the milk: [Done] ✅',
+    '牛奶已记下[完成]',
+    'All is well. [Done].',
+    '[Done]: the milk is there',
+    'Is it? [Done]',
+  ])('%j has a mark', (text) => expect(readMarkup(text)).toMatchObject({ says_done: true, done_count: 1 }))
+
+  it.each([
+    'I will write [Done] when it is finished.',
+    'I write [Done]',
+    "I'll end with [Done].",
+    'The step is not yet [Done]',
+    'When it is finished: [Done]',
+    'As soon as it is noted, my mark is [Done]!',
+    'Is it [Done]?',
+    '"[Done]"',
+    '“[Done]” stands at the end',
+    'The last line is "[Done]".',
+    'The last line is `[Done]`',
+    '`[Done]` ends a step',
+    'He wrote “All is well. [Done]”',
+    '[Done] means that a step is finished',
+    '**[Done]** ends a step',
+    '[Done] = finished',
+    '- [Done]: a step is finished\n- [Step]: a step is declared',
+    '* **[Done]** – a step is finished',
+    '1. [Done] - a step is finished',
+    '[完成] 表示步骤结束',
+    '完成后我会写 [完成]',
+    '[Done](https://example.com)',
+    'x = list[done]',
+    '| [Done] | a step is finished |',
+  ])('%j has none, and stays as it is', (text) => {
+    expect(readMarkup(text)).toMatchObject({ says_done: false, done_count: 0, says_reached: false })
+    expect(readMarkup(text).visible_text).toContain('[')
+  })
 
   it.each(['[ done ]', '【完成】', 'done', '完成', '[do ne]', '[Done', '[stepdone]', '[finished]', ''])(
     'O4-01 %j is no marker',
@@ -110,6 +161,31 @@ describe('what a reply says of the goal', () => {
   )
 })
 
+describe('a goal that is reached', () => {
+  it.each([
+    ['So.\n[Goal reached]', true],
+    ['So. [Done]', true],
+    ['**[目标达成]**\n\n', true],
+    ['[Goal reached]\nSo.', false],
+    ['[Goal reached] So.', false],
+    ['I end with [Goal reached].', false],
+    ['The last line is "[Goal reached]"', false],
+    ['```\n[Goal reached]\n```', false],
+  ])('is said by the end of the last line: %j', (text, says_reached) =>
+    expect(readMarkup(text)).toMatchObject({ says_reached }),
+  )
+})
+
+describe('how many steps end', () => {
+  it.each([
+    ['[Done]\n- [Done] B\n3. [Done] C', 3],
+    ['[Done] [Done], [Done]', 3],
+    ['A is there. [Done]\nB is there. [Done]', 1],
+    ['[Done] [Goal reached]', 1],
+    ['[Done]\nI write [Done] when B is finished', 1],
+  ])('%j ends %i', (text, done_count) => expect(readMarkup(text).done_count).toBe(done_count))
+})
+
 describe('what people are shown', () => {
   it.each([
     ['[Step] one\nI search.\n[Step] two', 'I search.'],
@@ -118,6 +194,15 @@ describe('what people are shown', () => {
     ['<think>hm</think>Yes.', 'Yes.'],
     ['```js\nlist[done]\n[Step] x\n```', '```js\nlist[done]\n[Step] x\n```'],
     ['[Done]', ''],
+    ['- [Done] The milk', '- The milk'],
+    ['[Done]: The milk', 'The milk'],
+    ['A: [Done] [Goal reached]', 'A:'],
+    ['**[Done]** The milk', 'The milk'],
+    ['**The milk. [Done]**', '**The milk.**'],
+    ['So.\n**[Goal reached]**', 'So.'],
+    ['1. [Done] [Done].', ''],
+    ['The mark `[Done]` ends a step.', 'The mark `[Done]` ends a step.'],
+    ['[1] Vienna\n[Link](https://example.com)', '[1] Vienna\n[Link](https://example.com)'],
   ])('%j is shown as %j', (text, shown) => expect(readMarkup(text).visible_text).toBe(shown))
 
   it('a hostile reply costs no more than its length', () => {

@@ -183,6 +183,18 @@ describe('stored state outlives releases', () => {
     expect(restored).toMatchObject({ kept: null, missing: null, waits: 0, declined: false, arrived: null })
   })
 
+  it.each(['dynamic', 'session'])('D6 mode %s had waited for no file before version 6', (mode) => {
+    const { records } = load('v5-limit.json')
+    const head = z.looseObject({ state: z.looseObject({}) }).parse(JSON.parse(records.at(-1)?.head ?? ''))
+    const waits = { missing: null, waits: 0, declined: false, arrived: null }
+    const started = Object.entries(modeOf(mode).start(DEFAULT_SETTINGS))
+    const state = Object.fromEntries(started.filter(([name]) => !Object.hasOwn(waits, name)))
+    const { head: migrated, guessed } = migrateHead({ ...head, mode, state })
+    expect(Head.parse(migrated).state).toEqual({ ...state, ...waits })
+    expect(modeOf(mode).state.safeParse(Head.parse(migrated).state).success).toBe(true)
+    expect(guessed).toEqual(mode === 'dynamic' ? ['/state/decisions'] : [])
+  })
+
   it.each(names)('D6 %s goes on in the present release', (name) => {
     const { methods, rows } = load(name)
     const before = methods.ask({ kind: 'view' })

@@ -14,7 +14,7 @@ const TOLD: Record<string, { version: number; tools: string }> = {
   plan_execute: { version: 8, tools: 'e0253892c0fc1d8f' },
   dynamic: { version: 7, tools: '93f9609de0f575af' },
   session: { version: 6, tools: '93f9609de0f575af' },
-  autonomous: { version: 6, tools: '127531156cb5bc37' },
+  autonomous: { version: 7, tools: '7a3192f4a1d9ae15' },
 }
 
 /** The version in the first prompt of a new task. All prompts of a mode have the same. */

@@ -45,6 +45,9 @@ describe('tasks', () => {
     ['数据探索（已完成）', '数据探索'],
     ['分析（一）销售（二）', '分析销售'],
     ['分析(Q4)销售', '分析(Q4)销售'],
+    ['计算收入（单价 ×（1 − 折扣））', '计算收入'],
+    ['分析（未闭合', '分析（未闭合'],
+    ['分析）销售', '分析）销售'],
     ['Trend (in progress)', 'Trend'],
     ['Trend (Q4) of sales (done) ', 'Trend (Q4) of sales'],
   ])('R14 O1-05 the name of %j is %j', (name, expected) => expect(names(`- [ ] ${name}`)).toEqual([expected]))
@@ -95,6 +98,15 @@ describe('the end', () => {
     expect(readTags('it ends with [ANALYSIS_COMPLETE] as asked\n---\n[ANALYSIS_COMPLETE]').report).toBe(
       'it ends with [ANALYSIS_COMPLETE] as asked',
     ))
+  it.each([
+    ['alone', '```markdown\n# Report\n\nIt grew.\n```', '# Report\n\nIt grew.'],
+    ['behind a sentence', 'Here it is:\n\n```md\n# Report\n```', 'Here it is:\n\n# Report'],
+    ['before a sentence', '```markdown\n# Report\n```\nSo far.', '```markdown\n# Report\n```\nSo far.'],
+    ['of another language', '```js\nx()\n```', '```js\nx()\n```'],
+    ['with another one in it', '```md\n```js\nx()\n```\n```', '```md\n```js\nx()\n```\n```'],
+  ])('U32 a report in a fence of Markdown is no code: %s', (_, text, expected) =>
+    expect(readTags(text).report).toBe(expected),
+  )
   it('O1-06 what stands in a code fence stays in the report', () =>
     expect(readTags('see\n```\n[ANALYSIS_COMPLETE]\n```\nend').report).toBe('see\n```\n[ANALYSIS_COMPLETE]\n```\nend'))
 })

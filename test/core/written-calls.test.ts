@@ -1,8 +1,10 @@
 /** Calls that a model writes as text, and arguments with small mistakes. */
 import { describe, expect, it } from 'vitest'
+import { briefOf } from '../../src/core/mode/mode.ts'
+import { callAt, callsOf } from '../../src/core/modes/conversation/calls.ts'
 import { writtenCalls } from '../../src/core/modes/conversation/written-calls.ts'
 import { calling } from '../support/scripted.ts'
-import { begin, rounds, sessionBench } from './session/support.ts'
+import { begin, payloads, rounds, rowsIn, sessionBench } from './session/support.ts'
 
 const NAMES = ['todo', 'write_file', 'ask_user']
 const CALL = '{"name":"todo","arguments":{"command":"/todo list"}}'
@@ -58,6 +60,47 @@ describe('in a session', () => {
       { role: 'assistant', tool_calls: [{ name: 'todo' }] },
       { role: 'tool', content: 'todo done' },
     ])
+  })
+
+  const FENCED = `\`\`\`json\n${CALL}\n\`\`\``
+  it.each([
+    ['a declared step', `1. [Step] A\n${FENCED}`],
+    ['a mark', `**[Done]** The milk is there.\n${FENCED}`],
+    ['a verdict', `[Partly done: so far]\n${FENCED}`],
+    ['blocks of tags', `<tasks>\n- [x] A\n</tasks>\n${FENCED}\n[ANALYSIS_COMPLETE]`],
+  ])('a written call is made beside %s', async (_name, text) => {
+    const bench = sessionBench([text, 'so\n[Goal reached]'])
+    await begin(bench, {}, rounds(9))
+    expect(bench.calls).toHaveLength(1)
+  })
+
+  it.each([
+    ['a numbered source', `[1] Vienna is the capital.\n${FENCED}`],
+    ['a link', `- [Link](https://example.com)\n${FENCED}`],
+    ['a box', `- [x] Milk\n${FENCED}`],
+    ['a mark that is explained', `- [Done]: a step is finished\n${FENCED}`],
+    ['code', `\`\`\`\n[Done]\n\`\`\`\n<tool_call>${CALL}</tool_call>`],
+  ])('a written call is not made beside %s, and the text stays in the conversation', async (_name, text) => {
+    const bench = sessionBench([text, 'so'])
+    const task = await begin(bench, {}, rounds(9))
+    expect(bench.calls).toEqual([])
+    expect(payloads(task, 'contract_failed')).toMatchObject([{ reason: expect.stringContaining('a call as text') }])
+    expect(bench.requests[1]?.messages).toContainEqual({ role: 'assistant', content: text })
+  })
+
+  it('the calls of a row stay readable, although an earlier release took more beside them', async () => {
+    const bench = sessionBench(['so'])
+    const { id } = await begin(bench, {}, rounds(9))
+    const event = {
+      kind: 'model_replied' as const,
+      text: `[1] x\n${FENCED}`,
+      usage: null,
+      model: 'm',
+      form: 'text' as const,
+    }
+    const recall = (row: number) => (row === 1 ? rowsIn(bench, id).recall(1) : { effect: null, event, at: 0 })
+    expect(callsOf(event, briefOf(recall))).toEqual([])
+    expect(callAt(recall, 2, 0)).toMatchObject({ tool: 'todo', input: '/todo list' })
   })
 
   it('with strict_replies a text is no call', async () => {

@@ -154,11 +154,15 @@ const MISTAKES: Readonly<Record<string, Shape>> = {
   'texts that are joined': (size) => `{"t":${'"a"+'.repeat(size / 4)}"a"}`,
   'calls in calls': (size) => `{"t":${'f('.repeat(size / 2)}}`,
   'objects side by side': (size) => '{"a":1}\n'.repeat(size / 8),
+  'marks that may end each text': (size) => `{"t":['a${",x'y".repeat(size / 4)},z]}`,
+  'values without commas': (size) => `{"t":[${'1 '.repeat(size / 2)}]}`,
+  'signs of full width': (size) => `{"t"："${'他说"好"，"坏"：对'.repeat(size / 11)}"}`,
+  'objects that do not end': (size) => '{"a" '.repeat(size / 5),
 }
 
 export const PARSERS: Readonly<Record<string, Parser>> = {
   'a reply of JSON': {
-    modules: ['core/mode/reply.ts', 'core/mode/json-object.ts'],
+    modules: ['core/mode/reply.ts', 'core/mode/json/'],
     read: (text) => readReply(z.object({}), text, LENIENT),
     reaches: REPLY,
     shapes: MISTAKES,
@@ -170,8 +174,12 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => [isReportTask(text), reportRow({ kept: null, idle: null }, { report: text }, NO_ROWS)],
   },
   'a reply with markup': {
-    modules: ['core/mode/markup.ts'],
+    modules: ['core/mode/markup.ts', 'core/mode/marks.ts'],
     read: (text) => readMarkup(text, { strict_replies: false }),
+    shapes: {
+      'marks side by side': (size) => '[Done] '.repeat(size / 7),
+      'marks apart': (size) => 'a [Done] '.repeat(size / 9),
+    },
   },
   'calls written as text': {
     modules: ['core/modes/conversation/written-calls.ts', 'core/modes/conversation/calls.ts'],

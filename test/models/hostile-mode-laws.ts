@@ -5,7 +5,7 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { TaskView } from '../../src/core/terms/view.ts'
 import { randomOf, type Random } from '../sim/random.ts'
-import { drive, hostileBench, keep, shownOf, type Wire } from '../support/hostile-bench.ts'
+import { drive, hostileBench, keep, shownOf, type HostileBench, type Wire } from '../support/hostile-bench.ts'
 import { expectLedger, expectNothingLeaked } from '../support/hostile-checks.ts'
 import type { Hostile } from '../support/hostile-kit.ts'
 import { hostileWorker, type Refused } from '../support/hostile-worker.ts'
@@ -35,6 +35,10 @@ const called = (mode: ModeName, { name }: Hostile) =>
 function wellmeant(random: Random) {
   let serial = 0
   return ({ mode, phase, tools }: Wire) => {
+    if (tools.some(({ name }) => name === 'read_file') && random.chance(0.15)) {
+      const call = { name: 'read_file', arguments: JSON.stringify({ name: random.pick(['a.txt', 'sales.csv']) }) }
+      return { content: '', tool_calls: [{ id: 'r1', function: call }] }
+    }
     const schema = schemaOf(mode, phase, [])
     const contract = schema === null ? null : { name: phase, schema }
     const metadata = { task: 't', mode, phase, seq: 0 }
@@ -54,17 +58,36 @@ function wellmeant(random: Random) {
   }
 }
 
+/** The files that well-meant replies name. */
+const GOAL = 'make something of a.txt, file0.txt, file1.txt, file2.txt and sales.csv'
+const MISSING: Record<string, string> = { read_file: 'not_found', read_dataset: 'dataset_missing' }
+export const file_waits = new Map<ModeName, number>()
+
+/** Every other time a tool does not find its file. */
+function missFiles({ ports }: Pick<HostileBench, 'ports'>, random: Random): void {
+  for (const [name, code] of Object.entries(MISSING)) {
+    const tool = ports.tools.get(name)
+    if (tool === undefined) throw new Error(`there is no tool ${name}`)
+    const { run } = tool
+    const missing = { ok: false, code, text: 'There is no such file.' }
+    tool.run = (input, call) => (random.chance(0.5) ? Promise.resolve(missing) : run(input, call))
+  }
+}
+
 async function played(mode: ModeName, hostile: Hostile, seed: number) {
   const random = randomOf(seed)
   const bench = hostileBench(() => (random.chance(0.35) ? hostile : null), wellmeant(random))
+  missFiles(bench, randomOf(seed))
   const command_budget = random.pick([null, { tokens: 1_000, cost_usd: '0.001' }, { seconds: 5 }])
   const patience =
     mode === 'orchestrator'
       ? { max_clarifications: random.pick([0, 6]), max_retries_per_step: 1, max_steps: random.pick([3, STEPS_MAX]) }
       : {}
   const settings = { max_steps: STEPS_MAX, max_iterations: STEPS_MAX, command_budget, ...patience }
-  const first = await keep(bench, createTask(bench, settings, ALL, { mode }))
+  const first = await keep(bench, createTask(bench, settings, ALL, { mode, goal: GOAL }))
   const task = await drive(bench, first, hostileWorker(random, refused))
+  const waits = bench.answers.filter(({ stop_reason }) => stop_reason === 'file').length
+  file_waits.set(mode, (file_waits.get(mode) ?? 0) + waits)
   return { bench, task }
 }
 

@@ -3,9 +3,10 @@
  * comes again and again, and the task still comes to a named end, with an exact ledger and nothing shown that nobody may see.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts'
-import { ended, proveModes, refused } from './hostile-mode-laws.ts'
+import { ended, file_waits, proveModes, refused } from './hostile-mode-laws.ts'
 import { HOSTILE } from './hostile.ts'
 
 beforeAll(() => openHostileWorld())
@@ -16,6 +17,11 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 proveModes(MODE_NAMES, HOSTILE)
+
+it.each(MODE_NAMES.filter((mode) => modeOf(mode).fileRequest !== undefined))(
+  'F70 U36 tasks of mode %s waited for files',
+  (mode) => expect(file_waits.get(mode) ?? 0).toBeGreaterThan(9),
+)
 
 it('F70 commands were handed out, reported and refused, and tasks of mode orchestrator reached each of their ends', () => {
   const codes = ['wrong_command', 'delegation_not_found', 'already_reported', 'delegation_expired']

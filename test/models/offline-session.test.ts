@@ -1,5 +1,7 @@
 /** The offline model in mode session: a conversation with native calls, played again from its beginning at every turn (S4-13, S4-14, S4-17). */
 import { describe, expect, it } from 'vitest'
+import { separateReplies } from '../../src/core/mode/correction.ts'
+import { readSessionTalk } from '../../src/models/offline/session-talk.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { CALL, NOW, realTools, requestOf } from './offline-driver.ts'
 import { hold } from './session-driver.ts'
@@ -43,6 +45,22 @@ describe('a run', () => {
     const { text = '', tool_calls = [], usage = null } = reply.kind === 'model_replied' ? reply : {}
     expect(usage?.output_tokens).toBe(Math.ceil((text.length + JSON.stringify(tool_calls).length) / 4))
   })
+
+  it.each(['en', 'zh'] as const)(
+    'takes a message of the program between two replies for no word of the user (%s)',
+    (locale) => {
+      const plan = '[Program]\nCurrent task: add todo milk\nPlan the steps …\n\nLocal time: 2026-11-24 12:00 (UTC)'
+      const replies = [
+        { role: 'user' as const, content: 'add todo milk' },
+        { role: 'assistant' as const, content: 'One.' },
+        { role: 'assistant' as const, content: 'Two.' },
+        { role: 'user' as const, content: plan },
+      ]
+      const messages = separateReplies(replies, locale)
+      expect(messages).toHaveLength(5)
+      expect(readSessionTalk([{ role: 'system', content: '…' }, ...messages])?.texts).toEqual(['add todo milk'])
+    },
+  )
 
   it('S4-14 completes a step of one call with it, and a step of several calls behind the last of them', async () => {
     const one = hold('add todo milk; finish the milk todo')

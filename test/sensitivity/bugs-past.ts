@@ -45,7 +45,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
     name: 'fork-forgets-key',
     law: 'a fork under one key is made once',
     file: FORK,
-    find: 'row.seq === 1 ? keyOf(target, ticket, context) : null',
+    find: 'row.seq === 1 ? key : null',
     replace: 'null',
   },
   {

@@ -7,11 +7,13 @@ import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
 import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
+import type { Rows } from '../../src/store/task/rows/rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { awaitedIn, commandRows, isCommand } from './check-reports.ts'
 import { checkWork } from './check-work.ts'
-import type { Coverage } from './coverage.ts'
+import { FILE_MODES, type Coverage } from './coverage.ts'
 import { finisherOf, playerOf, type Temper } from './player.ts'
 import { randomOf, type Random } from './random.ts'
 import {
@@ -66,8 +68,12 @@ const PAGES_EVERY = 4
 
 /** Moves of the adversary before it grows calm. */
 const MOVES = [20, 40, 80]
-/** Of the cases in which workers outside are busy: a command takes several requests. */
-const MOVES_WORKED = 120
+/** What a case is about: work that is done outside takes several requests for each command, and so do files that are waited for. */
+type Focus = 'any' | 'workers' | 'files'
+const FOCUSED: readonly Focus[] = ['workers', 'workers', 'workers', 'files', 'files']
+const MOVES_FOCUSED = 120
+/** Settings with which a task soon comes to wait for a file, and may wait again. */
+const ROOMY = { approve: 'none', merged_calls: true, max_tokens: null, max_cost_usd: null, max_seconds: null } as const
 const REQUESTS_AT_ONCE = 4
 const ONWARD = { rounds: 2, max_ms: 25_000 }
 
@@ -75,8 +81,14 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   const random = randomOf(seed)
   const temper = random.pick<Temper>(['sound', 'sound', 'flawed', 'hostile'])
   const tool_ms = () => (random.chance(0.03) ? 45_000 : random.between(5, 800))
+  const focus = random.pick<Focus>([...Array.from({ length: 14 }, () => 'any' as const), ...FOCUSED])
   const away = random.pick([null, null, null, null, 'default', 'spare'])
-  const play = { model: playerOf(random, () => temper, away), toolFails: () => random.chance(0.2), tool_ms }
+  const reading_share = focus === 'files' ? 0.7 : undefined
+  const play = {
+    model: playerOf(random, () => temper, away, reading_share),
+    toolFails: () => random.chance(0.2),
+    tool_ms,
+  }
   const daily = { tokens: maybe(random, 20_000, 200_000), cost: maybe(random, 2_000, 30_000) }
   const world = worldOf(play, random.chance(0.4), seen, daily)
   const clients: Clients = { world, known: [], all: [], failure: null }
@@ -92,8 +104,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   let serial = 0
   const next = () => ++serial
   try {
-    const busy = random.chance(0.15)
-    await begin(chaos, maker(world, random, next, busy), busy ? MOVES_WORKED : random.pick(MOVES))
+    await begin(chaos, maker(world, random, next, focus), focus)
     await calmDown(chaos)
     await checkWork(world)
     if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisherOf(random)
@@ -106,14 +117,18 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   }
 }
 
-async function begin(chaos: Chaos, make: (id: string | null) => Request, most: number): Promise<void> {
+async function begin(chaos: Chaos, make: (id: string | null) => Request, focus: Focus): Promise<void> {
   const { random, clients } = chaos
   const { scheduler } = clients.world
+  const most = focus === 'any' ? random.pick(MOVES) : MOVES_FOCUSED
+  /** A file is most likely to come while a tool that has looked for it reports what it found. */
+  const between = () =>
+    focus === 'files' && scheduler.parked.some(({ shown }) => shown.includes('tool_returned')) ? 0.7 : 0.15
   for (let move = 0; move < most; move++) {
     await meanwhile(chaos)
     const { parked } = scheduler
     const idle = parked.length === 0
-    if (idle || (parked.length < REQUESTS_AT_ONCE && random.chance(0.15))) {
+    if (idle || (parked.length < REQUESTS_AT_ONCE && random.chance(between()))) {
       const again = (await remakeOne(chaos)) || (random.chance(0.3) && (await repeatOne(chaos)))
       if (!again) await launch(chaos, make)
     } else {
@@ -146,10 +161,14 @@ async function calmDown(chaos: Chaos): Promise<void> {
 }
 
 /** Half of all tasks are of the mode whose accounting is known best. */
-const modeIn = (random: Random): ModeName => (random.chance(0.3) ? 'plan_execute' : random.pick(MODE_NAMES))
+function modeIn(random: Random, focus: Focus): ModeName {
+  if (focus === 'workers') return 'orchestrator'
+  if (focus === 'files') return random.pick(FILE_MODES)
+  return random.chance(0.3) ? 'plan_execute' : random.pick(MODE_NAMES)
+}
 
-/** Makes requests of every kind; null is a create. `busy`: of tasks whose work is done outside. */
-function maker(world: World, random: Random, serial: () => number, busy: boolean) {
+/** Makes requests of every kind; null is a create. */
+function maker(world: World, random: Random, serial: () => number, focus: Focus) {
   /** How often a worker is the next to ask: seldom unless a command is out; now and then for a task that has none. */
   const worked = (id: string) => {
     const rows = world.tasks.get(id)?.rows
@@ -163,12 +182,12 @@ function maker(world: World, random: Random, serial: () => number, busy: boolean
   return (id: string | null): Request => {
     const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
     const approve = random.pick(['none', 'none', 'none', 'plan', 'actions'] as const)
-    const settings = { ...tightSettings(random), approve }
-    const mode = busy ? 'orchestrator' : modeIn(random)
+    const settings = { ...tightSettings(random), approve, ...(focus === 'files' ? ROOMY : {}) }
+    const mode = modeIn(random, focus)
     if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode, fallbacks: listsIn(random) })
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
-    const stands = busy && random.chance(0.6) ? standing(world, id) : null
+    const stands = focus === 'workers' && random.chance(0.6) ? standing(world, id) : null
     if (stands !== null) return nextRequest(world, stands, (name) => ({ ...to(name), bounds: ONWARD }), number)
     if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
     const file = fileRequest(world, random, to('put'))
@@ -185,25 +204,38 @@ function maker(world: World, random: Random, serial: () => number, busy: boolean
   }
 }
 
-function isLooking({ tasks }: World, id: string): boolean {
+/** The tool that looks for a file at this moment. */
+function lookingTool({ tasks }: World, id: string): string | null {
   const effect = tasks.get(id)?.rows.pending()?.effect
-  return effect?.kind === 'run_tool' && effect.tool === 'read_dataset'
+  return effect?.kind === 'run_tool' && READERS.has(effect.tool) ? effect.tool : null
+}
+const READERS = new Set(['read_dataset', 'read_file'])
+
+/** The files that goals name. */
+const NAMED_FILES = ['sales.csv', 'notes.md']
+
+/** The file that a call under way may find missing. */
+function soughtFile(rows: Rows): string | undefined {
+  const [head, effect] = [rows.last()?.head, rows.pending()?.effect]
+  if (head === undefined || effect === undefined) return undefined
+  const { recall } = rows
+  return NAMED_FILES.find((name) => modeOf(head.mode).mayAwaitFile?.(head.state, name, { recall, effect }) === true)
 }
 
 /** A client puts files mostly where a task waits for one: that one, another one, or one after the end of the wait. */
 function fileRequest(world: World, random: Random, make: Parameters<typeof putRequest>[0]): Request | null {
   const rows = world.tasks.get(make.id)?.rows
   const head = rows?.last()?.head
-  if (rows === undefined || head?.mode !== 'autonomous') return null
+  if (rows === undefined || head === undefined || modeOf(head.mode).fileRequest === undefined) return null
   const request = missingFile(head, rows)
   const brief = briefOf(rows.recall)
-  const looks = isLooking(world, make.id)
+  const looks = lookingTool(world, make.id) !== null
   if (!random.chance(looks ? 0.9 : request === null ? 0.05 : 0.6)) return null
   const roll = random.below(10)
   if (roll < 2) return putRequest(make, 'other.csv')
   const expires_at = expiresAt(head, brief)
-  const name = request?.name ?? brief.settings.dataset ?? 'sales.csv'
-  if (roll > 3 || expires_at === null) return putRequest(make, name, looks || random.chance(0.3))
+  const name = request?.name ?? soughtFile(rows) ?? brief.settings.dataset ?? random.pick(NAMED_FILES)
+  if (roll > 3 || expires_at === null) return putRequest(make, name, looks || random.chance(0.5))
   world.clock.now = Math.max(world.clock.now, expires_at)
   return alarmRequest(make)
 }

@@ -80,7 +80,7 @@ export function checkedArrival<T>(
   checkFileWait(watched)
   const held = rows.pending()?.slice !== ticket.slice
   demand(held, 'an upload takes no work over', () => `${id}: row ${rows.pending()?.seq}`)
-  if (result.ok && before.awaited !== null && fresh.length === 0) world.seen('another file')
+  if (result.ok && before.awaited !== null && fresh.length === 0) world.seen(`another file: ${rows.last()?.head.mode}`)
   return result
 }
 

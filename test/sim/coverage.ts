@@ -45,8 +45,21 @@ const CALLS = [
   'tool.internet_search',
   'tool.write_file',
   'tool.read_dataset',
+  'tool.read_file',
   'tool.delegate',
   'tool.ring',
+]
+
+/** The modes that wait for files of their clients. */
+export const FILE_MODES = ['autonomous', 'dynamic', 'session'] as const
+const FILE_WAITS = [
+  'waits for a file',
+  'awaited file came',
+  'awaited file came during a call',
+  'awaited file came after the wait',
+  'another file',
+  'text in place of a file',
+  'wait for a file expired',
 ]
 
 export const SOMETIMES: readonly string[] = [
@@ -124,17 +137,11 @@ export const SOMETIMES: readonly string[] = [
   'delegation_canceled',
   'delegation_not_found',
   ...['completed done', 'failed aborted', 'failed step_failed', 'canceled canceled'].map((end) => `commands: ${end}`),
-  'waits for a file',
-  'awaited file came',
-  'awaited file came during a call',
-  'awaited file came after the wait',
-  'another file',
-  'text in place of a file',
-  'wait for a file expired',
   ...['model_replied', 'model_failed', 'effect_orphaned'].map((event) => `call of a fallback: ${event}`),
   'given up: model_failed',
   'given up: effect_orphaned',
   'all names given up',
+  ...FILE_MODES.flatMap((mode) => FILE_WAITS.map((what) => `${what}: ${mode}`)),
   'effect compared with its row',
   'over_reserve',
 ]

@@ -1,5 +1,5 @@
 /** Short scripts of mode dynamic: questions, merged calls, few calls and what cannot be done stay the same at whatever call our worker dies. */
-import { script, type Move, type Phase, type Prediction, type Script } from './script.ts'
+import { DATASET, during, script, type Move, type Phase, type Prediction, type Script } from './script.ts'
 
 const says = (phase: Phase, reply: object): Move => ({ phase, kind: 'good', reply, leads: 'go' })
 const P = (...names: string[]) =>
@@ -32,6 +32,10 @@ const ends = (actions: number): Prediction => ({ status: 'completed', stop_reaso
 const dynamic = (name: string, moves: Move[], rest: Parameters<typeof script>[2]): Script =>
   script(`S3 ${name}`, moves, { mode: 'dynamic', rounds: 3, ...rest })
 
+const READ = A(`{"name":"${DATASET}"}`, 'read_file')
+const M_READ = M(`{"name":"${DATASET}"}`, 'read_file')
+const MERGED = { merged_calls: true, question_ttl_s: 60 }
+
 const FRIDAY = { answers: ['Friday'] }
 export const DYNAMIC_SCRIPTS: readonly Script[] = [
   dynamic('two steps, one of which cannot be done', [P('A', 'B'), T, GO, A('book'), T, DONE, T, NOT_DONE], {
@@ -45,6 +49,36 @@ export const DYNAMIC_SCRIPTS: readonly Script[] = [
     ...FRIDAY,
     settings: { merged_calls: true },
     expects: ends(1),
+  }),
+  dynamic('a file that is put when it is asked for', [P('A'), T, GO, READ, T, GO, READ, T, DONE], {
+    answers: [DATASET],
+    expects: ends(2),
+  }),
+  dynamic('another file, and then the awaited one', [P('A'), M_READ, M_READ, M_DONE], {
+    answers: ['other.csv', DATASET],
+    settings: MERGED,
+    expects: ends(2),
+  }),
+  dynamic('a file that is put while the tool looks for it', [P('A'), M_READ, M_READ, M_DONE], {
+    ...during('tool.read_file', 1, 'put'),
+    settings: MERGED,
+    expects: ends(2),
+  }),
+  dynamic('a file that is put while its absence is written down', [P('A'), M_READ, M_READ, M_DONE], {
+    ...during('store.commit', 3, 'put'),
+    settings: MERGED,
+    expects: ends(2),
+  }),
+  dynamic('a file that is put after the wait', [P('A'), M_READ, M_READ, M_DONE], {
+    answers: ['silence'],
+    remedies: ['put'],
+    settings: MERGED,
+    expects: ends(2),
+  }),
+  dynamic('a text in place of a file', [P('A'), M_READ, M_READ, M_DONE], {
+    answers: ['say there is none'],
+    settings: MERGED,
+    expects: ends(2),
   }),
   dynamic(
     'few calls: actions that finish their steps',

@@ -37,6 +37,11 @@ const analysis = (name: string, moves: Move[], { settings, ...rest }: NonNullabl
     ...rest,
   })
 
+/** A session reads a file that its goal names. */
+const READ = turn('', ['read_file', { name: DATASET }])
+const reading = (name: string, moves: Move[], { settings, ...rest }: NonNullable<Rest>): Script =>
+  session(name, moves, { settings: { ...PATIENT, question_ttl_s: 60, ...settings }, ...rest })
+
 const STAGED = { agent_mode: 'staged' as const }
 const PLAN = turn('<thinking>one</thinking>\n<tasks>\n- [ ] Trend\n</tasks>')
 const FOUND = turn('It grew.')
@@ -58,6 +63,30 @@ export const NATIVE_SCRIPTS: readonly Script[] = [
     answers: ['tomorrow'],
     ends: ['completed'],
   }),
+  reading('a file that is put when it is asked for', [READ, READ, END], { answers: [DATASET], expects: ends(3, 2) }),
+  reading('another file, and then the awaited one', [READ, READ, END], {
+    answers: ['other.csv', DATASET],
+    expects: ends(3, 2),
+  }),
+  reading('a file that is put while the tool looks for it', [READ, READ, END], {
+    ...during('tool.read_file', 1, 'put'),
+    expects: ends(3, 2),
+  }),
+  reading('a file that is put while its absence is written down', [READ, READ, END], {
+    ...during('store.commit', 2, 'put'),
+    expects: ends(3, 2),
+  }),
+  reading('a file that is put after the wait', [READ, READ, END], {
+    answers: ['silence'],
+    remedies: ['put'],
+    expects: ends(3, 2),
+  }),
+  reading(
+    'a file that is missed before a question and another action',
+    [turn('', ['read_file', { name: DATASET }], asks('When?'), BOOK), READ, END],
+    { answers: ['tomorrow', DATASET], rounds: 1, expects: ends(3, 3) },
+  ),
+  reading('a text in place of a file', [READ, READ, END], { answers: ['say there is none'], expects: ends(3, 2) }),
   session('a tool that cannot be repeated', [turn('', RING), END], { expects: ends(2, 1) }),
   analysis('a dataset that is put when it is asked for', [LOOK, LOOK, REPORT], {
     answers: [DATASET],

@@ -6,6 +6,7 @@ import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { Usage } from '../../src/core/terms/values/usage.ts'
 import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
+import { readingFile, readsFiles } from '../support/reading-file.ts'
 import { leading, RETRY } from './leading.ts'
 import type { Random } from './random.ts'
 
@@ -55,8 +56,21 @@ export const done = (response: string | null = null) => thought('done', { respon
 export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, response: null })
 export const closing = (response: string) => ({ status: 'done', plan: [], response })
 
+/** The files that a model reads. The goals of clients name all but the last. */
+const FILES = ['sales.csv', 'sales.csv', 'notes.md', 'made-up.md']
+/** The share of actions that read one of them. */
+const READING_SHARE = 0.2
+
+const reading = (said: Said, request: ModelRequest, random: Random, share: number): Said =>
+  readsFiles(request) && random.chance(share) ? readingFile(said, random.pick(FILES)) : said
+
 /** `serial` numbers all replies of the run, so that no two actions are equal by accident. `away` is an endpoint that seldom answers. */
-export function playerOf(random: Random, temper: () => Temper, away: string | null): Player {
+export function playerOf(
+  random: Random,
+  temper: () => Temper,
+  away: string | null,
+  reading_share = READING_SHARE,
+): Player {
   let serial = 0
   // Random replies alone never repeat the same action again and again.
   const stubborn = random.chance(0.3)
@@ -69,7 +83,8 @@ export function playerOf(random: Random, temper: () => Temper, away: string | nu
     const isAway = (request.model ?? 'default') === away && random.chance(0.8)
     if (isAway || random.chance(broken / 2)) return { ...failure(random), took_ms }
     const saying = stubborn ? insisting : valid
-    const said = random.chance(broken) ? { text: random.pick(NOISE) } : saying(random, request, mood, serial)
+    const spoken = random.chance(broken) ? { text: random.pick(NOISE) } : saying(random, request, mood, serial)
+    const said = reading(spoken, request, random, reading_share)
     return { ...replied(random, mood, request), ...said, took_ms }
   }
 }
@@ -203,7 +218,8 @@ export function finisherOf(random: Random): Player {
     const { mode, phase } = request.metadata
     const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[phase] ?? done()
     serial += 1
-    const said = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : valid(random, request, 'sound', serial)
+    const spoken = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : valid(random, request, 'sound', serial)
+    const said = reading(spoken, request, random, READING_SHARE)
     const usage = { input_tokens: 10, output_tokens: 5 }
     return { kind: 'model_replied', ...said, usage, model: 'player', form: request.form, took_ms: 100 }
   }

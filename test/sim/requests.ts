@@ -117,7 +117,7 @@ export const alarmRequest = (make: Make): Request => ({
   },
 })
 
-/** A dataset that a client puts. The same file put twice changes nothing, so it needs no key. */
+/** A file that a client puts. The same file put twice changes nothing, so it needs no key. */
 export const putRequest = (make: Make, name: string, at_once = false): Request => ({
   ...make,
   at_once,
@@ -136,7 +136,7 @@ export function createRequest(
   settings: Settings,
   bounds: Bounds,
   {
-    goal = 'a goal',
+    goal = 'make something of sales.csv and notes.md',
     mode = 'plan_execute',
     fallbacks = {},
   }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]> } = {},

@@ -55,9 +55,11 @@ export function reaction(seat: Seat, { status, pending }: TaskView, { answer, re
 const reportOn = (seat: Seat, line: Script['reports'][number]): Request | null =>
   workerNext(seat.world, seat.make('report'), line, seat.serial())
 
-/** Puts the file that a task waits for, or lets the wait expire. */
-function put({ world, make }: Seat, answer: string | undefined, expires_at: string | null): Request | null {
+/** Puts the file that a task waits for, says something in its place, or lets the wait expire. */
+function put(seat: Seat, answer: string | undefined, expires_at: string | null): Request | null {
+  const { world, make } = seat
   if (answer === undefined) return null
+  if (answer.startsWith('say ')) return say(seat, answer, true)
   if (answer !== 'silence') return putRequest(make('put'), answer)
   world.clock.now = Math.max(world.clock.now, Date.parse(expires_at ?? ''))
   return alarmRequest(make('alarm'))

@@ -26,7 +26,7 @@ export interface Script {
   mode: ModeName
   settings: Settings
   moves: Move[]
-  /** To a wait for a file: the name under which it is put, or silence until the wait is over. */
+  /** To a wait for a file: the name under which it is put, `say …` in place of it, or silence until the wait is over. */
   answers: string[]
   /** What is done about a pause, or about replies that broke their contract, one after the other; then the client leaves it. */
   remedies: ('continue' | 'put' | { steps: number } | { attempts: number })[]

@@ -21,7 +21,7 @@ describe('simulation', () => {
       expect(figures.crashes).toBeGreaterThan(SEEDS)
       expect(missing).toEqual([])
     },
-    3 * MINUTE_MS,
+    5 * MINUTE_MS,
   )
 
   it('the same seed makes the same calls when it is run again', async () => {

@@ -30,7 +30,7 @@ import type { Watched } from './check-rows.ts'
 import type { Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
 import { modelGate, toolGate } from './effect-gates.ts'
-import { datasetReader } from './dataset-reader.ts'
+import { fileReaders } from './file-readers.ts'
 import { dropKeys, keptOnce, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
 import type { Player } from './player.ts'
 import { RESET, scheduler, type Actor, type Scheduler } from './scheduler.ts'
@@ -117,15 +117,16 @@ function memoryPorts(world: World, actor: Actor): Ports {
   const tools = toolsOf(store, (tool, input, call) =>
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
   )
-  const reader = datasetReader((id) => {
+  const readers = fileReaders((id) => {
     const rows = world.tasks.get(id)?.rows
     return rows === undefined ? null : taskMethods(rows, () => hereOf(world))
   })
-  const run: Tool['run'] = (input, call) => {
-    const named = { tool: reader.name, input, key: call.key }
-    return toolGate(world, actor, named, call.timeout_ms, () => reader.run(input, call))
+  for (const { name, run } of readers) {
+    const gated: Tool['run'] = (input, call) =>
+      toolGate(world, actor, { tool: name, input, key: call.key }, call.timeout_ms, () => run(input, call))
+    tools.set(name, { name, run: gated })
   }
-  return portsOn(world, actor, store, tools.set(reader.name, { name: reader.name, run }))
+  return portsOn(world, actor, store, tools)
 }
 
 export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clock.now, wall_ms: () => clock.now })

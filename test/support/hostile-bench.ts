@@ -8,6 +8,7 @@ import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import type { Model } from '../../src/shell/ports.ts'
 import { endpointModel } from '../../src/models/endpoint-model.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import type { Worker } from './hostile-worker.ts'
 import {
@@ -24,7 +25,7 @@ import {
 } from './hostile-kit.ts'
 import { CHAT } from './tongues/chat.ts'
 import { memberOf } from './tongues/tongue.ts'
-import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
+import { ALL, benchOf, CALLER, say, step, taken, type Bench } from './scripted.ts'
 
 export const PRICES: PriceTable = {
   version: 'v1',
@@ -190,13 +191,23 @@ export async function keep(bench: HostileBench, answer: Promise<TaskView>): Prom
 /** The number of requests after which a patient client abandons a task. */
 const REQUESTS_MAX = 100
 
-/** Steps, answers and reports until the task has stopped or ended; throws if it does neither. */
+/** Puts the file that a task waits for. */
+async function putAwaited(bench: HostileBench, { id, pending }: TaskView): Promise<TaskView> {
+  const name = pending?.kind === 'file' ? (pending.name ?? 'sales.csv') : ''
+  const body = bodyStream('a,b\n1,2\n')
+  await bench.service.putFile(CALLER, id, { name, body, length: null, bytes_max: 1_000 })
+  return taken(await bench.service.getTask(CALLER, id))
+}
+
+/** Steps, answers, files and reports until the task has stopped or ended; throws if it does neither. */
 export async function drive(bench: HostileBench, first: TaskView, worker: Worker | null = null): Promise<TaskView> {
   let task = first
   for (let request = 0; request < REQUESTS_MAX; request++) {
     const choices = task.pending?.kind === 'question' ? task.pending.choices : null
     const answer = choices?.[0] ?? `answer ${request}`
-    if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, answer, ALL))
+    // Now and then the person has no such file, and says so.
+    if (task.pending?.kind === 'file' && request % 3 > 0) task = await keep(bench, putAwaited(bench, task))
+    else if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, answer, ALL))
     else if (task.status === 'running') task = await keep(bench, step(bench, task.id, ALL))
     else if (task.status === 'waiting_external' && worker !== null) task = await keep(bench, worker(bench, task))
     else return task

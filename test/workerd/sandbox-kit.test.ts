@@ -267,6 +267,19 @@ describe('S1-17 d3 and stats', () => {
     ])
     const line = await valueOf('return stats.linearRegression([[0, 1], [1, 3], [2, 5], [3, 7]])')
     expect(line).toEqual({ m: expect.closeTo(2, 10), b: expect.closeTo(1, 10) })
+    const pairs = 'data.numbers("amount").filter((value) => value > 0).map((value, place) => [place, 2 * place + 1])'
+    expect(
+      await valueOf('return Array.from(data.numbers("amount").map((_, place) => 10 - place).sort()).slice(0, 3)'),
+    ).toEqual(
+      [...ROWS.keys()]
+        .map((place) => 10 - place)
+        .toSorted((one, other) => one - other)
+        .slice(0, 3),
+    )
+    expect(await valueOf(`return stats.linearRegression(${pairs})`)).toEqual({
+      m: expect.closeTo(2, 10),
+      b: expect.closeTo(1, 10),
+    })
     expect(await valueOf('return Object.keys(d3).length > 70 && Object.keys(stats).length > 90')).toBe(true)
     expect(await valueOf('return [...d3.rollup(data.rows(), (v) => v.length, (row) => row.paid)]')).toEqual(
       grouped(ROWS, ({ paid }) => paid === 'true').map(([paid, rows]) => [paid, rows.length]),

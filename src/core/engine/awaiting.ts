@@ -1,7 +1,8 @@
 /** What a task waits for besides an answer: the report of a worker, until when (S2-18), or a file of its client (U36). */
 import type { Event, Fact, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
-import { briefOf, type FileRequest } from '../mode/mode.ts'
+import type { FileRequest } from '../mode/file-request.ts'
+import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 
 /** The row of the command whose report a task waits for. null: it waits for none. */

@@ -46,3 +46,18 @@ export function correctionMessages({ your_reply, problem }: Correction, locale: 
   const reply: Message[] = your_reply === '' ? [] : [{ role: 'assistant', content: your_reply }]
   return [...reply, { role: 'user', content: `${PROGRAM[locale]} ${CORRECTION[locale](problem)}` }]
 }
+
+const NEXT_TURN: Record<Locale, string> = { en: `${PROGRAM.en} Go on.`, zh: `${PROGRAM.zh}继续。` }
+
+/** Whether a message only separates two replies. */
+export const isNextTurn = ({ role, content }: Message): boolean =>
+  role === 'user' && Object.values(NEXT_TURN).includes(content)
+
+/** Puts a message of the program between two replies and behind the last one, because some providers refuse replies in a row. */
+export function separateReplies(messages: readonly Message[], locale: Locale): Message[] {
+  const next: Message = { role: 'user', content: NEXT_TURN[locale] }
+  return messages.flatMap((message, index) => {
+    const isEnd = index === messages.length - 1 || messages[index + 1]?.role === 'assistant'
+    return message.role === 'assistant' && isEnd ? [message, next] : [message]
+  })
+}

@@ -4,13 +4,13 @@
  */
 import type { Outcome } from '../terms/status.ts'
 import type { Settings } from '../terms/settings.ts'
+import { marksOf, type LineMarks } from './marks.ts'
 import { removeThinking } from './reply.ts'
 
 const STEP = '[Step]'
-const MARKERS = /\[(?:done|完成|step done|步骤完成|complete|completed|结束)\]/gi
 
-/** What says at the end of an answer that the goal is reached. A mark of a step says it there too. */
-const REACHED = /\[(?:goal reached|目标达成|目标已达成)\]/gi
+/** Read strictly, a mark of a step counts anywhere (O4-01). */
+const MARKERS = /\[(?:done|完成|step done|步骤完成|complete|completed|结束)\]/gi
 
 /** Chinese words are found anywhere. English words are found only as whole words, else "know" would contain "now". */
 const TRANSITION =
@@ -87,16 +87,21 @@ function verdictIn({ text, fenced }: Line): MarkedVerdict | null {
   return null
 }
 
+/** A line with marks that count. Its last mark says that the goal is reached, if it ends the reply. */
+type MarkedLine = Omit<LineMarks, 'is_closed'> & Pick<Markup, 'says_reached'>
+
 /** The markup of a reply. */
 export interface Markup {
   /** The titles of the declared steps, in order. */
   steps: string[]
   /** Whether the reply marks its step as done. */
   says_done: boolean
-  /** How many steps its marks end: those with which lines begin, and one if all marks stand within lines. */
+  /** How many steps its marks end: those with which lines begin, and one if marks stand at the ends of lines alone. */
   done_count: number
-  /** Whether its last line ends with a mark that the goal is reached. */
+  /** Whether its last line ends with a mark, which there says that the goal is reached. */
   says_reached: boolean
+  /** The lines with marks that count, from which the three members above follow. */
+  marked_lines: MarkedLine[]
   /** Whether the reply has a transition word. Words in a declared title do not count. */
   moves_on: boolean
   /** What the reply says of the goal. null: it says nothing, or only that it is done. */
@@ -109,12 +114,9 @@ export function readMarkup(reply: string, reading: MarkReading): Markup {
   const lines = fencedLines(removeThinking(reply))
   const prose = lines.filter(({ fenced }) => !fenced)
   const goesOn = (line: Line) => !reading.strict_replies && STAYS.test(line.text)
-  const says_done = prose.some(({ text }) => text.search(MARKERS) !== -1)
   return {
+    ...(reading.strict_replies ? strictMarks(prose) : meantMarks(prose)),
     steps: prose.flatMap((line) => declaredTitle(line, reading) || []),
-    says_done,
-    done_count: reading.strict_replies ? Number(says_done) : Math.max(Number(says_done), leadingMarks(prose)),
-    says_reached: !reading.strict_replies && endsWithMark(prose.findLast(({ text }) => text.trim() !== '')?.text ?? ''),
     moves_on: prose.some(
       (line) => declaredTitle(line, reading) === null && TRANSITION.test(line.text) && !goesOn(line),
     ),
@@ -126,28 +128,51 @@ export function readMarkup(reply: string, reading: MarkReading): Markup {
   }
 }
 
-/** The marks with which lines begin. Bullets and bold letters may stand before them. */
-const leadingMarks = (prose: readonly Line[]): number =>
-  prose.reduce((count, { text }) => {
-    const [first = '', ...others] = text.split(MARKERS)
-    if (others.length === 0 || /[^\s*_#>+•-]/.test(first)) return count
-    const next = others.findIndex((part) => /[^\s*_,.;。，；]/.test(part))
-    return count + (next === -1 ? others.length : next + 1)
-  }, 0)
+type ReplyMarks = Pick<Markup, 'says_done' | 'done_count' | 'says_reached' | 'marked_lines'>
 
-/** Whether a line ends with a mark. Signs of a sentence or of bold letters may stand behind it. */
-function endsWithMark(line: string): boolean {
-  const text = [...line].findLastIndex((sign) => !/[\s.。!！*_]/.test(sign))
-  const end = [...line].slice(0, text + 1).join('')
-  const from = end.lastIndexOf('[')
-  return from !== -1 && [MARKERS, REACHED].some((marks) => end.slice(from).replaceAll(marks, '') === '')
+function strictMarks(prose: readonly Line[]): ReplyMarks {
+  const says_done = prose.some(({ text }) => text.search(MARKERS) !== -1)
+  return { says_done, done_count: Number(says_done), says_reached: false, marked_lines: [] }
 }
+
+function meantMarks(prose: readonly Line[]): ReplyMarks {
+  const last = prose.findLastIndex(({ text }) => text.trim() !== '')
+  const lines = prose.map(({ text }, index): MarkedLine => {
+    const { is_closed, ...marks } = marksOf(text)
+    return { ...marks, says_reached: is_closed && index === last }
+  })
+  return marksOfLines(lines.filter((line) => line.is_led || line.ends_step || line.says_reached))
+}
+
+/** What the marks of lines say together. */
+export function marksOfLines(marked_lines: MarkedLine[]): ReplyMarks {
+  const says_done = marked_lines.some(({ ends_step }) => ends_step)
+  const leading_count = marked_lines.reduce((sum, line) => sum + line.leading_count, 0)
+  return {
+    says_done,
+    done_count: Math.max(Number(says_done), leading_count),
+    says_reached: marked_lines.some(({ says_reached }) => says_reached),
+    marked_lines,
+  }
+}
+
+/** Whether every line of a text is for the program: a declared step, a verdict, or a line that begins with a mark. */
+export const hasOnlyMarkup = (text: string): boolean =>
+  fencedLines(text).every((line) => line.text.trim() === '' || isMarkup(line))
+
+function isMarkup(line: Line): boolean {
+  if (line.fenced) return false
+  return declaredTitle(line, LENIENT) !== null || verdictIn(line) !== null || marksOf(line.text).is_led
+}
+const LENIENT: MarkReading = { strict_replies: false }
 
 function visibleLine(line: Line, reading: MarkReading): string[] {
   if (declaredTitle(line, reading) !== null) return []
+  if (line.fenced) return [line.text]
   if (!reading.strict_replies && verdictIn(line) !== null) return []
-  const marks = reading.strict_replies ? [MARKERS] : [MARKERS, REACHED]
-  if (line.fenced || marks.every((mark) => line.text.search(mark) === -1)) return [line.text]
-  const text = marks.reduce((rest, mark) => rest.replaceAll(mark, ''), line.text).trim()
-  return text === '' ? [] : [text]
+  const text = reading.strict_replies ? withoutMarkers(line.text) : marksOf(line.text).text
+  return text === '' && line.text !== '' ? [] : [text]
 }
+
+const withoutMarkers = (text: string): string =>
+  text.search(MARKERS) === -1 ? text : text.replaceAll(MARKERS, '').trim()

@@ -1,10 +1,11 @@
 /** The interface of a mode: a pure transition table with a price list. A mode decides and never acts. */
 import type * as z from 'zod'
 import type { Command } from '../terms/delegation.ts'
-import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall } from '../terms/effect.ts'
+import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall, StoredEffect } from '../terms/effect.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
+import type { FileRequest } from './file-request.ts'
 import type { ToolCard } from './tools.ts'
 import type { ReaderOf } from './reply.ts'
 import { unreadable } from '../terms/unreadable.ts'
@@ -100,14 +101,6 @@ export interface Question extends AnswerForm {
   question: string
   /** In a conversation: the call that asked. The answer is its result. */
   call?: { by: number; call: number }
-}
-/** A file that a task lacks and waits for. */
-export interface FileRequest {
-  /** The row that found the file missing. */
-  row: number
-  request_id: string
-  /** The name the file must have. null: any dataset will do. */
-  name: string | null
 }
 /** What a mode shows of its state. */
 export interface ModeView {
@@ -216,6 +209,8 @@ export interface Mode<S extends { phase: string }> {
   awaitedCommandRow?(state: S): number | null
   /** The file that the task waits for. null: it waits for none. Only a mode that works with files of the client has it. */
   fileRequest?(state: S, context: { recall: Recall }): FileRequest | null
+  /** Whether the task may come to wait for this file at the end of the effect under way. */
+  mayAwaitFile?(state: S, name: string, context: { recall: Recall; effect: StoredEffect }): boolean
   /** A last command for a worker after the end of the task. No report to it is expected. null: there is none. */
   finalCommand?(state: S, context: { recall: Recall }): Command | null
   /** The question of a row, open or answered, with the row of its answer. null: the row put no question to the user. */
@@ -264,10 +259,6 @@ export function briefOf(recall: Recall): Brief {
   if (event.kind !== 'task_created') throw unreadable('row 1 of a journal is not task_created')
   return event.brief
 }
-
-/** Whether the client knows a file by this name, because its goal or its settings name it. */
-export const isNamedByClient = ({ goal, settings }: Pick<Brief, 'goal' | 'settings'>, name: string): boolean =>
-  name === settings.dataset || goal.includes(name)
 
 /** The event of a row. The state that refers to a row implies its kind, so another kind means an unreadable journal. */
 export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): EventOf<K> {

@@ -14,6 +14,7 @@ import { parseWellFormedJson } from './json-text.ts'
 import type { ToolSpec } from './mode.ts'
 import type { ReplyResult } from './reply.ts'
 import { BUILT_IN_TOOLS, toolInputOf, type ToolCard } from './tools.ts'
+import { yesOrNo } from './json/yes-no.ts'
 
 const WHY = 'why'
 const ENDS_ITEM = 'ends_item'
@@ -106,9 +107,6 @@ function splitArguments(args: string, declared: object): Omit<NativeCall, 'tool'
   return {
     input: JSON.stringify(Object.fromEntries(members.filter(([name]) => !isOwn(name)))),
     why: typeof why === 'string' && why.trim() !== '' ? why.trim() : null,
-    ends_item: isYes(own.get(ENDS_ITEM)),
+    ends_item: yesOrNo(own.get(ENDS_ITEM)) === true,
   }
 }
-
-const isYes = (value: unknown): boolean =>
-  value === true || (typeof value === 'string' && ['true', 'yes'].includes(value.trim().toLowerCase()))

@@ -7,8 +7,10 @@ import type { Settings } from '../terms/settings.ts'
 import type { Usage } from '../terms/values/usage.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'
-import { findObject } from './json-object.ts'
-import { DEPTH_MAX, isTooDeep, parseWellFormedJson } from './json-text.ts'
+import { findObjectAsBefore } from './json/earlier-reading.ts'
+import { findObject, isTooLong } from './json/json-object.ts'
+import { bareWord } from './json/yes-no.ts'
+import { DEPTH_MAX, isTooDeep, parseBoundedJson, parseWellFormedJson } from './json-text.ts'
 
 export type ReplyResult<T> = { ok: true; value: T } | { ok: false; reason: string }
 
@@ -38,12 +40,10 @@ export function spokenText(text: string): string {
   return (open === -1 || answer.toLowerCase().length !== answer.length ? answer : answer.slice(0, open)).trim()
 }
 
-const resultsByContract = new WeakMap<z.ZodType, WeakMap<object, ReplyResult<unknown>>>()
-
 /** Turns the text of a reply into the value that is checked against its contract. */
 type ReplyReader = (text: string) => ReplyResult<unknown>
-/** How a task reads the replies of its model. */
-export type ReaderOf = (settings: Pick<Settings, 'strict_replies'>) => ReplyReader
+/** How a task reads the replies of its model. `earlier`: as earlier releases did, for rows that they have accepted. */
+export type ReaderOf = (settings: Pick<Settings, 'strict_replies'>, release?: 'earlier') => ReplyReader
 
 /** What of a reply says that it was cut, and why. */
 interface ReplyEnd {
@@ -72,21 +72,60 @@ export function tokensThought({ text, usage, tool_calls }: ReplyEnd): number | n
   return output_tokens > 0 && reasoning_tokens >= output_tokens - TOKENS_OF_NOTHING ? output_tokens : null
 }
 
-/** The parsed reply of an event. It is parsed once while the event is in memory, because views and prompts use it often. */
+/**
+ * The parsed reply of an event. It is read once while the event is in memory, because views and prompts use it often, and some of them
+ * with another contract.
+ */
 export function replyOf<T>(contract: z.ZodType<T>, event: ReplyEnd, reader: ReplyReader): ReplyResult<T> {
-  const byEvent = resultsByContract.get(contract) ?? new WeakMap<object, ReplyResult<unknown>>()
-  resultsByContract.set(contract, byEvent)
-  // The casts hold because every result in this map was read with this contract.
-  const known = byEvent.get(event) as ReplyResult<T> | undefined
-  const reason = cutReason(event)
-  const result = known ?? (reason === null ? readReply(contract, event.text, reader) : { ok: false, reason })
-  byEvent.set(event, result)
-  return result
+  const { values, results } = cached(cacheByReader, reader, newCache)
+  const byEvent = cached(results, contract, newResults)
+  // The cast holds because every result in this map was checked by this contract.
+  return cached(byEvent, event, () => {
+    const reason = cutReason(event)
+    if (reason !== null) return { ok: false, reason }
+    return checkReply(
+      contract,
+      cached(values, event, () => reader(event.text)),
+    )
+  }) as ReplyResult<T>
+}
+
+type ResultsByEvent = WeakMap<object, ReplyResult<unknown>>
+interface ReaderCache {
+  values: ResultsByEvent
+  results: WeakMap<z.ZodType, ResultsByEvent>
+}
+const cacheByReader = new WeakMap<ReplyReader, ReaderCache>()
+const newResults = (): ResultsByEvent => new WeakMap()
+const newCache = (): ReaderCache => ({ values: newResults(), results: new WeakMap() })
+
+function cached<K extends object, V>(cache: WeakMap<K, V>, key: K, make: () => V): V {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  cache.set(key, made)
+  return made
+}
+
+/** The reply of a row that was accepted. What an earlier release has accepted stays readable, also if it would be refused today. */
+export function acceptedReplyOf<T>(
+  contract: z.ZodType<T>,
+  event: ReplyEnd,
+  readerOf: ReaderOf,
+  settings: Pick<Settings, 'strict_replies'>,
+): ReplyResult<T> {
+  const reply = replyOf(contract, event, readerOf(settings))
+  if (reply.ok) return reply
+  const earlier = replyOf(contract, event, readerOf(settings, 'earlier'))
+  return earlier.ok ? earlier : reply
 }
 
 /** Parses a reply and validates it against its contract. The reason is written for the model, which has to try again. */
 export function readReply<T>(contract: z.ZodType<T>, text: string, reader: ReplyReader): ReplyResult<T> {
-  const result = reader(text)
+  return checkReply(contract, reader(text))
+}
+
+function checkReply<T>(contract: z.ZodType<T>, result: ReplyResult<unknown>): ReplyResult<T> {
   if (!result.ok) return result
   const checked = contract.safeParse(result.value)
   if (checked.success) return { ok: true, value: checked.data }
@@ -109,43 +148,77 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
 
 /** For contracts of one object. */
-export const objectReader: ReaderOf = ({ strict_replies }) => (strict_replies ? readObject : readMeantObject)
+export const objectReader: ReaderOf = ({ strict_replies }, release) =>
+  strict_replies ? readObject : release === 'earlier' ? readObjectAsBefore : readMeantObject
 /** For contracts in whose place a list may stand (R26). */
-export const jsonReader: ReaderOf = ({ strict_replies }) => (strict_replies ? readFencedJson : readMeantJson)
+export const jsonReader: ReaderOf = ({ strict_replies }, release) =>
+  strict_replies ? readFencedJson : release === 'earlier' ? readJsonAsBefore : readMeantJson
 
-function readMeantObject(text: string): ReplyResult<object> {
+const readMeantObject: ReplyReader = (text) => wholeObject(text) ?? objectIn(answerIn(text))
+
+/** A text that is one object as a whole is not searched for thinking, because a text within it may speak of the tags. */
+function wholeObject(text: string): ReplyResult<object> | null {
+  const speaksOfTags = text.trimStart().startsWith('{') && /<\/?think>/i.test(text)
+  const value = speaksOfTags ? parseBoundedJson(text.trim()) : undefined
+  return isRecord(value) ? { ok: true, value: withBareWords(value) } : null
+}
+
+/** A list in a fence is read. An object has to be the only one of the reply. */
+const readMeantJson: ReplyReader = (text) => {
+  const whole = wholeObject(text)
+  if (whole !== null) return whole
   const answer = answerIn(text)
+  const list = listIn(answer)
+  return list === null ? objectIn(answer) : { ok: true, value: list }
+}
+
+function listIn(answer: string): unknown[] | null {
+  const fenced = isTooLong(answer) ? readJson(answer, '') : readFencedJson(answer)
+  return fenced.ok && Array.isArray(fenced.value) ? fenced.value : null
+}
+
+function objectIn(answer: string): ReplyResult<object> {
   if (answer === '') return { ok: false, reason: 'the reply is empty' }
-  const value = isTooDeep(answer) ? undefined : parseWellFormedJson(answer)
   // Some models write the object once more as a JSON text.
-  const inner = typeof value === 'string' ? parseWellFormedJson(value) : value
-  const result: ReplyResult<object> = isRecord(inner) ? { ok: true, value: inner } : findObject(answer)
+  const inner = answer.startsWith('"') ? parseBoundedJson(answer) : undefined
+  const result = findObject(typeof inner === 'string' ? inner.trim() : answer)
   return result.ok ? { ok: true, value: withBareWords(result.value) } : result
 }
 
 /** The members of which a contract knows all words. Models end such a word like a sentence. */
 const WORD_MEMBERS = ['status', 'decision']
 
-function withBareWords(reply: object): object {
-  const members = Object.entries(reply).map(([name, value]: [string, unknown]) => [
-    name,
-    WORD_MEMBERS.includes(name) && typeof value === 'string' ? value.trim().replace(/[.。!！]$/, '') : value,
-  ])
-  return Object.fromEntries(members)
+function withBareWords(reply: Record<string, unknown>): Record<string, unknown> {
+  const changed = WORD_MEMBERS.flatMap((name) => {
+    const value = reply[name]
+    const word = bareWord(value)
+    return word === value ? [] : [[name, word] as const]
+  })
+  return changed.length === 0 ? reply : { ...reply, ...Object.fromEntries(changed) }
 }
 
-function readMeantJson(text: string): ReplyResult<object> {
+function readObjectAsBefore(text: string): ReplyResult<object> {
+  const answer = answerIn(text)
+  const value = parseBoundedJson(answer)
+  const inner = typeof value === 'string' ? parseWellFormedJson(value) : value
+  const found = isRecord(inner) ? inner : findObjectAsBefore(answer)
+  return found === undefined
+    ? { ok: false, reason: 'the reply has no JSON object' }
+    : { ok: true, value: withBareWords(found) }
+}
+
+function readJsonAsBefore(text: string): ReplyResult<object> {
   const fenced = readFencedJson(answerIn(text))
-  if (!fenced.ok) return readMeantObject(text)
-  return Array.isArray(fenced.value) ? fenced : { ok: true, value: withBareWords(fenced.value) }
+  if (!fenced.ok) return readObjectAsBefore(text)
+  return isRecord(fenced.value) ? { ok: true, value: withBareWords(fenced.value) } : fenced
 }
 
 /** The text behind the thinking. Some endpoints leave out the tag that opens it. */
 function answerIn(text: string): string {
   const answer = removeThinking(text)
-  const end = answer.toLowerCase().lastIndexOf('</think>')
-  const isSamePlace = answer.toLowerCase().length === answer.length
-  return (end === -1 || !isSamePlace ? answer : answer.slice(end + '</think>'.length)).trim()
+  const lower = answer.toLowerCase()
+  const end = lower.length === answer.length ? lower.lastIndexOf('</think>') : -1
+  return (end === -1 ? answer : answer.slice(end + '</think>'.length)).trim()
 }
 
 function readObject(text: string): ReplyResult<object> {

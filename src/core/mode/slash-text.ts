@@ -8,8 +8,8 @@ import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'
 import { COMMAND_FORMS, syntaxOf, type CommandForm } from '../workspace/commands/forms.ts'
 import { minutesIn, minutesOfUnit } from '../workspace/commands/tool-call/durations.ts'
-import { repairJson } from './json-object.ts'
-import { isTooDeep, parseWellFormedJson } from './json-text.ts'
+import { findObject } from './json/json-object.ts'
+import { parseBoundedJson } from './json-text.ts'
 
 export interface SlashTool {
   name: 'todo' | 'schedule'
@@ -53,14 +53,18 @@ const COMMAND_MEMBERS = ['command', 'input', 'text', 'cmd', 'value']
 
 /** The text in `{"command": "…"}`, or in a JSON text. null: the input is neither. */
 function innerText(text: string): string | null {
-  if (!/^[{"]/.test(text) || isTooDeep(text)) return null
-  const value = parseWellFormedJson(text) ?? (text.startsWith('{') ? repairJson(text) : undefined)
+  const value = text.startsWith('{') ? objectIn(text) : text.startsWith('"') ? parseBoundedJson(text) : null
   if (typeof value === 'string') return value
   if (!isRecord(value)) return null
   const members = new Map<string, unknown>(Object.entries(value))
   const found = COMMAND_MEMBERS.map((name) => members.get(name)).find((one) => typeof one === 'string')
   const [only] = members.size === 1 ? members.values() : []
   return typeof found === 'string' ? found : typeof only === 'string' ? only : null
+}
+
+function objectIn(text: string): object | null {
+  const found = findObject(text)
+  return found.ok ? found.value : null
 }
 
 const FENCE = '```'

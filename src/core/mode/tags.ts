@@ -54,12 +54,24 @@ export function readTags(reply: string): TagContents {
     thinking: first('thinking') || null,
     tasks: parseTaskLines(first('tasks') ?? ''),
     says_complete,
-    report: lines
-      .join('\n')
-      .trim()
-      .replace(/(?:\n|^)[ \t]*-{3,}$/, '')
-      .trim(),
+    report: withoutMarkdownFence(
+      lines
+        .join('\n')
+        .trim()
+        .replace(/(?:\n|^)[ \t]*-{3,}$/, '')
+        .trim(),
+    ),
   }
+}
+
+/** A report that stands in a fence of its own would be shown as code. */
+function withoutMarkdownFence(report: string): string {
+  const lines = report.split('\n')
+  const [open = -1, close = -1, ...others] = lines.flatMap((line, index) => (/^\s*```/.test(line) ? [index] : []))
+  const isWrapped =
+    others.length === 0 && close === lines.length - 1 && /^\s*```\s*(?:markdown|md)\s*$/i.test(lines[open] ?? '')
+  if (!isWrapped) return report
+  return [...lines.slice(0, open), ...lines.slice(open + 1, close)].join('\n').trim()
 }
 
 const isRule = (text: string) => /^\s*-{3,}\s*$/.test(text)
@@ -177,10 +189,21 @@ function parseTaskLine(line: string): TaskLine | null {
 
 /** The name without notes (R14). Full-width parentheses are notes anywhere, half-width ones only at the end. */
 function taskName(text: string): string {
-  const name = text.replaceAll(/（[^（）]*）/g, '').trim()
+  const name = withoutFullWidthNotes(text).trim()
   const open = name.lastIndexOf('(')
   const isNote = open !== -1 && name.indexOf(')', open) === name.length - 1
   return isNote ? name.slice(0, open).trim() : name
+}
+
+/** A note may hold another one. A parenthesis without its other half stays. */
+function withoutFullWidthNotes(text: string): string {
+  const kept: string[] = ['']
+  for (const char of text) {
+    if (char === '（') kept.push('')
+    else if (char === '）' && kept.length > 1) kept.pop()
+    else kept.push(`${kept.pop() ?? ''}${char}`)
+  }
+  return kept.join('（')
 }
 
 function parseTaskLines(list: string): TaskLine[] | null {

@@ -7,11 +7,11 @@ import { expiresAt, remindsAt, triesAgainAt } from './alarm-times.ts'
 import type { Event, EventOf, Recall } from '../terms/effect.ts'
 import { hasFailedAttempts, type Approval, type Head } from '../terms/head.ts'
 import { fileName } from '../terms/files/files.ts'
-import { isDataset } from '../terms/files/file-types.ts'
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
-import { briefOf, isNamedByClient, type Question } from '../mode/mode.ts'
+import { isNamedByClient, isRequested, isUsable, type FileRequest } from '../mode/file-request.ts'
+import { briefOf, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, PendingRow } from './journal.ts'
 import { foreignCounter } from '../engine/grants.ts'
 import { exhaustedAxis, type PauseReason } from '../terms/pause-reason.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
@@ -54,7 +54,7 @@ export function eventsForInput(
   if (hasFailedAttempts(head)) return ok(eventsAfterEnd(head, input))
   if (approval !== null) return ok(eventsForDecision(head, approval, input))
   if (file !== null && (head.pause_reason === null || !isContinue(input)))
-    return ok(eventsInPlaceOfFile(head, input, hasFile))
+    return ok(eventsForFileInput(head, file, input, hasFile))
   // If the task is paused with an open question, a continue text asks the question again. Any other text answers it.
   const answers = question !== null && (head.pause_reason === null || !isContinue(input))
   if (answers) return answerEvents(question, head.pause_reason !== null, input, fits)
@@ -81,10 +81,17 @@ function eventsForDecision({ pause_reason }: Head, approval: Approval, input: st
 }
 
 /** A text that names a file of the task stands for that file. After any other text the task goes on without a file. */
-function eventsInPlaceOfFile({ pause_reason }: Head, input: string, hasFile: (name: string) => boolean): Event[] {
+function eventsForFileInput(
+  { pause_reason }: Head,
+  request: FileRequest,
+  input: string,
+  hasFile: (name: string) => boolean,
+): Event[] {
   const name = fileName(input)
-  const event: Event =
-    name !== null && hasFile(name) ? { kind: 'file_arrived', name } : { kind: 'user_answered', text: input }
+  const isChosen = name !== null && isUsable(request, name) && hasFile(name)
+  const event: Event = isChosen
+    ? { kind: 'file_arrived', name, ...(isRequested(request, name) ? {} : { chosen: true }) }
+    : { kind: 'user_answered', text: input, missing: request.row }
   return pause_reason === null ? [event] : [event, { kind: 'resumed', grant: false }]
 }
 
@@ -92,10 +99,11 @@ function eventsInPlaceOfFile({ pause_reason }: Head, input: string, hasFile: (na
 const QUEUED_FILES_MAX = 8
 
 /** Whether the task may come to wait for this file at the end of the effect under way, and was not told of it yet. */
-function mayAwaitFile({ mode }: Head, journal: Journal, name: string): boolean {
-  if (modeOf(mode).fileRequest === undefined || !isDataset(name)) return false
+function mayAwaitFile({ mode, state }: Head, journal: Journal, { effect }: PendingRow, name: string): boolean {
+  const { recall } = journal
+  if (modeOf(mode).mayAwaitFile?.(state, name, { recall, effect }) !== true) return false
   const names = journal.queued().flatMap(({ event }) => (event.kind === 'file_arrived' ? [event.name] : []))
-  return !names.includes(name) && (names.length < QUEUED_FILES_MAX || isNamedByClient(briefOf(journal.recall), name))
+  return !names.includes(name) && (names.length < QUEUED_FILES_MAX || isNamedByClient(briefOf(recall), name))
 }
 
 /**
@@ -106,9 +114,10 @@ export function eventsForFile(journal: Journal, name: string): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
   const event: Event = { kind: 'file_arrived', name }
-  if (journal.pending() !== null) return ok(mayAwaitFile(head, journal, name) ? [event] : [])
-  const file = missingFile(head, journal)
-  if (file === null || (file.name !== null && file.name !== name) || !isDataset(name)) return ok([])
+  const pending = journal.pending()
+  if (pending !== null) return ok(mayAwaitFile(head, journal, pending, name) ? [event] : [])
+  const request = missingFile(head, journal)
+  if (request === null || !isRequested(request, name)) return ok([])
   const isExpired = head.pause_reason?.kind === 'question_expired'
   return ok(isExpired ? [event, { kind: 'resumed', grant: false }] : [event])
 }

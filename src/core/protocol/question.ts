@@ -4,7 +4,7 @@ import type { Event } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
 import { answerEvents, openQuestion } from './input.ts'
 import type { Journal } from './journal.ts'
-import { briefOf, expectEvent } from '../mode/mode.ts'
+import { briefOf, expectEvent, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { stopReasonOf } from '../terms/head.ts'
 import { pauseReasonText } from '../terms/pause-reason.ts'
@@ -83,8 +83,15 @@ function eventsForLinkedAnswer(
     case 'settled':
       return refuse({ code: 'question_settled', recorded: question.value.answer })
     case 'open':
-      return answerEvents(question.value, isPaused(journal), text, fits)
+      return answerEvents({ ...question.value, ...callThatAsks(journal) }, isPaused(journal), text, fits)
   }
+}
+
+/** In a conversation the answer is the result of the call that asks. */
+function callThatAsks(journal: Journal): Pick<Question, 'call'> {
+  const head = journal.last()?.head
+  const call = head === undefined ? undefined : openQuestion(head, journal)?.call
+  return call === undefined ? {} : { call }
 }
 
 const isPaused = (journal: Journal) => (journal.last()?.head.pause_reason ?? null) !== null

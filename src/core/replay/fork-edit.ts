@@ -101,11 +101,11 @@ function inputEvent(row: EditableRow, outcome: OutcomeEdit, fits: SchemaValidato
   const parsed = InputOutcome.safeParse(outcome)
   if (!parsed.success) return invalidShape(row, '{text}', parsed.error)
   const { text } = parsed.data
-  const { kind } = row.event
-  if (kind !== 'user_answered') return ok({ kind: kind === 'user_asked_aside' ? kind : 'user_remarked', text })
+  const { event } = row
+  if (event.kind !== 'user_answered')
+    return ok({ kind: event.kind === 'user_asked_aside' ? event.kind : 'user_remarked', text })
   const answer = row.question === null ? { ok: true as const, text } : normalizeAnswer(row.question, text, fits)
-  const asked = row.event.kind === 'user_answered' && row.event.asked !== undefined ? { asked: row.event.asked } : {}
-  return answer.ok ? ok({ kind: 'user_answered', text: answer.text, ...asked }) : invalidOutcome(answer.message)
+  return answer.ok ? ok({ ...event, text: answer.text }) : invalidOutcome(answer.message)
 }
 
 const invalidOutcome = (message: string) =>

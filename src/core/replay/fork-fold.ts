@@ -11,6 +11,8 @@ import { applyOutcome } from './fork-edit.ts'
 import type { NewFork, PastRow } from './past-row.ts'
 import type { Head } from '../terms/head.ts'
 import { initialHead } from './history.ts'
+import { missingFile } from '../engine/awaiting.ts'
+import { isRequested } from '../mode/file-request.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { reduce } from '../engine/reduce.ts'
@@ -49,6 +51,27 @@ function foldRow(fork: NewFork, row: PastRow, before: Head | null, recall: Recal
   const elapsed_ms = effect === null ? 0 : now_ms - at
   const from = before ?? initialHead({ id, tenant, mode: brief.mode }, event, at)
   return reduce(from, event, { seq, now_ms, elapsed_ms, reserved, effect, recall }).head
+}
+
+/**
+ * The row that tells a fork of a file for which it would wait, although the file lies there: the parent got it after the last row that
+ * was copied. null: the fork waits for no such file.
+ */
+export function foldArrival(
+  fork: NewFork,
+  { head, recall }: { head: Head; recall: Recall },
+  files: readonly { name: string }[],
+  now_ms: number,
+): { row: PastRow; head: Head } | null {
+  const request = missingFile(head, { recall })
+  const file = request === null ? undefined : files.find(({ name }) => isRequested(request, name))
+  if (file === undefined) return null
+  const event: Event = { kind: 'file_arrived', name: file.name }
+  const seq = fork.at + 1
+  const times = { at: now_ms, closed_at: now_ms }
+  const row: PastRow = { seq, kind: event.kind, ...times, attempt: null, effect: null, reserved: null, event }
+  const fact: Fact = { effect: null, event, at: now_ms }
+  return { row, head: foldRow(fork, row, head, (one) => (one === seq ? fact : recall(one))) }
 }
 
 /** The event of a row in the fork. */

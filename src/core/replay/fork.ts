@@ -11,7 +11,7 @@ import type { Brief, Recall } from '../terms/effect.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
 import type { StoredFile } from '../terms/files/files.ts'
 import { mergeFiles, filesFromRows, wroteFile, type FileWriteRow } from './fork-files.ts'
-import { foldFork } from './fork-fold.ts'
+import { foldArrival, foldFork } from './fork-fold.ts'
 import type { Head } from '../terms/head.ts'
 import type { ClosedRow, Journal, Write } from '../protocol/journal.ts'
 import { findEarlierRequest } from '../protocol/idempotency.ts'
@@ -53,7 +53,7 @@ export function forkBrief(
   return { ...parent, settings, fallbacks, forked: { task, at, made_ms, inexact_until } }
 }
 
-/** Writes the fork and its files, or shows the fork that the same key has made before. It begins no effect. */
+/** Writes the fork and its files, and that a file has arrived for which it would wait. Or shows the fork that the same key has made before. It begins no effect. */
 export function fork(
   journal: Journal,
   target: Fork,
@@ -62,17 +62,23 @@ export function fork(
   fits: SchemaValidator,
 ): Decision {
   if (journal.last() !== null) return earlierFork(journal, ticket, context)
-  const writes: Write[] = []
+  const rows: { row: PastRow; head: Head }[] = []
   const written: FileWriteRow[] = []
-  let before: Head | null = null
   const folded = foldFork(target, target.rows, recallOf(target.rows), fits, (row, head) => {
-    const key = row.seq === 1 ? keyOf(target, ticket, context) : null
-    if (before !== null && wroteFile(row)) written.push({ row, before })
-    before = head
-    writes.push({ kind: 'insert_closed', row: storedRow(row, head, key, ticket.slice) })
+    const before = rows.at(-1)?.head
+    if (before !== undefined && wroteFile(row)) written.push({ row, before })
+    rows.push({ row, head })
   })
   if (!folded.ok) return folded
-  const status = statusOf(folded.value.head, false, folded.value.recall)
+  const files = mergeFiles(target.files, filesFromRows(written, folded.value.recall), target.at)
+  const arrival = foldArrival(target, folded.value, files, context.now_ms)
+  if (arrival !== null) rows.push(arrival)
+  const key = keyOf(rows.length, ticket, context)
+  const writes = rows.map(({ row, head }): Write => ({
+    kind: 'insert_closed',
+    row: storedRow(row, head, row.seq === 1 ? key : null, ticket.slice),
+  }))
+  const status = statusOf(arrival?.head ?? folded.value.head, false, folded.value.recall)
   const nothing = {
     assignment: null,
     events: [],
@@ -82,7 +88,6 @@ export function fork(
     returned: [],
     notice: null,
   }
-  const files = mergeFiles(target.files, filesFromRows(written, folded.value.recall), target.at)
   return { ok: true, writes, files, result: { ...nothing, status_before: null, status } }
 }
 
@@ -105,8 +110,8 @@ const recallOf =
  * The key of the request that makes the fork, on its first row. That row has the time of the parent, so the key stores the
  * time of the fork itself.
  */
-const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: ObjectContext): ClosedRow['key'] =>
-  key === null ? null : { ...key, first_event: 1, seen: at, took_over_at: now_ms }
+const keyOf = (seen: number, { key }: Ticket, { now_ms }: ObjectContext): ClosedRow['key'] =>
+  key === null ? null : { ...key, first_event: 1, seen, took_over_at: now_ms }
 
 /**
  * A row of the fork as it is stored. A row with an effect stores the slice of the request, which serves as the nonce in links to its

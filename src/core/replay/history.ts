@@ -44,7 +44,9 @@ export function initialHead(
 export function refold(row: ClosedRow, before: Head | null, recall: Recall): ReduceResult {
   const { seq, effect, reserved } = row
   const closing = { seq, now_ms: row.head.updated_at, elapsed_ms: elapsedOf(row), reserved, effect, recall }
-  return reduce(headBefore(row, before), row.event, closing)
+  // A reply is read once for each object that holds it, and the one that is recalled stays in memory.
+  const event = row.event.kind === 'model_replied' ? recall(seq).event : row.event
+  return reduce(headBefore(row, before), event, closing)
 }
 
 const elapsedOf = (row: ClosedRow) => (row.effect === null ? 0 : row.head.updated_at - row.at)

@@ -139,10 +139,15 @@ export const Event = z.discriminatedUnion('kind', [
     text: z.string(),
     /** In a conversation: the call that asked. The answer is its result. */
     asked: z.object({ by: z.int().min(1), call: z.int().min(0) }).optional(),
+    /** In place of a file: the row that found it missing. */
+    missing: z.int().min(1).optional(),
   }),
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
-  /** A client has put a file, or has named one that is there. A task that waits for a file goes on. */
-  z.object({ kind: z.literal('file_arrived'), name: z.string() }),
+  /**
+   * A client has put a file, or has named one that is there. A task that waits for a file goes on. `chosen`: the client has named it
+   * in place of the file that was asked for.
+   */
+  z.object({ kind: z.literal('file_arrived'), name: z.string(), chosen: z.literal(true).optional() }),
   /** A question to a task that is not running. A side turn answers it (U14). */
   z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),
   /** The side turn is refused: an axis of the budget has no room for it, or its model is not allowed any more. */

@@ -29,7 +29,7 @@ export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 export const questionPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`
 
-/** The text shown to a person for a missing file. `endings` are those of all datasets. */
+/** The text shown to a person for a missing file. `endings` are those of the datasets, of which any will do without a name. */
 export function filePrompt(locale: Locale, name: string | null, endings: readonly string[]): string {
   const all = endings.map((ending) => `.${ending}`)
   if (locale === 'en')

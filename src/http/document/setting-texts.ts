@@ -35,7 +35,8 @@ const MEANINGS: Record<keyof Settings, string> = {
   approve: 'what a person approves before it is acted on: nothing, the plan, or each action',
   auto_continue: '`session`: whether it goes on by itself to five times `max_iterations`, and then fails',
   agent_mode: '`autonomous`: whether the model leads itself, or the program leads it stage by stage',
-  dataset: '`autonomous`: the name of the file it is about; null: the only table there is, or what the goal says',
+  dataset:
+    '`autonomous`: the name of the file it is about; null: the only table there is, or what the goal says; `dynamic` and `session` ask for it when it is missing',
   transcript_token_limit: '`autonomous`, `session`: estimated tokens of the conversation that the model is shown',
   tool_boundary_hint: '`session`: whether a step that has only read is over when writing begins',
   fallback_by_step_size:

@@ -57,7 +57,7 @@ export const FILE_ROUTES = {
         'The body is the file, as it is: `curl -T sales.csv …/files/` does it. The ending of its name says what it is – csv, tsv, json, xlsx, xls, md or txt, in ' +
         'any case – whatever the content type of the request. At most 50 MiB, a spreadsheet 10 MiB, a text 256 KiB, counted as they come; at most 100 files a ' +
         'task. All that is stored for a tenant takes at most `MAX_STORED_BYTES` together. Also while a slice runs: what its effect under way has written, or is ' +
-        'about to, counts as written before. A task that has ended for good takes no more files.',
+        'about to, counts as written before. A task that waits for the file goes on (`pending.kind: file`). A task that has ended for good takes no more files.',
       upload: UPLOAD_TYPES,
       success: jsonAnswer('A new file', 'File', 201, { Location: 'the path of the file' }),
       also: [jsonAnswer('It takes the place of the one that was there', 'File')],

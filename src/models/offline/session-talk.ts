@@ -7,7 +7,7 @@ import type { Message } from '../../core/terms/effect.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import { BUILT_IN_TOOLS, toolInputOf } from '../../core/mode/tools.ts'
 import { asksUser, questionIn as readQuestion } from '../../core/mode/ask-user.ts'
-import { PROGRAM } from '../../core/mode/correction.ts'
+import { isNextTurn, PROGRAM } from '../../core/mode/correction.ts'
 import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { momentNow } from './context.ts'
 import type { Moment } from './time/clock.ts'
@@ -48,7 +48,7 @@ const ASKED: Record<Locale, string> = { en: 'Please confirm: ', zh: '请确认�
 export function readSessionTalk([, ...request]: readonly Message[]): SessionTalk | null {
   const last = request.at(-1)
   const system = last?.role === 'user' && isProgram(last.content) ? last.content : ''
-  const messages = request.slice(0, -1)
+  const messages = request.slice(0, -1).filter((message) => !isNextTurn(message))
   const [, label, local_time] = TIME.exec(system) ?? []
   if (local_time === undefined) return null
   const summary = messages.findIndex((message) => message.role === 'user' && LEFT_OUT.test(message.content))

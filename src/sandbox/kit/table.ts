@@ -33,6 +33,23 @@ interface KitTable {
 /** Methods of arrays, because models use `data` like an array. */
 const OF_ARRAYS = ['map', 'forEach', 'reduce', 'find', 'some', 'every', 'slice', 'flatMap'] as const
 
+/**
+ * Numbers whose `map` gives a list if it makes anything else than numbers. Models map numbers to pairs or objects, of which an array of
+ * numbers would silently make NaN. What `filter` or `slice` gives is of this kind too.
+ */
+class NumberList extends Float64Array {
+  override map(change: (value: number, place: number, all: this) => number): this {
+    const results: unknown[] = Array.from(this, (value, place) => change(value, place, this))
+    const isNumeric = results.every((result) => typeof result === 'number')
+    // A list is what models expect there, although the type of this method does not know it.
+    return (isNumeric ? NumberList.from(results as number[]) : results) as this
+  }
+
+  flatMap(change: (value: number, place: number) => unknown): unknown[] {
+    return Array.from(this, change).flat()
+  }
+}
+
 export function tableOf(source: KitSource, rows: Uint32Array = source.every): KitTable {
   const table: KitTable = {
     name: source.name,
@@ -43,7 +60,7 @@ export function tableOf(source: KitSource, rows: Uint32Array = source.every): Ki
       const stored = source.column(column)
       return Array.from(rows, (row) => cellAt(stored, row))
     },
-    numbers: (column) => numbersOf(source.column(column), rows, source),
+    numbers: (column) => NumberList.from(numbersOf(source.column(column), rows, source)),
     rows: (count = rows.length) => rowsOf(source, rows.subarray(0, Math.max(0, count))),
     groupBy: (keys, aggregates) =>
       rowsOfGroups(

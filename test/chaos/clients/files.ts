@@ -1,4 +1,5 @@
 /** Files that clients put and read back, byte for byte. */
+import { contentTypeOf } from '../../../src/core/terms/files/file-types.ts'
 import { ask, getReply } from '../ask.ts'
 import type { Known } from '../known.ts'
 import { roll } from '../script/rolls.ts'
@@ -21,7 +22,7 @@ export async function putFile(client: Client, known: Known, name: string, text: 
   const plain = asking(client, 'put', `/tasks/${known.id}/files/${name}`, {})
   const asked = { ...plain, method: 'PUT' as const, key: null, body: text, task: known.id }
   bench.moments.tell('put')
-  const answered = await ask(bench, { ...asked, headers: { 'content-type': 'text/csv' } }, false)
+  const answered = await ask(bench, { ...asked, headers: { 'content-type': contentTypeOf(name) } }, false)
   if (answered === null || answered.status >= 300) return false
   Object.assign(file, { stands: text, maybe: [] })
   bench.tally.seen('file put')

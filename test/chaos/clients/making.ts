@@ -1,7 +1,7 @@
 /** Creates tasks of each mode, with manual or background drive, with tools and a callback of their client, or as forks. */
 import { MODE_NAMES, type ModeName } from '../../../src/core/terms/mode-names.ts'
 import type { Random } from '../../sim/random.ts'
-import { RINGS } from '../script/acts.ts'
+import { NOTES, RINGS } from '../script/acts.ts'
 import type { Known } from '../known.ts'
 import { asking, send, type Client } from './asking.ts'
 import { putFile, salesOf } from './files.ts'
@@ -15,7 +15,7 @@ export async function create(client: Client): Promise<boolean> {
   const mode = random.pick(tenant === 'tight' ? TIGHT_MODES : MODE_NAMES)
   const background = random.chance(0.4)
   const body = {
-    goal: `goal ${serial()}`,
+    goal: `goal ${serial()}${random.chance(0.6) ? `, with ${NOTES}` : ''}`,
     mode,
     rounds: random.below(STEP_AHEAD),
     settings: settingsOf(random, mode, tenant === 'tight'),

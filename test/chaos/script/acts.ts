@@ -14,11 +14,15 @@ export interface Act {
 }
 
 const COMMON = ['todo', 'todo', 'todo', 'internet_search', 'internet_search', RINGS.once, RINGS.again] as const
-type Tool = (typeof COMMON)[number] | 'write_file' | 'think' | 'run_code' | 'read_dataset'
+type Tool = (typeof COMMON)[number] | 'read_file' | 'write_file' | 'think' | 'run_code' | 'read_dataset'
+
+/** The file that models read. Some goals name it, so that their tasks wait for it. */
+export const NOTES = 'notes.md'
+
 const OFFERED: Record<ModeName, readonly Tool[]> = {
   plan_execute: COMMON,
-  dynamic: [...COMMON, 'write_file', 'think'],
-  session: [...COMMON, 'write_file', 'think'],
+  dynamic: [...COMMON, 'read_file', 'write_file', 'think'],
+  session: [...COMMON, 'read_file', 'write_file', 'think'],
   autonomous: [RINGS.once, RINGS.again, 'read_dataset', 'read_dataset', 'run_code'],
   orchestrator: [],
 }
@@ -39,6 +43,8 @@ function givenTo(tool: Tool, mark: string, name: string): Omit<Act, 'tool'> {
       return { input: mark, args: { query: mark } }
     case 'think':
       return { input: mark, args: { thought: mark } }
+    case 'read_file':
+      return json({ name: NOTES })
     case 'write_file':
       return json({ name, content: mark })
     case 'read_dataset':

@@ -96,6 +96,20 @@ describe('a missing dataset', () => {
     expect(program(bench.requests[1])).toContain('The file other.csv is here now')
   })
 
+  it('U36 a text that names another dataset of the task goes on with that one, and one that names a text does not', async () => {
+    const named = { dataset: 'sales.csv' }
+    const bench = agentBench([look(), REPORT], [NO_DATASET])
+    const { id } = await begin(bench, named, rounds(9))
+    await put(bench, id, 'other.csv')
+    expect(await say(bench, id, 'other.csv', rounds(9))).toMatchObject({ status: 'completed' })
+    expect(program(bench.requests[1])).toContain('The file other.csv is here now')
+    const noted = agentBench([look(), REPORT], [NO_DATASET])
+    const asking = await begin(noted, named, rounds(9))
+    await put(noted, asking.id, 'notes.md')
+    expect(await say(noted, asking.id, 'notes.md', rounds(9))).toMatchObject({ status: 'completed' })
+    expect(user(noted.requests[1])).toContain('- notes.md')
+  })
+
   it('U36 an answer to another request is refused', async () => {
     const bench = agentBench([look()], [NO_DATASET])
     const { id } = await begin(bench, {}, rounds(9))

@@ -1,7 +1,7 @@
 /** What the model is told (S1-07…S1-19, S1-39…S1-42), and what people are shown of it (S1-29, S1-54, S1-55). */
 import { describe, expect, it } from 'vitest'
 import { taskLines } from '../../../src/core/shown/progress.ts'
-import { createTask } from '../../support/scripted.ts'
+import { CALLER, createTask, step } from '../../support/scripted.ts'
 import { agentBench, begin, blocks, code, END, look, rounds, system, user } from './support.ts'
 
 async function asked(locale: 'en' | 'zh'): Promise<string> {
@@ -94,5 +94,31 @@ describe('what people read', () => {
       '  [x] 1. Explore',
       '  [ ] 2. Trend',
     ])
+  })
+})
+
+describe('think blocks', () => {
+  const TASKS = blocks('Look first.', [' ', 'Trend'])
+  it.each([
+    ['a block', `<think>secret</think>${TASKS}`],
+    ['a block within a block', `<think>secret <think>more</think> secret</think>\n${TASKS}`],
+    ['a block that is not closed', `${TASKS}\n<think>secret\n# Secret`],
+    ['a block whose begin the endpoint has kept', `secret <tasks>\n- [ ] secret\n</tasks></think>\n${TASKS}`],
+  ])('S0-72 %s beside a call reaches no thought, no event, no task and no later request', async (_name, text) => {
+    const bench = agentBench([look(text), `${blocks('Done.', ['x', 'Trend'])}\n# Report${END}`])
+    const first = await begin(bench, {}, rounds(1))
+    expect(first.last_thought).toMatchObject({ text: 'Look first.' })
+    expect(first.plan.items).toMatchObject([{ title: 'Trend' }])
+    const last = await step(bench, first.id, rounds(2))
+    expect(last.result).toMatchObject({ text: '# Report', outcome: 'done' })
+    const page = await bench.service.listEvents(CALLER, first.id, { after: 0, limit: 100 })
+    expect(JSON.stringify([first, last, page, bench.requests]).toLowerCase()).not.toContain('secret')
+  })
+
+  it('S0-72 nor does one before a report whose begin the endpoint has kept', async () => {
+    const bench = agentBench([look(TASKS), `secret\n</think>\n${blocks('Done.', ['x', 'Trend'])}\n# Report${END}`])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task.result?.text).toBe('# Report')
+    expect(JSON.stringify(task)).not.toContain('secret')
   })
 })

@@ -101,7 +101,7 @@ describe('the staged run', () => {
       'Work on task 2 of 2, and on no other: Regions',
       expect.stringContaining('Write the final report in Markdown'),
     ])
-    expect(roles(bench.requests[2])).toEqual(['system', 'user', 'assistant', 'assistant', 'tool', 'user'])
+    expect(roles(bench.requests[2])).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'tool', 'user'])
     expect(system(bench.requests[2])).toContain('A program leads you')
   })
 

@@ -241,7 +241,7 @@ describe('a broken reply', () => {
   it('S3-37 all in one that goes on without an action is refused', async () => {
     const move = { ...thought(), ...goOn(), action: null }
     const { bench, task } = await played(
-      { plan: [steps('A')], step_decision: [move, { ...move, is_complete: true }] },
+      { plan: [steps('A')], step_decision: [move, { ...move, is_complete: true, answer: 'done' }] },
       { merged_calls: true },
     )
     expect(task.status).toBe('completed')

@@ -22,7 +22,7 @@ import { action, complete, dynamicTask, eventsOf, goOn, steps } from './support.
 const FEW = { calls: 'few' } as const
 const call = (input = '/todo add milk', ends_item = false, tool = 'todo') =>
   calling('On with it.', [tool, { [tool === 'todo' ? 'command' : 'query']: input, why: `to do ${input}`, ends_item }])
-const done = (answer: string | null = null, reason = 'it is done') => ({
+const done = (answer: string | null = 'it is done', reason = 'it is done') => ({
   thought: 'good',
   ...complete(reason),
   answer,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { remember, judge } from '../../../src/core/modes/dynamic/repeat.ts'
 import { ITEMS_MAX } from '../../../src/core/modes/dynamic/contract.ts'
 import { FINISHED_MAX } from '../../../src/core/modes/plan/plan.ts'
-import { ENDED_MAX, NO_REPEAT, DynamicState } from '../../../src/core/modes/dynamic/state.ts'
+import { DECISIONS_MAX, ENDED_MAX, NO_REPEAT, DynamicState } from '../../../src/core/modes/dynamic/state.ts'
 import { benchOf, context, ONE, say, step as advance } from '../../support/scripted.ts'
 import { action, complete, dynamicTask, eventsOf, goOn, played, steps, told, type Round } from './support.ts'
 
@@ -159,7 +159,7 @@ describe('what a head refers to is bounded', () => {
       observations: lots(1_000, row),
       results: lots(100, row),
       results_count: 10_000,
-      decisions: lots(30, [row, 54_321]),
+      decisions: lots(DECISIONS_MAX, [row, 54_321]),
       remarks: lots(50, row),
       clarifications: lots(15, [row, row]),
       asked: 100,
@@ -168,6 +168,10 @@ describe('what a head refers to is bounded', () => {
         { kind: 'plan_full', row, indexes: [] },
         { kind: 'repeated_question', row, indexes: [] },
       ],
+      missing: row,
+      waits: 3,
+      declined: false,
+      arrived: row,
       change: row,
     }
     expect(DynamicState.safeParse(state).success).toBe(true)

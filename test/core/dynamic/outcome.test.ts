@@ -22,8 +22,34 @@ describe('the answer', () => {
     expect(task.plan.items.map(({ result }) => result)).toEqual(['a', 'b'])
   })
 
+  const WAYS: [string, object][] = [
+    ['three calls', {}],
+    ['merged calls', { merged_calls: true }],
+    ['few calls', { calls: 'few' }],
+  ]
+  const without = (reason: string) => ({ ...complete(reason), answer: null })
+  const told_by = (way: object, ...rounds: Round[]) =>
+    played(told([steps('A', 'B')], rounds, Object.keys(way).length > 0), way)
+
+  it.each(WAYS)('U35 a decision that leaves it out is told once, and its next one is taken: %s', async (name, way) => {
+    const script = told([steps('A', 'B')], [[answered('too early', 'a')], [without('b')]], name !== 'three calls')
+    script.step_decision?.push(
+      name === 'three calls' ? answered('It is 42.', 'b') : { thought: 'so', ...answered('It is 42.', 'b') },
+    )
+    const { bench, task } = await played(script, way)
+    bench.spent()
+    expect(context(bench.requests.at(-1)).warning).toContain('has no answer, so it was not used')
+    expect(task).toMatchObject({ step_count: 0, result: { text: 'It is 42.' } })
+    expect(task.plan.items.map(({ result }) => result)).toEqual(['a', 'b'])
+  })
+
   it('U35 without one the result of the last step is the text, and an earlier answer is not', async () => {
-    const { task } = await played(told([steps('A', 'B')], [[answered('too early', 'a')], [complete('b')]]))
+    const { task } = await told_by({ merged_calls: true }, [answered('too early', 'a')], [without('b')], [without('b')])
+    expect(task.result?.text).toBe('b')
+  })
+
+  it('U32 read strictly it is never told', async () => {
+    const { task } = await told_by({ merged_calls: true, strict_replies: true }, [complete('a')], [without('b')])
     expect(task.result?.text).toBe('b')
   })
 })

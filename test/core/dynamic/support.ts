@@ -24,10 +24,14 @@ const decision = (is_complete: boolean, reason: string, { add = [], remove = [] 
   remove_steps: remove,
 })
 export const goOn = (changes: Changes = {}, reason = 'not yet') => decision(false, reason, changes)
-export const complete = (reason = 'it is done', changes: Changes = {}) => decision(true, reason, changes)
+/** The reason is the answer to the goal too, if no step is left. */
+export const complete = (reason = 'it is done', changes: Changes = {}) => ({
+  ...decision(true, reason, changes),
+  answer: reason as string | null,
+})
 /** A step that the model calls not achievable. */
 export const failed = (reason = 'it cannot be done', changes: Changes = {}) => ({
-  ...decision(true, reason, changes),
+  ...complete(reason, changes),
   achieved: false as boolean | null,
 })
 /** The last step, with the answer to the goal. */

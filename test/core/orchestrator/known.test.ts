@@ -205,6 +205,20 @@ describe('a step that is tried again', () => {
     expect(latest).toMatchObject({ results: 'the tests pass' })
   })
 
+  it('U33 what only an earlier attempt has reported reaches the next command and the summary', async () => {
+    const { bench, id } = await started([judge('retry', 'no tests'), judge('next', 'done'), judge('next', 'all')])
+    await answered(bench, id, report('PARTIAL_SUCCESS', { results: 'port 4711' }))
+    await work(bench, id)
+    await answered(bench, id, report('SUCCESS', { results: 'the tests pass' }))
+    const { task } = await commandOut(bench, id)
+    expect(task).toContain('> Results: the tests pass')
+    expect(task).toContain('> Reported by an earlier attempt:\n> Results: port 4711')
+    await answered(bench, id, report())
+    await work(bench, id)
+    const [first] = context(bench.requests.findLast(({ metadata }) => metadata.phase === 'summary')).completed
+    expect(first.report).toMatch(/^Results: the tests pass[^]*Reported by an earlier attempt:\nResults: port 4711/)
+  })
+
   it('R17 a step that the judge passes although its report says FAILED says so in its result', async () => {
     const { bench, id } = await started([judge('next', 'all is well'), judge('next', 'so')])
     await answered(bench, id, report('FAILED'))

@@ -218,7 +218,9 @@ describe('S2-15 S2-17 R17 failures', () => {
   it('R17 a step that is passed although its report says FAILED is shown as failed, never as done', async () => {
     const { task } = await played({ plan: [steps('A')], evaluate: [judge('next', 'good enough')] }, [report('FAILED')])
     expect([task.status, task.plan.items[0]?.status]).toEqual(['completed', 'failed'])
-    expect(task.result?.text).toContain('✗ 1. A (failed): Counted as failed, because its report says FAILED. good enough')
+    expect(task.result?.text).toContain(
+      '✗ 1. A (failed): Counted as failed, because its report says FAILED. good enough',
+    )
   })
 
   it('R17 a step that was skipped is told in the result', async () => {

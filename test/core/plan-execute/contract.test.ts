@@ -225,9 +225,18 @@ describe('ruling 32 other names of members', () => {
     expect(read(true).ok).toBe(false)
   })
 
-  it('a status is guessed for a first plan alone', () => {
+  it('a status is read out of what a plan or a replan says, and guessed for nothing else', () => {
     const reader = planExecuteReader({ strict_replies: false })
-    expect(readReply(ReplanReply, '{"plan":["A"],"response":null}', reader).ok).toBe(false)
+    const statusOf = (text: string) => {
+      const reply = readReply(ReplanReply, text, reader)
+      return reply.ok ? reply.value.status : null
+    }
+    expect(statusOf('{"plan":["A"],"response":null}')).toBe('replanned')
+    expect(statusOf('{"plan":[],"response":"It is 42."}')).toBe('done')
+    expect(statusOf('{"plan":["A"],"response":"It is 42."}')).toBe(null)
+    expect(statusOf('{"plan":[],"response":null}')).toBe(null)
     expect(readReply(ThoughtReply, '{"current_step":"x"}', reader).ok).toBe(false)
+    const strict = planExecuteReader({ strict_replies: true })
+    expect(readReply(ReplanReply, '{"plan":["A"],"response":null}', strict).ok).toBe(false)
   })
 })

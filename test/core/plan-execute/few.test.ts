@@ -36,7 +36,7 @@ async function play(script: Script, settings: object = FEW) {
 }
 const FIVE = ['A', 'B', 'C', 'D', 'E']
 
-describe('an item that ends with its action', () => {
+describe('U38 an item that ends with its action', () => {
   it('is completed with the result of the action, without a further thought, and without a replan before the last one', async () => {
     const { bench, task } = await play({
       plan: [planned(...FIVE)],

@@ -57,6 +57,88 @@ describe('a reply that is no answer', () => {
     expect(strict).toMatchObject({ status: 'completed', counters: { iterations: 1 } })
   })
 
+  it.each([
+    [
+      'steps without a call',
+      `${PLAN}\nI begin.`,
+      'the last reply announces steps but calls no tool, so they were not done',
+    ],
+    [
+      'a call as text beside other text',
+      'So I call:\n```json\n{"name":"todo","arguments":{"command":"/todo list"}}\n```',
+      'the last reply has a call as text, which was not made',
+    ],
+    ['a mark and nothing else', '[Goal reached]', 'the last reply has a mark but no answer'],
+  ])('U35 %s, which is told and comes again, ends the run as not done', async (_name, reply, reason) => {
+    const bench = sessionBench([reply, reply])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', counters: { iterations: 2 } })
+    expect(task.result).toMatchObject({ outcome: 'not_done', unmet: [{ item: 'a goal', reason }] })
+    await expectSound(bench, task.id)
+    const chinese = await begin(sessionBench([reply, reply]), {}, rounds(9), { locale: 'zh' })
+    expect(chinese.result).toMatchObject({
+      outcome: 'not_done',
+      unmet: [{ reason: expect.stringMatching(/^最后一条回复/) }],
+    })
+    const strict = await begin(sessionBench([reply]), { strict_replies: true }, rounds(9))
+    expect(strict.result).toMatchObject({ outcome: 'done', unmet: [] })
+  })
+
+  it('after completed steps such an end is partial, and the current step has the reason', async () => {
+    const [more, again] = [`[Done]\n${steps('C')}`, steps('C')]
+    const bench = sessionBench([use(PLAN), more, more, again, again])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task.result).toMatchObject({
+      outcome: 'partial',
+      unmet: [{ item: 'B', reason: 'the last reply announces steps but calls no tool, so they were not done' }],
+    })
+    expect(states(task)).toEqual(['completed', 'running'])
+    await expectSound(bench, task.id)
+  })
+
+  it('such an end has not done what has results but no mark, and says so of a plan whose steps are all completed', async () => {
+    const announced = steps('C')
+    const open = await begin(sessionBench([use(PLAN), announced, announced, announced, announced]), {}, rounds(9))
+    expect(open.result).toMatchObject({
+      outcome: 'not_done',
+      unmet: [
+        { item: 'A', reason: expect.stringContaining('announces steps') },
+        { item: 'B', reason: 'not worked on' },
+      ],
+    })
+    const closed = await begin(sessionBench([use(`${steps('A')}\n[Done]`), announced, announced]), {}, rounds(9))
+    expect(closed.result).toMatchObject({
+      outcome: 'partial',
+      unmet: [{ item: 'a goal', reason: expect.stringContaining('announces steps') }],
+    })
+  })
+
+  it.each([
+    ['behind a kept reply', [use(PLAN), 'Both are there.', '[Goal reached]']],
+    ['which completes the last step', [use(steps('A')), '[Done]', '[Done]']],
+    [
+      'with known steps, when all are completed',
+      [use(`${PLAN}\n[Done]\n[Done]`), `${PLAN}\n[Done]`, `${PLAN}\n[Done]`],
+    ],
+    [
+      'with the last step, which is declared again',
+      [use(steps('A')), `[Done]\n${steps('A')}`, `[Done]\n${steps('A')}`],
+    ],
+    ['after a call without a plan of steps', [use(), '[Done]', '[Done]']],
+  ])('a mark %s ends the run as done', async (_name, turns) => {
+    const task = await begin(sessionBench(turns), {}, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', counters: { iterations: turns.length } })
+    expect(task.result).toMatchObject({ outcome: 'done', unmet: [] })
+  })
+
+  it('the outcome of a run is not that of the one before it', async () => {
+    const bench = sessionBench([PLAN, PLAN, 'Paris.'])
+    const first = await begin(bench, {}, rounds(9))
+    expect(first.result?.outcome).toBe('not_done')
+    const second = await say(bench, first.id, 'the capital of France?', rounds(9))
+    expect(second.result).toMatchObject({ text: 'Paris.', outcome: 'done', unmet: [] })
+  })
+
   it('an answer that repeats the steps of the plan is one', async () => {
     const bench = sessionBench([use(PLAN), `${PLAN}\nAll is well.\n[Done]`])
     const task = await begin(bench, {}, rounds(9))
@@ -149,6 +231,42 @@ describe('several marks of one reply', () => {
     const task = await begin(bench, {}, rounds(2))
     expect(states(task)).toEqual(found)
     await expectSound(bench, task.id)
+  })
+})
+
+describe('marks of steps that have ended before', () => {
+  const FOUR = steps('Note the milk', 'Note the bread', 'Note the tea', 'Tell the user')
+  const ended = ['completed', 'completed', 'running', 'pending']
+
+  it.each([
+    ['a list of marks', '- [Done] Note the milk: number 1\n- [Done] Note the bread\nThe tea comes next.'],
+    ['marks behind the titles', '1. Note the milk [Done]\n2. Note the bread [Done]'],
+    ['titles with numbers', 'Step 1: Note the milk [Done]\nStep 2: Note the bread [Done]'],
+  ])('end no other step, and do not say that the goal is reached: %s', async (_name, list) => {
+    const bench = sessionBench([use(FOUR), use('[Done]\n[Done]'), list, list])
+    const task = await begin(bench, {}, rounds(9))
+    expect([states(task), task.counters.iterations]).toEqual([ended, 4])
+    expect(task.result).toMatchObject({ outcome: 'partial', unmet: [{ item: 'Tell the user' }] })
+    await expectSound(bench, task.id)
+    const going = sessionBench([use(FOUR), use('[Done]\n[Done]'), use(list)])
+    expect(states(await begin(going, {}, rounds(3)))).toEqual(ended)
+  })
+
+  it.each([
+    ['the title of an open step', '[Done] Note the tea', 3],
+    ['a title that only begins like an ended one', '[Done] Note the milkman', 3],
+    ['marks of ended and open steps', '[Done] Note the milk\n[Done] Note the tea\n[Done] Tell the user', 4],
+    ['no title', '[Done] All is noted', 3],
+  ])('%s counts', async (_name, marks, count) => {
+    const bench = sessionBench([use(FOUR), use('[Done]\n[Done]'), use(marks)])
+    const task = await begin(bench, {}, rounds(3))
+    expect(task.plan.cursor).toBe(count)
+    await expectSound(bench, task.id)
+  })
+
+  it('a step whose title comes again is ended by its own mark', async () => {
+    const bench = sessionBench([use(steps('Search', 'Write', 'Search')), use('[Done]\n[Done]'), use('[Done] Search')])
+    expect((await begin(bench, {}, rounds(3))).plan.cursor).toBe(3)
   })
 })
 

@@ -41,7 +41,15 @@ describe('the three layers', () => {
 })
 
 describe('where it is looked for', () => {
-  it('O4-05 at most one step a reply; behind results of the step a mark is about them, and the calls belong to the next one', async () => {
+  it('O4-05 several marks with which lines begin end as many steps; marks within lines and other signs end one at most', async () => {
+    expect(await cursors(PLAN, '[Done]\n- [Done] B', '[完成]')).toEqual([0, 2, 3])
+    expect(await cursors(`${PLAN}\n[Done] [Done]`)).toEqual([2])
+    expect(await cursors(PLAN, 'A is there. [Done]\nB is there. [Done]')).toEqual([0, 1])
+    expect(await cursors(PLAN, 'Now B, then C, next D')).toEqual([0, 1])
+    expect(await cursors(PLAN, 'I write [Done] for A and [Done] for B')).toEqual([0, 0])
+  })
+
+  it('O4-05 behind results of the step a mark is about them, and the calls belong to the next one', async () => {
     const bench = sessionBench([use(PLAN), use('[Done] next [Done] now [完成]')])
     const first = await begin(bench, {}, rounds(1))
     const task = await step(bench, first.id)

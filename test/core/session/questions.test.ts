@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
 import { calling, CALLER, ONE, say, step, taken, types, type Bench } from '../../support/scripted.ts'
-import { begin, payloads, rounds, sessionBench, stateOf, steps, use, uses } from './support.ts'
+import { begin, payloads, rounds, rowsIn, said, sessionBench, stateOf, steps, use, uses } from './support.ts'
 
 const asking = (question: string, more: object = {}) => calling('', ['ask_user', { question, ...more }])
 
@@ -166,4 +166,15 @@ describe('the guard against repetition', () => {
     await step(bench, task.id)
     expect(bench.calls).toHaveLength(3)
   })
+})
+
+it('U37 an answer through a link is the result of the call that asked, as any other answer', async () => {
+  const bench = sessionBench([calling('', ['ask_user', { question: 'Which city?' }]), 'Rome it is.'])
+  const { id, version } = await begin(bench, {}, rounds(9), { goal: 'a goal' })
+  const nonce = rowsIn(bench, id).holder(version) ?? ''
+  const ref = { link_epoch: 0, seq: version, nonce, expires_ms: bench.clock.now + 1_000 }
+  const ticket = { slice: 'person', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
+  await bench.store.of(CALLER.tenant, id).tell({ kind: 'answer', ref, text: 'Rome' }, ticket)
+  await step(bench, id, rounds(9))
+  expect(said(bench.requests.at(-1)).at(-1)).toEqual({ role: 'tool', tool_call_id: 'call_1', content: 'Rome' })
 })

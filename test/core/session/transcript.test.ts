@@ -1,8 +1,8 @@
 /** The conversation the model is shown: its shape, its answers to calls, its bound (S4-18, R13, and the window of session tasks). */
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../src/core/terms/effect.ts'
-import { calling, CALLER, journalOf, ONE, say, step, type Bench } from '../../support/scripted.ts'
-import { begin, payloads, rounds, said, sessionBench, stateOf, steps, system, use } from './support.ts'
+import { calling, CALLER, createTask, journalOf, ONE, say, step, type Bench } from '../../support/scripted.ts'
+import { begin, payloads, rounds, said, sessionBench, stateOf, states, steps, system, use } from './support.ts'
 
 /** Every call is answered right behind its reply, in order; every answer has its call. */
 function expectAnswered(messages: readonly Message[]): void {
@@ -82,6 +82,67 @@ describe('the conversation', () => {
       false,
     ])
     expect(said(bench.requests[2])).toEqual(said(bench.requests[1]))
+  })
+
+  it.each([
+    ['en', 'noted'],
+    ['zh', '已记录'],
+  ] as const)(
+    'a thought stands once in it, as the call; its result says that it is noted (%s)',
+    async (locale, noted) => {
+      const bench = sessionBench(
+        [calling('', ['think', { thought: 'Oak is the best' }]), 'so'],
+        [{ ok: true, text: 'Oak is the best' }],
+      )
+      const task = await begin(bench, {}, rounds(9), { locale })
+      expect(said(bench.requests.at(-1)).map(({ content }) => content)).toEqual(['', noted])
+      expect(JSON.stringify(bench.requests.at(-1)).split('Oak is the best')).toHaveLength(2)
+      expect(bench.requests[0]?.tools.find(({ name }) => name === 'think')?.description).not.toMatch(
+        /so is the result|它本身即为结果/,
+      )
+      expect(payloads(task, 'action_finished')).toMatchObject([{ tool: 'think', text: 'Oak is the best' }])
+    },
+  )
+
+  it('a failed thought, and a tool of the client with this name, have their own results', async () => {
+    const failed = sessionBench([calling('', ['think', { thought: 'x' }]), 'so'], [{ ok: false, text: 'no' }])
+    await begin(failed, {}, rounds(9))
+    expect(said(failed.requests.at(-1)).at(-1)?.content).toBe('error: no')
+    const own = sessionBench([calling('', ['think', { x: 1 }]), 'so'], [{ ok: true, text: 'an answer' }])
+    const tools = [
+      { name: 'think', description: 'of the client', parameters: {}, url: 'https://example.com/t', idempotent: true },
+    ]
+    await createTask(own, {}, rounds(9), { mode: 'session', tools })
+    expect(said(own.requests.at(-1)).at(-1)?.content).toBe('an answer')
+    expect(own.requests[0]?.tools.find(({ name }) => name === 'think')?.description).toBe('of the client')
+  })
+
+  it.each([
+    ['a block', '<think>secret [Done]</think>I look.'],
+    ['a block in capitals', '<THINK>secret</THINK>\nI look.'],
+    ['a block within a block', '<think>secret <think>more</think> secret [Done]</think>\nI look.'],
+    ['a block that is not closed', 'I look.\n<think>secret\n[Done]'],
+    ['a block whose begin the endpoint has kept', 'secret\n[Step] A secret\n</think>I look.'],
+  ])('S0-72 %s beside a call reaches no thought, no event, no plan and no later request', async (_name, text) => {
+    const bench = sessionBench([use(steps('A', 'B')), use(text), 'It is there.\n[Goal reached]'])
+    const first = await begin(bench, {}, rounds(2))
+    expect(first.last_thought).toMatchObject({ text: 'I look.' })
+    const last = await step(bench, first.id, rounds(2))
+    expect([states(first), states(last)]).toEqual([
+      ['running', 'pending'],
+      ['running', 'pending'],
+    ])
+    const page = await bench.service.listEvents(CALLER, first.id, { after: 0, limit: 100 })
+    expect(JSON.stringify([first, last, page, bench.requests])).not.toContain('secret')
+  })
+
+  it('S0-72 nor does one before an answer, and an answer may speak of the tags', async () => {
+    const closed = sessionBench(['secret\n</think>\n\nParis.', 'so'])
+    const task = await begin(closed, {}, rounds(9))
+    expect(task.result?.text).toBe('Paris.')
+    expect(JSON.stringify(task)).not.toContain('secret')
+    const text = 'A model closes it with </think> itself.\n```\n</think>\n```'
+    expect((await begin(sessionBench([text]), {}, rounds(9))).result?.text).toBe(text)
   })
 
   it('S0-72 think blocks are shown to nobody and sent to nobody', async () => {

@@ -12,6 +12,11 @@ interface Table {
 const MILK = '/todo add milk'
 const BREAD = '/todo add bread'
 const CALL = JSON.stringify({ command: MILK })
+const FENCED = `\`\`\`json\n{"name":"todo","arguments":${CALL}}\n\`\`\``
+const OTHER_CALL = JSON.stringify({ command: BREAD })
+/** With quotation marks and signs of full width in its text. */
+const MARKED = '/todo add 说"好"，走：对'
+const MARKED_CALL = JSON.stringify({ command: MARKED })
 const note = (said: string, command: string): Calling => calling(said, ['todo', { command }])
 const STEPS = '[Step] Note the milk\n[Step] Note the bread'
 const ANSWER = 'Milk and bread are on the list.'
@@ -26,6 +31,11 @@ const session = (name: string, replies: Line[], at: number): Slot => ({
   at,
 })
 const PLANNED: Line[] = [note(STEPS, MILK), note('[Done]', BREAD), `[Done]\n${ANSWER}`]
+const THREE: Line[] = [
+  note(`${STEPS}\n[Step] Tell the user`, MILK),
+  note('[Done]', BREAD),
+  `[Done]\n${ANSWER}\n[Goal reached]`,
+]
 const PLAIN: Line[] = [note('', MILK), note('', BREAD), ANSWER]
 
 const stepsAs = (form: (title: string, index: number) => string): Line =>
@@ -43,6 +53,8 @@ const STEP_ROWS: Row[] = [
   ['think blocks', 'a think block before them', 'understood', note(`<think>What first?</think>\n${STEPS}`, MILK)],
   ['forms of steps', 'lines of Windows', 'understood', note(STEPS.replaceAll('\n', '\r\n'), MILK)],
   ['calls', 'steps without a call', 'told', STEPS],
+  ['calls as text', 'a fence below them', 'either', `${STEPS}\n${FENCED}`],
+  ['calls as text', 'a fence below numbered ones', 'either', `1. ${STEPS.replace('\n', '\n2. ')}\n${FENCED}`],
   ['cut replies', 'cut by the endpoint', 'told', cutCalling(note(STEPS.slice(0, -6), MILK))],
 ]
 
@@ -67,14 +79,36 @@ const CALL_ROWS: Row[] = [
   ],
   ['arguments', 'cut in the middle', 'told', called('todo', '{"command":"/todo add mi')],
   ['arguments', 'none', 'told', called('todo', '{}')],
+  ['arguments', 'a colon of full width', 'understood', called('todo', CALL.replace('":', '"：'))],
+  ['two objects', 'two in the arguments', 'told', called('todo', `${CALL}\n${OTHER_CALL}`)],
+  ['two objects', 'a broken one behind it', 'told', called('todo', `${CALL} {"command" "${BREAD}`)],
+  ['two objects', 'a broken one before it', 'told', called('todo', `{"command"::"${BREAD}"} ${CALL}`)],
+  ['the same object', 'twice in the arguments', 'understood', called('todo', `${CALL}\n${CALL}`)],
+  ['the same object', 'once with a comma too many', 'understood', called('todo', `${CALL.slice(0, -1)},} ${CALL}`)],
+  ['too much to mend', 'marks that are doubted', 'told', called('todo', `{"command":['a${",x'y".repeat(3_000)},z]}`)],
+  ['too much to mend', 'a long comment', 'told', called('todo', `{/* ${'so '.repeat(6_000)}*/"command":"${MILK}"}`)],
   ['calls as text', 'a fence', 'either', `\`\`\`json\n{"name":"todo","arguments":${CALL}}\n\`\`\``],
   ['calls as text', 'a tag', 'either', `<tool_call>\n{"name":"todo","arguments":${CALL}}\n</tool_call>`],
   ['calls as text', 'the object alone', 'either', `{"name":"todo","arguments":${CALL}}`],
   ['calls as text', 'tool and input', 'either', JSON.stringify({ tool: 'todo', input: MILK })],
   ['calls as text', 'in the form of a function', 'either', `todo(${CALL})`],
+  ['calls as text', 'beside a line with a number in brackets', 'told', `[1] Milk is missing.\n${FENCED}`],
+  ['calls as text', 'beside a link', 'told', `${FENCED}\n[Shop](https://example.com)`],
+  ['calls as text', 'beside a mark in quotes', 'told', `"[Done]" ends a step.\n${FENCED}`],
   ['empty replies', 'nothing', 'told', ''],
   ['empty replies', 'nothing but a think block', 'told', '<think>What now?</think>'],
   ['cut replies', 'cut with its call', 'told', cutCalling(note('I note the milk, which', MILK))],
+]
+
+const MARKED_ROWS: Row[] = [
+  ['quotation marks', 'without a backslash', 'understood', called('todo', MARKED_CALL.replaceAll('\\"', '"'))],
+  [
+    'quotation marks',
+    'and a colon of full width',
+    'understood',
+    called('todo', MARKED_CALL.replaceAll('\\"', '"').replace('":', '"：')),
+  ],
+  ['quotation marks', 'in a text that may end early', 'told', called('todo', `{"command"："说"好"，"b"："c"，对"}`)],
 ]
 
 const doneAs = (mark: string): Line => note(mark, BREAD)
@@ -84,8 +118,29 @@ const DONE_ROWS: Row[] = [
   ['marks of an end', 'a dot behind it', 'understood', doneAs('[Done].')],
   ['marks of an end', 'a sentence before it', 'understood', doneAs('The milk is on the list. [Done]')],
   ['marks of an end', 'in Chinese', 'understood', doneAs('[完成]')],
+  ['marks of an end', 'a sentence without a dot before it', 'understood', doneAs('The milk is on the list [Done]')],
+  ['marks of an end', 'a number before it', 'understood', doneAs('1. [Done] The milk is on the list.')],
+  ['marks of an end', 'a colon behind it', 'understood', doneAs('[Done]: the milk is on the list')],
+  ['calls as text', 'below the mark', 'either', `**[Done]**\n${FENCED.replace(MILK, BREAD)}`],
+]
+/** Replies that speak of a mark, while two steps are open. None of these ends. */
+const SPOKEN_ROWS: Row[] = [
+  ['marks that are spoken of', 'in a sentence', 'told', 'I will write [Done] when the bread is on the list.'],
+  ['marks that are spoken of', 'at the end of a sentence', 'told', 'When the bread is on the list, I write [Done].'],
+  ['marks that are spoken of', 'in quotation marks', 'told', 'The bread comes next.\n"[Done]"'],
+  ['marks that are spoken of', 'in backticks', 'told', 'My last line will be `[Goal reached]`'],
+  [
+    'marks that are spoken of',
+    'in a list',
+    'told',
+    'My marks:\n- [Done]: a step is finished\n- [Goal reached]: all are',
+  ],
+  ['marks that are spoken of', 'in a list of finished steps', 'told', 'So far:\n- [Done] Note the milk'],
+  ['marks that are spoken of', 'as a subject', 'told', '[Done] means that a step is finished.'],
+  ['marks that are spoken of', 'in Chinese', 'told', '面包记下后我会写 [完成]'],
 ]
 const ANSWER_ROWS: Row[] = [
+  ['think blocks', 'the end of a think block before it', 'understood', `All [Done].\n</think>\n[Done]\n${ANSWER}`],
   ['marks of an end', 'behind the answer', 'understood', `${ANSWER}\n[Done]`],
   ['think blocks', 'a think block before the answer', 'understood', `<think>All done.</think>[Done]\n${ANSWER}`],
   ['marks of an end', 'the mark alone', 'told', '[Done]'],
@@ -96,7 +151,8 @@ const ANSWER_ROWS: Row[] = [
 const THOUGHT = '<thinking>It is clear what comes next.</thinking>'
 const tasks = (first: string, second: string) =>
   `<tasks>\n- [${first}] Look at the rows\n- [${second}] Sum them up\n</tasks>`
-const run = (said: string): Calling => calling(said, ['run_code', { code: 'print(1)' }])
+const run = (said: string, code = 'print(1)'): Calling => calling(said, ['run_code', { code }])
+const MARKED_CODE = 'print("一，二：三")'
 const REPORT = '# Report\nThe sum is 1.'
 const END = '---\n[ANALYSIS_COMPLETE]'
 const AUTONOMOUS: Line[] = [
@@ -104,12 +160,12 @@ const AUTONOMOUS: Line[] = [
   run(`${THOUGHT}\n${tasks('x', ' ')}`),
   `${THOUGHT}\n${tasks('x', 'x')}\n${REPORT}\n${END}`,
 ]
-const autonomous = (name: string, at: number): Slot => ({
+const autonomous = (name: string, at: number, replies = AUTONOMOUS): Slot => ({
   name: `autonomous ${name}`,
   mode: 'autonomous',
   settings: {},
   goal: 'Sum the rows up',
-  replies: AUTONOMOUS,
+  replies,
   at,
 })
 const runAs = (name: string, args: string): Line => calling(`${THOUGHT}\n${tasks('x', ' ')}`, [name, args])
@@ -145,6 +201,10 @@ const BLOCK_ROWS: Row[] = [
     'understood',
     runAs('run_code', JSON.stringify('{"code":"print(1)"}')),
   ],
+  ['two objects', 'two in the arguments', 'told', runAs('run_code', '{"code":"print(1)"}\n{"code":"print(2)"}')],
+  ['two objects', 'a broken one before it', 'told', runAs('run_code', '{"code"::"print(2)"} {"code":"print(1)"}')],
+  ['the same object', 'twice', 'understood', runAs('run_code', '{"code":"print(1)"}\n{"code":"print(1)"}')],
+  ['too much to mend', 'marks that are doubted', 'told', runAs('run_code', `{"code":['a${",x'y".repeat(3_000)},z]}`)],
   [
     'calls as text',
     'a fence',
@@ -157,9 +217,20 @@ const BLOCK_ROWS: Row[] = [
     'either',
     `${THOUGHT}\n${LIST}\n<tool_call>{"name":"run_code","arguments":{"code":"print(1)"}}</tool_call>`,
   ],
+  [
+    'calls as text',
+    'beside a line with a number in brackets',
+    'told',
+    `${LIST}\n[1] The rows.\n<tool_call>{"name":"run_code","arguments":{"code":"print(1)"}}</tool_call>`,
+  ],
+  ['think blocks', 'the end of a think block before all', 'understood', run(`I think.\n</think>\n${THOUGHT}\n${LIST}`)],
   ['calls', 'no call', 'told', `${THOUGHT}\n${LIST}\nI will now sum the rows up.`],
   ['empty replies', 'nothing', 'told', ''],
   ['cut replies', 'cut with its call', 'told', cutCalling(run(`${THOUGHT}\n<tasks>\n- [x] Look at`))],
+]
+const MARKED_CODE_ROWS: Row[] = [
+  ['quotation marks', 'without a backslash', 'understood', runAs('run_code', `{"code":"${MARKED_CODE}"}`)],
+  ['quotation marks', 'and a colon of full width', 'understood', runAs('run_code', `{"code"："${MARKED_CODE}"}`)],
 ]
 const ended = (end: string): Line => `${THOUGHT}\n${tasks('x', 'x')}\n${REPORT}\n${end}`
 const END_ROWS: Row[] = [
@@ -210,11 +281,69 @@ const STAGED_REPORT_ROWS: Row[] = [
 export const CONVERSATIONS: readonly Table[] = [
   { slot: session('first reply', PLANNED, 0), rows: STEP_ROWS },
   { slot: session('call', PLAIN, 0), rows: CALL_ROWS },
+  { slot: session('call with quotation marks', PLAIN.with(0, note('', MARKED)), 0), rows: MARKED_ROWS },
   { slot: session('end of a step', PLANNED, 1), rows: DONE_ROWS },
   { slot: session('answer', PLANNED, 2), rows: ANSWER_ROWS },
+  { slot: session('answer with open steps', THREE, 2), rows: SPOKEN_ROWS },
   { slot: autonomous('turn', 1), rows: BLOCK_ROWS },
+  {
+    slot: autonomous('code with quotation marks', 1, AUTONOMOUS.with(1, run(`${THOUGHT}\n${LIST}`, MARKED_CODE))),
+    rows: MARKED_CODE_ROWS,
+  },
   { slot: autonomous('report', 2), rows: END_ROWS },
   { slot: staged('plan', 0), rows: PLAN_ROWS },
   { slot: staged('conclusion', 2), rows: FOUND_ROWS },
   { slot: staged('report', 5), rows: STAGED_REPORT_ROWS },
 ]
+
+/** How a run ends with replies that were told once, or that speak of marks. */
+export interface Ending {
+  name: string
+  replies: readonly Line[]
+  outcome: 'done' | 'partial' | 'not_done'
+  /** The states of the steps. */
+  steps: readonly string[]
+  /** What is shown as the answer. */
+  text?: string
+}
+const BESIDE = `So I call:\n${FENCED}`
+const KEPT = 'The milk is on the list. I write [Done] for each step that is finished.'
+export const ENDINGS: readonly Ending[] = [
+  { name: 'steps without a call, twice', replies: [STEPS, STEPS], outcome: 'not_done', steps: [] },
+  { name: 'a call as text beside other text, twice', replies: [BESIDE, BESIDE], outcome: 'not_done', steps: [] },
+  { name: 'the mark alone, twice', replies: ['[Done]', '[Done]'], outcome: 'not_done', steps: [] },
+  {
+    name: 'steps without a call, twice, behind a finished step',
+    replies: [note(STEPS, MILK), note('[Done]', BREAD), '[Step] Tell', '[Step] Tell'],
+    outcome: 'partial',
+    steps: ['completed', 'running'],
+  },
+  {
+    name: 'the mark alone behind a kept reply',
+    replies: [THREE[0] ?? '', ANSWER, '[Goal reached]'],
+    outcome: 'done',
+    steps: ['running', 'pending', 'pending'],
+    text: ANSWER,
+  },
+  {
+    name: 'the mark alone, twice, which finishes the last step',
+    replies: [note('[Step] Note the milk', MILK), '[Done]', '[Done]'],
+    outcome: 'done',
+    steps: ['completed'],
+  },
+  {
+    name: 'two answers that speak of the mark',
+    replies: [THREE[0] ?? '', KEPT, KEPT],
+    outcome: 'partial',
+    steps: ['running', 'pending', 'pending'],
+    text: KEPT,
+  },
+  {
+    name: 'an answer whose lines begin with brackets',
+    replies: ['[1] Vienna is the capital.\n[Link](https://example.com)'],
+    outcome: 'done',
+    steps: [],
+    text: '[1] Vienna is the capital.\n[Link](https://example.com)',
+  },
+]
+export const endingSlot = ({ name, replies }: Ending): Slot => session(name, [...replies], 0)

@@ -74,6 +74,12 @@ const PROSE: Form[] = [
   written('prose', 'a heading before it', 'understood', (text) => `### Reply\n\n**JSON**\n${text}`),
   written('prose', 'Chinese prose around it', 'understood', (text) => `好的，回复如下：\n${text}\n请查收。`),
   written('prose', 'braces in the prose', 'understood', (text) => `I fill in {these members}: ${text}`),
+  written(
+    'prose',
+    'a name and a type in braces',
+    'understood',
+    (text) => `{reply} has the form {name: string}.\n${text}`,
+  ),
   written('prose', 'an assignment', 'understood', (text) => `const reply = ${text};`),
   written('prose', 'nothing but prose', 'told', () => 'I am not sure what to do here, so let me know.'),
 ]
@@ -105,18 +111,23 @@ const SYNTAX: Form[] = [
   written('trailing commas', 'a comma in each list and object', 'understood', (text) =>
     text.replaceAll(/(["\]}\d]|null|true|false)(?=[\]}])/g, '$1,'),
   ),
-  written('smart quotes', 'smart quotes', 'understood', (text) => text.replaceAll(/"([^"]*)"/g, '“$1”')),
+  // Other marks within its texts would change them.
+  written('smart quotes', 'smart quotes', 'understood', (text) =>
+    text.includes('\\"') ? text : text.replaceAll(/"([^"]*)"/g, '“$1”'),
+  ),
   written('smart quotes', 'smart quotes around names alone', 'understood', (text) =>
     text.replaceAll(/"([^"]*)":/g, '“$1”:'),
   ),
   written('Chinese signs', 'colons of full width', 'understood', (text) => text.replaceAll('":', '"：')),
   written('Chinese signs', 'commas of full width', 'understood', (text) => text.replaceAll(',"', '，"')),
-  written('single quotes', 'single quotes', 'understood', (text) => text.replaceAll('"', "'")),
+  written('single quotes', 'single quotes', 'understood', (text) =>
+    text.includes('\\"') ? text : text.replaceAll('"', "'"),
+  ),
   written('python literals', 'None, True and False', 'understood', (text) =>
     text.replaceAll(':null', ':None').replaceAll(':true', ':True').replaceAll(':false', ':False'),
   ),
   written('python literals', 'a dictionary of Python', 'understood', (text) => {
-    const isPython = /:(?:null|true|false)/.test(text)
+    const isPython = /:(?:null|true|false)/.test(text) && !text.includes('\\"')
     return isPython
       ? text
           .replaceAll(':null', ': None')
@@ -170,17 +181,128 @@ const SHAPE: Form[] = [
   members('numbers as texts', 'truth as texts', 'understood', (value) =>
     typeof value === 'boolean' ? String(value) : value,
   ),
-  members('numbers as texts', 'truth as yes and no', 'either', (value) =>
-    typeof value === 'boolean' ? (value ? 'yes' : 'no') : value,
-  ),
   form('one in a list', 'a list of the one object', 'told', (reply) => [reply]),
-  written('two objects', 'two objects', 'told', (text) => `${text}\n${text.replace('{', '{"second":true,')}`),
   written('other', 'wrapped in one more object', 'either', (text) => `{"reply":${text}}`),
   written('other', 'capitals in the names of members', 'either', (text) =>
     text.replaceAll(/"([a-z])([a-z_]+)":/g, (_all, first: string, rest: string) => `"${first.toUpperCase()}${rest}":`),
   ),
   written('other', 'a number', 'told', () => '42'),
   written('other', 'an empty object', 'told', () => '{}'),
+]
+
+const fenced = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
+const second = (text: string): string => text.replace('{', '{"second":true,')
+/** The first object within a reply. null: there is none. */
+function partOf(reply: unknown): object | null {
+  const inner = isRecord(reply) ? Object.values(reply) : Array.isArray(reply) ? reply : []
+  return inner.map((one): object | null => (isRecord(one) ? one : partOf(one))).find((one) => one !== null) ?? null
+}
+
+const OBJECTS: Form[] = [
+  written('two objects', 'two objects', 'told', (text) => `${text}\n${second(text)}`),
+  written('two objects', 'in two fences', 'told', (text) => `${fenced(text)}\n\n${fenced(second(text))}`),
+  written('two objects', 'one in a fence', 'told', (text) => `I thought of ${second(text)} first.\n${fenced(text)}`),
+  written('two objects', 'a broken one before it', 'told', (text) => `${second(text).replace('{', '{,,')}\n${text}`),
+  written('two objects', 'a broken one behind it', 'told', (text) => `${text}\n${second(text).replace(':', '::')}`),
+  written(
+    'two objects',
+    'a broken one in a fence',
+    'told',
+    (text) => `${fenced(text)}\n${fenced(second(text).replace(':', ''))}`,
+  ),
+  written('two objects', 'one without its end behind it', 'told', (text) => `${text}\n${second(text).slice(0, -7)}`),
+  written(
+    'two objects',
+    'one without its last brace before it',
+    'told',
+    (text) => `${second(text).slice(0, -1)}\nOr:\n${text}`,
+  ),
+  written('the same object', 'twice', 'understood', (text) => `${text}\n\nOnce more:\n${text}`),
+  written('the same object', 'in two fences', 'understood', (text) => `${fenced(text)}\n${fenced(text)}`),
+  written(
+    'the same object',
+    'once with a comma too many',
+    'understood',
+    (text) => `${text.replace(/\}$/, ',}')}\n${text}`,
+  ),
+  written('the same object', 'with its members in another order', 'understood', (text) => {
+    const turned = json(Object.fromEntries(Object.entries(JSON.parse(text)).toReversed()))
+    return `${text}\n${turned}`
+  }),
+  form('the same object', 'a part of it before it', 'understood', (reply) => {
+    const part = partOf(reply)
+    return part === null ? null : `The main part is ${json(part)}.\n${json(reply)}`
+  }),
+]
+
+/** Replies whose texts have quotation marks, without the backslashes before them. */
+const unescaped = (name: string, expected: Expected, change: (text: string) => string): Form =>
+  form('quotation marks in texts', name, expected, (reply) => {
+    const text = json(reply)
+    return text.includes('\\"') ? change(text.replaceAll('\\"', '"')) : null
+  })
+const MARKS: Form[] = [
+  unescaped('without a backslash', 'understood', (text) => text),
+  unescaped('and a comma too many', 'understood', (text) => text.replace(/\}$/, ',}')),
+  unescaped('and colons of full width', 'understood', (text) => text.replaceAll('":', '"：')),
+  unescaped('and commas of full width', 'understood', (text) => text.replaceAll(',"', '，"')),
+  unescaped('and all signs of full width', 'understood', (text) =>
+    text.replaceAll('":', '"：').replaceAll(',"', '，"').replaceAll('},{', '}，{'),
+  ),
+  unescaped(
+    'and a fence, prose and signs of full width',
+    'understood',
+    (text) => `好的：\n${fenced(text.replaceAll('":', '"：').replaceAll(',"', '，"'))}\n请查收。`,
+  ),
+  unescaped('that are no pairs, and signs of full width', 'told', (text) =>
+    text.replace(/：/, '"：').replaceAll('":', '"：').replaceAll(',"', '，"'),
+  ),
+  unescaped('and a comment, and signs of full width', 'told', (text) =>
+    text.replaceAll('":', '"：').replace(/\}$/, '/* so */}'),
+  ),
+  form('Chinese signs', 'all signs of full width', 'understood', (reply) =>
+    json(reply).replaceAll('":', '"：').replaceAll(',"', '，"').replaceAll('},{', '}，{'),
+  ),
+]
+
+const answers = (yes: unknown, no: unknown): Form =>
+  members('yes and no', `${json([yes])} and ${json([no])}`, 'understood', (value) =>
+    value === true ? yes : value === false ? no : value,
+  )
+/** A goal that was reached in part was not reached. */
+const inPart = (word: string): Form =>
+  members('yes and no', `${word} in place of no`, 'understood', (value, name) =>
+    value === false && (name === 'achieved' || name === 'is_complete') ? word : value,
+  )
+const ANSWERS: Form[] = [
+  answers('yes', 'no'),
+  answers('Y', 'N'),
+  answers('True.', 'FALSE!'),
+  answers(' "true" ', "'false'"),
+  answers(1, 0),
+  answers('1', '0'),
+  answers('是', '否'),
+  answers('对。', '不。'),
+  answers('“是的！”', '“不是！”'),
+  ...['partly', 'Partially.', '部分', '未完成'].map(inPart),
+  members('yes and no', 'neither, where one is needed', 'told', (value, name) =>
+    name === 'is_complete' ? 'perhaps' : value,
+  ),
+]
+
+/** What is too long, or too broken, to be mended in time. */
+const HOSTILE: Form[] = [
+  written('too much to mend', 'marks that are doubted', 'told', (text) =>
+    text.replace(/\}$/, `,"x":['a${",x'y".repeat(3_000)},z]}`),
+  ),
+  written('too much to mend', 'values without commas', 'told', (text) =>
+    text.replace(/\}$/, `,"x":[${'1 '.repeat(7_500)}]}`),
+  ),
+  written('too much to mend', 'brackets', 'told', (text) => text.replace(/\}$/, `,"x":${'f('.repeat(3_000)}1}`)),
+  written('too much to mend', 'a long comment', 'told', (text) =>
+    text.replace('{', `{/* ${'so it is '.repeat(2_000)}*/`),
+  ),
+  written('too much to mend', 'a hundred objects', 'told', (text) => `${text}\n${'{"a":1} {"b":2}\n'.repeat(50)}`),
 ]
 
 const ENDS: Form[] = [
@@ -193,4 +315,15 @@ const ENDS: Form[] = [
   form('empty replies', 'an empty fence', 'told', () => '```json\n```'),
 ]
 
-export const FORMS: readonly Form[] = [...FENCES, ...PROSE, ...THINKING, ...SYNTAX, ...SHAPE, ...ENDS]
+export const FORMS: readonly Form[] = [
+  ...FENCES,
+  ...PROSE,
+  ...THINKING,
+  ...SYNTAX,
+  ...SHAPE,
+  ...OBJECTS,
+  ...MARKS,
+  ...ANSWERS,
+  ...HOSTILE,
+  ...ENDS,
+]

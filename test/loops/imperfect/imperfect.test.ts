@@ -4,10 +4,10 @@
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Line } from '../../support/scripted.ts'
-import { CONVERSATIONS } from './conversations.ts'
+import { CONVERSATIONS, ENDINGS, endingSlot } from './conversations.ts'
 import { FORMS, type Expected } from './forms.ts'
 import { JSON_SLOTS } from './json-slots.ts'
-import { expectPlayable, judge, type Slot, type Verdict } from './judge.ts'
+import { endOf, expectPlayable, judge, type Slot, type Verdict } from './judge.ts'
 import { MEMBER_FORMS } from './member-forms.ts'
 import { TOOL_TABLES } from './tool-forms.ts'
 
@@ -70,6 +70,16 @@ describe.each(TABLES)('%s', (_name, slot, rows) => {
         mistakes.push(`${name} is to be ${expected}, but is a ${verdict}: ${detail}`)
     }
     expect(mistakes).toEqual([])
+  })
+})
+
+describe('what ends a session', () => {
+  it.each(ENDINGS)('is not better than what was done: $name', async (ending) => {
+    const { deeds, stuck } = await endOf(endingSlot(ending))
+    expect(stuck).toBeNull()
+    const { outcome, text = expect.any(String) } = ending
+    expect(deeds).toMatchObject({ status: 'completed', result: { outcome, text } })
+    expect(deeds.items.map(([, status]) => status)).toEqual(ending.steps)
   })
 })
 

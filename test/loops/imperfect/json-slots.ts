@@ -29,6 +29,10 @@ const PLANNED = { status: 'planned', plan: ['Note the milk', 'Note the bread'] }
 const REPLANNED = { status: 'replanned', plan: ['Note the bread'], response: null }
 const CLOSED = { status: 'done', plan: [], response: 'Milk and bread are noted' }
 
+/** A text with quotation marks and with signs of full width, which a model often writes without a backslash. */
+const SAID = '店主说"没有牛奶"，然后走了：要"改天"，再来'
+const GIVEN_UP = { ...done(SAID), achieved: false }
+
 const PLAN_EXECUTE = [
   PLANNED,
   act('milk'),
@@ -39,6 +43,17 @@ const PLAN_EXECUTE = [
   CLOSED,
 ]
 const ASKING = [PLANNED, ask, REPLANNED, act('bread'), done('Bread is noted'), CLOSED]
+const GIVING_UP = [
+  { status: 'planned', plan: [`Ask: ${SAID}`, 'Note the bread'] },
+  GIVEN_UP,
+  REPLANNED,
+  act('bread'),
+  done('Bread is noted'),
+  { ...CLOSED, response: SAID, achieved: false },
+]
+const FEW = { calls: 'few' } as const
+const endingItem = { ...act('milk'), next_action: { tool: 'todo', input: '/todo add milk', ends_item: true } }
+const FEW_CALLS = [{ status: 'planned', plan: ['Note the milk'] }, endingItem, { ...CLOSED, achieved: true }]
 const planExecute = (name: string, at: number, replies: object[] = PLAN_EXECUTE): Slot => ({
   ...base,
   name: `plan_execute ${name}`,
@@ -47,10 +62,25 @@ const planExecute = (name: string, at: number, replies: object[] = PLAN_EXECUTE)
   at,
 })
 
+const fewCalls = (mode: Slot['mode'], at: number, replies: object[]): Slot => ({
+  ...base,
+  name: `${mode} action that ends its item`,
+  mode,
+  settings: FEW,
+  replies,
+  at,
+})
+
 const step = (name: string) => ({ name, description: `Do it: ${name}`, expected_output: 'It is on the list' })
 const STEPS = { steps: [step('Note the milk'), step('Note the bread')] }
 const THOUGHT = { thought: 'It is clear what comes next' }
-const decision = (is_complete: boolean, reason: string) => ({ is_complete, reason, add_steps: [], remove_steps: [] })
+const decision = (is_complete: boolean, reason: string) => ({
+  is_complete,
+  reason,
+  answer: is_complete ? reason : null,
+  add_steps: [],
+  remove_steps: [],
+})
 const action = (item: string) => ({ tool: 'todo', input: `/todo add ${item}`, save_as: null })
 const ADDING = {
   ...decision(true, 'Milk is noted'),
@@ -68,20 +98,28 @@ const DYNAMIC = [STEPS, ...round('milk', ADDING), ...round('eggs', decision(true
 const move = (item: string) => ({ ...THOUGHT, ...decision(false, 'It is not on the list yet'), action: action(item) })
 const moved = (end: object) => ({ ...THOUGHT, ...end, action: null })
 const MERGED = [STEPS, move('milk'), moved(ADDING), move('eggs'), moved(decision(true, 'Eggs are noted'))]
-const dynamic = (name: string, at: number): Slot => ({
+const FAILING = { ...ADDING, reason: SAID, achieved: false }
+const DYNAMIC_FAILING = [STEPS, ...round('milk', FAILING), ...round('eggs', decision(true, 'Eggs are noted'))]
+const MERGED_FAILING = MERGED.with(2, moved(FAILING))
+const DYNAMIC_FEW = [
+  { steps: [step('Note the milk')] },
+  { ...move('milk'), action: { ...action('milk'), ends_item: true } },
+  { ...moved({ ...decision(true, 'Milk is noted'), answer: SAID, achieved: true }) },
+]
+const dynamic = (name: string, at: number, replies: object[] = DYNAMIC): Slot => ({
   ...base,
   name: `dynamic ${name}`,
   mode: 'dynamic',
-  replies: DYNAMIC,
+  replies,
   round: name === 'action' ? 2 : 0,
   at,
 })
-const merged = (name: string, at: number): Slot => ({
+const merged = (name: string, at: number, replies: object[] = MERGED): Slot => ({
   ...base,
   name: `dynamic ${name}`,
   mode: 'dynamic',
   settings: { merged_calls: true },
-  replies: MERGED,
+  replies,
   at,
 })
 
@@ -104,11 +142,17 @@ const ORCHESTRATOR = [
   judged('next'),
   'All is noted.',
 ]
-const orchestrator = (name: string, at: number): Slot => ({
+const GIVING_UP_STEP = [
+  { steps: [{ ...command('Note the milk'), description: SAID }, command('Note the bread')] },
+  { ...judged('next'), reason: SAID, achieved: false },
+  { ...judged('next'), achieved: true },
+  'All is noted.',
+]
+const orchestrator = (name: string, at: number, replies: Slot['replies'] = ORCHESTRATOR): Slot => ({
   ...base,
   name: `orchestrator ${name}`,
   mode: 'orchestrator',
-  replies: ORCHESTRATOR,
+  replies,
   at,
 })
 
@@ -119,15 +163,24 @@ export const JSON_SLOTS: readonly Slot[] = [
   planExecute('thought that asks', 1, ASKING),
   planExecute('replan', 3),
   planExecute('last replan', 6),
+  planExecute('plan with quotation marks', 0, GIVING_UP),
+  planExecute('thought that gives up', 1, GIVING_UP),
+  planExecute('last replan that gives up', 5, GIVING_UP),
+  fewCalls('plan_execute', 1, FEW_CALLS),
   dynamic('plan', 0),
   dynamic('think', 1),
   dynamic('decision to go on', 2),
   dynamic('decision that ends and changes', 5),
   dynamic('action', 3),
+  dynamic('decision that gives up', 5, DYNAMIC_FAILING),
+  fewCalls('dynamic', 1, DYNAMIC_FEW),
   merged('move', 1),
+  merged('move that gives up', 2, MERGED_FAILING),
   merged('move that ends and changes', 2),
   orchestrator('plan', 0),
   orchestrator('evaluation: retry', 1),
   orchestrator('evaluation: replan', 2),
   orchestrator('evaluation: next', 3),
+  orchestrator('plan with quotation marks', 0, GIVING_UP_STEP),
+  orchestrator('evaluation that gives up', 1, GIVING_UP_STEP),
 ]

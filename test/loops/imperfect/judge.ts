@@ -4,6 +4,7 @@ import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { Model, ModelRequest, Tool } from '../../../src/shell/ports.ts'
 import { createService } from '../../../src/shell/create-service.ts'
 import { CALLER, createTask, eventOf, NONE, realBench, type Bench, type Line } from '../../support/scripted.ts'
+import { alternationErrors } from '../../support/alternation.ts'
 import { drive } from '../drive.ts'
 import { textOf } from '../request.ts'
 import { PROGRAM } from '../../../src/core/mode/correction.ts'
@@ -29,7 +30,7 @@ interface Deeds {
   status: string
   stop_reason: string | null
   result: unknown
-  items: unknown[]
+  items: [title: string, status: string, result: string | null][]
   finished: unknown[]
   /** The tools that did something, with their results. */
   tools: string[]
@@ -169,7 +170,8 @@ async function run(slot: Slot, replies: readonly Line[]): Promise<Run> {
   const view = typeof end === 'string' ? null : end
   if (view !== null) refusals.unshift(...(await failuresOf(bench, view.id)))
   const unread = replies.length - requests.length
-  const stuck = typeof end === 'string' ? end : unread > 0 ? `it ended ${unread} replies early` : null
+  const ended = typeof end === 'string' ? end : unread > 0 ? `it ended ${unread} replies early` : null
+  const stuck = ended ?? unevenIn(slot, requests)
   return {
     requests,
     refusals,
@@ -186,6 +188,17 @@ async function run(slot: Slot, replies: readonly Line[]): Promise<Run> {
   }
 }
 
+/** What is wrong with the order of messages in a conversation. null: nothing is. */
+function unevenIn({ mode }: Slot, requests: readonly ModelRequest[]): string | null {
+  if (mode !== 'session' && mode !== 'autonomous') return null
+  return requests.flatMap(({ messages }) => alternationErrors(messages))[0] ?? null
+}
+
+/** What a caller sees of a task in which all its replies were given. */
+export async function endOf(slot: Slot): Promise<Pick<Run, 'deeds' | 'stuck'>> {
+  return run(slot, slot.replies)
+}
+
 async function failuresOf(bench: Bench, id: string): Promise<Refusal[]> {
   const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 500 })
   if (!page.ok) throw new Error('no events')
@@ -195,7 +208,7 @@ async function failuresOf(bench: Bench, id: string): Promise<Refusal[]> {
   })
 }
 
-function modelOf(replies: readonly Line[], requests: ModelRequest[]): Model {
+export function modelOf(replies: readonly Line[], requests: ModelRequest[]): Model {
   return {
     complete(request) {
       const line = replies[requests.length]

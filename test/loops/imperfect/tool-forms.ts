@@ -86,32 +86,58 @@ const slotOf = (mode: Slot['mode'], replies: Line[], at: number): Slot => ({
 /** As a native call. */
 const called = (slot: Slot): Table => tableOf(slot, `${TOOL} called`, (tool, input) => calling('', [tool, input]))
 
+/** Whether a native call finishes its item, told in other words than true and false. */
+const END_WORDS: [yes: unknown, no: unknown][] = [
+  ['yes', 'no'],
+  ['True.', 'False.'],
+  [1, 0],
+  ['1', '0'],
+  ['"true"', "'false'"],
+  ['是', '否'],
+  ['对！', '不是。'],
+]
+const ending = (mode: Slot['mode'], ends: boolean, replies: Line[]): Table => {
+  const call = (ends_item: unknown) => calling('', ['todo', { command: '/todo add milk', ends_item }])
+  const at = 1
+  const slot = { ...slotOf(mode, replies.with(at, call(ends)), at), name: `${mode} ends_item ${ends} called` }
+  const rows = END_WORDS.map(([yes, no]): Row => {
+    const word = ends ? yes : no
+    return ['yes and no', JSON.stringify(word), 'understood', call(word)]
+  })
+  return { slot, rows }
+}
+const ONE_ITEM = { status: 'planned', plan: ['Note the milk'] }
+const CLOSED = { status: 'done', plan: [], response: 'Milk is noted' }
+const ONE_STEP = { steps: [{ name: 'Note the milk', description: '', expected_output: '' }] }
+const ENDED_MOVE = { ...MOVED, add_steps: [], remove_steps: [], action: null }
+
+/** Arguments of a native call that are not one JSON object. */
+const brokenArguments = (mode: Slot['mode'], replies: Line[]): Table => {
+  const call = (args: string) => calling('', ['todo', args])
+  const args = '{"command":"/todo add milk"}'
+  const slot = { ...slotOf(mode, replies.with(1, call(args)), 1), name: `${mode} arguments called` }
+  const rows: Row[] = [
+    ['arguments', 'a comma too many', 'understood', call('{"command":"/todo add milk",}')],
+    ['the same object', 'twice', 'understood', call(`${args}\n${args}`)],
+    ['two objects', 'two', 'told', call(`${args}\n{"command":"/todo add bread"}`)],
+    ['two objects', 'a broken one behind it', 'told', call(`${args} {"command"::"/todo add bread"}`)],
+    ['too much to mend', 'marks that are doubted', 'told', call(`{"command":['a${",x'y".repeat(3_000)},z]}`)],
+    ['too much to mend', 'a long comment', 'told', call(`{/* ${'so '.repeat(6_000)}*/"command":"/todo add milk"}`)],
+  ]
+  return { slot, rows }
+}
+
 export const TOOL_TABLES: readonly Table[] = [
+  ending('plan_execute', true, [ONE_ITEM, '', CLOSED]),
+  ending('plan_execute', false, [ONE_ITEM, '', { ...DONE, response: 'Milk is noted' }, CLOSED]),
+  ending('dynamic', true, [ONE_STEP, '', ENDED_MOVE]),
+  ending('dynamic', false, [ONE_STEP, '', ENDED_MOVE]),
+  brokenArguments('plan_execute', [ONE_ITEM, '', { ...DONE, response: 'Milk is noted' }, CLOSED]),
+  brokenArguments('dynamic', [ONE_STEP, '', ENDED_MOVE]),
   written('plan_execute thought that acts', 'next_action'),
   written('dynamic action', null),
   written('dynamic move', 'action'),
-  called(
-    slotOf(
-      'plan_execute',
-      [
-        { status: 'planned', plan: ['Note the milk'] },
-        '',
-        { ...DONE, response: 'Milk is noted' },
-        { status: 'done', plan: [], response: 'Milk is noted' },
-      ],
-      1,
-    ),
-  ),
-  called(
-    slotOf(
-      'dynamic',
-      [
-        { steps: [{ name: 'Note the milk', description: '', expected_output: '' }] },
-        '',
-        { ...MOVED, add_steps: [], remove_steps: [], action: null },
-      ],
-      1,
-    ),
-  ),
+  called(slotOf('plan_execute', [ONE_ITEM, '', { ...DONE, response: 'Milk is noted' }, CLOSED], 1)),
+  called(slotOf('dynamic', [ONE_STEP, '', ENDED_MOVE], 1)),
   called(slotOf('session', ['', 'Milk is on the list.'], 0)),
 ]

@@ -6,15 +6,15 @@ import type { Handler } from '../../mode/mode.ts'
 import { currentId } from '../plan/items.ts'
 import { addRemark } from '../plan/remarks.ts'
 import { afterCalls, startPlanning } from './stages.ts'
-import { noteMissingFile, waitIfMissing } from './missing-file.ts'
+import { noteCall, waitIfMissing } from './missing-file.ts'
 import { TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 
 export const { onReturned, onLost, onActionAnswered, onAnswered } = callHandlers<AutonomousState>({
   currentId: ({ plan }) => currentId(TASKS, plan),
-  onResult: (state, ok, { seq, recall }) => ({
-    ...noteMissingFile(state, recall(seq), seq),
-    failed: ok ? null : seq,
+  onResult: (state, ok, context) => ({
+    ...noteCall(state, context),
+    failed: ok ? null : context.seq,
     stuck: !ok,
   }),
   // What the user wants instead of the call is a remark.
@@ -22,7 +22,7 @@ export const { onReturned, onLost, onActionAnswered, onAnswered } = callHandlers
   onAnswer: (state) => state,
   afterCalls(state, context) {
     const turn = afterCalls({ ...state, phase: 'turning' }, context)
-    const wait = waitIfMissing(turn.state, context.recall)
+    const wait = waitIfMissing(turn.state, context)
     return { state: wait.state, notes: [...turn.notes, ...wait.notes] }
   },
 })
@@ -39,11 +39,12 @@ export const onExploringAnswered: Handler<AutonomousState, 'approval_answered'> 
 }
 
 /** The program's own look at the data. The model sees its result, also a failed one. */
-export const onExplored: Handler<AutonomousState, 'tool_returned'> = (state, { ok }, { seq, recall }) => {
-  const looked = noteMissingFile({ ...state, failed: ok ? null : seq }, recall(seq), seq)
+export const onExplored: Handler<AutonomousState, 'tool_returned'> = (state, { ok }, context) => {
+  const { seq, recall } = context
+  const looked = noteCall({ ...state, failed: ok ? null : seq }, context)
   const finished = finishedNote(recall(seq))
   if (looked.missing === null) return { state: startPlanning({ ...looked, explored: seq }), notes: [finished] }
-  const wait = waitIfMissing(looked, recall)
+  const wait = waitIfMissing(looked, context)
   return { state: wait.state, notes: [finished, ...wait.notes] }
 }
 export const onExploredLost: Handler<AutonomousState, 'outcome_unknown'> = (state, _event, { seq, recall }) => ({

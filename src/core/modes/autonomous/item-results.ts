@@ -25,30 +25,44 @@ export function resultOfEnd([how, row]: ItemEnd, recall: Recall): string | null 
   return report === '' ? null : cut(report, SHOWN_CHARS)
 }
 
-/** What came of each task of the list. Once the run has ended, an open task has the reason that the report gives. */
-export function itemResult(state: AutonomousState, index: number, recall: Recall): string | null {
+/**
+ * Tells what came of each task of the list. Once the run has ended, an open task has the reason that the report gives. The report is
+ * put together once for all tasks.
+ */
+export function itemResults(state: AutonomousState, recall: Recall): (index: number) => string | null {
   const { plan } = state
-  const end = endOf(plan, index)
-  if (end !== null) return resultOfEnd(end, recall)
-  const item = plan.items[index]
   const report = reportText(state, recall)
-  if (report === null || item === undefined) return null
-  const reason = reasonIn(report, titleOf(TASKS, item, recall))
-  return reason ?? WORDS[briefOf(recall).locale].left
+  const lines = report === null ? null : linesOfFailure(report)
+  return (index) => {
+    const end = endOf(plan, index)
+    if (end !== null) return resultOfEnd(end, recall)
+    const item = plan.items[index]
+    if (lines === null || item === undefined) return null
+    return reasonIn(lines, titleOf(TASKS, item, recall)) ?? WORDS[briefOf(recall).locale].left
+  }
 }
 
 /** The words with which a line of the report says that a task was not done. */
 const NOT_DONE = ['not done', 'could not', 'cannot', 'failed', '未完成', '无法', '失败']
 const REASON_CHARS = 500
 
-/** The line of the report that names the task and says that it was not done. null: there is none. */
-function reasonIn(report: string, title: string): string | null {
+interface ReportLine {
+  text: string
+  lower: string
+}
+
+/** The lines of the report that say that something was not done. */
+const linesOfFailure = (report: string): ReportLine[] =>
+  report
+    .split('\n')
+    .map((text) => ({ text, lower: text.toLowerCase() }))
+    .filter(({ lower }) => NOT_DONE.some((words) => lower.includes(words)))
+
+/** The first line that names the task. null: there is none. */
+function reasonIn(lines: readonly ReportLine[], title: string): string | null {
   const named = title.toLowerCase()
-  const line = report.split('\n').find((text) => {
-    const lower = text.toLowerCase()
-    return lower.includes(named) && NOT_DONE.some((words) => lower.includes(words))
-  })
-  return line === undefined ? null : cut(reasonOf(line, named), REASON_CHARS)
+  const line = lines.find(({ lower }) => lower.includes(named))
+  return line === undefined ? null : cut(reasonOf(line.text, named), REASON_CHARS)
 }
 
 /** The text behind the name of the task, or the whole line if it has none. */

@@ -17,7 +17,8 @@ import {
 import { startNotes, idleNotes } from './notes.ts'
 import { onEdit, onPlanAnswered, onRemark } from './human-edits.ts'
 import { entryOf } from './entries.ts'
-import { fileRequest, FILE_WAITS_MAX, onAnswerForFile, onFileArrived } from './missing-file.ts'
+import { FILE_WAITS_MAX } from '../files/waits.ts'
+import { fileRequest, mayAwaitFile, onAnswerForFile, onFileArrived } from './missing-file.ts'
 import { errorOf } from './reply-errors.ts'
 import { promptFor, promptBytes } from './prompt.ts'
 import { currentId } from '../plan/items.ts'
@@ -107,6 +108,7 @@ export const autonomous: Mode<AutonomousState> = {
   replyError: errorOf,
   makesPlan: ({ stage }) => stage === 'plan',
   fileRequest,
+  mayAwaitFile,
   startNotes,
   idleNotes,
   questionAt: askedIn,

@@ -12,6 +12,7 @@ import { asJson, entryOf } from './entries.ts'
 import { programMessages } from './program-messages.ts'
 import { withAskUser } from '../../mode/ask-user.ts'
 import { WORDS } from '../../mode/autonomous-words.ts'
+import { separateReplies } from '../../mode/correction.ts'
 import { editedText } from '../plan/items.ts'
 import { currentItem, endOf, isEdited, type Plan } from '../plan/plan.ts'
 import { remarksOf, REMARKS_CHARS_MAX } from '../plan/remarks.ts'
@@ -23,15 +24,18 @@ import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 6
+const VERSION = 7
 
 export function promptFor(state: AutonomousState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context
+  const conversation = [
+    ...messagesOf(state, entryOf, { recall, brief }),
+    ...programMessages(state, state.stage === 'free' ? [] : [stageText(state, context)], context),
+  ]
   const messages: Message[] = [
     { role: 'system', content: systemText(state, context) },
     { role: 'user', content: userText(state, context) },
-    ...messagesOf(state, entryOf, { recall, brief }),
-    ...programMessages(state, state.stage === 'free' ? [] : [stageText(state, context)], context),
+    ...separateReplies(conversation, brief.locale),
   ]
   const offeredTools = withAskUser(tools).map((card): ToolSpec => {
     const { description, parameters } = brief.code_language === 'python' ? (card.python ?? card) : card

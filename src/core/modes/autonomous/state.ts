@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
+import { FileWaits, NO_FILE_WAITS } from '../files/waits.ts'
 import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { EMPTY_PLAN, Plan } from '../plan/plan.ts'
 import type { Note } from '../../terms/effect.ts'
@@ -34,14 +35,7 @@ export const AutonomousState = z.object({
   idle: row.nullable(),
   /** The reply with a report that was not taken, because tasks were open. The model was told so, and the next time it may end. */
   kept: row.nullable(),
-  /** The action that found a file missing, until the file is there or a person says to go on without it. */
-  missing: row.nullable(),
-  /** How many times the task has waited for a file. */
-  waits: count,
-  /** Whether a person said to go on without the file. */
-  declined: z.boolean(),
-  /** The file that has arrived since the latest reply. */
-  arrived: row.nullable(),
+  ...FileWaits.shape,
   /** The reply with the report, and why it was the last one (R15). */
   ending: z.object({ row, reason: z.enum(['marker', 'backup', 'stages']) }).nullable(),
   ...Conversation.shape,
@@ -78,10 +72,7 @@ export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): Autono
     explored: null,
     idle: null,
     kept: null,
-    missing: null,
-    waits: 0,
-    declined: false,
-    arrived: null,
+    ...NO_FILE_WAITS,
     ending: null,
     ...NO_CONVERSATION,
   }

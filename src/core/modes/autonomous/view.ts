@@ -10,7 +10,7 @@ import {
 } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import { itemStatus, planProgress, planView, type ItemViews } from '../plan/view.ts'
-import { itemResult, resultOfEnd } from './item-results.ts'
+import { itemResults, resultOfEnd } from './item-results.ts'
 import { reportText } from './report.ts'
 import { replyAt, TASKS, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
@@ -19,14 +19,17 @@ import { SHOWN_CHARS } from '../conversation/replies.ts'
 import { thoughtText } from './thought.ts'
 
 /** The states of the tasks, and what came of them. */
-const taskViews = (state: AutonomousState, ended: ItemEnding | null, recall: Recall): ItemViews => ({
-  stateOf: (index) => ({
-    status: itemStatus(state.plan, index, state.plan.cursor, ended),
-    result: itemResult(state, index, recall),
-    progress: null,
-  }),
-  goneResult: (end) => resultOfEnd(end, recall),
-})
+function taskViews(state: AutonomousState, ended: ItemEnding | null, recall: Recall): ItemViews {
+  const resultOf = itemResults(state, recall)
+  return {
+    stateOf: (index) => ({
+      status: itemStatus(state.plan, index, state.plan.cursor, ended),
+      result: resultOf(index),
+      progress: null,
+    }),
+    goneResult: (end) => resultOfEnd(end, recall),
+  }
+}
 
 export function viewOf(state: AutonomousState, { recall, ended, thought_row }: ViewContext): ModeView {
   const { plan } = state

@@ -92,7 +92,9 @@ function omitOldestRounds<S extends Guarded>(
   if (first === window.first) return result
   const turns = left_out.turns - state.left_out.turns
   // The model no longer sees the omitted results, so a call that brings one of them again is no repetition.
-  const next = { ...state, window: { ...window, first, tokens }, left_out, seen: NOTHING_SEEN }
+  // An earlier release may have counted a message otherwise.
+  const counted = Math.max(0, tokens)
+  const next = { ...state, window: { ...window, first, tokens: counted }, left_out, seen: NOTHING_SEEN }
   return { ...result, state: next, notes: [...result.notes, compactedNote(turns, window.first, first - 1)] }
 }
 

@@ -8,7 +8,7 @@ import type { EventOf, Note } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { actionOf, STEPS } from './replies.ts'
 import { recordObservation } from './round.ts'
-import { ENDED_MAX, roundPhase, withoutRepeats, type DynamicPlan, type DynamicState } from './state.ts'
+import { ENDED_MAX, isWaiting, roundPhase, withoutRepeats, type DynamicPlan, type DynamicState } from './state.ts'
 import { completeTask, startStep, waitingPlan } from './step.ts'
 
 type T = HandlerResult<DynamicState>
@@ -19,20 +19,20 @@ export function onEdit(state: DynamicState, event: EventOf<'plan_edited'>, conte
   const withdrawn =
     state.phase === 'acting' && context.awaits === null ? [withheldAction(state, PLAN_EDITED, context)] : []
   const notes = [...withdrawn, note]
-  const isAsking = state.phase === 'asking'
+  const waits = isWaiting(state)
   const next: DynamicState = {
     ...state,
     plan: withCauses(plan, state.plan),
-    by: isAsking ? state.by : null,
+    by: waits ? state.by : null,
     change: null,
   }
   if (currentItem(plan) === null) return completeTask(next, notes)
   if (isPlanToApprove(state, context)) return { state: waitingPlan(next, context), notes }
   if (state.phase !== 'planning' && currentId(STEPS, plan) === currentId(STEPS, state.plan))
-    return { state: isAsking ? next : withNewThought(next, context), notes }
+    return { state: waits ? next : withNewThought(next, context), notes }
   const started = startStep(next, context)
-  // An open question stays open: its answer is heeded by the thought about the step that is current then.
-  const begun = isAsking ? { ...started.state, phase: state.phase, by: state.by } : started.state
+  // An open question stays open, and so does the wait for a file: the thought about the step that is current then heeds the answer.
+  const begun = waits ? { ...started.state, phase: state.phase, by: state.by } : started.state
   return { ...started, state: begun, notes: [...notes, ...started.notes] }
 }
 

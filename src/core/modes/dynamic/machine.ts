@@ -16,11 +16,29 @@ import { fillPlaceholders, withResult } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { FEW, MOVE } from './moves.ts'
-import { onAnswer, questionAt } from './questions.ts'
+import {
+  fileRequest,
+  mayAwaitFile,
+  noteCall,
+  onAnswer,
+  onAnswerForFile,
+  onFileArrived,
+  questionAt,
+  waitIfMissing,
+} from './questions.ts'
 import { actionOf, readPlan, STEPS } from './replies.ts'
 import { recordObservation, onAction, onDecision, onMove, onThought, addWorkingTime } from './round.ts'
 import type { Settings } from '../../terms/settings.ts'
-import { ENDED_MAX, isMerged, roundPhase, SEEN_MAX, startState, withoutRepeats, DynamicState } from './state.ts'
+import {
+  ENDED_MAX,
+  isMerged,
+  isWaiting,
+  roundPhase,
+  SEEN_MAX,
+  startState,
+  withoutRepeats,
+  DynamicState,
+} from './state.ts'
 import { endStep, startStep, waitingPlan } from './step.ts'
 import { progressOf, viewOf } from './view.ts'
 
@@ -39,14 +57,17 @@ function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: H
   return { ...started, notes: [note, ...started.notes] }
 }
 
-/** S3-05: the action is recorded on its step, and its result can be used by later actions (S3-15). */
+/** S3-05: the action is recorded on its step, and its result can be used by later actions (S3-15). It may have found a file missing. */
 function onActionEnd(current: DynamicState, ok: boolean, context: HandlerContext): T {
   const { seq, brief, recall } = context
   const state = recordObservation(addWorkingTime(current, context), context)
   const step = withAction(state, context)
-  const ended: DynamicState = { ...state, step, phase: roundPhase(brief.settings), by: null }
+  const ended: DynamicState = { ...noteCall(state, context), step, phase: roundPhase(brief.settings), by: null }
+  const wait = waitIfMissing(ended, context)
   const next = ok ? withResult(ended, seq) : ended
-  const notes = [finishedNote(recall(seq))]
+  const notes = [finishedNote(recall(seq)), ...wait.notes]
+  // The file is read again when it is there, so the action that missed it uses up none of the step.
+  if (ended.missing !== null) return { state: { ...wait.state, step: { ...step, actions: state.step.actions } }, notes }
   return ok && finishesStep(current, recall) ? endStep(next, 'completed', seq, notes, context) : { state: next, notes }
 }
 
@@ -72,7 +93,7 @@ function finishesStep({ plan, by }: DynamicState, recall: HandlerContext['recall
 function onRemark(current: DynamicState, _event: EventOf<'user_remarked'>, { seq, brief }: HandlerContext): T {
   const state = addRemark(current, seq)
   if (state.phase === 'planning') return { state, notes: [] }
-  const phase = state.phase === 'acting' || state.phase === 'asking' ? state.phase : roundPhase(brief.settings)
+  const phase = state.phase === 'acting' || isWaiting(state) ? state.phase : roundPhase(brief.settings)
   return { state: { ...state, phase, step: withoutRepeats(state.step) }, notes: [] }
 }
 
@@ -104,7 +125,7 @@ export const dynamic: Mode<DynamicState> = {
     1 + settings.plan_retries + settings.failure_limit * (isMerged(settings) ? 1 : 3) * roundsMax(settings),
   tool_calls_max: ({ max_steps }) => max_steps,
   prompt_bytes: promptBytes,
-  cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, asking: 0, ended: 0 },
+  cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, asking: 0, waiting: 0, ended: 0 },
   opens_round: new Set<DynamicState['phase']>(['thinking', 'moving']),
   planning: new Set<DynamicState['phase']>(['planning']),
   side_phase: null,
@@ -123,6 +144,12 @@ export const dynamic: Mode<DynamicState> = {
       approval_answered: onActionAnswered,
     },
     asking: { user_answered: onAnswer, user_remarked: onRemark, plan_edited: onEdit },
+    waiting: {
+      file_arrived: onFileArrived,
+      user_answered: onAnswerForFile,
+      user_remarked: onRemark,
+      plan_edited: onEdit,
+    },
     ended: {},
   },
   start: startState,
@@ -132,6 +159,8 @@ export const dynamic: Mode<DynamicState> = {
         return { kind: 'stop' }
       case 'asking':
         return { kind: 'wait', for: 'answer' }
+      case 'waiting':
+        return { kind: 'wait', for: 'file' }
       case 'acting':
         return { kind: 'run', effect: actionEffect(state, recall) }
       case 'moving':
@@ -145,6 +174,8 @@ export const dynamic: Mode<DynamicState> = {
   contracts: CONTRACTS,
   view: viewOf,
   progress: progressOf,
+  fileRequest,
+  mayAwaitFile,
   questionAt,
 }
 

@@ -1,8 +1,9 @@
 /** Reads a reply that stands for thought, decision and action: in the JSON form, or as native calls with the setting `calls: few`. */
+import type * as z from 'zod'
 import { contractOf, type Brief, type EventOf, type Fact, type StoredEffect } from '../../terms/effect.ts'
 import { asksUser, properToolName, questionIn } from '../../mode/ask-user.ts'
 import { readNativeCall } from '../../mode/native-tools.ts'
-import { cutReason, objectReader, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
+import { acceptedReplyOf, cutReason, objectReader, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
 import { ACTION_OF_FAILED_STEP, FewMoveReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
 
 /** The contracts that replace think, step_decision and action. */
@@ -33,10 +34,23 @@ const moveContractIn = (effect: Extract<StoredEffect, { kind: 'call_model' }>) =
   return name === MOVE || name === FEW ? name : null
 }
 
-export function readMove(event: ReplyEvent, contract: typeof MOVE | typeof FEW, reader: Reader): ReplyResult<Move> {
-  const jsonReader = objectReader(reader.settings)
-  if (contract === FEW && event.tool_calls !== undefined) return readNativeMove(event, event.tool_calls, reader)
-  const reply = contract === MOVE ? replyOf(MoveReply, event, jsonReader) : replyOf(FewMoveReply, event, jsonReader)
+/** Reads the JSON of a reply. */
+type ReadJson = <T>(contract: z.ZodType<T>, event: ReplyEvent, settings: Brief['settings']) => ReplyResult<T>
+export const readNew: ReadJson = (contract, event, settings) => replyOf(contract, event, objectReader(settings))
+/** For rows that were accepted, maybe by an earlier release. */
+export const readAccepted: ReadJson = (contract, event, settings) =>
+  acceptedReplyOf(contract, event, objectReader, settings)
+
+export function readMove(
+  event: ReplyEvent,
+  contract: typeof MOVE | typeof FEW,
+  reader: Reader,
+  readJson: ReadJson = readNew,
+): ReplyResult<Move> {
+  if (contract === FEW && event.tool_calls !== undefined)
+    return readNativeMove(event, event.tool_calls, reader, readJson)
+  const reply =
+    contract === MOVE ? readJson(MoveReply, event, reader.settings) : readJson(FewMoveReply, event, reader.settings)
   if (!reply.ok) return reply
   const { action, ...move } = reply.value
   if (action === null) return { ok: true, value: { ...move, action: null, calls: 0 } }
@@ -53,12 +67,13 @@ function readNativeMove(
   event: ReplyEvent,
   [first, ...others]: NonNullable<ReplyEvent['tool_calls']>,
   { settings, tools }: Reader,
+  readJson: ReadJson,
 ): ReplyResult<Move> {
   const cut_off = cutReason(event)
   if (cut_off !== null) return { ok: false, reason: cut_off }
   if (first === undefined) return { ok: false, reason: NO_ACTION }
   const { why, ...call } = readNativeCall(first, tools)
-  const json = replyOf(FewMoveReply, event, objectReader(settings))
+  const json = readJson(FewMoveReply, event, settings)
   const words = json.ok ? json.value.thought : spokenText(event.text)
   const reason = why ?? (words === '' ? call.tool : words)
   const { add_steps, remove_steps } = json.ok ? json.value : { add_steps: [], remove_steps: [] }

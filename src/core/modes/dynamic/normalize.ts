@@ -1,4 +1,5 @@
 /** Corrects a reply before its contract is applied: other names, missing texts, objects in place of texts. No decision is guessed. */
+import { readVerdict, yesOrNo } from '../../mode/json/yes-no.ts'
 import { membersOf, oneOf, stepsOf, type Members } from '../plan/reply-members.ts'
 
 /** Applies `change` to the members of an object. The contract checks any other value. */
@@ -33,20 +34,6 @@ export const normalizePlan = ofObject((members) => ({ steps: stepsOf(oneOf(membe
 
 export const normalizeThought = ofObject((members) => ({ thought: text(members.get('thought')) }))
 
-const TRUE_WORDS = new Set<unknown>(['true', 'yes', '是'])
-const FALSE_WORDS = new Set<unknown>(['false', 'no', '否'])
-
-/** Words for yes and no become booleans, in upper or lower case. */
-function truth(value: unknown): unknown {
-  const word = typeof value === 'string' ? value.trim().toLowerCase() : value
-  return TRUE_WORDS.has(word) ? true : FALSE_WORDS.has(word) ? false : value
-}
-/** A verdict that may be missing. Any other value than a word for yes or no says nothing. */
-function truthOrNull(value: unknown): boolean | null {
-  const verdict = truth(value)
-  return typeof verdict === 'boolean' ? verdict : null
-}
-
 const nameOf = (value: unknown): unknown =>
   typeof value === 'object' ? ofObject((members) => text(oneOf(members, 'name', 'title')))(value) : text(value)
 
@@ -56,8 +43,9 @@ const reasonIn = (members: Members): unknown =>
 
 const decision = (members: Members) => ({
   reason: reasonIn(members),
-  is_complete: truth(members.get('is_complete')),
-  achieved: truthOrNull(members.get('achieved')),
+  // The verdict has to be there. The contract refuses what is none.
+  is_complete: readVerdict(members.get('is_complete')) ?? members.get('is_complete'),
+  achieved: readVerdict(members.get('achieved')),
   answer: textOr(members.get('answer'), null),
   add_steps: list(members.get('add_steps'), step),
   remove_steps: list(members.get('remove_steps'), nameOf),
@@ -132,6 +120,6 @@ export const normalizeMove = ofObject((members) => move(members, normalizedActio
 export const normalizeFewMove = ofObject((members) =>
   move(members, (own) => ({
     ...normalizedAction(own),
-    ends_item: truthOrNull(own.get('ends_item') ?? members.get('ends_item')),
+    ends_item: yesOrNo(own.get('ends_item') ?? members.get('ends_item')),
   })),
 )

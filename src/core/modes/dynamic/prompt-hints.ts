@@ -6,6 +6,7 @@ import { callsOfPlan } from '../../mode/native-tools.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import { CALLS_OF_PLAN } from '../../mode/tools-context.ts'
 import type { PromptContext } from '../../mode/mode.ts'
+import { arrivedName } from '../files/waits.ts'
 import { isFixed } from './adjust.ts'
 import { actionOf, decisionOf } from './replies.ts'
 import { isRepeating, judge } from './repeat.ts'
@@ -47,6 +48,18 @@ const SAME_RESULT: Record<Locale, (times: number) => string> = {
   zh: (times) => `最近的动作已 ${times} 次得到相同结果，不会再次执行：请换一种做法。`,
 }
 
+const ARRIVED: Record<Locale, (name: string) => string> = {
+  en: (name) => `The file ${name} is here now. Go on with it.`,
+  zh: (name) => `文件 ${name} 已上传。请继续使用它。`,
+}
+
+/** `what`: the action that found the file missing. */
+const WITHOUT_FILE: Record<Locale, (what: string) => string> = {
+  en: (what) =>
+    `The latest of remarks is the answer to the request for a file that is missing: ${what}. Go on without the file, and do not ask for it again.`,
+  zh: (what) => `remarks 的最后一条是用户对所缺文件的答复：${what}。请在没有该文件的情况下继续，不要再次索取。`,
+}
+
 const FIXED: Texts = {
   en: 'The plan cannot be changed any more: add_steps and remove_steps are [].',
   zh: '计划不能再改动：add_steps 与 remove_steps 均为 []。',
@@ -65,6 +78,12 @@ const HINTS: Record<Hint['kind'], Record<Locale, (what: string) => string>> = {
   plan_full: {
     en: () => 'Not all steps were added, because the plan is full.',
     zh: () => '并非所有步骤都已添加，因为计划已满。',
+  },
+  no_answer: {
+    en: () =>
+      'Your last reply ends the last step and has no answer, so it was not used. Reply once more, with answer: the answer to goal for the user, in full.',
+    zh: () =>
+      '上一条回复结束了最后一步，却没有 answer，因此未被采用。请再次回复，并在 answer 中给出对 goal 的完整答复。',
   },
   repeated: {
     en: (what) => `Not run, because it came too often in a row: ${what}`,
@@ -134,10 +153,21 @@ export function warningOf(state: DynamicState, { brief, recall }: PromptContext)
     ...(hasFinishedLastStep(state, recall) ? [FINISHED[locale]] : []),
     ...(isRepeating(repeat, limit) ? [REPEATING[locale](judge(repeat, limit).times)] : []),
     ...(times === null ? [] : [SAME_RESULT[locale](times)]),
+    ...(state.arrived === null ? [] : [ARRIVED[locale](arrivedName(recall, state.arrived))]),
+    ...withoutFile(state, locale, recall),
     ...(settings.dynamic_planning && isFixed(state.plan, settings) ? [FIXED[locale]] : []),
     ...state.hints.map((hint) => textOfHint(hint, locale, recall)),
   ]
   return warnings.length === 0 ? null : cut(warnings.join(' '), WARNING_CHARS)
+}
+
+/** What is said of a text in place of a file, until the user says something else. */
+function withoutFile({ remarks }: DynamicState, locale: Locale, recall: Recall): string[] {
+  const latest = remarks.at(-1)
+  const event = latest === undefined ? undefined : recall(latest).event
+  if (event?.kind !== 'user_answered' || event.missing === undefined) return []
+  const { effect } = recall(event.missing)
+  return effect?.kind === 'run_tool' ? [WITHOUT_FILE[locale](shownAction(effect.by, recall))] : []
 }
 
 /** The note of a plan that a person has edited. */

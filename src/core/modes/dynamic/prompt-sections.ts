@@ -27,9 +27,9 @@ const VERDICT: Record<Locale, string> = {
 
 const ACT: Record<Locale, string> = {
   en: `- Choose one of tools. input is a text, or a JSON object written as a text where the tool has parameters. save_as names the result for later, or is null.
-- ask_user is for what only the user knows or has, such as a file that is missing. Ask once; if it stays missing, the step cannot be done.`,
+- ask_user is for what only the user knows or has. Ask once; if it stays missing, the step cannot be done. A file that the user has named needs no question: read it, and if it is missing, the program asks the user for it.`,
   zh: `- 从 tools 中选择一个。input 是一段文字；工具有 parameters 时，写成 JSON 文字。save_as 为结果命名以便之后使用，或为 null。
-- ask_user 用于只有用户知道或拥有的内容，例如缺少的文件。只问一次；仍没有则该步骤无法完成。`,
+- ask_user 用于只有用户知道或拥有的内容。只问一次；仍没有则该步骤无法完成。用户提到的文件无需提问：直接读取即可，若缺少，程序会请用户上传。`,
 }
 
 const ENDS: Record<Locale, string> = {

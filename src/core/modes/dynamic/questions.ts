@@ -1,13 +1,16 @@
-/** Questions to the user, and what becomes of an action or a question that is refused. */
+/** Questions to the user, files that the user has to put, and what becomes of an action or a question that is refused. */
 import { wasAsked } from '../../terms/failure-streak.ts'
 import type { EventOf, Note, Recall } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult, Mode, Question } from '../../mode/mode.ts'
 import { questionIn } from '../../mode/ask-user.ts'
 import { newestWithin, pushBounded } from '../../terms/values/bounded-list.ts'
-import { expectEvent } from '../../mode/mode.ts'
+import { expectEvent, remarkAt } from '../../mode/mode.ts'
+import { readFileNeeds } from '../files/read-file.ts'
+import { fileWaits } from '../files/waits.ts'
+import { addRemark } from '../plan/remarks.ts'
 import { guard } from './adjust.ts'
 import type { Action } from './contract.ts'
-import { nameByRow, withResult } from './data.ts'
+import { fillPlaceholders, nameByRow, withResult } from './data.ts'
 import { actionOf, userQuestionAt } from './replies.ts'
 import { CLARIFICATIONS_MAX, roundPhase, withoutRepeats, type ActionHint, type DynamicState } from './state.ts'
 import { failStep } from './step.ts'
@@ -110,3 +113,22 @@ export function clarificationsOf(state: DynamicState, recall: Recall) {
     CLARIFICATIONS_CHARS,
   )
 }
+
+/** The task goes on with a new round, and the guards of the step begin anew. */
+const nextRound = (state: DynamicState, { brief }: HandlerContext): DynamicState => ({
+  ...state,
+  phase: roundPhase(brief.settings),
+  step: withoutRepeats(state.step),
+})
+
+/** The wait for a file that an action found missing (U36). */
+export const { fileRequest, mayAwaitFile, noteCall, waitIfMissing, onFileArrived, onAnswerForFile } =
+  fileWaits<DynamicState>({
+    ...readFileNeeds<DynamicState>({
+      inputOf: (state, { by }, recall) => fillPlaceholders(actionOf(recall, by)?.input ?? '', state, recall),
+      textsOf: ({ remarks, clarifications }, recall) =>
+        [...remarks, ...clarifications.map(([, answer]) => answer)].map((row) => remarkAt(recall, row)),
+    }),
+    goOn: (state, _request, context) => ({ state: nextRound(state, context), notes: [] }),
+    goOnWithout: (state, _request, context) => nextRound(addRemark(state, context.seq), context),
+  })

@@ -4,7 +4,7 @@ import type { Brief, EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { properToolName, questionIn, type UserQuestion } from '../../mode/ask-user.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { withoutCall } from '../../mode/native-tools.ts'
-import { objectReader, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
+import { removeThinking, type ReplyResult } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import {
   ActionReply,
@@ -18,11 +18,24 @@ import {
 } from './contract.ts'
 import type { ItemSource } from '../plan/items.ts'
 import type { Item } from '../plan/plan.ts'
-import { actionError, moveContractOf, moveError, readMove, type Move, type MoveAction } from './moves.ts'
+import {
+  actionError,
+  moveContractOf,
+  moveError,
+  readAccepted,
+  readMove,
+  readNew,
+  type Move,
+  type MoveAction,
+} from './moves.ts'
 
 /** A thought may be plain text. A reply that begins with a brace has to be an object. */
-export function readThought(event: EventOf<'model_replied'>, settings: Brief['settings']): ReplyResult<string> {
-  const reply = replyOf(DynamicThoughtReply, event, objectReader(settings))
+export function readThought(
+  event: EventOf<'model_replied'>,
+  settings: Brief['settings'],
+  readJson = readNew,
+): ReplyResult<string> {
+  const reply = readJson(DynamicThoughtReply, event, settings)
   if (reply.ok) return { ok: true, value: reply.value.thought }
   const words = removeThinking(event.text).trim()
   const isPlainText = words !== '' && !words.startsWith('{') && event.finish !== 'length'
@@ -34,7 +47,7 @@ export const readPlan = (
   event: EventOf<'model_replied'>,
   settings: Brief['settings'],
 ): ReplyResult<z.infer<typeof DynamicPlanReply>> =>
-  withoutCall(replyOf(DynamicPlanReply, event, objectReader(settings)), event, 'plan')
+  withoutCall(readNew(DynamicPlanReply, event, settings), event, 'plan')
 
 const replyAt = (recall: Recall, row: number) => expectEvent(recall(row), 'model_replied')
 
@@ -43,16 +56,19 @@ function valueOf<T>(reply: ReplyResult<T>, row: number): T {
   return reply.value
 }
 const readAgain = <T>(contract: z.ZodType<T>, recall: Recall, row: number): T =>
-  valueOf(replyOf(contract, replyAt(recall, row), objectReader(briefOf(recall).settings)), row)
+  valueOf(readAccepted(contract, replyAt(recall, row), briefOf(recall).settings), row)
 
 /** The move of a row. null: the row is no call that replaces three. */
 function moveAt(recall: Recall, row: number): Move | null {
   const contract = moveContractOf(recall(row))
-  return contract === null ? null : valueOf(readMove(replyAt(recall, row), contract, briefOf(recall)), row)
+  return contract === null
+    ? null
+    : valueOf(readMove(replyAt(recall, row), contract, briefOf(recall), readAccepted), row)
 }
 
 export const thoughtOf = (recall: Recall, row: number): string =>
-  moveAt(recall, row)?.thought ?? valueOf(readThought(replyAt(recall, row), briefOf(recall).settings), row)
+  moveAt(recall, row)?.thought ??
+  valueOf(readThought(replyAt(recall, row), briefOf(recall).settings, readAccepted), row)
 
 export const decisionOf = (recall: Recall, row: number): Decision =>
   moveAt(recall, row) ?? readAgain(DecisionReply, recall, row)
@@ -97,9 +113,9 @@ export function contractErrorOf(recall: Recall, row: number, brief: Brief): stri
     case 'think':
       return reasonOf(readThought(event, brief.settings))
     case 'step_decision':
-      return reasonOf(replyOf(DecisionReply, event, objectReader(brief.settings)))
+      return reasonOf(readNew(DecisionReply, event, brief.settings))
     default: {
-      const action = replyOf(ActionReply, event, objectReader(brief.settings))
+      const action = readNew(ActionReply, event, brief.settings)
       return action.ok ? (actionError(action.value, brief) ?? '') : action.reason
     }
   }

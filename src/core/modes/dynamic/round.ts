@@ -2,12 +2,11 @@
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { isRefused } from '../../mode/repeat-guard.ts'
-import { objectReader, replyOf } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, type Action, type Decision } from './contract.ts'
 import { fillPlaceholders } from './data.ts'
-import { actionError, asksQuestion, decisionBefore, FEW, MOVE, moveError, readMove } from './moves.ts'
+import { actionError, asksQuestion, decisionBefore, FEW, MOVE, moveError, readMove, readNew } from './moves.ts'
 import { ask, refuse } from './questions.ts'
 import { readThought, STEPS, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
@@ -62,7 +61,7 @@ export function onThought(state: DynamicState, event: ReplyEvent, context: Handl
 }
 
 export function onDecision(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
-  const reply = replyOf(DecisionReply, event, objectReader(context.brief.settings))
+  const reply = readNew(DecisionReply, event, context.brief.settings)
   if (!reply.ok) return contractFailure(state, context, reply.reason)
   return applyDecision(state, reply.value, context)
 }
@@ -74,6 +73,7 @@ function applyDecision(current: DynamicState, decision: Decision, context: Handl
   const spent = spentBy(current, settings)
   const state = addWorkingTime(current, context)
   const { plan, notes, added, hints } = adjust(state.plan, decision, context)
+  if (lacksAnswer(current, plan, decision, context)) return askForAnswer(state, context)
   const [id] = currentItem(plan) ?? [0]
   const decisionNotes = [decisionNote(state, decision), ...notes]
   const next: DynamicState = {
@@ -93,8 +93,26 @@ function applyDecision(current: DynamicState, decision: Decision, context: Handl
   return { state: { ...next, phase }, notes: decisionNotes }
 }
 
+/** Whether a decision ends the task without an answer to the goal. It is told once, and then the reason of the decision is the answer. */
+function lacksAnswer(
+  { hints }: DynamicState,
+  { items, cursor }: DynamicState['plan'],
+  { is_complete, achieved, answer }: Decision,
+  { brief }: HandlerContext,
+): boolean {
+  const isTold = brief.settings.strict_replies || hints.some(({ kind }) => kind === 'no_answer')
+  return is_complete && achieved !== false && answer === null && cursor === items.length - 1 && !isTold
+}
+
+/** The same decision is asked for once more. Nothing of it is applied. */
+const askForAnswer = (state: DynamicState, { seq }: HandlerContext): T => ({
+  state: { ...state, hints: [...state.hints, { kind: 'no_answer', row: seq, indexes: [] }] },
+  notes: [],
+  undecided: true,
+})
+
 export function onAction(state: DynamicState, event: ReplyEvent, context: HandlerContext): T {
-  const reply = replyOf(ActionReply, event, objectReader(context.brief.settings))
+  const reply = readNew(ActionReply, event, context.brief.settings)
   if (!reply.ok) return contractFailure(state, context, reply.reason)
   const problem = actionError(reply.value, context.brief)
   if (problem !== null) return contractFailure(state, context, problem)
@@ -107,7 +125,7 @@ const SAME_RESULTS = 2
 /** Runs the action, asks the question, or refuses both. `calls`: how many calls the reply has, of which this is the first. */
 function applyAction(before: DynamicState, action: Action, calls: number, context: HandlerContext): T {
   const { settings } = context.brief
-  const current = { ...before, hints: before.hints.filter((hint) => !isActionHint(hint)) }
+  const current = { ...before, arrived: null, hints: before.hints.filter((hint) => !isActionHint(hint)) }
   if (asksQuestion(action, context.brief)) return ask(current, action, context)
   const input = fillPlaceholders(action.input, current, context.recall)
   const mark = markOf(action.tool, input)

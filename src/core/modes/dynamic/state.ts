@@ -1,6 +1,7 @@
 /** The state of a dynamic task: its phase, a list of steps that changes, and the current step. Texts are named by their rows. */
 import * as z from 'zod'
 import { NOTHING_SEEN, RepeatGuard } from '../../mode/repeat-guard.ts'
+import { FileWaits, NO_FILE_WAITS } from '../files/waits.ts'
 import { EMPTY_PLAN, Plan } from '../plan/plan.ts'
 import type { Settings } from '../../terms/settings.ts'
 
@@ -44,7 +45,7 @@ const Current = z.object({
 type Current = z.infer<typeof Current>
 
 /** What a decision asked for and did not get. */
-const DECISION_HINTS = ['unknown_steps', 'plan_fixed', 'plan_full'] as const
+const DECISION_HINTS = ['unknown_steps', 'plan_fixed', 'plan_full', 'no_answer'] as const
 /** Why an action or a question was refused, or why only one of several calls was made. */
 const ACTION_HINTS = ['repeated', 'same_result', 'repeated_question', 'max_clarifications', 'one_call'] as const
 
@@ -61,7 +62,8 @@ export type ActionHint = (typeof ACTION_HINTS)[number]
 export const isActionHint = ({ kind }: Hint): boolean => ACTION_HINTS.some((one) => one === kind)
 
 export const DynamicState = z.object({
-  phase: z.enum(['planning', 'thinking', 'deciding', 'choosing', 'moving', 'acting', 'asking', 'ended']),
+  /** `waiting`: a file is missing. */
+  phase: z.enum(['planning', 'thinking', 'deciding', 'choosing', 'moving', 'acting', 'asking', 'waiting', 'ended']),
   plan: DynamicPlan,
   step: Current,
   /** The row that chose the pending action, or asked the open question. */
@@ -78,12 +80,13 @@ export const DynamicState = z.object({
   clarifications: z.array(z.tuple([row, row])),
   asked: count,
   hints: z.array(Hint),
+  ...FileWaits.shape,
   /** The row with the changes that the user wants, while the plan is made again (U15). */
   change: row.nullable(),
 })
 export type DynamicState = z.infer<typeof DynamicState>
 
-export const DECISIONS_MAX = 30
+export const DECISIONS_MAX = 26
 export const RESULTS_MAX = 100
 /** At most this many answers of the user, and this many actions with their results, are remembered. */
 export const CLARIFICATIONS_MAX = 15
@@ -118,6 +121,7 @@ export const startState = (): DynamicState => ({
   clarifications: [],
   asked: 0,
   hints: [],
+  ...NO_FILE_WAITS,
   change: null,
 })
 
@@ -134,6 +138,9 @@ export const withoutRepeats = <S extends { repeat: Repeat; seen: RepeatGuard; re
   seen: NOTHING_SEEN,
   refused: 0,
 })
+
+/** Whether a task in this phase waits for its client, and goes on waiting whatever else happens. */
+export const isWaiting = ({ phase }: Pick<DynamicState, 'phase'>): boolean => phase === 'asking' || phase === 'waiting'
 
 /** The limit that the step has used up, so that the next decision is its last (R20). null: it may act. */
 export function spentBy({ step }: DynamicState, settings: Settings): Exclude<Cause, 'loop'> | null {

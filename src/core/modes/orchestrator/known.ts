@@ -68,43 +68,65 @@ export function knownSteps(
   bounds: KnownBounds = KNOWN,
 ): KnownStep[] {
   const { locale } = briefOf(recall)
-  const rowsById = new Map(reports.map((row) => [reportedItemId(recall, row), row]))
+  const rowsById = new Map<string | null, number[]>()
+  for (const row of reports) {
+    const id = reportedItemId(recall, row)
+    rowsById.set(id, [...(rowsById.get(id) ?? []), row])
+  }
   rowsById.delete(null)
   rowsById.delete(currentId(STEPS, plan))
   const open_ids = new Set(plan.items.slice(plan.cursor).map(([number]) => itemId(STEPS, number)))
   const ended = endedItems(plan).map(([number, row, index, status, end]) => {
     const id = itemId(STEPS, number)
-    const report = rowsById.get(id) ?? null
+    const own_reports = rowsById.get(id) ?? []
     rowsById.delete(id)
-    return { id, title: titleOf(STEPS, [number, row, index], recall), status, end, report }
+    return { id, title: titleOf(STEPS, [number, row, index], recall), status, end, reports: own_reports }
   })
-  const replaced = [...rowsById].flatMap(([id, report]) =>
+  const replaced = [...rowsById].flatMap(([id, own_reports]) =>
     id === null || open_ids.has(id)
       ? []
-      : [{ id, title: KNOWN_WORDS[locale].replaced, status: 'replaced' as const, end: null, report }],
+      : [{ id, title: KNOWN_WORDS[locale].replaced, status: 'replaced' as const, end: null, reports: own_reports }],
   )
   const steps = [...ended, ...replaced].sort((one, other) => rowOf(one) - rowOf(other))
   return withReports(steps, recall, bounds)
 }
 
-const rowOf = ({ end, report }: { end: number | null; report: number | null }): number => end ?? report ?? 0
+const rowOf = ({ end, reports }: Pick<DatedStep, 'end' | 'reports'>): number => end ?? reports.at(-1) ?? 0
 
-type DatedStep = Pick<KnownStep, 'id' | 'title' | 'status'> & { end: number | null; report: number | null }
+/** A step with the row that ended it and the rows of its reports, oldest first. */
+type DatedStep = Pick<KnownStep, 'id' | 'title' | 'status'> & { end: number | null; reports: readonly number[] }
 
 /** Gives the newest steps their reports first, until there is no room left. */
 function withReports(steps: readonly DatedStep[], recall: Recall, bounds: KnownBounds): KnownStep[] {
-  const { locale } = briefOf(recall)
   let room = bounds.chars
-  const newest_first = steps.toReversed().map(({ id, title, status, end, report: row }): KnownStep => {
+  const newest_first = steps.toReversed().map(({ id, title, status, end, reports }): KnownStep => {
     const reason = status === 'replaced' ? null : endText([status, end], recall)
     const result = reason === null ? null : cut(reason, bounds.result_chars)
-    const chars = Math.min(bounds.report_chars, room)
-    const report = row === null || chars < REPORT_CHARS_MIN ? null : reportText(reportAt(recall, row), locale, chars)
+    const report = reportsText(reports, recall, Math.min(bounds.report_chars, room))
     room -= report?.length ?? 0
     return { id, title, status, result, report }
   })
   return newest_first.toReversed()
 }
+
+/**
+ * The reports of one step, the latest one first. What earlier attempts have reported follows as far as there is room, because the
+ * latest report may leave it out. null: there is none, or no room for one.
+ */
+function reportsText(rows: readonly number[], recall: Recall, chars: number): string | null {
+  const { locale } = briefOf(recall)
+  const texts: string[] = []
+  let room = chars
+  for (const row of rows.toReversed()) {
+    if (room < REPORT_CHARS_MIN) break
+    const heading = texts.length === 0 ? '' : `${KNOWN_WORDS[locale].earlier}\n`
+    const text = `${heading}${reportText(reportAt(recall, row), locale, room - heading.length)}`
+    texts.push(text)
+    room -= text.length + SEPARATOR.length
+  }
+  return texts.length === 0 ? null : texts.join(SEPARATOR)
+}
+const SEPARATOR = '\n\n'
 
 /** Characters of all reports on the current step that came before the latest one. */
 export const EARLIER_REPORTS_CHARS = 8_000

@@ -1,5 +1,6 @@
 /** Corrects a reply before its contract is applied (O2-01): a bare list, steps as texts, other names, missing texts. No decision is guessed. */
 import { Choices } from '../../terms/schema/answer-form.ts'
+import { bareWord, readVerdict } from '../../mode/json/yes-no.ts'
 import { membersOf, oneOf, stepsOf } from '../plan/reply-members.ts'
 
 /** Numbers become texts, and lists of texts become lines. Texts are trimmed. A missing text is empty. */
@@ -49,29 +50,7 @@ export function normalizePlan(reply: unknown): unknown {
   return members === null ? reply : { steps: steps(oneOf(members, 'steps', 'plan')) }
 }
 
-/** Signs around the word of an enum that do not change it. */
-const AROUND = new Set(' .!。！"\'“”‘’`*')
-
-/** The word of an enum: trimmed, in lower case, without the signs around it. */
-function enumWord(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const word = value.trim()
-  let from = 0
-  let to = word.length
-  while (from < to && AROUND.has(word.charAt(from))) from++
-  while (to > from && AROUND.has(word.charAt(to - 1))) to--
-  return word.slice(from, to).toLowerCase()
-}
-
 const CURRENT_STEPS: ReadonlySet<unknown> = new Set(['done', 'failed', 'open'])
-const YES: ReadonlySet<unknown> = new Set([true, 'true', 'yes', '是'])
-const NO: ReadonlySet<unknown> = new Set([false, 'false', 'no', '否'])
-
-/** Whether a goal was reached. null: the reply does not say it. */
-export function achievedIn(value: unknown): boolean | null {
-  const word = enumWord(value)
-  return YES.has(word) ? true : NO.has(word) ? false : null
-}
 
 /** The choices of a question. They do not bind, so a list that cannot be offered is left out. */
 function choicesIn(value: unknown): unknown {
@@ -84,15 +63,15 @@ function choicesIn(value: unknown): unknown {
 export function normalizeEvaluation(reply: unknown): unknown {
   const members = membersOf(reply)
   if (members === null) return reply
-  const decision = enumWord(text(members.get('decision')))
-  const current_step = enumWord(members.get('current_step'))
+  const decision = bareWord(text(members.get('decision')))
+  const current_step = bareWord(members.get('current_step'))
   const question = text(members.get('question'))
   const isReplan = decision === 'replan'
   const isAsk = decision === 'ask'
   return {
     reason: text(members.get('reason')),
     decision,
-    achieved: achievedIn(members.get('achieved')),
+    achieved: readVerdict(members.get('achieved')),
     current_step: isReplan && CURRENT_STEPS.has(current_step) ? current_step : null,
     adjusted_steps: isReplan ? steps(oneOf(members, 'adjusted_steps', 'steps', 'plan') ?? []) : [],
     question: isAsk && question !== '' ? question : null,

@@ -2,13 +2,20 @@
 import type * as z from 'zod'
 import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { findObject } from '../../mode/json-object.ts'
-import { jsonReader, readFencedJson, replyOf, removeThinking, type ReplyResult } from '../../mode/reply.ts'
+import { readVerdict } from '../../mode/json/yes-no.ts'
+import { findObject } from '../../mode/json/json-object.ts'
+import {
+  acceptedReplyOf,
+  jsonReader,
+  readFencedJson,
+  removeThinking,
+  replyOf,
+  type ReplyResult,
+} from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
-import { achievedIn } from './normalize.ts'
 import type { ItemSource } from '../plan/items.ts'
 import type { Item, ItemEnd } from '../plan/plan.ts'
 import type { OrchestratorPlan } from './state.ts'
@@ -20,13 +27,14 @@ export const readPlan = (event: ReplyEvent, settings: Settings) =>
 export const readEvaluation = (event: ReplyEvent, settings: Settings) =>
   replyOf(EvaluationReply, event, jsonReader(settings))
 
-function valueOf<T>(result: ReplyResult<T>, row: number): T {
+function readAgain<T>(contract: z.ZodType<T>, recall: Recall, row: number): T {
+  const event = expectEvent(recall(row), 'model_replied')
+  const result = acceptedReplyOf(contract, event, jsonReader, briefOf(recall).settings)
   if (!result.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${result.reason}`)
   return result.value
 }
 
-export const evaluationOf = (recall: Recall, row: number): Evaluation =>
-  valueOf(readEvaluation(expectEvent(recall(row), 'model_replied'), briefOf(recall).settings), row)
+export const evaluationOf = (recall: Recall, row: number): Evaluation => readAgain(EvaluationReply, recall, row)
 
 /** The error of a reply, as text for the model. */
 export function replyError(recall: Recall, row: number): string {
@@ -42,9 +50,8 @@ export function replyError(recall: Recall, row: number): string {
 export function stepsIn(recall: Recall, row: number): readonly StepReply[] {
   const { effect, event } = recall(row)
   if (event.kind === 'plan_edited') return event.items.map(byHand)
-  const reply = expectEvent({ effect, event, at: 0 }, 'model_replied')
   return effect?.phase === 'plan'
-    ? valueOf(readPlan(reply, briefOf(recall).settings), row).steps
+    ? readAgain(OrchestratorPlanReply, recall, row).steps
     : evaluationOf(recall, row).adjusted_steps
 }
 const byHand = ({ title, description, expected_output }: EditedItem): StepReply => ({
@@ -82,9 +89,17 @@ interface Summary {
   achieved: boolean | null
 }
 
+const summaries = new WeakMap<ReplyEvent, Summary>()
+
+/** The summary of a reply, which is read once while its event is in memory. */
+export function summaryIn(event: ReplyEvent): Summary {
+  const summary = summaries.get(event) ?? readSummary(removeThinking(event.text).trim())
+  summaries.set(event, summary)
+  return summary
+}
+
 /** A summary in plain words, or in a JSON object that may stand in a fence or in prose. */
-export function summaryIn({ text }: ReplyEvent): Summary {
-  const words = removeThinking(text).trim()
+function readSummary(words: string): Summary {
   const whole = readFencedJson(words)
   if (whole.ok && !Array.isArray(whole.value)) return summaryFrom(whole.value, words, SUMMARY_NAMES)
   // An object within prose may be a part of the summary, so it counts only if it names its summary.
@@ -99,7 +114,7 @@ function summaryFrom(value: object, words: string, names: readonly string[]): Su
   const members = new Map<string, unknown>(Object.entries(value))
   const summary = names.map((name) => members.get(name)).find((one) => typeof one === 'string')
   return typeof summary === 'string'
-    ? { text: summary.trim(), achieved: achievedIn(members.get('achieved')) }
+    ? { text: summary.trim(), achieved: readVerdict(members.get('achieved')) }
     : { text: words, achieved: null }
 }
 

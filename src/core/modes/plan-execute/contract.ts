@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { isRecord } from '../../terms/plain/is-record.ts'
 import { asksUser } from '../../mode/ask-user.ts'
 import { ToolName } from '../../mode/tool-name.ts'
+import { readVerdict, yesOrNo } from '../../mode/json/yes-no.ts'
 import { Choices, ResponseSchema } from '../../terms/schema/answer-form.ts'
 
 /** Bounds of a plan that a model may write (U24). */
@@ -23,7 +24,7 @@ function normalizeField(name: string, value: unknown): unknown {
   if (name === 'plan') return Array.isArray(value) ? normalizeTitles(value) : value
   if (name === 'choices' && Array.isArray(value)) return emptyAsNull(normalizeTitles(value))
   if (name === 'response_schema' && typeof value === 'object') return schemaText(value)
-  if (name === 'achieved') return booleanOrNull(value)
+  if (name === 'achieved') return readVerdict(value)
   const text = typeof value === 'string' ? value.trim() : value
   if (name === 'status' && typeof text === 'string') return text.toLowerCase()
   return text === '' || text === undefined ? null : text
@@ -41,23 +42,8 @@ function normalizeAction(value: unknown): unknown {
   const input = trimmedPart('input')
   // For a tool with parameters, models write the object itself.
   const text = typeof input === 'object' && input !== null && !Array.isArray(input) ? JSON.stringify(input) : input
-  const ends_item = booleanOrNull(parts.get('ends_item'))
-  return { tool, input: text, ends_item }
+  return { tool, input: text, ends_item: yesOrNo(parts.get('ends_item')) }
 }
-
-const WORDS = new Map([
-  ['true', true],
-  ['yes', true],
-  ['false', false],
-  ['no', false],
-])
-/** A verdict may be left out. Anything that is neither yes nor no says nothing. */
-const booleanOrNull = (value: unknown): boolean | null =>
-  typeof value === 'string'
-    ? (WORDS.get(value.trim().toLowerCase()) ?? null)
-    : typeof value === 'boolean'
-      ? value
-      : null
 
 /** O0-05: items become trimmed texts, and blank ones are dropped. An empty list stays valid (R9). */
 function normalizeTitles(titles: unknown[]): unknown[] {

@@ -5,9 +5,14 @@ import { ASK_USER, questionIn } from '../../mode/ask-user.ts'
 import { objectReader, type ReaderOf } from '../../mode/reply.ts'
 import { membersOf, oneOf, type Members } from '../plan/reply-members.ts'
 
-export const planExecuteReader: ReaderOf = (settings) => {
-  const read = objectReader(settings)
-  if (settings.strict_replies) return read
+/** A reader is one and the same function, because what it has read of a reply is remembered by it. */
+export const planExecuteReader: ReaderOf = (settings, release) =>
+  settings.strict_replies ? objectReader(settings) : release === 'earlier' ? AS_BEFORE : AS_MEANT
+
+const AS_MEANT = readerOfKnownNames(objectReader({ strict_replies: false }))
+const AS_BEFORE = readerOfKnownNames(objectReader({ strict_replies: false }, 'earlier'))
+
+function readerOfKnownNames(read: ReturnType<ReaderOf>): ReturnType<ReaderOf> {
   return (text) => {
     const result = read(text)
     const members = result.ok ? membersOf(result.value) : null
@@ -25,10 +30,18 @@ function withKnownNames(members: Members): object {
   const isFirstPlan = Array.isArray(list) && !OTHER_MEMBERS.some((name) => members.has(name))
   return {
     ...Object.fromEntries(members),
-    ...(isFirstPlan ? { status: 'planned' } : {}),
+    ...(isFirstPlan ? { status: 'planned' } : replanStatus(members, list)),
     ...(Array.isArray(list) ? { plan: list.map(titleIn) } : {}),
     ...(known_action === null ? {} : (questionOf(known_action, members) ?? { next_action: known_action })),
   }
+}
+
+/** A replan without its status: a list means that work remains, and an answer without a list that none does. */
+function replanStatus(members: Members, list: unknown): { status?: string } {
+  if (!Array.isArray(list) || members.has('status') || !members.has('response')) return {}
+  const isAnswer = typeof members.get('response') === 'string' && members.get('response') !== ''
+  if (isAnswer === list.length > 0) return {}
+  return { status: isAnswer ? 'done' : 'replanned' }
 }
 
 /** Asking is a status (O0-09). Some models write it as an action, as it is one in other modes. null: the action is another one. */

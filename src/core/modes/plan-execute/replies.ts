@@ -1,14 +1,15 @@
 /** Reads accepted replies again, because the journal stores each text only once. A thought may be a native call of a tool. */
 import type * as z from 'zod'
-import type { Brief, EventOf, Recall } from '../../terms/effect.ts'
+import type { Brief, EventOf, Recall, ToolCall } from '../../terms/effect.ts'
 import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { asksUser, questionIn } from '../../mode/ask-user.ts'
-import { repairJson } from '../../mode/json-object.ts'
+import { repairJsonAsBefore } from '../../mode/json/earlier-reading.ts'
+import { findObject } from '../../mode/json/json-object.ts'
 import { parseWellFormedJson } from '../../mode/json-text.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { readNativeCall, withoutCall } from '../../mode/native-tools.ts'
-import { cutReason, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
+import { acceptedReplyOf, cutReason, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
 import { planExecuteReader } from './reader.ts'
 import { PlanReply, ReplanReply, StoredThought, ThoughtReply } from './contract.ts'
 
@@ -33,7 +34,7 @@ export const replanIn = (event: ReplyEvent, { settings }: Brief): ReplyResult<Re
 
 function readAgain<T>(contract: z.ZodType<T>, recall: Recall, row: number): T {
   const event = expectEvent(recall(row), 'model_replied')
-  return accepted(replyOf(contract, event, planExecuteReader(briefOf(recall).settings)), row)
+  return accepted(acceptedReplyOf(contract, event, planExecuteReader, briefOf(recall).settings), row)
 }
 
 function accepted<T>(result: ReplyResult<T>, row: number): T {
@@ -43,7 +44,7 @@ function accepted<T>(result: ReplyResult<T>, row: number): T {
 
 export function thoughtOf(recall: Recall, row: number): ThoughtReply {
   const event = expectEvent(recall(row), 'model_replied')
-  return isCall(event) ? accepted(calledThought(event, briefOf(recall)), row) : readAgain(StoredThought, recall, row)
+  return isCall(event) ? accepted(acceptedCall(event, briefOf(recall)), row) : readAgain(StoredThought, recall, row)
 }
 export const planOf = (recall: Recall, row: number): PlanReply => readAgain(PlanReply, recall, row)
 export const replanOf = (recall: Recall, row: number): ReplanReply => readAgain(ReplanReply, recall, row)
@@ -71,21 +72,28 @@ export function replyErrorOf(
   return reply.ok ? null : reply.reason
 }
 
+/** A call that was accepted. What an earlier release has mended stays readable. */
+function acceptedCall(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResult<ThoughtReply> {
+  const thought = calledThought(event, brief)
+  const earlier = thought.ok ? thought : calledThought(event, brief, argumentsAsBefore)
+  return earlier.ok ? earlier : thought
+}
+
 /** The first call of a reply as a thought. */
-function calledThought(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResult<ThoughtReply> {
+function calledThought(
+  event: CallEvent,
+  brief: Pick<Brief, 'tools'>,
+  argumentsOf: (call: ToolCall) => ReplyResult<string> = mendedArguments,
+): ReplyResult<ThoughtReply> {
   const { text, tool_calls } = event
   const [call] = tool_calls
   const cut_off = cutReason(event)
   if (cut_off !== null) return { ok: false, reason: cut_off }
   if (call === undefined) return { ok: false, reason: 'the reply has no call' }
-  const { name } = call
-  const args = mendedArguments(call.arguments)
-  if (args === null) {
-    const reason = `the arguments of the call ${name} are not a JSON object (given: ${cut(call.arguments, GIVEN_CHARS)})`
-    return { ok: false, reason }
-  }
-  const { tool, input, why, ends_item } = readNativeCall({ ...call, arguments: args }, brief.tools)
-  const current_step = why ?? (cut(spokenText(text), REASON_CHARS) || name)
+  const args = argumentsOf(call)
+  if (!args.ok) return args
+  const { tool, input, why, ends_item } = readNativeCall({ ...call, arguments: args.value }, brief.tools)
+  const current_step = why ?? (cut(spokenText(text), REASON_CHARS) || call.name)
   const empty = { question: null, response: null, achieved: null, choices: null, response_schema: null }
   if (!asksUser(tool)) {
     // Of several calls only the first is made, and the item may need the others.
@@ -99,11 +107,35 @@ function calledThought(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResu
   return { ok: true, value: { ...empty, ...form, status: 'ask_user', current_step, next_action: null, question } }
 }
 
-/** The arguments as JSON, or as the text that a tool with one text may get. null: they were meant as JSON and cannot be read. */
-function mendedArguments(text: string): string | null {
-  const args = text.trim()
+/** The arguments if they need not be mended: JSON, or the text that a tool with one text may get. */
+function plainArguments({ arguments: given }: ToolCall): string | null {
+  const args = given.trim()
   if (args === '') return '{}'
-  if (!args.startsWith('{') || parseWellFormedJson(args) !== undefined) return args
-  const mended = repairJson(args)
-  return mended === undefined ? null : JSON.stringify(mended)
+  return !args.startsWith('{') || parseWellFormedJson(args) !== undefined ? args : null
+}
+
+const arguments_by_call = new WeakMap<ToolCall, ReplyResult<string>>()
+
+/** They are mended once while the call is in memory, because views and prompts read it often. */
+function mendedArguments(call: ToolCall): ReplyResult<string> {
+  const args = arguments_by_call.get(call) ?? readArguments(call)
+  arguments_by_call.set(call, args)
+  return args
+}
+
+function readArguments(call: ToolCall): ReplyResult<string> {
+  const plain = plainArguments(call)
+  if (plain !== null) return { ok: true, value: plain }
+  const found = findObject(call.arguments.trim())
+  if (found.ok) return { ok: true, value: JSON.stringify(found.value) }
+  const given = cut(call.arguments, GIVEN_CHARS)
+  return {
+    ok: false,
+    reason: `the arguments of the call ${call.name} are not a JSON object (given: ${given}): ${found.reason}`,
+  }
+}
+
+function argumentsAsBefore(call: ToolCall): ReplyResult<string> {
+  const value = plainArguments(call) ?? JSON.stringify(repairJsonAsBefore(call.arguments.trim()))
+  return value === undefined ? { ok: false, reason: 'the call has no arguments' } : { ok: true, value }
 }

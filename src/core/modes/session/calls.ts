@@ -1,11 +1,12 @@
-/** The calls of a reply, one after the other. After the last call the program checks whether the reply completes its step (O4-05). */
+/** The calls of a reply, one after the other. After the last call the program checks which steps the reply completes (O4-05). */
 import { callHandlers } from '../conversation/call-loop.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { HandlerContext } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
+import { noteCall, waitIfMissing } from './missing-file.ts'
 import { currentItem } from '../plan/plan.ts'
+import { replyWithNews } from './marks.ts'
 import { completeSteps, currentStep, stepTitles, type PlanChange } from './plan.ts'
-import { replyAt } from './replies.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { planOf, type SessionState } from './state.ts'
 import { resetRounds } from './user-input.ts'
@@ -15,11 +16,18 @@ const RECENT_MAX = 3
 
 export const { onReturned, onLost, onActionAnswered, onAnswered } = callHandlers<SessionState>({
   currentId: currentStep,
-  onResult: (state, ok, { seq }) => ({ ...withResult(state, seq), failed: ok ? null : seq }),
+  onResult: (state, ok, context) => ({
+    ...withResult(noteCall(state, context), context.seq),
+    failed: ok ? null : context.seq,
+  }),
   // A text about the call resets the rounds, as any message does.
   onWithheld: (state, changes, { seq }) => ({ ...(changes ? resetRounds(state) : state), failed: seq }),
   onAnswer: (state, { seq }) => withResult(resetRounds(state), seq),
-  afterCalls: (state, context) => endRound({ ...state, phase: 'turning' }, context),
+  afterCalls(state, context) {
+    const round = endRound({ ...state, phase: 'turning' }, context)
+    const wait = waitIfMissing(round.state, context)
+    return { state: wait.state, notes: [...round.notes, ...wait.notes] }
+  },
 })
 
 /** Books a result on the current step. */
@@ -28,13 +36,13 @@ function withResult(state: SessionState, row: number): SessionState {
   return plan === null ? state : { ...state, plan: { ...plan, recent: pushBounded(plan.recent, row, RECENT_MAX) } }
 }
 
-/** A reply completes at most one step. Without a current step it completes none (R21). */
+/** A reply completes as many steps as it has marks with which lines begin, by any other sign one. Without a current step it completes none (R21). */
 function endRound(state: SessionState, context: HandlerContext): PlanChange {
   const plan = planOf(state)
   const { by } = state
   if (plan === null || by === null || currentItem(plan) === null) return { state, notes: [] }
   const { recall, brief } = context
-  const reply = replyAt(recall, by)
+  const reply = replyWithNews(state, by, recall)
   const calls = reply.calls.map((_, index) => callAt(recall, by, index))
   const spent = { ...plan, spent: plan.spent + 1 }
   const title = stepTitles(plan, recall)[plan.cursor] ?? ''

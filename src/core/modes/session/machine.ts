@@ -9,6 +9,7 @@ import type { Mode } from '../../mode/mode.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { onActionAnswered, onAnswered, onLost, onReturned } from './calls.ts'
 import { entryOf } from './entries.ts'
+import { fileRequest, mayAwaitFile, onAnswerForFile, onFileArrived } from './missing-file.ts'
 import { toldProblem } from './problems.ts'
 import { promptFor, promptBytes } from './prompt.ts'
 import { currentStep } from './plan.ts'
@@ -60,7 +61,7 @@ export const session: Mode<SessionState> = {
   calls_max: iterations,
   tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
   prompt_bytes: promptBytes,
-  cost: { turning: 1, acting: 0, aside: 0, ended: 0 },
+  cost: { turning: 1, acting: 0, waiting: 0, aside: 0, ended: 0 },
   opens_round: new Set<SessionState['phase']>(['turning', 'aside']),
   planning: new Set<SessionState['phase']>(),
   side_phase: 'aside',
@@ -78,6 +79,13 @@ export const session: Mode<SessionState> = {
       outcome_unknown: inConversation(onLost),
       approval_answered: inConversation(onActionAnswered),
       user_answered: inConversation(onAnswered),
+      // One of several calls may have found a file missing that arrives before the last call is made.
+      file_arrived: inConversation(onFileArrived),
+      ...user_events,
+    },
+    waiting: {
+      file_arrived: inConversation(onFileArrived),
+      user_answered: inConversation(onAnswerForFile),
       ...user_events,
     },
     aside: {
@@ -86,6 +94,7 @@ export const session: Mode<SessionState> = {
       effect_orphaned: onAsideFailed,
       abandoned: onAsideFailed,
       aside_refused: onAsideRefused,
+      file_arrived: inConversation(onFileArrived),
       ...user_events,
     },
     ended: { user_remarked: inConversation(onNextRun) },
@@ -99,6 +108,8 @@ export const session: Mode<SessionState> = {
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
         return nextCall(state, recall, currentStep(state))
+      case 'waiting':
+        return { kind: 'wait', for: 'file' }
       case 'ended':
         return { kind: 'stop' }
     }
@@ -109,5 +120,7 @@ export const session: Mode<SessionState> = {
   view: viewOf,
   progress: progressOf,
   replyError: (state, event, context) => toldProblem(state, event, context).text,
+  fileRequest,
+  mayAwaitFile,
   questionAt: askedIn,
 }

@@ -4,12 +4,17 @@ import { isEmpty } from '../conversation/replies.ts'
 import { tokensThought } from '../../mode/reply.ts'
 import type { Brief, EventOf, Recall } from '../../terms/effect.ts'
 import type { Locale } from '../../terms/locale.ts'
+import { expectEvent } from '../../mode/mode.ts'
+import { currentItem } from '../plan/plan.ts'
+import { beforeReply } from './marks.ts'
 import { newSteps } from './plan.ts'
 import { replyIn, type MarkedReply } from './replies.ts'
 import { planOf, type SessionState } from './state.ts'
 
 type ReplyEvent = EventOf<'model_replied'>
-type ProblemKind = 'cut' | 'thought_only' | 'empty' | 'mark_only' | 'steps_only' | 'written_call'
+/** Why a reply that says something is no answer. */
+type AnswerProblem = 'mark_only' | 'steps_only' | 'written_call'
+type ProblemKind = 'cut' | 'thought_only' | 'empty' | AnswerProblem
 
 /** `TOKENS` stands for what the reply has used. */
 const EN: Record<ProblemKind, string> = {
@@ -36,28 +41,43 @@ const PROBLEMS: Record<Locale, Record<ProblemKind, string>> = { en: EN, zh: ZH }
 export const problemText = (kind: ProblemKind, event: ReplyEvent, locale: Locale): string =>
   PROBLEMS[locale][kind].replace('TOKENS', String(tokensThought(event) ?? 0))
 
-/** What is wrong with a reply. null: it is accepted. A reply that is told too often is taken as the answer. */
-export function problemIn(
-  state: SessionState,
-  event: ReplyEvent,
-  { brief, recall }: { brief: Brief; recall: Recall },
-): ProblemKind | null {
-  if (event.finish === 'length') return tokensThought(event) === null ? 'cut' : 'thought_only'
-  const reply = replyIn(event, brief)
-  if (isEmpty(reply)) return 'empty'
-  const { strict_replies, failure_limit } = brief.settings
-  const isAccepted = strict_replies || reply.calls.length > 0 || state.told >= failure_limit - 1
-  if (isAccepted) return null
-  if (writtenIn(event, brief).calls.length > 0) return 'written_call'
-  return answerProblem(state, reply, recall)
+/** Why nothing is reached by such a reply, if it was told too often and ended the run. */
+const ENDINGS: Record<Locale, Record<AnswerProblem, string>> = {
+  en: {
+    mark_only: 'the last reply has a mark but no answer',
+    steps_only: 'the last reply announces steps but calls no tool, so they were not done',
+    written_call: 'the last reply has a call as text, which was not made',
+  },
+  zh: {
+    mark_only: '最后一条回复只有标记，没有答复',
+    steps_only: '最后一条回复只宣布了步骤，没有调用工具，因此这些步骤未执行',
+    written_call: '最后一条回复以文字写出了调用，该调用并未执行',
+  },
 }
 
-function answerProblem(state: SessionState, reply: MarkedReply, recall: Recall): ProblemKind | null {
-  const plan = planOf(state)
-  const declared = plan === null ? reply.steps : newSteps(plan, reply, { recall })
-  if (declared.length > 0) return 'steps_only'
+type Reading = { brief: Brief; recall: Recall }
+
+/** What is wrong with a reply. null: it is accepted. A reply that is told too often is taken as the answer. */
+export function problemIn(state: SessionState, event: ReplyEvent, context: Reading): ProblemKind | null {
+  if (event.finish === 'length') return tokensThought(event) === null ? 'cut' : 'thought_only'
+  if (isEmpty(replyIn(event, context.brief))) return 'empty'
+  return state.told >= context.brief.settings.failure_limit - 1 ? null : answerProblem(state, event, context)
+}
+
+/** null: the reply calls a tool, or it is an answer. */
+function answerProblem(state: SessionState, event: ReplyEvent, { brief, recall }: Reading): AnswerProblem | null {
+  const reply = replyIn(event, brief)
+  if (brief.settings.strict_replies || reply.calls.length > 0) return null
+  if (writtenIn(event, brief).calls.length > 0) return 'written_call'
+  if (declaresSteps(state, reply, recall)) return 'steps_only'
   if (reply.visible_text !== '' || reply.verdict !== null || isMarkBehindKept(state, reply)) return null
   return reply.steps.length > 0 ? 'steps_only' : 'mark_only'
+}
+
+function declaresSteps(state: SessionState, reply: MarkedReply, recall: Recall): boolean {
+  const plan = planOf(state)
+  const declared = plan === null ? reply.steps : newSteps(plan, reply, { recall })
+  return declared.length > 0
 }
 
 /** A mark on its own ends the run with the reply that was kept. */
@@ -67,7 +87,7 @@ const isMarkBehindKept = ({ kept }: SessionState, reply: MarkedReply): boolean =
 export function toldProblem(
   state: SessionState,
   event: ReplyEvent,
-  context: { brief: Brief; recall: Recall },
+  context: Reading,
 ): { text: string; inConversation: boolean } {
   const kind = problemIn({ ...state, told: 0 }, event, context) ?? 'mark_only'
   return { text: problemText(kind, event, context.brief.locale), inConversation: !NO_MESSAGES.has(kind) }
@@ -75,3 +95,21 @@ export function toldProblem(
 
 /** A reply that is empty or was cut is no message of the conversation. */
 const NO_MESSAGES: ReadonlySet<ProblemKind> = new Set(['cut', 'thought_only', 'empty'])
+
+/**
+ * Why the reply that ended a run is no answer, although it was taken as one. null: it is one, or says itself what is not done. If no step is
+ * open, marks and known steps leave nothing undone.
+ */
+export function endingProblem(state: SessionState, context: Reading): string | null {
+  if (state.phase !== 'ended' || state.ending === null) return null
+  const { brief, recall } = context
+  const event = expectEvent(recall(state.ending), 'model_replied')
+  const reply = replyIn(event, brief)
+  const before = beforeReply(state, state.ending)
+  const kind = reply.verdict === null ? answerProblem(before, event, context) : null
+  if (kind === null) return null
+  const plan = planOf(state)
+  const isFinished = plan !== null && currentItem(plan) === null
+  const isHarmless = kind !== 'written_call' && !declaresSteps(before, reply, recall)
+  return isFinished && isHarmless ? null : ENDINGS[brief.locale][kind]
+}

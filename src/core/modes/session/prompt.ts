@@ -2,14 +2,23 @@
  * The prompt of a session, in the language of the goal: one system message that never changes, the conversation, and last one message
  * of the program with the plan as it stands (S4-21, S4-22), the time, and what was wrong. So a request begins as the one before it.
  */
-import { correctionMessages, correctionOf, CORRECTION_CHARS, PROGRAM, refusedReply } from '../../mode/correction.ts'
+import {
+  correctionMessages,
+  correctionOf,
+  CORRECTION_CHARS,
+  PROGRAM,
+  refusedReply,
+  separateReplies,
+} from '../../mode/correction.ts'
 import { withAskUser } from '../../mode/ask-user.ts'
 import { repeatedTimes } from '../../mode/repeat-guard.ts'
 import type { Message } from '../../terms/effect.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { shownTime } from '../../workspace/zones.ts'
+import { arrivedName } from '../files/waits.ts'
 import { currentItem } from '../plan/plan.ts'
+import { isThink } from './entries.ts'
 import { stepsOf, stepTitles, STEPS_MAX } from './plan.ts'
 import { toldProblem } from './problems.ts'
 import { PROMPT_WORDS, type Words } from './prompt-words.ts'
@@ -29,10 +38,10 @@ const VERSION = 6
 
 export function promptFor(state: SessionState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall } = context
+  const conversation = [...transcript(state, { recall, brief }), ...programMessages(state, context)]
   const messages: Message[] = [
     { role: 'system', content: systemText(context) },
-    ...transcript(state, { recall, brief }),
-    ...programMessages(state, context),
+    ...separateReplies(conversation, brief.locale),
   ]
   if (state.phase === 'aside') return { version: `${ASIDE}@${VERSION}`, messages }
   return { version: `session/turn@${VERSION}`, messages, tools: offeredTools(context) }
@@ -43,7 +52,11 @@ const mayAsk = ({ max_clarifications }: Settings): boolean => max_clarifications
 function offeredTools({ brief, tools }: PromptContext): ToolSpec[] {
   const { locale, settings } = brief
   const cards = mayAsk(settings) ? withAskUser(tools) : tools
-  return cards.map(({ name, description, parameters }) => ({ name, description: description[locale], parameters }))
+  return cards.map(({ name, description, parameters }) => ({
+    name,
+    description: isThink(name, brief) ? PROMPT_WORDS[locale].think : description[locale],
+    parameters,
+  }))
 }
 
 function systemText({ brief }: PromptContext): string {
@@ -54,7 +67,7 @@ function systemText({ brief }: PromptContext): string {
 
 /** The refused reply, if the conversation does not have it, and the message of the program. */
 function programMessages(state: SessionState, context: PromptContext): Message[] {
-  const { brief, wall_ms } = context
+  const { brief, recall, wall_ms } = context
   const words = PROMPT_WORDS[brief.locale]
   const correction = state.phase === 'turning' ? correctionFor(state, context) : []
   const problems = correction.filter(({ role }) => role === 'user').map(({ content }) => content)
@@ -64,6 +77,7 @@ function programMessages(state: SessionState, context: PromptContext): Message[]
     words.time(shownTime(wall_ms, brief.timezone, brief.locale), brief.timezone),
     ...(state.phase === 'aside' ? [words.aside] : []),
     ...(state.phase === 'turning' && times !== null ? [words.repeated(times)] : []),
+    ...(state.phase === 'turning' && state.arrived !== null ? [words.arrived(arrivedName(recall, state.arrived))] : []),
     ...openSteps(state, context),
     ...problems,
   ]

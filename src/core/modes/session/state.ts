@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Acting, NOT_ACTING } from '../conversation/call-loop.ts'
 import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
+import { FileWaits, NO_FILE_WAITS } from '../files/waits.ts'
 import { Plan } from '../plan/plan.ts'
 
 const row = z.int().min(1)
@@ -28,7 +29,8 @@ export const SessionPlan = Plan.extend({
 export type SessionPlan = z.infer<typeof SessionPlan>
 
 export const SessionState = z.object({
-  phase: z.enum(['turning', 'acting', 'aside', 'ended']),
+  /** `waiting`: a file is missing. */
+  phase: z.enum(['turning', 'acting', 'waiting', 'aside', 'ended']),
   /** The phase after a side turn. */
   back: z.enum(['turning', 'acting']),
   /** The row with the request of this run: the brief, or a text to the completed session. */
@@ -52,6 +54,7 @@ export const SessionState = z.object({
   /** The latest action, if it failed. */
   failed: row.nullable(),
   plan: SessionPlan.nullable(),
+  ...FileWaits.shape,
   ...Conversation.shape,
 })
 export type SessionState = z.infer<typeof SessionState>
@@ -71,6 +74,7 @@ export const startState = (): SessionState => ({
   continued: [],
   failed: null,
   plan: null,
+  ...NO_FILE_WAITS,
   ...NO_CONVERSATION,
 })
 

@@ -7,23 +7,25 @@ import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { asksUser } from '../../mode/ask-user.ts'
 import { cut } from '../../terms/text.ts'
 import { beginsNextStep, crossesBoundary } from './detector.ts'
+import { replyWithNews } from './marks.ts'
 import { completeSteps, currentStep, planTurn, type PlanChange } from './plan.ts'
 import { endsWithQuestion } from './ending-question.ts'
 import { problemIn, problemText } from './problems.ts'
-import { replyIn, type MarkedReply } from './replies.ts'
+import type { MarkedReply } from './replies.ts'
 import { planOf, type SessionState } from './state.ts'
 
 type T = HandlerResult<SessionState>
 
 export function onReply(state: SessionState, event: EventOf<'model_replied'>, context: HandlerContext): T {
-  const reply = replyIn(event, context.brief)
+  const reply = replyWithNews(state, context.seq, context.recall)
   const problem = problemIn(state, event, context)
   if (problem !== null) {
     const failure = { kind: 'contract' as const, reason: problemText(problem, event, 'en') }
     const told = isEmpty(reply) ? state.told : state.told + 1
     return { state: { ...state, told }, notes: [], failure, counts: ONE_ITERATION }
   }
-  return reply.calls.length === 0 ? onAnswer(state, reply, context) : onCalls(state, reply, context)
+  const next: SessionState = { ...state, arrived: null }
+  return reply.calls.length === 0 ? onAnswer(next, reply, context) : onCalls(next, reply, context)
 }
 
 /** What a reply with calls decides: it goes on, or it asks the user. */

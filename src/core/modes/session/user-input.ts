@@ -4,9 +4,10 @@ import { type HandlerContext, type Handler, type HandlerResult } from '../../mod
 import { editPlan } from '../plan/human-edits.ts'
 import { currentItem } from '../plan/plan.ts'
 import { ONE_ITERATION, EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
-import { replyAt, replyIn } from './replies.ts'
+import { replyIn } from './replies.ts'
 import { NOTHING_SEEN } from '../../mode/repeat-guard.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
+import { replyWithNews } from './marks.ts'
 import { placeGone, stepsOf, startNotes } from './plan.ts'
 import { NEW_STEP, planOf, type SessionState } from './state.ts'
 import { endsWithQuestion } from './ending-question.ts'
@@ -40,11 +41,12 @@ export const onResumed: Handler<SessionState, 'resumed'> = (state, _event, { seq
  */
 export const onNextRun: Handler<SessionState, 'user_remarked'> = (before, _event, context) => {
   const { seq } = context
-  const goesOn = before.ending !== null && endsWithQuestion(before, replyAt(context.recall, before.ending), context)
+  const { ending } = before
+  const goesOn = ending !== null && endsWithQuestion(before, replyWithNews(before, ending, context.recall), context)
   const state: SessionState = { ...resetRounds(before), phase: 'turning', ending: null, answer: null }
   const next = goesOn
     ? { ...state, answering: seq }
-    : { ...state, asked: seq, fresh: true, answering: null, kept: null }
+    : { ...state, asked: seq, fresh: true, answering: null, kept: null, declined: false }
   return { state: next, notes: [], reopened: true }
 }
 

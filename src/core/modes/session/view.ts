@@ -10,7 +10,9 @@ import { cut, rfc3339 } from '../../terms/text.ts'
 import { roundsOf } from './detector.ts'
 import { currentItem, finishedCount } from '../plan/plan.ts'
 import { itemStatus, planProgress, planView, type ItemViews } from '../plan/view.ts'
+import { replyWithNews } from './marks.ts'
 import { GONE_STEPS, stepsOf, stepTitles } from './plan.ts'
+import { endingProblem } from './problems.ts'
 import { requestAt, isAside, replyAt } from './replies.ts'
 import { planOf, type SessionPlan, type SessionState } from './state.ts'
 import { summaryOf } from './summary.ts'
@@ -32,37 +34,49 @@ export function viewOf(state: SessionState, context: ViewContext): ModeView {
   }
 }
 
-/** What the answer says of the goal: a mark that it is done, or a line that says what is not. */
-function verdictOf({ phase, ending }: SessionState, recall: Recall): ModeView['verdict'] {
+/** What the answer says of the goal: a mark that it is done, or a line that says what is not. A reply that is no answer reaches nothing. */
+function verdictOf(state: SessionState, recall: Recall): ModeView['verdict'] {
+  const { phase, ending } = state
   if (phase !== 'ended' || ending === null) return null
-  const { verdict, says_done, says_reached } = replyAt(recall, ending)
-  const isReached = briefOf(recall).settings.strict_replies ? says_done : says_reached
-  return verdict ?? (isReached ? { outcome: 'done', reason: '' } : null)
+  const brief = briefOf(recall)
+  const { verdict, says_done, says_reached } = replyWithNews(state, ending, recall)
+  if (verdict !== null) return verdict
+  const reason = endingProblem(state, { brief, recall })
+  if (reason !== null) return { outcome: (planOf(state)?.cursor ?? 0) > 0 ? 'partial' : 'not_done', reason }
+  return (brief.settings.strict_replies ? says_done : says_reached) ? { outcome: 'done', reason: '' } : null
 }
 
 /**
  * The open steps that the answer has settled: all, if it says that all is done, and else the current one, if there are results for
  * it. An answer without tools is about no step of the earlier plan, and replies that are read strictly say nothing of steps (R22).
  */
-function settledSteps(state: SessionState, recall: Recall, { settings }: Brief): string[] {
+function settledSteps(state: SessionState, recall: Recall, brief: Brief): string[] {
   const { phase, plan: latest } = state
   if (phase !== 'ended' || latest === null) return []
   const plan = planOf(state)
+  if (plan !== null && endingProblem(state, { brief, recall }) !== null) return []
+  const { settings } = brief
   const open = latest.items.slice(latest.cursor).map(([number]) => itemId(stepsOf(latest), number))
   const isAll = plan === null || settings.strict_replies || verdictOf(state, recall)?.outcome === 'done'
   return isAll ? open : open.slice(0, plan.spent > 0 ? 1 : 0)
 }
 
-/** The states and the results of the steps. */
-function stepViews(plan: SessionPlan, recall: Recall, brief: Brief, ended: ItemEnding | null): ItemViews {
+/** The states and the results of the steps. `problem`: why the current step was left, if the run ended without an answer. */
+function stepViews(
+  plan: SessionPlan,
+  recall: Recall,
+  brief: Brief,
+  { ended, problem }: { ended: ItemEnding | null; problem: string | null },
+): ItemViews {
   const titles = stepTitles(plan, recall)
   return {
     stateOf(index) {
       const total = roundsOf(titles[index] ?? '', brief.settings)
-      const [spent, actions] = plan.efforts[index] ?? [index === plan.cursor ? plan.spent : 0, null]
+      const isCurrent = index === plan.cursor
+      const [spent, actions] = plan.efforts[index] ?? [isCurrent ? plan.spent : 0, null]
       return {
         status: itemStatus(plan, index, plan.cursor, ended),
-        result: actions === null ? null : actions.map((row) => actionAt(recall, row)).join('; '),
+        result: actions?.map((row) => actionAt(recall, row)).join('; ') ?? (isCurrent ? problem : null),
         progress: { current: Math.min(spent, total), total },
       }
     },
@@ -73,7 +87,8 @@ function stepViews(plan: SessionPlan, recall: Recall, brief: Brief, ended: ItemE
 
 function viewOfPlan(state: SessionState, plan: SessionPlan, context: ViewContext, brief: Brief): ModeView['plan'] {
   const { recall, ended } = context
-  const views = stepViews(plan, recall, brief, isOver(state, plan) ? null : ended)
+  const problem = plan.asked === state.asked ? endingProblem(state, { brief, recall }) : null
+  const views = stepViews(plan, recall, brief, { ended: isOver(state, plan) ? null : ended, problem })
   return {
     ...planView(stepsOf(plan), plan, recall, plan.template === null ? 'declared' : 'template', views),
     id: `plan_${recall(plan.created).at}`,
@@ -149,7 +164,7 @@ export function progressOf(state: SessionState, { recall }: { recall: Recall }):
     const summary = summaryOf(state, recall, brief)
     return { completed: [], remaining: [], open_count: 0, finished_count, last_failure, summary }
   }
-  const views = stepViews(plan, recall, brief, null)
+  const views = stepViews(plan, recall, brief, { ended: null, problem: null })
   // What earlier runs have done is no progress of this one.
   const progress = planProgress(stepsOf(plan), { ...plan, gone: [] }, recall, views)
   const results = plan.items.map((_, index) => views.stateOf(index).result)

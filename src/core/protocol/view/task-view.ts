@@ -8,10 +8,11 @@ import { endCommandOf } from '../delegations.ts'
 import { contractOf, type Brief, type Fact, type Recall } from '../../terms/effect.ts'
 import { expiresAt } from '../alarm-times.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
-import { contentTypeOf, endingOf, DATASET_ENDINGS } from '../../terms/files/file-types.ts'
+import { contentTypeOf, endingOf } from '../../terms/files/file-types.ts'
 import type { FileRow } from '../../terms/files/files.ts'
 import { stopReasonOf, type Head } from '../../terms/head.ts'
-import { briefOf, type FileRequest, type Question } from '../../mode/mode.ts'
+import type { FileRequest } from '../../mode/file-request.ts'
+import { briefOf, type Question } from '../../mode/mode.ts'
 import { modeOf } from '../../modes/index.ts'
 import type { Journal } from '../journal.ts'
 import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
@@ -164,14 +165,15 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
 const askedFor = (head: Head, recall: Recall) => (openFileRequest(head, { recall }) === null ? 'question' : 'file')
 
 /** The wait for a file, with all that a client needs to put it. */
-function pendingFile({ name, request_id }: FileRequest, head: Head, brief: Brief): StoredTaskView['pending'] {
+function pendingFile(request: FileRequest, head: Head, brief: Brief): StoredTaskView['pending'] {
+  const { name, request_id } = request
   const expires_ms = expiresAt(head, brief)
-  const endings = name === null ? DATASET_ENDINGS : [endingOf(name)]
+  const endings = name === null ? request.endings : [endingOf(name)]
   return {
     kind: 'file',
     request_id,
     name,
-    prompt: filePrompt(brief.locale, name, DATASET_ENDINGS),
+    prompt: filePrompt(brief.locale, name, request.endings),
     put_url: `${brief.origin}${filePath(head.id, name ?? 'NAME', null)}`,
     endings: [...endings],
     content_types: endings.map((ending) => contentTypeOf(`.${ending}`)),

@@ -64,3 +64,6 @@ export const isDataset = (name: string): boolean => Object.hasOwn(DATASET_BYTES_
 
 /** The maximum size of an upload in bytes. null: a client may not upload such a file. */
 export const uploadBytesMax = (name: string): number | null => ownEntry(UPLOAD_BYTES_MAX, endingOf(name)) ?? null
+
+/** Whether a client may upload a file of this name. */
+export const mayUpload = (name: string): boolean => uploadBytesMax(name) !== null && name !== RESULT_FILE

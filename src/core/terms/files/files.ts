@@ -82,6 +82,23 @@ export function fileName(text: string): string | null {
   return isFileName(name) ? name : null
 }
 
+const NAME_SIGN = /[A-Za-z0-9._-]/
+const LETTER = /[A-Za-z0-9]/
+
+/** Whether the text goes on with the name at this place. A sign such as a full stop belongs to the name only if a letter follows it. */
+function goesOnWithName(text: string, from: number, step: 1 | -1): boolean {
+  let at = from
+  while (NAME_SIGN.test(text.charAt(at)) && !LETTER.test(text.charAt(at))) at += step
+  return LETTER.test(text.charAt(at))
+}
+
+/** Whether a text names the file. A longer name that contains this one is another file. */
+export function namesFile(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!goesOnWithName(text, at - 1, -1) && !goesOnWithName(text, at + name.length, 1)) return true
+  return false
+}
+
 export const bytesOf = (file: FileWrite): number => ('content' in file ? utf8Bytes(file.content) : file.bytes)
 
 /** Whether a file fits among the files of its task. The file that it replaces is not counted. */

@@ -22,7 +22,7 @@ export const Pending = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('file'),
     request_id: z.string(),
-    name: z.string().nullable().describe('the name the file must have; null: any dataset will do'),
+    name: z.string().nullable().describe('the name the file must have; null: any file with one of the endings will do'),
     prompt: z.string().describe('the text shown to a person'),
     put_url: z
       .string()

@@ -43,7 +43,8 @@ export const TASK_CONTROL_ROUTES = {
       description:
         'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
         'otherwise it answers the open question, decides what waits for approval (approve, yes, ok, 同意, 批准; reject, no, 拒绝; ' +
-        'anything else says what to change), resumes a paused task, or is kept as a remark. A paused `session` answers other text beside ' +
+        'anything else says what to change), answers a request for a file (the name of a file of the task, or any other text to go on without it), ' +
+        'resumes a paused task, or is kept as a remark. A paused `session` answers other text beside ' +
         'its work, by one model call without tools; said to a completed one it begins its next run. A text that says "continue" lets a task go on that ended with ' +
         '`contract_failures`. A task with `drive: background` is ' +
         'answered at once as it then stands, whatever `rounds` says: the service goes on with it. As a form the field is ' +

@@ -66,6 +66,10 @@ const BudgetV4 = z
 const StreakV4 = z.looseObject({ count: z.int() }).transform((streak) => ({ ...streak, max: null }))
 const HeadV4 = z.looseObject({ mode: z.string(), budget: BudgetV4, state: z.looseObject({}), streak: StreakV4 })
 
+/** Version 5 waited for files in mode autonomous only. */
+const NO_FILE_WAITS = { missing: null, waits: 0, declined: false, arrived: null }
+const HeadV5 = z.looseObject({ mode: z.string(), state: z.looseObject({}) })
+
 /** By the version they start from. The compiler asks for each one. */
 const MIGRATIONS: Migrations = {
   /** To version 2: maxima for tokens and time, and the axis of money. */
@@ -106,8 +110,17 @@ const MIGRATIONS: Migrations = {
       return schema === undefined ? versioned : { ...versioned, state: parseMember(schema, 'state', versioned.state) }
     },
   },
-  /** To version 6: the endpoints that were given up. There was one endpoint before, which nothing could replace. */
-  5: { guessed: [], migrate: (head) => ({ ...head, given_up: [] }) },
+  /** To version 6: the waits for files of dynamic and session, and the endpoints that were given up, of which there was one before. */
+  5: {
+    guessed: [],
+    // A head of version 5 named more decisions.
+    guessed_in: { dynamic: ['/state/decisions'] },
+    migrate(head) {
+      const versioned = { ...HeadV5.parse(head), given_up: [] }
+      const isReader = versioned.mode === 'dynamic' || versioned.mode === 'session'
+      return isReader ? { ...versioned, state: { ...NO_FILE_WAITS, ...versioned.state } } : versioned
+    },
+  },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */

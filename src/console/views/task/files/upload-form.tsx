@@ -22,19 +22,21 @@ const WORDS = wordTable({
     'csv, tsv, json, xlsx or xls; 50 MiB at most, a spreadsheet 10 MiB. One of the same name is replaced.',
     'csv、tsv、json、xlsx 或 xls；最大 50 MiB，电子表格最大 10 MiB。同名文件会被替换。',
   ],
+  choose_wanted: ['Put the file here', '上传文件'],
+  help_wanted: [(endings: string) => `A file that ends with ${endings}.`, (endings) => `以 ${endings} 结尾的文件。`],
   name: ['Its name in the task', '在任务中的文件名'],
   put: ['Upload', '上传'],
   done: [(name: string) => `${name} is there.`, (name) => `${name} 已上传。`],
 })
-const ENDINGS = '.csv,.tsv,.json,.xlsx,.xls,.md,.txt'
+const ENDINGS = ['csv', 'tsv', 'json', 'xlsx', 'xls', 'md', 'txt']
 
 interface UploadFormProps {
   onUpload: () => void
-  /** The name that the task waits for. Without it the file keeps its own name. */
-  wanted?: string | null
+  /** The file that the task waits for. Without a name it keeps its own. */
+  wanted?: { name: string | null; endings: readonly string[] }
 }
 
-export function UploadForm({ onUpload, wanted = null }: UploadFormProps) {
+export function UploadForm({ onUpload, wanted }: UploadFormProps) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
@@ -51,19 +53,22 @@ export function UploadForm({ onUpload, wanted = null }: UploadFormProps) {
     setControlKey(controlKey + 1)
     onUpload()
   })
+  const accept = (wanted?.endings ?? ENDINGS).map((ending) => `.${ending}`)
+  const label = wanted === undefined ? words.choose : words.choose_wanted
+  const help = wanted === undefined ? words.help : words.help_wanted(accept.join(', '))
   return (
     <form ref={form} class="card stack" onSubmit={handleSubmit(() => chosen !== null && put(chosen))}>
-      <Field label={words.choose} help={words.help}>
+      <Field label={label} help={help}>
         {(attributes) => (
           <input
             key={controlKey}
             {...attributes}
             type="file"
             disabled={share !== null}
-            accept={ENDINGS}
+            accept={accept.join(',')}
             onChange={({ currentTarget }) => {
               const file = currentTarget.files?.[0]
-              setChosen(file === undefined ? null : { file, name: wanted ?? fileNameFor(file.name) })
+              setChosen(file === undefined ? null : { file, name: wanted?.name ?? fileNameFor(file.name) })
               clear()
             }}
           />

@@ -25,7 +25,7 @@ export function FileRequest({ pending }: { pending: Extract<Pending, { kind: 'fi
   return (
     <>
       <p class="said">{pending.prompt}</p>
-      <UploadForm wanted={pending.name} onUpload={refresh} />
+      <UploadForm wanted={pending} onUpload={refresh} />
       <p class="soft small">{words.help}</p>
       <div class="row">
         <RequestButton

@@ -1,12 +1,13 @@
-/** The real `read_dataset` in the simulation, over the files as they are stored when it is called. */
+/** The real tools that read files of the client, in the simulation, over the files as they are stored when they are called. */
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Files, Tool } from '../../src/shell/ports.ts'
+import { readFile } from '../../src/tools/files.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
 
 /** `methodsOf` gives a task; null where it is gone. */
-export function datasetReader(methodsOf: (id: string) => TaskMethods | null): Tool {
+export function fileReaders(methodsOf: (id: string) => TaskMethods | null): Tool[] {
   const gone = () => Promise.resolve(refuse({ code: 'task_not_found' }))
   const files: Files = {
     list: ({ task }) => Promise.resolve(methodsOf(task)?.ask({ kind: 'files' }) ?? gone()),
@@ -18,5 +19,15 @@ export function datasetReader(methodsOf: (id: string) => TaskMethods | null): To
     },
     write: gone,
   }
-  return readDataset({ files, datasets: { report: () => Promise.resolve({ ok: true, text: '{"rows":1}' }) } })
+  const datasets = { report: () => Promise.resolve({ ok: true as const, text: '{"rows":1}' }) }
+  return [readDataset({ files, datasets }), readFile(files)].map(({ name, run }) => ({
+    name,
+    run: (input, call) => run(input, call).catch(resultWithoutTask),
+  }))
+}
+
+/** A tool whose task was deleted meanwhile throws, which the shell makes a failed result. Nobody waits for it any more. */
+function resultWithoutTask(error: unknown): Awaited<ReturnType<Tool['run']>> {
+  if (!(error instanceof Error) || error.message !== 'task_not_found') throw error
+  return { ok: false, code: 'tool_error', text: 'the task is gone' }
 }
