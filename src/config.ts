@@ -7,11 +7,11 @@ import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
 import { readAllowedHosts, readSigningSecrets } from './config-hosting.ts'
 import { readKeys, type ApiKey } from './config-keys.ts'
+import { readPrices } from './config-prices.ts'
 import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
 import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
-import { fingerprint } from './core/terms/values/hash.ts'
-import { microDollars, USD, type PriceTable } from './core/terms/money.ts'
+import type { PriceTable } from './core/terms/money.ts'
 import { modelErrors, type AllowedModels } from './core/engine/allowed-models.ts'
 import { Settings } from './core/terms/settings.ts'
 import { parseJson } from './core/terms/values/parse-json.ts'
@@ -35,7 +35,7 @@ export interface Config extends WebhookConfig, QuotaConfig {
   test_clock_ms: number | null
   /** What links to the service begin with; null: the origin of the request that made the task. */
   public_url: string | null
-  /** What the models cost; the version is a fingerprint of the configured text. */
+  /** What the models cost. */
   prices: PriceTable
   /** Where a tenant is told what has no task: its reminders (U22). */
   webhook_urls: ReadonlyMap<string, string>
@@ -102,11 +102,17 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const keys = readKeys(values.API_KEYS, environment)
   const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
   const { allowed_hosts, errors: host_errors } = readAllowedHosts(values.ALLOWED_HOSTS)
-  const prices = readPrices(values)
   const reach = { loopback: environment === 'development', allowed_hosts }
   const { errors: wrong, ...webhooks } = readWebhooks(values.WEBHOOK_SECRET, values.WEBHOOK_URL, reach)
   const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
+  const prices = readPrices(values.MODEL_PRICES, {
+    name: 'default',
+    is_free: provider === 'offline',
+    wire: 'chat',
+    base_url: values.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
+    model: values.OPENAI_MODEL ?? '',
+  })
   const is_billed = provider === 'openai' && environment === 'production'
   const given_settings = boundedTokens(env, readSettings(env), is_billed)
   const settings = Settings.parse(given_settings)
@@ -165,34 +171,6 @@ export function configOf(env: object): Config {
   const config = parseConfig({ ...env })
   parsed.set(env, config)
   return config
-}
-
-const PerMillion = z.string().regex(USD).transform(microDollars)
-const ModelPrice = z.strictObject({
-  input: PerMillion,
-  output: PerMillion,
-  cache_read: PerMillion.optional(),
-  cache_write: PerMillion.optional(),
-  image: PerMillion.optional(),
-  reasoning: PerMillion.optional(),
-})
-const Prices = z.record(z.string(), ModelPrice)
-
-/** `{"model": {"input": "0.15", "output": "0.60"}}`, USD per million tokens; the built-in model asks nothing. */
-function readPrices(values: Environment): { table: PriceTable; errors: string[] } {
-  const text = values.MODEL_PRICES ?? '{}'
-  const free = (values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')) === 'offline'
-  const every = free ? { input: 0, output: 0 } : null
-  const read = Prices.safeParse(parseJson(text))
-  const table = {
-    version: fingerprint(text),
-    default_model: values.OPENAI_MODEL ?? '',
-    models: read.success ? read.data : {},
-    every,
-  }
-  const wrong =
-    'MODEL_PRICES must be JSON: {"model": {"input": "0.15", "output": "0.60"}}, USD per million tokens; cache_read, cache_write, image and reasoning may have prices of their own'
-  return { table, errors: read.success ? [] : [wrong] }
 }
 
 /** A variable as text; a blank one counts as unset. Values of `[vars]` may be numbers or booleans. */

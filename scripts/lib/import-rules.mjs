@@ -1,6 +1,13 @@
 /** Which folder of `src` may import from which, and which packages it may import. What is not allowed here is refused. */
 
-const CONFIG = ['config.ts', 'config-environment.ts', 'config-hosting.ts', 'config-keys.ts', 'config-quotas.ts']
+const CONFIG = [
+  'config.ts',
+  'config-environment.ts',
+  'config-hosting.ts',
+  'config-keys.ts',
+  'config-prices.ts',
+  'config-quotas.ts',
+]
 const CORE_BELOW = [
   'core/terms',
   'core/shown',
@@ -33,6 +40,7 @@ export const FOLDERS = {
     types: ['shell/ports.ts'],
   },
   models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts'] },
+  prices: { from: ['core/terms'] },
   search: { from: ['shell/network'], types: ['shell/ports.ts'] },
   tools: {
     from: [
@@ -60,6 +68,7 @@ export const FOLDERS = {
   'config-environment.ts': { from: [] },
   'config-hosting.ts': { from: [], types: ['config-environment.ts', 'config-keys.ts'] },
   'config-keys.ts': { from: [], types: ['config-environment.ts'] },
+  'config-prices.ts': { from: ['core/terms', 'prices'] },
   'config-quotas.ts': { from: ['core'] },
   'config-runner.ts': { from: [], types: ['tools/run-code/remote-python.ts'] },
   'config-webhooks.ts': { from: ['shell/network/address.ts'] },
@@ -118,6 +127,7 @@ export const PACKAGES = {
   'models/wires/openai-client.ts': ['openai'],
   'models/wires/chat': ['zod', 'openai'],
   'models/wires/responses': ['zod', 'openai'],
+  prices: ['prices:table'],
   tools: ['zod'],
   search: ['zod'],
   delegations: ['yaml'],
@@ -135,6 +145,7 @@ export const PACKAGES = {
   compute: ['zod'],
   console: ['preact', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
   'config.ts': ['zod'],
+  'config-prices.ts': ['zod'],
   'config-quotas.ts': ['zod'],
   'config-runner.ts': ['zod'],
 }

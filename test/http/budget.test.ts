@@ -97,6 +97,24 @@ describe('max_cost_usd', () => {
     expect((await fixture({ env }).post('/tasks', { goal: 'x', settings })).status).toBe(201)
   })
 
+  it.each([
+    ['gpt-6-sol', 201],
+    ['gpt-6-sol-2026-10-31', 201],
+    ['gpt-6-sol-next', 422],
+    ['gpt-7', 422],
+  ])('D5 at OpenAI %s needs no configured price: %i', async (model, status) => {
+    const asked = { goal: 'x', settings: { max_cost_usd: '0.50', model } }
+    expect((await fixture({ env }).post('/tasks', asked)).status).toBe(status)
+    const elsewhere = fixture({ env: { ...env, OPENAI_BASE_URL: 'https://proxy.example/v1' } })
+    expect((await elsewhere.post('/tasks', asked)).status).toBe(422)
+  })
+
+  it('U21 a price under the name of the endpoint is that of all its models', async () => {
+    const MODEL_PRICES = '{"default":{"input":"1","output":"2"}}'
+    const { post } = fixture({ env: { ...env, MODEL_PRICES } })
+    expect((await post('/tasks', { goal: 'x', settings: { max_cost_usd: '0.50', model: 'gpt-7' } })).status).toBe(201)
+  })
+
   it('a configured default needs prices too', async () => {
     const { post } = fixture({ env: { ...env, MAX_COST_USD: '0.50' } })
     expect((await problemOf(await post('/tasks', { goal: 'x' })))['code']).toBe('model_not_budgetable')

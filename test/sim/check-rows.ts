@@ -14,7 +14,7 @@ import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { SimRows } from './cached-rows.ts'
 import { checkPlan } from './check-plan.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
-import { book, openLedger, type Ledger } from './ledger.ts'
+import { book, dearestCall, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
 
@@ -200,6 +200,7 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
     demand(fits, 'the worst case fits the budget', () => `${where()}: ${axis}`)
   }
   if (effect.kind !== 'call_model') return
+  demand(reserved.cost >= dearestCall(reserved), 'the reservation is as dear as any call within it', where)
   demand(!effect.opens_round || aside || used.steps < (max.steps ?? 0), 'the limit is checked before a round', where)
   demand(reserved.output_tokens >= 64, 'no call below 64 tokens', where)
   demand(lease.until >= at + reserved.ms + 5_000, 'a lease outlives its effect', where)

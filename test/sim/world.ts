@@ -39,7 +39,20 @@ export const TENANT = 'acme'
 export const PRICES: PriceTable = {
   version: 'p1',
   default_model: 'm',
-  models: { m: { input: 150_000, output: 600_000, cache_read: 15_000, cache_write: 187_500, reasoning: 700_000 } },
+  models: {
+    m: {
+      input: 150_000,
+      output: 600_000,
+      cache_read: 15_000,
+      cache_write: 187_500,
+      reasoning: 700_000,
+      // The model of this world reports from 50 to 400 tokens of input, so that some calls are on each side of both.
+      tiers: [
+        { above: 150, input: 200_000, output: 650_000, cache_read: 25_000, cache_write: 250_000 },
+        { above: 300, input: 300_000, output: 900_000, cache_read: 30_000, reasoning: 1_400_000 },
+      ],
+    },
+  },
   every: null,
 }
 

@@ -106,7 +106,7 @@ export function prepareEffect(
   effect: Effect,
   recall: Recall,
   wall_ms: number,
-  prices: PriceTable,
+  { prices, now_ms }: { prices: PriceTable; now_ms: number },
 ): PreparedEffect {
   const { settings } = briefOf(recall)
   if (effect.kind === 'call_model') {
@@ -128,7 +128,7 @@ export function prepareEffect(
           TOOL_FRAME_BYTES * countFrames(prompt),
         output_cap: outputCapOf(head, recall, settings),
         timeout_ms: settings.model_timeout_s * 1000,
-        price: priceOf(prices, model),
+        price: priceOf(prices, model, now_ms),
       },
       prompt,
     }

@@ -2,7 +2,7 @@
 import { modelFor } from './assignment.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
-import { priceOf, type PriceTable } from '../terms/money.ts'
+import { pricesFrom, type PriceTable } from '../terms/money.ts'
 
 /**
  * The models without a price of a task whose money is bounded, by `max_cost_usd` or by the daily total of its tenant. The list
@@ -15,6 +15,7 @@ export function modelsWithoutPrice(
 ): string[] {
   if (settings.max_cost_usd === null && !bounded_day) return []
   const models = new Set(modeOf(mode).model_phases.map((phase) => modelFor(settings, phase)))
-  const unpriced = [...models].filter((model) => priceOf(prices, model) === null)
+  // A model that has a price at one time has one at any time.
+  const unpriced = [...models].filter((model) => pricesFrom(prices, model, 0).length === 0)
   return [...new Set(unpriced.map((model) => model ?? prices.default_model))]
 }
