@@ -1,52 +1,39 @@
-/** What the models cost: MODEL_PRICES, and the default prices of the provider where its address is known (docs/models.md). */
+/**
+ * What models cost: what MODELS and MODEL_PRICES say, and else the default prices of the provider, where the address of an endpoint says who
+ * that is (docs/models.md).
+ */
 import * as z from 'zod'
-import { microDollars, USD, type PriceTable } from './core/terms/money.ts'
+import { ModelPrice, type ModelsConfig } from './config-models.ts'
+import type { PriceTable } from './core/terms/money.ts'
+import { DEFAULT_ENDPOINT } from './core/terms/values/endpoint-name.ts'
 import { fingerprint } from './core/terms/values/hash.ts'
 import { parseJson } from './core/terms/values/parse-json.ts'
 import { defaultPricesOf } from './prices/default-prices.ts'
-import type { PricedAddress } from './prices/providers.ts'
 
-/** The endpoint that the configuration names, and the name by which MODEL_PRICES means all of its models. */
-interface PricedEndpoint extends PricedAddress {
-  name: string
-  /** The built-in model, which asks nothing. */
-  is_free: boolean
-  /** The model of a task that names none. */
-  model: string
-}
-
-const PerMillion = z.string().regex(USD).transform(microDollars)
-const rates = {
-  input: PerMillion,
-  output: PerMillion,
-  cache_read: PerMillion.optional(),
-  cache_write: PerMillion.optional(),
-  image: PerMillion.optional(),
-  reasoning: PerMillion.optional(),
-}
-const Tier = z.strictObject({ above: z.int().min(0), ...rates })
-const ModelPrice = z.strictObject({
-  ...rates,
-  tiers: z
-    .array(Tier)
-    .transform((tiers) => tiers.toSorted((one, other) => one.above - other.above))
-    .optional(),
-})
 const Prices = z.record(z.string(), ModelPrice)
 
-/** `{"model": {"input": "0.15", "output": "0.60"}}`, USD per million tokens. The version is a fingerprint of this text. */
+/** `{"model": {"input": "0.15", "output": "0.60"}}`, USD per million tokens; the built-in model asks nothing. */
 export function readPrices(
-  text: string | undefined,
-  { name, is_free, wire, base_url, model }: PricedEndpoint,
+  {
+    MODEL_PRICES: text = '{}',
+    OPENAI_MODEL = '',
+  }: { MODEL_PRICES?: string | undefined; OPENAI_MODEL?: string | undefined },
+  { provider, endpoints }: ModelsConfig,
 ): { table: PriceTable; errors: string[] } {
-  const read = Prices.safeParse(parseJson(text ?? '{}'))
+  const read = Prices.safeParse(parseJson(text))
+  const models = read.success ? read.data : {}
+  const named = endpoints.map(({ name, model, prices, wire, base_url }) => {
+    const rates = prices ?? (Object.hasOwn(models, name) ? models[name] : undefined) ?? null
+    return [name, { model, rates, defaults: defaultPricesOf({ wire, base_url }) }] as const
+  })
+  // The version is shown, so that nothing in it may be made from a key.
+  const own = endpoints.flatMap(({ name, prices }) => (prices === null ? [] : [[name, prices]]))
   const table = {
-    version: fingerprint(text ?? '{}'),
-    default_model: model,
-    models: read.success ? read.data : {},
-    every: is_free ? { input: 0, output: 0 } : null,
-    endpoint: name,
-    ...(!is_free && { defaults: defaultPricesOf({ wire, base_url }) }),
+    version: fingerprint(own.length === 0 ? text : JSON.stringify([text, own])),
+    default_model: endpoints[0]?.model ?? OPENAI_MODEL,
+    models,
+    every: provider === 'offline' ? { input: 0, output: 0 } : null,
+    endpoints: Object.fromEntries([...named.slice(0, 1).map(([, one]) => [DEFAULT_ENDPOINT, one]), ...named]),
   }
   return { table, errors: read.success ? [] : [WRONG] }
 }

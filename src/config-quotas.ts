@@ -1,6 +1,5 @@
 /** What a tenant may use at most, as the environment says: requests, open tasks, bytes, and the totals of a day. */
 import * as z from 'zod'
-import type { AllowedModels } from './core/engine/allowed-models.ts'
 import { microDollars, USD } from './core/terms/money.ts'
 
 export interface QuotaConfig {
@@ -12,8 +11,6 @@ export interface QuotaConfig {
   max_driven_tasks: number
   /** Bytes of everything that is stored for a tenant together. */
   max_stored_bytes: number
-  /** Models that tasks may name; null: all. */
-  allowed_models: AllowedModels
   /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (U16). */
   daily: { tokens: number | null; cost: number | null }
 }
@@ -34,14 +31,6 @@ export const QUOTA_VARIABLES = {
     .regex(/^[1-9]\d{0,14}$/, 'must be a whole number of bytes from 1')
     .transform(Number)
     .default(10_737_418_240),
-  ALLOWED_MODELS: z
-    .string()
-    .transform((text) => text.split(',').map((name) => name.trim()))
-    .refine(
-      (names) => names.every((name) => name.length > 0 && name.length <= 200),
-      'must be names of models, comma-separated',
-    )
-    .optional(),
   TENANT_DAILY_TOKENS: Count.optional(),
   TENANT_DAILY_COST_USD: z
     .string()
@@ -51,17 +40,13 @@ export const QUOTA_VARIABLES = {
 }
 const QuotaVariables = z.object(QUOTA_VARIABLES)
 
-/** `model`: the configured one, which a task may name whatever the list says. */
-export function quotasOf(values: z.infer<typeof QuotaVariables>, model: string | undefined): QuotaConfig {
-  const { ALLOWED_MODELS: listed = null } = values
-  const is_missing = model !== undefined && listed !== null && !listed.includes(model)
+export function quotasOf(values: z.infer<typeof QuotaVariables>): QuotaConfig {
   return {
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
     single_process: values.SINGLE_PROCESS === 'true',
     max_open_tasks: values.MAX_OPEN_TASKS,
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     max_stored_bytes: values.MAX_STORED_BYTES,
-    allowed_models: is_missing ? [model, ...listed] : listed,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
   }
 }

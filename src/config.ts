@@ -7,13 +7,16 @@ import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
 import { readAllowedHosts, readSigningSecrets } from './config-hosting.ts'
 import { readKeys, type ApiKey } from './config-keys.ts'
+import { AllowedModels, readModelRules } from './config-model-rules.ts'
+import { readModels, type ModelsConfig } from './config-models.ts'
 import { readPrices } from './config-prices.ts'
 import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
 import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import type { PriceTable } from './core/terms/money.ts'
-import { modelErrors, type AllowedModels } from './core/engine/allowed-models.ts'
+import { modelErrors, type ModelRules } from './core/engine/model-rules.ts'
 import { Settings } from './core/terms/settings.ts'
+import { isRecord } from './core/terms/plain/is-record.ts'
 import { parseJson } from './core/terms/values/parse-json.ts'
 
 export interface Config extends WebhookConfig, QuotaConfig {
@@ -21,7 +24,10 @@ export interface Config extends WebhookConfig, QuotaConfig {
   environment_reason: EnvironmentReason
   /** Empty only in production without API_KEYS, where every request is refused. */
   api_keys: ApiKey[]
-  model: { provider: 'offline' | 'openai'; api_key: string | null; base_url: string | null; name: string | null }
+  /** Where models are asked. */
+  models: ModelsConfig
+  /** Which models tasks may name, and what is asked in place of what. */
+  model_rules: ModelRules
   /** Whether a goal can be worked on at all; false for `openai` with neither a key nor an endpoint of one's own. */
   model_configured: boolean
   search: { provider: SearchProvider; base_url: string | null; api_key: string | null }
@@ -76,6 +82,10 @@ const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: Url.optional(),
   OPENAI_MODEL: z.string().optional(),
+  MODELS: z.string().optional(),
+  PHASE_MODELS: z.string().optional(),
+  ALLOWED_MODELS: AllowedModels,
+  TENANT_MODELS: z.string().optional(),
   MODEL_PRICES: z.string().optional(),
   SIGNING_SECRET: z.string().optional(),
   ALLOWED_HOSTS: z.string().optional(),
@@ -102,36 +112,25 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const keys = readKeys(values.API_KEYS, environment)
   const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
   const { allowed_hosts, errors: host_errors } = readAllowedHosts(values.ALLOWED_HOSTS)
+  const phases = phaseModelsIn(values)
+  const has_binding = typeof env['AI'] === 'object' && env['AI'] !== null
+  const { models, errors: model_errors } = readModels({ ...values, MODELS: phases.endpoints }, has_binding)
+  const model = models.endpoints[0]?.model ?? values.OPENAI_MODEL
+  const tenants = keys.keys.map(({ tenant }) => tenant)
+  const { rules: model_rules, errors: rule_errors } = readModelRules(models, { ...values, model }, tenants)
+  const prices = readPrices(values, models)
   const reach = { loopback: environment === 'development', allowed_hosts }
   const { errors: wrong, ...webhooks } = readWebhooks(values.WEBHOOK_SECRET, values.WEBHOOK_URL, reach)
   const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
-  const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
-  const prices = readPrices(values.MODEL_PRICES, {
-    name: 'default',
-    is_free: provider === 'offline',
-    wire: 'chat',
-    base_url: values.OPENAI_BASE_URL ?? 'https://api.openai.com/v1',
-    model: values.OPENAI_MODEL ?? '',
-  })
-  const is_billed = provider === 'openai' && environment === 'production'
-  const given_settings = boundedTokens(env, readSettings(env), is_billed)
+  const is_billed = models.provider !== 'offline' && environment === 'production'
+  const given_settings = boundedTokens(env, readSettings({ ...env, MODELS: phases.models }), is_billed)
   const settings = Settings.parse(given_settings)
-  const quotas = quotasOf(values, values.OPENAI_MODEL)
-  const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
-  const model_configured = provider === 'offline' || reachable
-  if (provider === 'openai' && reachable && values.OPENAI_MODEL === undefined) {
-    errors.push('OPENAI_MODEL must name a model when MODEL_PROVIDER is openai')
-  }
   return {
     ...chosen,
     api_keys: keys.keys,
-    model: {
-      provider,
-      api_key: values.OPENAI_API_KEY ?? null,
-      base_url: values.OPENAI_BASE_URL ?? null,
-      name: values.OPENAI_MODEL ?? null,
-    },
-    model_configured,
+    models,
+    model_rules,
+    model_configured: models.provider === 'offline' || models.endpoints.length > 0,
     search: {
       provider: values.SEARCH_PROVIDER,
       base_url: values.SEARCH_BASE_URL ?? null,
@@ -141,7 +140,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     compute_wall_ms: values.COMPUTE_SECONDS * 1000,
     timezone: values.TIMEZONE,
     test_clock_ms: environment === 'development' ? clockOf(values) : null,
-    ...quotas,
+    ...quotasOf(values),
     public_url: values.PUBLIC_URL ?? null,
     prices: prices.table,
     signing_secrets,
@@ -151,6 +150,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
     given_settings,
     config_errors: [
       ...errors,
+      ...model_errors,
+      ...rule_errors,
       ...keys.errors,
       ...secret_errors,
       ...host_errors,
@@ -158,7 +159,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       ...wrong,
       ...runner.errors,
       ...boundErrors(env, settings),
-      ...modelVariableErrors(settings, quotas.allowed_models),
+      ...modelVariableErrors(settings, model_rules, phases.variable, models.is_named),
     ],
   }
 }
@@ -210,10 +211,23 @@ const FORMS = {
   max_seconds: 'a whole number of seconds from 1',
 }
 
-/** A default that no task may have would refuse every create. */
-function modelVariableErrors(settings: Settings, allowed: AllowedModels): string[] {
-  const variables = modelErrors(settings, allowed).map(({ pointer }) => pointer.split('/')[2]?.toUpperCase() ?? pointer)
-  return [...new Set(variables)].map((name) => `${name} names a model that ALLOWED_MODELS does not name`)
+/** A default that no task may have would refuse every create. `phases` is the variable of the models by phase. */
+function modelVariableErrors(settings: Settings, rules: ModelRules, phases: string, is_named: boolean): string[] {
+  const wrong = modelErrors(settings, { ...rules, tenants: {} }, '')
+  const variables = wrong.map(({ pointer }) => (pointer === '/settings/model' ? 'MODEL' : phases))
+  const unknown = is_named ? 'that neither MODELS nor ALLOWED_MODELS names' : 'that ALLOWED_MODELS does not name'
+  return [...new Set(variables)].map((name) => `${name} names a model ${unknown}`)
+}
+
+/**
+ * The default of `settings.models` is PHASE_MODELS. Before there were named endpoints it was MODELS, so a text that gives each phase the
+ * name of a model is still that default, and names no endpoints.
+ */
+function phaseModelsIn({ MODELS, PHASE_MODELS }: Environment) {
+  const value = MODELS === undefined ? undefined : parseJson(MODELS)
+  const isDefault = isRecord(value) && Object.keys(value).length > 0 && Settings.shape.models.safeParse(value).success
+  if (isDefault && PHASE_MODELS === undefined) return { models: MODELS, variable: 'MODELS', endpoints: undefined }
+  return { models: PHASE_MODELS, variable: 'PHASE_MODELS', endpoints: isDefault ? undefined : MODELS }
 }
 
 /** In production a model may cost money, so a task is bounded unless its client or the operator says otherwise. */

@@ -23,7 +23,9 @@ import { exclusiveLock } from './shell/compute-lock.ts'
 import { pathLinks } from './shell/links/path-links.ts'
 import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
-import type { Clock, CodeRunner, Compute, Model, Ports, Search, TaskStore, WebhookPorts } from './shell/ports.ts'
+import { loadModel, type LoadedModels } from './models/load-model.ts'
+import type { Endpoint } from './models/wires/wire.ts'
+import type { Clock, CodeRunner, Compute, Ports, Search, TaskStore, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { indexStatus } from './shell/listing/index-status.ts'
@@ -47,6 +49,8 @@ export interface Env {
   /** Without it files are texts of tools only. */
   FILES?: R2Bucket
   JOBS?: Queue<Job>
+  /** Workers AI: the default model where no other is configured. */
+  AI?: NonNullable<Endpoint['binding']>
   /** Counts a tenant's requests in place of its workspace; its limit is that of the binding. */
   RATE_LIMITER?: RateLimit
   /** A network that reaches private addresses too, for the hosts that the operator names; where it is not bound there is one network. */
@@ -142,6 +146,7 @@ function compose(env: Env) {
   const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
   const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes, clock }
   const count_request = counterOf(env, config, store)
+  const model = modelOf(env, config, networks.service)
   const files = taskFiles(keeping)
   const webhooks: WebhookPorts = {
     fetch: networks.tenants,
@@ -154,7 +159,7 @@ function compose(env: Env) {
     ...keeping,
     files,
     watch: durableWatch(env.TASKS, draining),
-    model: modelOf(config, networks.service),
+    model,
     tools: builtInTools(store, files, search, config.timezone, runnersOf(env, config, networks.service)),
     remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     webhooks,
@@ -166,7 +171,7 @@ function compose(env: Env) {
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
-    allowed_models: config.allowed_models,
+    model_rules: config.model_rules,
     count_request,
     rate_limit_per_minute: config.rate_limit_per_minute,
     daily: config.daily,
@@ -189,6 +194,7 @@ function compose(env: Env) {
     count_request,
     sleep,
     assets: env.ASSETS,
+    learned: () => model?.learned() ?? [],
     now: clock.now_ms,
     draining: draining.hasBegun,
     random_id: randomId,
@@ -244,16 +250,12 @@ function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetc
   }
 }
 
-/** A provider is loaded by its first call: a start pays for none. */
-function modelOf({ model, model_configured }: Config, reach: typeof fetch): Model | null {
-  if (!model_configured) return null
-  let loaded: Model | null = null
-  const load = async () => (await import('./models/load-model.ts')).loadModel(model, reach)
-  return { complete: async (request, call) => (loaded ??= await load()).complete(request, call) }
+function modelOf({ AI }: Env, { models, model_configured }: Config, reach: typeof fetch): LoadedModels | null {
+  return model_configured ? loadModel(models, { fetch: reach, binding: AI ?? null }) : null
 }
 
-function networksOf({ UNBOUNDED_NETWORK: network }: Env, { model, search, code_runner, allowed_hosts }: Config) {
-  const own = [model.base_url, search.base_url, code_runner?.url ?? null]
+function networksOf({ UNBOUNDED_NETWORK: network }: Env, { models, search, code_runner, allowed_hosts }: Config) {
+  const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null]
   const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
   return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
 }

@@ -15,7 +15,8 @@ describe('defaults', () => {
       environment: 'production',
       environment_reason: 'API_KEYS',
       api_keys: [{ tenant: 'alice', secret: { kind: 'plain', key: 'k1' }, worker: false }],
-      model: { provider: 'offline', api_key: null, base_url: null, name: null },
+      models: { provider: 'offline', endpoints: [], is_named: false },
+      model_rules: { names: null, default_names: ['default'], tenants: {}, fallbacks: {} },
       model_configured: true,
       search: { provider: 'wikipedia', base_url: null, api_key: null },
       code_runner: null,
@@ -24,7 +25,6 @@ describe('defaults', () => {
       test_clock_ms: null,
       rate_limit_per_minute: 6_000,
       single_process: false,
-      allowed_models: null,
       max_open_tasks: 1_000,
       max_driven_tasks: 10,
       max_stored_bytes: 10_737_418_240,
@@ -36,7 +36,7 @@ describe('defaults', () => {
         default_model: '',
         models: {},
         every: { input: 0, output: 0 },
-        endpoint: 'default',
+        endpoints: {},
       },
       daily: { tokens: null, cost: null },
       signing_secrets: [SIGNING_SECRET],
@@ -235,16 +235,16 @@ describe('webhooks', () => {
 describe('the model', () => {
   it.each([
     [{}, 'offline', true, 0],
-    [{ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }, 'openai', true, 0],
+    [{ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }, 'endpoints', true, 0],
     [{ OPENAI_API_KEY: 'k', MODEL_PROVIDER: 'offline' }, 'offline', true, 0],
-    [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL_PROVIDER: 'openai', OPENAI_MODEL: 'm' }, 'openai', true, 0],
-    [{ MODEL_PROVIDER: 'openai', OPENAI_MODEL: 'm' }, 'openai', false, 0],
-    [{ MODEL_PROVIDER: 'openai' }, 'openai', false, 0],
-    [{ OPENAI_API_KEY: 'k' }, 'openai', true, 1],
-    [{ MODEL_PROVIDER: 'openai', OPENAI_BASE_URL: 'https://x/v1' }, 'openai', true, 1],
+    [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL_PROVIDER: 'openai', OPENAI_MODEL: 'm' }, 'endpoints', true, 0],
+    [{ MODEL_PROVIDER: 'openai', OPENAI_MODEL: 'm' }, 'endpoints', false, 0],
+    [{ MODEL_PROVIDER: 'openai' }, 'endpoints', false, 0],
+    [{ OPENAI_API_KEY: 'k' }, 'endpoints', true, 1],
+    [{ MODEL_PROVIDER: 'openai', OPENAI_BASE_URL: 'https://x/v1' }, 'endpoints', true, 1],
   ])('%o: provider %s, configured %s', (env, provider, configured, errors) => {
     const config = parseConfig({ ...KEYS, ...env })
-    expect([config.model.provider, config.model_configured, config.config_errors.length]).toEqual([
+    expect([config.models.provider, config.model_configured, config.config_errors.length]).toEqual([
       provider,
       configured,
       errors,
@@ -258,7 +258,13 @@ describe('the model', () => {
   })
 
   it('a base URL loses its last slash', () => {
-    expect(parseConfig({ ...KEYS, OPENAI_BASE_URL: 'https://x/v1/' }).model.base_url).toBe('https://x/v1')
+    const { models } = parseConfig({
+      ...KEYS,
+      OPENAI_API_KEY: 'k',
+      OPENAI_MODEL: 'm',
+      OPENAI_BASE_URL: 'https://x/v1/',
+    })
+    expect(models.endpoints).toMatchObject([{ name: 'default', wire: 'chat', base_url: 'https://x/v1' }])
   })
 })
 
@@ -328,8 +334,8 @@ describe('defaults of the settings', () => {
     ['OBSERVATION_CHAR_LIMIT', '49'],
     ['CANCEL_PHRASE', '   '],
     ['CONTINUE_GRANTS', 'yes'],
-    ['MODELS', '{"__proto__":{"plan":"x"}}'],
-    ['MODELS', '{broken'],
+    ['PHASE_MODELS', '{"__proto__":{"plan":"x"}}'],
+    ['PHASE_MODELS', '{broken'],
     ['SEARCH_TOP_K', '11'],
   ])('O0-01 %s=%s falls back to the default and is no error', (name, value) => {
     const { settings, config_errors } = parseConfig({ ...KEYS, [name]: value })
@@ -429,8 +435,8 @@ describe('the models that tasks may name', () => {
     ['no default of another name', { ALLOWED_MODELS: 'n', MODEL: 'zzz' }, ['own', 'n'], ['MODEL']],
     ['none for a phase either', { ALLOWED_MODELS: 'n', MODELS: '{"plan":"a","think":"b"}' }, ['own', 'n'], ['MODELS']],
   ])('are %s', (_name, env, allowed, wrong) => {
-    const { allowed_models, config_errors } = parseConfig({ ...OPENAI, ...env })
-    expect(allowed_models).toEqual(allowed)
+    const { model_rules, config_errors } = parseConfig({ ...OPENAI, ...env })
+    expect(model_rules.names).toEqual(allowed)
     expect(config_errors).toEqual(wrong.map((name) => `${name} names a model that ALLOWED_MODELS does not name`))
   })
 })

@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { filesBelow } from './assets.mjs'
-import { chatOnly } from './chat-only.mjs'
+import { openaiCreate } from './openai-create.mjs'
 import { contractSchemas } from './contract-schemas.mjs'
 import { withoutProse } from './without-prose.mjs'
 import { computeConfig } from './compute-config.mjs'
@@ -79,7 +79,7 @@ function digestOfInputs() {
   const own = [...configs, 'package.json', 'package-lock.json', 'tsconfig.json']
   const bundler = [
     'build',
-    'chat-only',
+    'openai-create',
     'compute-config',
     'door',
     'meter-wasm',
@@ -111,7 +111,7 @@ export const BUNDLING = {
   mainFields: ['browser', 'module', 'main'],
   external: ['cloudflare:*', 'node:*'],
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [chatOnly, contractSchemas, priceTable, sandboxModules, withoutProse],
+  plugins: [openaiCreate, contractSchemas, priceTable, sandboxModules, withoutProse],
   minify: true,
   // No `keepNames`: it is a call for each function that is made. Who reads a name – of an error, an exported class – finds it set.
   legalComments: 'none',

@@ -13,6 +13,9 @@ const VARIABLES = [
   'WEBHOOK_SECRET',
   'WEBHOOK_URL',
   'MODEL_PROVIDER',
+  'MODELS',
+  'PHASE_MODELS',
+  'TENANT_MODELS',
   'MODEL_PRICES',
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
@@ -82,9 +85,12 @@ const REASONS = {
   default: 'because neither ENVIRONMENT nor API_KEYS is set',
 }
 
-function modelOf({ model, model_configured }) {
+function modelOf({ models, model_configured }) {
   if (!model_configured) return 'none, openai has no key'
-  return model.provider === 'offline' || model.name === null ? model.provider : `${model.provider} ${model.name}`
+  const [first, ...others] = models.endpoints
+  if (first === undefined) return models.provider
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${first.name} ${first.wire} ${first.model}${more}`
 }
 const isKeyless = ({ config_errors }) => config_errors.includes(NO_KEYS)
 

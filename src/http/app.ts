@@ -142,8 +142,11 @@ function matches(template: string, path: string): boolean {
   )
 }
 
-const secretsOf = ({ model, search, signing_secrets, webhook_secrets, code_runner }: Config) =>
-  [model.api_key, search.api_key, ...signing_secrets, code_runner?.secret ?? null].concat(...webhook_secrets.values())
+const secretsOf = ({ models, search, signing_secrets, webhook_secrets, code_runner }: Config) =>
+  [search.api_key, ...signing_secrets, code_runner?.secret ?? null].concat(
+    models.endpoints.map(({ api_key }) => (api_key === '' ? null : api_key)),
+    ...webhook_secrets.values(),
+  )
 
 function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
   const { refusal, log } = failureOf(error, secretsOf(config))

@@ -11,6 +11,7 @@ import { EVENT_ROUTES } from './resources/events/events.ts'
 import { FILE_ROUTES } from './resources/files.ts'
 import { FORK_ROUTES } from './resources/fork.ts'
 import { HISTORY_ROUTES } from './resources/history.ts'
+import { MODEL_ROUTES } from './resources/models.ts'
 import { SERVICE_ROUTES } from './resources/service.ts'
 import { TASK_CONTROL_ROUTES } from './resources/tasks/control.ts'
 import { TASK_ROUTES } from './resources/tasks/tasks.ts'
@@ -29,5 +30,6 @@ export const ROUTES = {
   ...ANSWER_ROUTES,
   ...DELEGATION_ROUTES,
   ...CALENDAR_ROUTES,
+  ...MODEL_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Endpoint>

@@ -1,6 +1,7 @@
 /** A route with its handler. A handler gets data and returns data, so that it does not depend on Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
+import type { LearnedModel } from '../core/shown/model-view.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Caller } from '../shell/caller.ts'
 import type { PathLinks } from '../shell/links/path-links.ts'
@@ -16,6 +17,8 @@ export interface Ports {
   /** The static files: the contract, its readable page and the console. */
   assets: { fetch(request: Request): Promise<Response> }
   version: string
+  /** What the endpoints of this isolate have refused so far. */
+  learned: () => LearnedModel[]
   /** Links that let their holder read one thing without a key. */
   links: Record<LinkName, ReadLinks>
   /** Links whose token is in the path. */

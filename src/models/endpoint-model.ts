@@ -2,25 +2,30 @@
  * The model behind an endpoint. Apart from negotiation one call is one request: retries belong to the ledger (F26). What an endpoint refuses
  * besides the form is remembered for the next calls of the same model.
  */
-import type { EventOf } from '../core/terms/effect.ts'
+import type { EventOf, ReplyForm, WireName } from '../core/terms/effect.ts'
+import type { ReasoningEffort } from '../core/terms/settings.ts'
+import { DEFAULT_ENDPOINT } from '../core/terms/values/endpoint-name.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
-import { callHeaders } from './call-headers.ts'
 import { httpFailure, modelFailure } from './failures.ts'
-import { loadWire } from './wires/load-wire.ts'
 import { formsBetween, lowestForm } from './wires/common.ts'
-import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type WireReply } from './wires/wire.ts'
+import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type Wire, type WireReply } from './wires/wire.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
-/** The endpoint of a task that names none. */
-export const DEFAULT_ENDPOINT = 'default'
-
-/** U7: the same effect is sent again at most this many times. */
-const RESENDS_MAX = 4
+/** U7: the same effect is sent again at most this many times. A new endpoint may refuse most parts of a request, one after another. */
+const RESENDS_MAX = 8
 
 /** Tenants name models, so what is remembered about them must be bounded. */
 const DIALECTS_MAX = 100
+
+/** Each wire is loaded with its first call, so that a start pays for none. */
+const WIRES: Record<WireName, () => Promise<Wire>> = {
+  chat: async () => (await import('./wires/chat/wire.ts')).chatWire,
+  responses: async () => (await import('./wires/responses/wire.ts')).responsesWire,
+  messages: async () => (await import('./wires/messages/wire.ts')).messagesWire,
+  workers_ai: async () => (await import('./wires/workers-ai/wire.ts')).workersAiWire,
+}
 
 interface Connection {
   endpoint: Endpoint
@@ -28,12 +33,22 @@ interface Connection {
   sends: Map<Dialect['wire'], Send>
 }
 
+/** What is remembered of a model: the reply form that it accepts, and what else was refused. */
+export interface LearnedDialect {
+  model: string
+  form: ReplyForm
+  refused: string[]
+}
+export interface EndpointModel extends Model {
+  learned(): LearnedDialect[]
+}
+
 /** Never rejects. */
-export function endpointModel(endpoint: Endpoint): Model {
+export function endpointModel(endpoint: Endpoint): EndpointModel {
   const connection: Connection = { endpoint, dialects: new Map(), sends: new Map() }
   return {
     complete: async (request, call) => {
-      if (endpoint.binding === null && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
+      if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
       try {
         const work = (signal: AbortSignal) => negotiate(connection, request, call, signal)
         return await withDeadline(call.timeout_ms, modelFailure('timed out'), work)
@@ -41,6 +56,12 @@ export function endpointModel(endpoint: Endpoint): Model {
         return modelFailure('the call could not be made')
       }
     },
+    learned: () =>
+      [...connection.dialects].map(([model, dialect]) => ({
+        model,
+        form: dialect.form,
+        refused: refusedParts({ ...FIRST_DIALECT, wire: endpoint.wire, form: dialect.form }, dialect, null),
+      })),
   }
 }
 
@@ -58,7 +79,7 @@ async function negotiate(
   const options = { headers: callHeaders(request, call), signal, timeout: Math.ceil(call.timeout_ms) }
   const first = firstDialect(endpoint, dialects.get(model), request)
   for (let dialect = first, resent = 0; ; resent += 1) {
-    const wire = await loadWire(dialect.wire)
+    const wire = await WIRES[dialect.wire]()
     const send = connection.sends.get(dialect.wire) ?? wire.connect(endpoint)
     connection.sends.set(dialect.wire, send)
     const answer = await send(wire.body({ request, endpoint, model, dialect }), options)
@@ -71,7 +92,7 @@ async function negotiate(
       if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
       return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }
     }
-    const next = resent < RESENDS_MAX ? wire.next(dialect, { status: answer.status, text }) : null
+    const next = resent < RESENDS_MAX ? wire.next(dialect, { status: answer.status, text }, request) : null
     if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
     dialect = next
   }
@@ -87,10 +108,9 @@ function firstDialect(endpoint: Endpoint, known: Dialect | undefined, { form }: 
 const usageOf = ({ usage }: Pick<Partial<WireReply>, 'usage'>) => (usage ? { usage } : {})
 
 /** What the row notes of the endpoint: its name, unless it is the default one, and what it has refused in this call. */
-function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { name }: Endpoint) {
+function noticeOf(first: Dialect, dialect: Dialect, { form, reasoning_effort }: ModelRequest, { name }: Endpoint) {
   const negotiated = formsBetween(form, dialect.form)
-  const members = ['wire', 'cap', 'temperature', 'effort', 'reasoning'] as const
-  const refused = members.filter((member) => first[member] !== dialect[member]).map((member) => REFUSED[member](first))
+  const refused = refusedParts(first, dialect, reasoning_effort)
   return {
     ...(name === DEFAULT_ENDPOINT ? {} : { endpoint: name }),
     ...(negotiated.length === 0 ? {} : { negotiated }),
@@ -98,13 +118,30 @@ function noticeOf(first: Dialect, dialect: Dialect, { form }: ModelRequest, { na
   }
 }
 
-/** The name of the refused part, as the wire calls it. */
-const REFUSED: Record<'wire' | 'cap' | 'temperature' | 'effort' | 'reasoning', (dialect: Dialect) => string> = {
+/** The name of the refused part, as the wire calls it, where a member of the dialect has changed. The form has a member of its own in the row. */
+const REFUSED: Record<Exclude<keyof Dialect, 'form' | 'efforts'>, (before: Dialect) => string> = {
   wire: ({ wire }) => wire,
   cap: ({ cap }) => cap,
   temperature: () => 'temperature',
   effort: () => 'reasoning_effort',
+  thinking: () => 'thinking',
   reasoning: () => 'reasoning',
+  blank_reasoning: () => 'a reply without reasoning_content',
+  unstreamed_thinking: () => 'enable_thinking',
+  strict: () => 'strict',
+  named_schema: () => 'a schema without a name',
+  one_call: () => 'parallel_tool_calls',
+  short_ids: () => 'tool_call_id',
+  ordered: () => 'the order of roles',
+}
+// The cast holds because entries() loses the types of the names.
+const PARTS = Object.entries(REFUSED) as [keyof typeof REFUSED, (before: Dialect) => string][]
+
+function refusedParts(before: Dialect, after: Dialect, effort: ReasoningEffort | null): string[] {
+  const parts = PARTS.flatMap(([member, wordOf]) => (before[member] === after[member] ? [] : [wordOf(before)]))
+  return after.effort && before.efforts !== after.efforts
+    ? [...parts, effort === null ? 'some words for reasoning_effort' : `reasoning_effort ${effort}`]
+    : parts
 }
 
 function replyEvent(
@@ -127,4 +164,24 @@ function replyEvent(
 function remember(dialects: Map<string, Dialect>, model: string, dialect: Dialect): void {
   if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
   dialects.set(model, dialect)
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * The headers that say which call it is: `cf-aig-metadata` always, and `traceparent` only when it is well-formed, because a malformed one must not
+ * cost the call.
+ */
+function callHeaders(request: ModelRequest, call: CallContext): Record<string, string> {
+  const headers: Record<string, string> = { 'cf-aig-metadata': asciiJson(request.metadata) }
+  if (call.traceparent !== null && TRACEPARENT.test(call.traceparent)) headers.traceparent = call.traceparent
+  return headers
+}
+
+/** JSON for a header: everything outside printable ASCII is written as `\\uXXXX`. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -1,24 +1,49 @@
-/** Makes the model of the service from its configuration. */
-import type { Model } from '../shell/ports.ts'
-import { DEFAULT_ENDPOINT, endpointModel } from './endpoint-model.ts'
-import { offlineModel } from './offline/index.ts'
+/** The models of the service: the endpoints by their names, or the built-in model. A call loads what it needs, so that a start pays for none. */
+import { DEFAULT_ENDPOINT } from '../core/terms/values/endpoint-name.ts'
+import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
+import type { EndpointModel, LearnedDialect } from './endpoint-model.ts'
+import type { Endpoint } from './wires/wire.ts'
 
-interface ModelConfig {
-  provider: 'offline' | 'openai'
-  api_key: string | null
-  base_url: string | null
-  name: string | null
+type NamedEndpoint = Omit<Endpoint, 'fetch' | 'binding'>
+interface ModelsConfig {
+  provider: 'offline' | 'endpoints'
+  /** The default one comes first. */
+  endpoints: readonly NamedEndpoint[]
 }
 
-export function loadModel({ provider, api_key, base_url, name }: ModelConfig, fetch: typeof globalThis.fetch): Model {
-  if (provider === 'offline') return offlineModel()
-  return endpointModel({
-    name: DEFAULT_ENDPOINT,
-    wire: 'chat',
-    base_url: base_url ?? 'https://api.openai.com/v1',
-    api_key: api_key ?? '',
-    model: name ?? '',
-    binding: null,
-    fetch,
-  })
+export interface LoadedModels extends Model {
+  /** What the endpoints have refused since this isolate started. */
+  learned(): (LearnedDialect & { endpoint: string })[]
 }
+
+/** `binding` is that of Workers AI. null: it is not there. */
+export function loadModel(
+  { provider, endpoints }: ModelsConfig,
+  { fetch, binding }: Pick<Endpoint, 'fetch' | 'binding'>,
+): LoadedModels {
+  const made = new Map<string, EndpointModel>()
+  const modelAt = async (endpoint: NamedEndpoint): Promise<EndpointModel> => {
+    const { endpointModel } = await import('./endpoint-model.ts')
+    const isBound = endpoint.wire === 'workers_ai'
+    // Two first calls at the same time get the same model, because nothing is awaited from here on.
+    const model = made.get(endpoint.name) ?? endpointModel({ ...endpoint, fetch, binding: isBound ? binding : null })
+    made.set(endpoint.name, model)
+    return model
+  }
+  return {
+    async complete(request, call) {
+      if (provider === 'offline') return completeOffline(request, call)
+      const { model: name } = request
+      const named = endpoints.find((one) => one.name === name)
+      const endpoint = named ?? endpoints[0]
+      if (endpoint === undefined) throw new Error('no endpoint is configured')
+      const isOwn = named !== undefined || name === DEFAULT_ENDPOINT
+      return (await modelAt(endpoint)).complete({ ...request, model: isOwn ? null : name }, call)
+    },
+    learned: () =>
+      [...made].flatMap(([endpoint, model]) => model.learned().map((learned) => ({ endpoint, ...learned }))),
+  }
+}
+
+const completeOffline = async (request: ModelRequest, call: CallContext) =>
+  (await import('./offline/index.ts')).offlineModel().complete(request, call)

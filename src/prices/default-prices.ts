@@ -1,6 +1,6 @@
 /**
  * The default prices of models, for endpoints whose provider is known by its address. Whoever serves requests or holds tasks loads the table,
- * and only where models cost something, so that no other start reads it.
+ * and only where there are endpoints, so that no other start reads it.
  */
 import type { DefaultPrices, PriceTable } from '../core/terms/money.ts'
 import type { pricesAt } from './price-table.ts'
@@ -9,8 +9,8 @@ import type { PricedAddress } from './providers.ts'
 let table: typeof pricesAt | null = null
 
 /** Loads the table once, if these prices need it. What is below asks it without waiting. */
-export async function loadDefaultPrices({ defaults }: Pick<PriceTable, 'defaults'>): Promise<void> {
-  if (defaults !== undefined) table ??= (await import('./price-table.ts')).pricesAt
+export async function loadDefaultPrices({ endpoints = {} }: Pick<PriceTable, 'endpoints'>): Promise<void> {
+  if (Object.keys(endpoints).length > 0) table ??= (await import('./price-table.ts')).pricesAt
 }
 
 export function defaultPricesOf(address: PricedAddress): DefaultPrices {

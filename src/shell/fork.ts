@@ -4,7 +4,7 @@ import { modelsWithoutPrice } from '../core/engine/budgetable.ts'
 import type { ForkRequest } from '../core/replay/fork.ts'
 import type { PastRow } from '../core/replay/past-row.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
-import { modelErrors } from '../core/engine/allowed-models.ts'
+import { modelErrors } from '../core/engine/model-rules.ts'
 import { FIRST_ROOM, roomWithReserve } from '../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Replay } from '../core/terms/view.ts'
@@ -36,7 +36,7 @@ export async function forkTask(
   const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', request })
   if (!forkable.ok) return forkable
   const { brief, status, bytes } = forkable.value
-  const errors = modelErrors(brief.settings, ports.allowed_models)
+  const errors = modelErrors(brief.settings, ports.model_rules, tenant)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })

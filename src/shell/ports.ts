@@ -7,7 +7,7 @@ import type { ModeName } from '../core/terms/mode-names.ts'
 import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
-import type { AllowedModels } from '../core/engine/allowed-models.ts'
+import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
@@ -20,7 +20,7 @@ import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
 
 export interface ModelRequest {
-  /** null for the configured model of the provider. */
+  /** The name of an endpoint, or of a model at the default endpoint. null: the default endpoint and its model. */
   model: string | null
   temperature: number
   /** null: as the endpoint has it. */
@@ -30,6 +30,8 @@ export interface ModelRequest {
   contract: { name: string; schema: JsonSchema } | null
   /** The tools that the model may call in its reply. */
   tools: readonly ToolSpec[]
+  /** Only the first call of a reply is made, so that others would be for nothing. */
+  one_call?: boolean
   /** The best form that the endpoint is known to accept. A provider goes down from here, never up. */
   form: ReplyForm
   max_output_tokens: number
@@ -255,8 +257,8 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
-  /** The models that tasks may name; null allows all. */
-  allowed_models: AllowedModels
+  /** Which models the tasks of a tenant may name. */
+  model_rules: ModelRules
   /** Counts requests and driven slices of a tenant against its limit per minute. */
   count_request: CountRequest
   rate_limit_per_minute: number

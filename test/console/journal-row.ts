@@ -14,6 +14,7 @@ export const journalRow = (row: Partial<JournalEntry> & { seq: number }): Journa
   charged_tokens: 15,
   cost_usd: '0.000100',
   price_version: null,
+  endpoint: null,
   over_reserve: false,
   model: 'm',
   attempt: 1,

@@ -39,7 +39,7 @@ const LISTED = {
 const TABLE: PriceTable = {
   ...PRICED,
   models: {},
-  defaults: { at: () => LISTED, from: () => [LISTED] },
+  endpoints: { default: { model: 'scripted', rates: null, defaults: { at: () => LISTED, from: () => [LISTED] } } },
 }
 /** A bench whose model reports these tokens for each call, or null for none. */
 function priced(
@@ -370,7 +370,7 @@ describe('a task', () => {
     // The input is above the tier of 200 tokens: 300 at 5 and 40 at 20.
     expect(calls.map((row) => [row.price_version, row.cost_usd])).toEqual(calls.map(() => ['table', '0.002300']))
     expect(task.budget.cost_usd.used).toBe(dollars(calls.length * 2_300))
-    table.defaults = { at: () => null, from: () => [] }
+    table.endpoints = {}
     expect(await ledger()).toEqual(rows)
     const replayed = await bench.service.replayTask(CALLER, task.id)
     expect(replayed).toMatchObject({ ok: true, value: { equal: true } })

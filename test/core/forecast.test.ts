@@ -24,7 +24,7 @@ const NEW = {
 }
 
 const context = (prices: PriceTable) => ({ prices, now_ms: 0 })
-const asked = (settings: Settings) => ({ mode: 'plan_execute', settings, tools: [] })
+const asked = (settings: Settings) => ({ mode: 'plan_execute', settings, tools: [], fallbacks: {} })
 
 describe('forecast', () => {
   it('the worst case is that of the limits', () => {

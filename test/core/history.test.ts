@@ -123,7 +123,15 @@ describe('what the journal shows of a row', () => {
     one.here.now_ms = 1_000
     value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
     const rows = journal(one).slice(2)
-    const open = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
+    const open = {
+      endpoint: null,
+      counted: false,
+      outcome: null,
+      tokens: null,
+      model: null,
+      finished_at: null,
+      duration_ms: null,
+    }
     expect(rows[0]).toMatchObject({ ...UNPRICED, ...open, seq: 3, reply: null })
     expect(rows[1]).toEqual({
       ...UNPRICED,

@@ -8,7 +8,7 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { chatBody } from '../../src/models/wires/chat/request.ts'
-import { FIRST_DIALECT } from '../../src/models/wires/wire.ts'
+import { FIRST_DIALECT, type Dialect } from '../../src/models/wires/wire.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
@@ -137,9 +137,21 @@ async function play(mode: ModeName, seed: number) {
 
 const AT = { endpoint: { name: 'default' }, model: 'scripted' }
 const dialectOf = ({ form }: ModelRequest) => ({ ...FIRST_DIALECT, wire: 'chat' as const, form })
-/** A request as it goes over the wire. */
-const bytesOf = (request: ModelRequest) =>
-  new TextEncoder().encode(JSON.stringify(chatBody({ request, ...AT, dialect: dialectOf(request) }))).length
+/** Whatever an endpoint may want besides. */
+const WANTED = {
+  cap: 'max_completion_tokens',
+  blank_reasoning: true,
+  thinking: false,
+  strict: false,
+  ordered: true,
+} as const
+/** A request as it goes over the wire, in the longest form. */
+const bytesOf = (request: ModelRequest) => Math.max(...[{}, WANTED].map((wanted) => bytesAs(request, wanted)))
+function bytesAs(request: ModelRequest, wanted: Partial<Dialect>): number {
+  const asked = { ...request, reasoning_effort: 'minimal' as const, one_call: true }
+  const dialect = { ...dialectOf(request), ...wanted }
+  return new TextEncoder().encode(JSON.stringify(chatBody({ request: asked, ...AT, dialect }))).length
+}
 const inputOf = (rows: SimulatedRows, seq: number) =>
   rows.closed(seq)?.reserved?.input_tokens ?? rows.pending()?.reserved.input_tokens ?? 0
 type SimulatedRows = Awaited<ReturnType<typeof play>>['rows']

@@ -11,10 +11,10 @@ import { cardsOf } from '../support/tool-texts.ts'
 
 /** VERSION of the prompts of each mode, and the fingerprint of what its model is told of its tools. */
 const TOLD: Record<string, { version: number; tools: string }> = {
-  plan_execute: { version: 7, tools: 'e0253892c0fc1d8f' },
-  dynamic: { version: 6, tools: '93f9609de0f575af' },
-  session: { version: 5, tools: '93f9609de0f575af' },
-  autonomous: { version: 5, tools: '127531156cb5bc37' },
+  plan_execute: { version: 8, tools: 'e0253892c0fc1d8f' },
+  dynamic: { version: 7, tools: '93f9609de0f575af' },
+  session: { version: 6, tools: '93f9609de0f575af' },
+  autonomous: { version: 6, tools: '127531156cb5bc37' },
 }
 
 /** The version in the first prompt of a new task. All prompts of a mode have the same. */

@@ -1,7 +1,7 @@
 /** Ruling 32: what a model plainly meant is understood, and anything else is told so that the next reply is right. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { jsonReader, objectReader, readReply, replyOf, CUT_REPLY } from '../../src/core/mode/reply.ts'
+import { cutReason, jsonReader, objectReader, readReply, replyOf } from '../../src/core/mode/reply.ts'
 import { LENIENT, STRICT } from '../support/readers.ts'
 
 const Contract = z.object({ status: z.string(), text: z.string().default('') })
@@ -102,5 +102,39 @@ it('ruling 32 a word of a contract may end like a sentence', () => {
 
 it('ruling 33 a reply that the endpoint has cut is refused, even if it is complete by chance', () => {
   const event = { text: '{"status":"done"}', finish: 'length' as const }
-  expect(replyOf(Contract, event, LENIENT)).toEqual({ ok: false, reason: CUT_REPLY })
+  expect(replyOf(Contract, event, LENIENT)).toEqual({ ok: false, reason: cutReason(event) })
+  expect(cutReason(event)).toContain('it was longer than allowed')
+})
+
+const cutWith = (text: string, output_tokens: number, reasoning_tokens?: number) =>
+  cutReason({
+    text,
+    finish: 'length',
+    usage: { input_tokens: 9, output_tokens, ...(reasoning_tokens === undefined ? {} : { reasoning_tokens }) },
+  })
+const LONG = 'the reply was cut off, because it was longer than allowed; give a shorter one'
+
+it.each([
+  ['all of it was thought', '', 4_096, 4_096],
+  ['a few tokens were not', ' \n', 4_096, 4_080],
+  ['what was thought stands in the text', '<think>so, if', 4_096, undefined],
+])('ruling 33 a cut reply that says nothing names its reasoning and the cap: %s', (_, text, output, reasoning) => {
+  expect(cutWith(text, output, reasoning)).toContain('its reasoning used up the cap of 4096 tokens')
+})
+
+it.each([
+  ['it has begun to speak', '{"plan":', 4_096, 4_090],
+  ['it has thought less', '', 4_096, 4_000],
+  ['nobody knows what it has thought', '', 4_096, undefined],
+  ['it has used nothing', '', 0, 0],
+  ['it has spoken behind its thinking', '<think>so</think>{"plan":', 4_096, undefined],
+])('ruling 33 a cut reply is only too long where %s', (_, text, output, reasoning) => {
+  expect(cutWith(text, output, reasoning)).toBe(LONG)
+})
+
+it('ruling 33 a reply that was not cut has no such reason, and one with calls has said something', () => {
+  const usage = { input_tokens: 9, output_tokens: 50, reasoning_tokens: 50 }
+  expect(cutReason({ text: '', usage })).toBeNull()
+  expect(cutReason({ text: '', usage, finish: 'length', tool_calls: [{}] })).toBe(LONG)
+  expect(cutReason({ text: '', usage: null, finish: 'length' })).toBe(LONG)
 })

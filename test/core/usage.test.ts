@@ -154,17 +154,23 @@ describe('whose price a model has', () => {
     at: (model: string, now_ms: number) => (model === 'known' ? { ...DEFAULT, input: now_ms } : null),
     from: (model: string) => (model === 'known' ? [DEFAULT, DEFAULT] : []),
   }
-  const table = { version: 'given', default_model: 'known', models: {}, every: null, endpoint: 'fast', defaults }
   const own = { input: 1, output: 2 }
-  const of_endpoint = { input: 3, output: 4 }
+  const endpoints = {
+    default: { model: 'known', rates: null, defaults },
+    fast: { model: 'other', rates: null, defaults },
+    strong: { model: 'known', rates: { input: 3, output: 4 }, defaults },
+    local: { model: 'known', rates: null },
+  }
+  const table = { version: 'given', default_model: 'known', models: {}, every: null, endpoints }
 
-  it('U21 MODEL_PRICES names it, or its endpoint, or it is a default price; its version says which', () => {
-    const given = { ...table, models: { known: own, fast: of_endpoint } }
-    expect(priceOf(given, 'known', 9)).toEqual({ version: 'given', ...own })
-    expect(priceOf(given, 'other', 9)).toEqual({ version: 'given', ...of_endpoint })
-    expect(priceOf(table, 'known', 9)).toEqual({ version: 'table', input: 9, output: 8 })
-    expect(priceOf(table, null, 9)).toEqual({ version: 'table', input: 9, output: 8 })
-    expect(priceOf(table, 'other', 9)).toBeNull()
+  it('U21 its endpoint says it, or MODEL_PRICES, or it is a default price of that endpoint; its version says which', () => {
+    const given = { ...table, models: { other: own } }
+    expect(priceOf(given, 'fast', 9)).toEqual({ version: 'given', ...own })
+    expect(priceOf(given, 'other', 9)).toEqual({ version: 'given', ...own })
+    expect(priceOf(table, 'strong', 9)).toEqual({ version: 'given', input: 3, output: 4 })
+    for (const name of [null, 'default', 'known'])
+      expect(priceOf(table, name, 9)).toEqual({ version: 'table', input: 9, output: 8 })
+    for (const name of ['fast', 'local', 'other', 'constructor']) expect(priceOf(table, name, 9)).toBeNull()
     expect(priceOf({ ...table, every: { input: 0, output: 0 } }, 'known', 9)).toMatchObject({
       version: 'given',
       input: 0,

@@ -241,6 +241,6 @@ describe('the longest a task can work', () => {
     ['dynamic', { max_steps: 10, merged_calls: true, failure_limit: 1 }, (3 + 464) * 60 + 10 * 30],
     ['session', { max_iterations: 10 }, 10 * 60 + 10 * 32 * 30],
   ])('%s counts its calls of tools, each to its time-out', (mode, settings, seconds) => {
-    expect(worstSeconds({ mode, settings: Settings.parse(settings), tools: [] })).toBe(seconds)
+    expect(worstSeconds({ mode, settings: Settings.parse(settings), tools: [], fallbacks: {} })).toBe(seconds)
   })
 })

@@ -36,7 +36,12 @@ import { preferredLocale } from '../../src/http/gate/language.ts'
 import { preferredWait } from '../../src/http/gate/prefer.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { httpFailure } from '../../src/models/failures.ts'
+import { nextChatDialect } from '../../src/models/wires/chat/dialect.ts'
 import { readCompletion } from '../../src/models/wires/chat/reply.ts'
+import { nextMessagesDialect } from '../../src/models/wires/messages/refusals.ts'
+import { readMessage } from '../../src/models/wires/messages/reply.ts'
+import { FIRST_DIALECT } from '../../src/models/wires/wire.ts'
+import type { ModelRequest } from '../../src/shell/ports.ts'
 import { toHits } from '../../src/search/hits.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
@@ -68,6 +73,21 @@ export interface Parser {
 const NO_ROWS = (): never => {
   throw new Error('there are no rows')
 }
+
+/** A dialect and a request from which a refusal can take everything. */
+const ASKED = { ...FIRST_DIALECT, wire: 'chat' as const, form: 'json_schema' as const }
+const ASKING: ModelRequest = {
+  model: null,
+  temperature: 0,
+  reasoning_effort: 'low',
+  messages: [],
+  contract: { name: 'plan', schema: {} },
+  tools: [],
+  form: 'json_schema',
+  max_output_tokens: 64,
+  metadata: { task: 't', mode: 'session', phase: 'turn', seq: 1 },
+}
+const thinkingIn = (text: string) => ({ content: [{ type: 'text', text }], reasoning_details: [{ text }] })
 
 const all: RowSink = () => true
 const encoder = new TextEncoder()
@@ -168,11 +188,38 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => [
       readCompletion({ type: 'application/json', text: JSON.stringify({ choices: [{ message: { content: text } }] }) }),
       readCompletion({ type: text.slice(0, 16_384), text }),
+      readCompletion({ type: 'application/json', text: JSON.stringify({ choices: [{ message: thinkingIn(text) }] }) }),
     ],
   },
+  'a message of an endpoint': {
+    modules: ['models/wires/messages/reply.ts', 'models/wires/reply-parts.ts'],
+    read: (text) => {
+      const call = { type: 'tool_use', id: text, name: text.slice(0, 200), input: { text } }
+      const content = [{ type: 'text', text }, call, { type: 'thinking', thinking: text, signature: text }]
+      return [
+        readMessage({ type: 'application/json', text: JSON.stringify({ content, stop_reason: text }) }, true),
+        readMessage({ type: text.slice(0, 16_384), text }, true),
+      ]
+    },
+  },
+  'a refusal of the Messages wire': {
+    modules: ['models/wires/messages/refusals.ts'],
+    read: (text) =>
+      [text, `thinking.type.${text}`, `output_config${text}`, `thinking ${text}`].map((told) =>
+        nextMessagesDialect({ ...FIRST_DIALECT, wire: 'messages', form: 'json_schema' }, { status: 400, text: told }),
+      ),
+  },
   'a refusal of an endpoint': {
-    modules: ['models/failures.ts', 'shell/network/retry-after.ts'],
+    modules: [
+      'models/failures.ts',
+      'models/wires/refusal-text.ts',
+      'models/wires/chat/dialect.ts',
+      'models/wires/chat/effort.ts',
+      'shell/network/retry-after.ts',
+    ],
     read: (text) => [
+      nextChatDialect(ASKED, { status: 400, text }, ASKING),
+      nextChatDialect(ASKED, { status: 400, text: JSON.stringify({ error: { message: text } }) }, ASKING),
       httpFailure({ status: 400, headers: new Headers(), text: JSON.stringify({ error: { code: text } }) }, '', 0),
       retryAfterMs(headers('retry-after', text.slice(0, 16_384)), 0),
     ],

@@ -109,10 +109,26 @@ describe('max_cost_usd', () => {
     expect((await elsewhere.post('/tasks', asked)).status).toBe(422)
   })
 
-  it('U21 a price under the name of the endpoint is that of all its models', async () => {
-    const MODEL_PRICES = '{"default":{"input":"1","output":"2"}}'
-    const { post } = fixture({ env: { ...env, MODEL_PRICES } })
-    expect((await post('/tasks', { goal: 'x', settings: { max_cost_usd: '0.50', model: 'gpt-7' } })).status).toBe(201)
+  it('U21 the prices of an endpoint are those of its own model, and no other model at its address has them', async () => {
+    const strong = { wire: 'messages', model: 'claude-next', key: 'sk' }
+    const costs = '{"input":"1","output":"2"}'
+    const status = async (given: Record<string, string>, model: string) => {
+      const { post } = fixture({
+        env: { ...env, MODELS: JSON.stringify({ strong }), ALLOWED_MODELS: 'gpt-7', ...given },
+      })
+      return (await post('/tasks', { goal: 'x', settings: { max_cost_usd: '0.50', model } })).status
+    }
+    expect(await status({}, 'strong')).toBe(422)
+    expect(await status({ MODEL_PRICES: `{"strong":${costs}}` }, 'strong')).toBe(201)
+    expect(await status({ MODEL_PRICES: `{"claude-next":${costs}}` }, 'strong')).toBe(201)
+    expect(
+      await status({ MODELS: JSON.stringify({ strong: { ...strong, prices: JSON.parse(costs) } }) }, 'strong'),
+    ).toBe(201)
+    expect(await status({ MODELS: JSON.stringify({ strong: { ...strong, model: 'claude-opus-5' } }) }, 'strong')).toBe(
+      201,
+    )
+    expect(await status({ MODEL_PRICES: `{"default":${costs}}` }, 'gpt-7')).toBe(422)
+    expect(await status({ MODEL_PRICES: `{"default":${costs}}` }, 'default')).toBe(201)
   })
 
   it('a configured default needs prices too', async () => {

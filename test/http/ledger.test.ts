@@ -11,7 +11,7 @@ const PATH = `/tasks/${ID}/journal`
 const HEADER =
   'seq,kind,phase,counted,outcome,input_tokens,output_tokens,charged_tokens,cost_usd,price_version,over_reserve,' +
   'model,attempt,started_at,finished_at,duration_ms,request_exact,request,reply,' +
-  'cache_read_tokens,cache_write_tokens,image_tokens,reasoning_tokens'
+  'cache_read_tokens,cache_write_tokens,image_tokens,reasoning_tokens,endpoint'
 const [ROW] = JOURNAL_PAGE_EXAMPLE.data
 /** The example's row with changes. */
 function row(changes: Partial<JournalEntry> = {}): JournalEntry {
@@ -41,7 +41,7 @@ describe('text/csv', () => {
       '2,call_model,plan,false,ok,310,102,560,0.000000,,false,offline-rules,1,2026-03-02T09:00:00.000Z,' +
         '2026-03-02T09:00:01.000Z,812,true,' +
         '"{""messages"":[{""role"":""user"",""content"":""Plan: buy milk tomorrow""}]}",' +
-        '"{""status"":""planned"",""plan"":[""Add \\""buy milk\\"" to the todo list""]}",0,0,0,0',
+        '"{""status"":""planned"",""plan"":[""Add \\""buy milk\\"" to the todo list""]}",0,0,0,0,',
     )
     expect(second).toMatch(/^3,/)
   })
@@ -57,7 +57,7 @@ describe('text/csv', () => {
       reply: null,
     }
     const text = await (await over([row({ ...nothing, ...none })]).send('GET', PATH, null, CSV)).text()
-    expect(text).toBe(`${HEADER}\r\n2,call_model,,false,,,,,,,false,,,2026-03-02T09:00:00.000Z,,,,,,,,,\r\n`)
+    expect(text).toBe(`${HEADER}\r\n2,call_model,,false,,,,,,,false,,,2026-03-02T09:00:00.000Z,,,,,,,,,,\r\n`)
   })
 
   it('an empty page is the header line', async () => {
@@ -67,7 +67,7 @@ describe('text/csv', () => {
   it('any text comes back as it went in', async () => {
     const said = ['a,b', '"q"', 'line\nline', 'crlf\r\n', '', '=1+1', '奶', '\u2028', "it's"]
     const text = await (await over(said.map((reply) => row({ reply }))).send('GET', PATH, null, CSV)).text()
-    expect(read(text).map((cells) => cells.length)).toEqual(Array.from({ length: said.length + 1 }, () => 23))
+    expect(read(text).map((cells) => cells.length)).toEqual(Array.from({ length: said.length + 1 }, () => 24))
     expect(
       read(text)
         .slice(1)

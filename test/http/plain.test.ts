@@ -140,11 +140,11 @@ describe('what the lines say', () => {
     expect(shown.split('\n').slice(0, 3)).toEqual([COMMAND_EXAMPLE.text, '', `Task ${ID}: running`])
   })
 
-  it('an empty page says so, health is one line', async () => {
+  it('an empty page says so, health is two lines', async () => {
     const answers = {
       listTasks: async () => ok({ data: [], has_more: false, next_cursor: null, as_of: '2026-11-21T12:00:00.000Z' }),
     }
     expect(await (await fixture({ answers }).send('GET', '/tasks', null, PLAIN)).text()).toBe('(none)\n')
-    expect(await text('GET', '/health')).toBe('ok 0.1.0\n')
+    expect(await text('GET', '/health')).toBe('ok 0.1.0\nmodel default built_in offline-rules\n')
   })
 })

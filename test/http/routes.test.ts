@@ -192,7 +192,11 @@ describe('POST /commands', () => {
 describe('the routes about the service', () => {
   const OPEN = { authorization: '' }
   it.each([
-    ['/health', 'application/json', '{"status":"ok","version":"0.1.0"}\n'],
+    [
+      '/health',
+      'application/json',
+      '{"status":"ok","version":"0.1.0","model":{"endpoint":"default","wire":"built_in","model":"offline-rules"}}\n',
+    ],
     ['/openapi.json', 'application/json', '{"openapi":"3.1.0"}'],
     ['/openapi.yaml', 'application/yaml', 'openapi: 3.1.0\n'],
     ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],

@@ -12,7 +12,7 @@ import { defaultPricesOf, loadDefaultPrices } from '../../src/prices/default-pri
 import { exactCost, hasWholeRates } from './exact-cost.ts'
 import { defaultsAt, listedPrice, namesOf, PROVIDERS, times, usages } from './listed.ts'
 
-beforeAll(() => loadDefaultPrices({ defaults: defaultsAt('') }))
+beforeAll(() => loadDefaultPrices({ endpoints: { default: { model: '', rates: null } } }))
 
 /** A day on which no price changes. */
 const TODAY = Date.UTC(2026, 10, 24, 12)
@@ -159,7 +159,8 @@ describe('default prices', () => {
 
   it('a forecast knows the prices that are to come, and none that is over', () => {
     const outputs = (base_url: string, model: string, now: string) => {
-      const table = { version: 'v', default_model: model, models: {}, every: null, defaults: defaultsAt(base_url) }
+      const endpoints = { default: { model, rates: null, defaults: defaultsAt(base_url) } }
+      const table = { version: 'v', default_model: model, models: {}, every: null, endpoints }
       return pricesFrom(table, null, Date.parse(now)).map(({ output }) => output)
     }
     const DEEPSEEK = 'https://api.deepseek.com'

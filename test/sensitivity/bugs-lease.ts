@@ -67,10 +67,10 @@ export const LEASE_BUGS: readonly SeededBug[] = [
     law: 'eviction of an idle object ends no lease',
     file: 'src/store/task/task-object.ts',
     // The first call of an object that finds a journal takes itself for another process.
-    find: 'return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }',
+    find: 'return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, model_rules }',
     replace: `const rebuilt = !Reflect.has(this, 'seen') && hasJournal(this.ctx.storage.sql)
     Reflect.set(this, 'seen', true)
-    return { now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded, allowed_models }`,
+    return { now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded, model_rules }`,
   },
   {
     name: 'lease-ends-early',

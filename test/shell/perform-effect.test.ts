@@ -34,6 +34,7 @@ const toAsk: Assignment = {
     temperature: 0,
     messages: [],
     tools: [],
+  one_call: false,
     offered: [],
     form: 'text',
     max_output_tokens: 64,

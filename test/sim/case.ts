@@ -21,6 +21,7 @@ import {
   deleteRequest,
   editRequest,
   inputRequest,
+  listsIn,
   pauseRequest,
   putRequest,
   readRequest,
@@ -74,7 +75,8 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   const random = randomOf(seed)
   const temper = random.pick<Temper>(['sound', 'sound', 'flawed', 'hostile'])
   const tool_ms = () => (random.chance(0.03) ? 45_000 : random.between(5, 800))
-  const play = { model: playerOf(random, () => temper), toolFails: () => random.chance(0.2), tool_ms }
+  const away = random.pick([null, null, null, null, 'default', 'spare'])
+  const play = { model: playerOf(random, () => temper, away), toolFails: () => random.chance(0.2), tool_ms }
   const daily = { tokens: maybe(random, 20_000, 200_000), cost: maybe(random, 2_000, 30_000) }
   const world = worldOf(play, random.chance(0.4), seen, daily)
   const clients: Clients = { world, known: [], all: [], failure: null }
@@ -163,7 +165,7 @@ function maker(world: World, random: Random, serial: () => number, busy: boolean
     const approve = random.pick(['none', 'none', 'none', 'plan', 'actions'] as const)
     const settings = { ...tightSettings(random), approve }
     const mode = busy ? 'orchestrator' : modeIn(random)
-    if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode })
+    if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode, fallbacks: listsIn(random) })
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
     const stands = busy && random.chance(0.6) ? standing(world, id) : null
@@ -201,7 +203,7 @@ function fileRequest(world: World, random: Random, make: Parameters<typeof putRe
   if (roll < 2) return putRequest(make, 'other.csv')
   const expires_at = expiresAt(head, brief)
   const name = request?.name ?? brief.settings.dataset ?? 'sales.csv'
-  if (roll > 3 || expires_at === null) return putRequest(make, name, looks || random.chance(0.5))
+  if (roll > 3 || expires_at === null) return putRequest(make, name, looks || random.chance(0.3))
   world.clock.now = Math.max(world.clock.now, expires_at)
   return alarmRequest(make)
 }

@@ -10,6 +10,7 @@ import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import type { StepResult, InputResult } from '../../src/core/protocol/task-answers.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
+import { noteEndpoint } from './check-endpoints.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
 import { tierOf } from './ledger.ts'
@@ -172,6 +173,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (previous?.head.end === null && head.end !== null) seen(`ending: ${head.end.status} ${head.end.reason}`)
   if (previous?.head.pause_reason === null && head.pause_reason !== null)
     seen(`paused: ${pauseReasonText(head.pause_reason)}`)
+  noteEndpoint(row, previous?.head ?? null, seen)
   noteCommand(watched, row, before.has(row.seq), seen)
   noteFileWait(watched, row, before.has(row.seq), seen)
 }

@@ -12,6 +12,7 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { SimRows } from './cached-rows.ts'
+import { bookEndpoint, checkEndpoint } from './check-endpoints.ts'
 import { checkPlan } from './check-plan.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
 import { book, dearestCall, openLedger, type Ledger } from './ledger.ts'
@@ -25,6 +26,8 @@ export interface Watched {
   /** The closed records as they were first seen; a closed record is never written again. */
   frozen: JournalRecord[]
   ledger: Ledger | null
+  /** The endpoints that were given up. */
+  gone: string[]
   /** The observations to which a head may refer. */
   observed_max: number
   /** The highest version that an answer has named. */
@@ -39,6 +42,7 @@ export const watch = (id: string, rows: SimRows): Watched => ({
   rows,
   frozen: [],
   ledger: null,
+  gone: [],
   observed_max: 0,
   acknowledged: 0,
   promised: new Set(),
@@ -107,6 +111,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   demand(ledger !== null && (row.seq === 1) === (before === null), 'row 1 is task_created', () => `row ${row.seq}`)
   if (ledger === null) return
   book(ledger, row, before)
+  watched.gone = bookEndpoint(watched.gone, row, before, rows)
   checkSettling(rows, watched.settled, row)
   checkPlan(before, head, row.seq, rows.recall)
   checkBudget(ledger, row, before)
@@ -181,7 +186,7 @@ function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): 
 }
 
 /** The pending effect was allowed, and its worst case fits every axis (P13). */
-function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
+function checkPending({ rows, ledger, gone }: Watched, pending: PendingRow): void {
   const { reserved, effect, lease, at } = pending
   const last = rows.last()
   if (last === null || ledger === null) return
@@ -201,6 +206,7 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   }
   if (effect.kind !== 'call_model') return
   demand(reserved.cost >= dearestCall(reserved), 'the reservation is as dear as any call within it', where)
+  checkEndpoint(gone, pending, rows)
   demand(!effect.opens_round || aside || used.steps < (max.steps ?? 0), 'the limit is checked before a round', where)
   demand(reserved.output_tokens >= 64, 'no call below 64 tokens', where)
   demand(lease.until >= at + reserved.ms + 5_000, 'a lease outlives its effect', where)

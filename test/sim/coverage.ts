@@ -134,6 +134,10 @@ export const SOMETIMES: readonly string[] = [
   'another file',
   'text in place of a file',
   'wait for a file expired',
+  ...['model_replied', 'model_failed', 'effect_orphaned'].map((event) => `call of a fallback: ${event}`),
+  'given up: model_failed',
+  'given up: effect_orphaned',
+  'all names given up',
   'effect compared with its row',
   'over_reserve',
 ]

@@ -55,8 +55,8 @@ export const done = (response: string | null = null) => thought('done', { respon
 export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, response: null })
 export const closing = (response: string) => ({ status: 'done', plan: [], response })
 
-/** `serial` numbers all replies of the run, so that no two actions are equal by accident. */
-export function playerOf(random: Random, temper: () => Temper): Player {
+/** `serial` numbers all replies of the run, so that no two actions are equal by accident. `away` is an endpoint that seldom answers. */
+export function playerOf(random: Random, temper: () => Temper, away: string | null): Player {
   let serial = 0
   // Random replies alone never repeat the same action again and again.
   const stubborn = random.chance(0.3)
@@ -66,7 +66,8 @@ export function playerOf(random: Random, temper: () => Temper): Player {
     const took_ms = durationOf(random, mood, call.timeout_ms)
     if (took_ms >= call.timeout_ms) return { ...failed('timed out', null, null), took_ms: call.timeout_ms }
     const broken = { sound: 0.02, flawed: 0.25, hostile: 0.4 }[mood]
-    if (random.chance(broken / 2)) return { ...failure(random), took_ms }
+    const isAway = (request.model ?? 'default') === away && random.chance(0.8)
+    if (isAway || random.chance(broken / 2)) return { ...failure(random), took_ms }
     const saying = stubborn ? insisting : valid
     const said = random.chance(broken) ? { text: random.pick(NOISE) } : saying(random, request, mood, serial)
     return { ...replied(random, mood, request), ...said, took_ms }

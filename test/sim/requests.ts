@@ -135,7 +135,11 @@ export function createRequest(
   key: RequestKey | null,
   settings: Settings,
   bounds: Bounds,
-  { goal = 'a goal', mode = 'plan_execute' }: { goal?: string; mode?: ModeName } = {},
+  {
+    goal = 'a goal',
+    mode = 'plan_execute',
+    fallbacks = {},
+  }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]> } = {},
 ): Request {
   const task = {
     goal,
@@ -145,10 +149,20 @@ export function createRequest(
     timezone: 'UTC',
     metadata: {},
     ...MANUAL,
+    fallbacks,
   }
   const run: Request['run'] = (service, caller) => service.createTask(caller, task, bounds)
   return { name: 'create', id: null, key, mark: null, bounds, run }
 }
+
+/** Fallback lists of half of the tasks. */
+export const listsIn = (random: Random): Record<string, string[]> =>
+  random.pick<Record<string, string[]>>([
+    {},
+    {},
+    { default: ['spare'] },
+    { default: ['spare', 'last'], spare: ['last'] },
+  ])
 
 /** Limits that are low enough to be reached. */
 export function tightSettings(random: Random): Settings {
@@ -179,6 +193,7 @@ export function tightSettings(random: Random): Settings {
     max_output_tokens: random.pick([64, 500]),
     continue_grants: random.chance(0.8),
     observation_history_limit: random.pick([2, 100]),
+    models: random.pick([{}, {}, {}, { thought: 'spare', step_decision: 'last' }, { plan: 'last', turn: 'spare' }]),
   })
 }
 

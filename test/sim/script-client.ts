@@ -25,9 +25,14 @@ export interface Seat {
   serial(): number
 }
 
-export const firstRequest = ({ settings, mode }: Script): Request => {
+export const firstRequest = ({ settings, mode, fallbacks }: Script): Request => {
   const key = { scope: 'POST /tasks', key: 'create', digest: 'body' }
-  return createRequest(key, settings, { rounds: 0, max_ms: 25_000 }, { mode })
+  return createRequest(
+    key,
+    settings,
+    { rounds: 0, max_ms: 25_000 },
+    { mode, fallbacks: fallbacks.length === 0 ? {} : { default: fallbacks } },
+  )
 }
 
 /** The next line of each kind. */

@@ -30,6 +30,8 @@ export interface Script {
   answers: string[]
   /** What is done about a pause, or about replies that broke their contract, one after the other; then the client leaves it. */
   remedies: ('continue' | 'put' | { steps: number } | { attempts: number })[]
+  /** The names that are asked in place of the default, in order. */
+  fallbacks: string[]
   /** Actions that fail, by their number. */
   failing: number[]
   rounds: number
@@ -58,7 +60,16 @@ export interface Prediction {
 type Rest = Partial<Omit<Script, 'name' | 'moves' | 'settings'>> & { settings?: Partial<Settings> }
 export function script(name: string, moves: Move[], rest: Rest = {}): Script {
   const { settings = {}, ...more } = rest
-  const plain = { answers: [], remedies: [], failing: [], rounds: 1, meanwhile: null, reports: [], ends: [] }
+  const plain = {
+    answers: [],
+    remedies: [],
+    fallbacks: [],
+    failing: [],
+    rounds: 1,
+    meanwhile: null,
+    reports: [],
+    ends: [],
+  }
   return { ...plain, mode: 'plan_execute', expects: null, ...more, name, moves, settings: Settings.parse(settings) }
 }
 

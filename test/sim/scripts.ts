@@ -93,6 +93,34 @@ export const SCRIPTS: readonly Script[] = [
     remedies: ['continue', 'continue'],
   }),
   script('the model is away', [P('A'), fail('thought'), fail('thought'), D, C], { remedies: ['continue'] }),
+  script('the endpoint is away, and another answers', [P('A'), fail('thought'), fail('thought'), D, C], {
+    fallbacks: ['spare'],
+  }),
+  script('the plan comes from another endpoint', [fail('plan'), fail('plan'), fail('plan'), P('A'), A(), D, C], {
+    fallbacks: ['spare'],
+    rounds: 2,
+  }),
+  script('two of three endpoints are away', [P('A'), ...[1, 2, 3, 4].map(() => fail('thought')), A(), D, C], {
+    fallbacks: ['spare', 'last'],
+    rounds: 4,
+  }),
+  script('both endpoints are away, twice', [P('A'), ...[1, 2, 3, 4, 5, 6].map(() => fail('thought')), D, C], {
+    fallbacks: ['spare'],
+    remedies: ['continue'],
+  }),
+  script(
+    'both endpoints are away, and attempts are added',
+    [P('A'), ...[1, 2, 3, 4, 5].map(() => fail('thought')), D, C],
+    { fallbacks: ['spare'], remedies: [{ attempts: 1 }] },
+  ),
+  script(
+    'an endpoint is away, and the other breaks its contract',
+    [P('A'), fail('thought'), fail('thought'), bad('thought'), bad('thought'), D, C],
+    {
+      fallbacks: ['spare'],
+      remedies: ['continue'],
+    },
+  ),
   script('one failed call', [P('A'), fail('thought'), D, fail('replan'), C]),
   script('continue grants again', [P('A'), A(), D, C], {
     settings: { max_steps: 2 },

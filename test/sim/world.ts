@@ -6,6 +6,7 @@ import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { ReportResult, InputResult, StepResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
+import { NO_RULES } from '../../src/core/engine/model-rules.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { refuse, type Result } from '../../src/core/terms/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
@@ -23,6 +24,7 @@ import { memoryStore } from '../support/memory/memory-store.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { simRows } from './cached-rows.ts'
+import { ENDPOINT_PRICES } from './check-endpoints.ts'
 import { checked, checkedArrival, remove } from './checked.ts'
 import type { Watched } from './check-rows.ts'
 import type { Tenant } from './check-tenant.ts'
@@ -39,21 +41,11 @@ export const TENANT = 'acme'
 export const PRICES: PriceTable = {
   version: 'p1',
   default_model: 'm',
-  models: {
-    m: {
-      input: 150_000,
-      output: 600_000,
-      cache_read: 15_000,
-      cache_write: 187_500,
-      reasoning: 700_000,
-      // The model of this world reports from 50 to 400 tokens of input, so that some calls are on each side of both.
-      tiers: [
-        { above: 150, input: 200_000, output: 650_000, cache_read: 25_000, cache_write: 250_000 },
-        { above: 300, input: 300_000, output: 900_000, cache_read: 30_000, reasoning: 1_400_000 },
-      ],
-    },
-  },
+  models: {},
   every: null,
+  endpoints: Object.fromEntries(
+    Object.entries(ENDPOINT_PRICES).map(([name, rates]) => [name, { model: `the model of ${name}`, rates }]),
+  ),
 }
 
 export interface World extends Findings {
@@ -162,7 +154,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    allowed_models: null,
+    model_rules: NO_RULES,
     wait: () => Promise.resolve(),
     count_request: () => Promise.resolve(null),
     rate_limit_per_minute: 6_000,

@@ -6,10 +6,24 @@ import { vi } from 'vitest'
 import type { ToolSpec } from '../../src/core/mode/mode.ts'
 import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
-import { chatModel } from './chat-model.ts'
+import type { Model } from '../../src/shell/ports.ts'
+import { endpointModel } from '../../src/models/endpoint-model.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import type { Worker } from './hostile-worker.ts'
-import { completion, GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
+import {
+  completion,
+  GOOD,
+  KEY,
+  ok,
+  says,
+  speak,
+  spokenTongue,
+  type Ask,
+  type Hostile,
+  type Phase,
+} from './hostile-kit.ts'
+import { CHAT } from './tongues/chat.ts'
+import { memberOf } from './tongues/tongue.ts'
 import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
 
 export const PRICES: PriceTable = {
@@ -44,12 +58,35 @@ export interface HostileBench extends Bench {
   pass(ms: number): void
 }
 
+/** The real client of the wire that is spoken. */
+const modelOver = (fetch: typeof globalThis.fetch): Model =>
+  endpointModel({
+    name: 'default',
+    wire: spokenTongue().wire,
+    base_url: 'http://model.test/v1',
+    api_key: KEY,
+    model: 'gpt-configured',
+    binding: { run: (model, inputs, options) => runOver(fetch, { model, ...inputs }, options) },
+    fetch,
+  })
+
+/** A run of Workers AI, as the request over which the binding itself sends it. */
+const runOver = (fetch: typeof globalThis.fetch, inputs: object, options: object = {}): Promise<Response> =>
+  fetch('http://model.test/run', {
+    method: 'POST',
+    body: JSON.stringify(inputs),
+    headers: Object(memberOf(options, 'extraHeaders')),
+    // The wire passes its signal on.
+    signal: memberOf(options, 'signal') as AbortSignal,
+  })
+
 let server: FaultServer
-export async function openHostileWorld(): Promise<void> {
+export async function openHostileWorld(tongue = CHAT): Promise<void> {
+  speak(tongue)
   server = await startFaultServer()
-  // This loads the package before the clock is stopped.
+  // This loads the wire before the clock is stopped.
   const fetch = async () => ok(says('{}'))
-  await chatModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch }).complete(
+  await modelOver(fetch).complete(
     {
       model: null,
       temperature: 0,
@@ -64,7 +101,10 @@ export async function openHostileWorld(): Promise<void> {
     { timeout_ms: 5_000, traceparent: null },
   )
 }
-export const closeHostileWorld = () => server.close()
+export async function closeHostileWorld(): Promise<void> {
+  speak(CHAT)
+  await server.close()
+}
 
 /** The hostile reply for the n-th attempt of a phase (from 0), or null for a good one. */
 export type Plot = (phase: Phase, attempt: number) => Hostile | null
@@ -73,7 +113,17 @@ export type Plot = (phase: Phase, attempt: number) => Hostile | null
 type Wellmeant = (wire: Wire) => { content: string; tool_calls?: unknown[] }
 const scripted: Wellmeant = ({ phase }) => ({ content: JSON.stringify(GOOD[phase as Phase]) }) // of plan_execute
 
-export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): HostileBench {
+/** Makes a model that translates what is fetched itself. */
+type MakeModel = (
+  config: { api_key: string; base_url: string; model: string },
+  options: { fetch: typeof globalThis.fetch },
+) => Model
+
+export function hostileBench(
+  plot: Plot,
+  wellmeant: Wellmeant = scripted,
+  makeModel: MakeModel | null = null,
+): HostileBench {
   const sent: Sent[] = []
   const attacked: number[] = []
   let healed = false
@@ -104,7 +154,8 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
     return attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve })
   }
   const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
-  const bench = benchOf({}, { model: chatModel(config, { fetch }) }, PRICES)
+  const model = makeModel === null ? modelOver(fetch) : makeModel(config, { fetch })
+  const bench = benchOf({}, { model }, PRICES)
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }
 }
 
@@ -116,17 +167,17 @@ export interface Wire {
 }
 
 function wireOf(init: RequestInit | undefined): Wire {
-  const { tools = [] } = JSON.parse(String(init?.body))
+  const { tools } = spokenTongue().hear(JSON.parse(String(init?.body)))
   const { mode, phase } = JSON.parse(new Headers(init?.headers).get('cf-aig-metadata') ?? '{}')
-  return { mode, phase, tools: tools.map((tool: { function: ToolSpec }) => tool.function) }
+  return { mode, phase, tools }
 }
 
 function sentOf(init: RequestInit | undefined): Sent {
   const body = String(init?.body)
-  const { response_format, max_tokens, max_completion_tokens } = JSON.parse(body)
+  const { form, cap } = spokenTongue().hear(JSON.parse(body))
   const { phase, seq } = JSON.parse(new Headers(init?.headers).get('cf-aig-metadata') ?? '{}')
   const bytes = new TextEncoder().encode(body).byteLength
-  return { phase, seq, form: response_format?.type ?? 'text', cap: max_tokens ?? max_completion_tokens, bytes }
+  return { phase, seq, form, cap, bytes }
 }
 
 /** Stores the answers, so that a test can search them for forbidden texts. */

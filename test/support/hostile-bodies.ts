@@ -1,6 +1,7 @@
 /** Answers with status 200 that are not a completion, barely one, or one with false usage (rows 21, 22, 25, 33). */
 import {
   always,
+  answerOf,
   body,
   completion,
   FINE,
@@ -20,7 +21,9 @@ const NOT_ONE = lost('reply is not a completion')
 /** An answer without usage, so that the cost of an unusable answer is unknown. */
 const UNKNOWN = { usage: undefined }
 const message = (content: unknown, more: object = {}) => completion({ role: 'assistant', content, ...more }, UNKNOWN)
-const parts = (part: unknown) => JSON.stringify({ model: 'm', choices: part })
+const ended = (content: string, finish_reason: string) =>
+  says(content, { ...UNKNOWN, choices: [{ index: 0, finish_reason, message: { role: 'assistant', content } }] })
+const parts = (part: unknown) => answerOf({ model: 'm', choices: part })
 const CALL = { id: 'c1', type: 'function', function: { name: RAW, arguments: `{"key":"${KEY}"}` } }
 const HTML = `<!doctype html><title>Sign in</title><p>${RAW} ${KEY}`
 
@@ -44,7 +47,10 @@ const NO_COMPLETION: Hostile[] = [
   body(21, 'no content', () => message(undefined), lost('no content')),
   body(21, 'content that is a number', () => message(7), lost('no content')),
   body(21, 'content that is the object itself', (ask) => message(JSON.parse(ask.good)), lost('no content')),
-  body(21, 'content in parts', (ask) => message([{ type: 'text', text: ask.good }]), lost('no content')),
+  body(21, 'content in parts without a text', () => message([{ type: 'image_url' }, RAW, 7]), lost('no content')),
+  body(21, 'content that is an empty list', () => message([]), lost('no content')),
+  body(21, 'a reply that a filter has ended', (ask) => ended(ask.good, 'content_filter'), lost('content_filter')),
+  body(21, 'a reply that an error has ended', (ask) => ended(ask.good, 'error'), lost('error')),
   body(21, 'a refusal', () => message(null, { refusal: RAW }), lost('refusal')),
   body(21, 'a refusal beside an empty text', () => message('', { refusal: RAW }), lost('refusal')),
   body(21, 'a tool call alone', () => message(null, { tool_calls: [CALL] }), lost('unexpected tool call')),
@@ -91,10 +97,29 @@ const ODD: Hostile[] = [
   body(21, 'a tool call beside a good text', (ask) => completion({ content: ask.good, tool_calls: [CALL] }), FINE),
   body(21, 'a second choice that is broken', (ask) => second(ask.good, SAID), FINE),
   body(21, 'reasoning beside a good text', (ask) => completion({ content: ask.good, reasoning_content: RAW }), FINE),
+  body(21, 'content in parts', (ask) => completion({ content: [{ type: 'text', text: ask.good }] }), FINE),
+  body(21, 'a text between parts of thinking', (ask) => completion({ content: between(ask.good) }), FINE),
+  body(50, 'reasoning 50,000 deep', (ask) => deep(ask.good), FINE),
+  body(22, 'reasoning beyond what is kept', (ask) => thought(ask, { reasoning: RAW.repeat(20_000) }), FINE),
+  body(50, 'a lone surrogate in a detail', (ask) => thought(ask, { reasoning_details: [{ text: '\ud83d' }] }), FINE),
+  body(21, 'reasoning that is no text', (ask) => thought(ask, { reasoning: 7, reasoning_content: [RAW] }), FINE),
+  body(21, 'an end that is no word', (ask) => ended(ask.good, RAW), { ...FINE, charge: 'reservation' }),
   body(21, 'a name of the model that is no name', (ask) => says(ask.good, { model: { name: RAW } }), FINE),
   body(21, 'an endless name of the model', (ask) => says(ask.good, { model: RAW.repeat(1_000) }), FINE),
 ]
 
+const between = (text: string) => [
+  { type: 'thinking', thinking: [{ type: 'text', text: RAW }] },
+  { type: 'text', text: text.slice(0, 9) },
+  { type: 'reference', reference_ids: [1] },
+  { type: 'text', text: text.slice(9) },
+]
+const thought = (ask: Ask, more: object) => completion({ content: ask.good, ...more })
+const deep = (good: string) =>
+  completion({ content: good, reasoning_details: ['DEEP'] }).replace(
+    '"DEEP"',
+    `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  )
 const second = (one: string, other: string) =>
   says(one, { choices: [one, other].map((content, index) => ({ index, message: { role: 'assistant', content } })) })
 

@@ -1,6 +1,8 @@
 /** The types of the table of hostile replies: the answers of an endpoint, and the required result of each. */
 import { closed, done, planned } from './scripted.ts'
 import type { Reply } from './fault-server.ts'
+import { CHAT } from './tongues/chat.ts'
+import type { Tongue } from './tongues/tongue.ts'
 
 export type Phase = 'plan' | 'thought' | 'replan'
 export const PHASES: readonly Phase[] = ['plan', 'thought', 'replan']
@@ -80,7 +82,7 @@ export const lost = (reason: string, more: Partial<Fate> = {}): Fate => ({
 export const refused = (status: number, more: Partial<Fate> = {}): Fate => ({
   outcome: 'model_error',
   charge: 'nothing',
-  reason: `HTTP ${status}`,
+  reason: status === 401 || status === 403 ? `HTTP ${status}: the endpoint refused the key` : `HTTP ${status}`,
   status,
   ...more,
 })
@@ -88,11 +90,19 @@ export const always = (fate: Fate): Record<Phase, Fate> => ({ plan: fate, though
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
+let tongue = CHAT
+/** From now on the replies of the table are those of this wire. */
+export const speak = (next: Tongue): void => void (tongue = next)
+export const spokenTongue = (): Tongue => tongue
+
+/** An answer with what this completion has, in the words of the wire. */
+export const answerOf = (chat: Record<string, unknown>): string => JSON.stringify(tongue.say(chat))
+
 /** A completion whose first choice is this message. */
 export function completion(message: unknown, more: Record<string, unknown> = {}): string {
   const choices = [{ index: 0, finish_reason: 'stop', message }]
   const shared = { id: 'c1', object: 'chat.completion', model: 'gpt-reported', usage: USAGE }
-  return JSON.stringify({ ...shared, choices, ...more })
+  return answerOf({ ...shared, choices, ...more })
 }
 
 export const says = (content: unknown, more: Record<string, unknown> = {}): string =>

@@ -4,6 +4,7 @@ import type { AskedQuestion } from '../../src/core/protocol/question.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
 import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
+import type { Ports as HttpPorts } from '../../src/http/endpoint.ts'
 import {
   COMMAND_EXAMPLE,
   DELIVERY_EXAMPLE,
@@ -34,7 +35,7 @@ import type { Caller } from '../../src/shell/caller.ts'
 import { expectContract } from './contract.ts'
 
 // The Worker loads them before it answers.
-await loadDefaultPrices(parseConfig({ MODEL_PROVIDER: 'openai' }).prices)
+await loadDefaultPrices(parseConfig({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }).prices)
 
 export const ID = TASK_EXAMPLE.id
 export const KEY = 'alice-key'
@@ -157,6 +158,8 @@ export interface FixtureOptions {
   sleep?: (ms: number) => Promise<void>
   /** Whether the process is ending. */
   draining?: boolean
+  /** What the endpoints have refused so far. */
+  learned?: ReturnType<HttpPorts['learned']>
 }
 type Headers = Record<string, string>
 export interface Fixture {
@@ -183,7 +186,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const count_request = requestCounter({ now_ms: now, takePermits: null })
   const outside = { path_links, assets: ASSETS, version: '0.1.0', links, count_request }
   const draining = () => options.draining === true
-  const app = createApp({ config, service, ...outside, now, sleep, draining, random_id })
+  const learned = () => options.learned ?? []
+  const app = createApp({ config, service, ...outside, learned, now, sleep, draining, random_id })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
     const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.

@@ -6,6 +6,7 @@ import type { Event } from '../../src/core/terms/effect.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
+import { NO_RULES } from '../../src/core/engine/model-rules.ts'
 import { Settings, type ModelPhase } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
@@ -40,6 +41,8 @@ export interface Calling {
 }
 /** A reply that the endpoint has cut. */
 export const cutReply = (said: string | object) => ({ cut: typeof said === 'string' ? said : JSON.stringify(said) })
+/** A reply that the endpoint has cut while the model still thought. */
+export const thoughtAway = (thought_tokens: number) => ({ cut: '', thought_tokens })
 
 /** `calls(text, ['todo', {command: '/todo list'}])`: ids are `call_1`, `call_2`, …; arguments that are no object go out as they are. */
 export const calling = (said: string, ...wanted: [name: string, args: object | string][]): Calling => ({
@@ -72,6 +75,7 @@ export const MANUAL = {
   origin: '',
   idle_ttl_s: 2_592_000,
   tools: [] as ClientTool[], // those of the mode only
+  fallbacks: {} as Record<string, string[]>,
 }
 
 /** Models without a price. */
@@ -131,7 +135,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const left = copyOf(script)
   const { tokens = null, cost = null } = overrides.daily ?? {}
   const bounded = { tokens: tokens !== null, cost: cost !== null }
-  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded }))
+  const { model_rules = NO_RULES } = overrides
+  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded, model_rules }))
   const real = delegate(overrides.store ?? store)
   const tool = (name: string): Tool => ({
     name,
@@ -178,7 +183,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    allowed_models: null,
+    model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
     rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
@@ -252,13 +257,17 @@ export function eventOf(
     text,
     ...(isCalling(said) ? { tool_calls: said.calls } : {}),
     ...(isCut(said) ? { finish: 'length' as const } : {}),
-    usage: { input_tokens: 10, output_tokens: 5 },
+    usage: isThoughtAway(said)
+      ? { input_tokens: 10, output_tokens: said.thought_tokens, reasoning_tokens: said.thought_tokens }
+      : { input_tokens: 10, output_tokens: 5 },
     model: 'scripted',
     form: request.form,
   }
 }
 
 const isCut = (said: string | object): said is ReturnType<typeof cutReply> => typeof said === 'object' && 'cut' in said
+const isThoughtAway = (said: string | object): said is ReturnType<typeof thoughtAway> =>
+  typeof said === 'object' && 'thought_tokens' in said
 const isCalling = (said: string | object): said is Calling => typeof said === 'object' && 'calls' in said
 
 /** Creates a task; only plans it unless bounds say more. */
@@ -266,11 +275,12 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language'>> & {
+  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language' | 'fallbacks'>> & {
     caller?: Caller
   } = {},
 ): Promise<TaskView> {
   const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {}, tools = [] } = more
+  const { fallbacks = {} } = more
   const task = {
     goal,
     mode,
@@ -281,6 +291,7 @@ export async function createTask(
     ...MANUAL,
     tools,
     code_language: more.code_language ?? 'javascript',
+    fallbacks,
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }

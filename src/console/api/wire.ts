@@ -4,6 +4,7 @@ import type { TaskView } from '../../core/terms/view.ts'
 
 export type { CommandResult } from '../../core/workspace/commands/result.ts'
 export type { DelegationView } from '../../core/shown/delegation-view.ts'
+export type { ModelList } from '../../core/shown/model-view.ts'
 export type { Locale } from '../../core/terms/locale.ts'
 export type { ModeName } from '../../core/terms/mode-names.ts'
 export type { Outcome, Status } from '../../core/terms/status.ts'

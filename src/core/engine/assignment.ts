@@ -6,6 +6,8 @@ import { shareOf } from '../terms/budget-share.ts'
 import type { ClientTool } from '../terms/client-tools.ts'
 import {
   contractOf,
+  FIRST_FORM,
+  type Brief,
   type Effect,
   type Message,
   type Recall,
@@ -19,9 +21,10 @@ import { ASK_USER, asksUser } from '../mode/ask-user.ts'
 import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { ModeName } from '../terms/mode-names.ts'
-import { priceOf, type PriceTable } from '../terms/money.ts'
-import type { ReasoningEffort, Settings } from '../terms/settings.ts'
+import { priceOf, sentModel, type PriceTable } from '../terms/money.ts'
+import { callSettings, highestOutputCap, type ReasoningEffort, type Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
+import { modelFor, nameOfCall, namesOfTask, standInFor } from './model-choice.ts'
 import { findClientTool, offeredTools } from './offered-tools.ts'
 
 export type PendingWork =
@@ -34,6 +37,7 @@ export type PendingWork =
       reasoning_effort: ReasoningEffort | null
       messages: Message[]
       tools: readonly ToolSpec[]
+      one_call: boolean
       /** The names of the tools that a reply may name. */
       offered: readonly string[]
       form: ReplyForm
@@ -75,13 +79,13 @@ export const TOOL_TIMEOUT_MS = 30_000
 /** The bytes of a request around its messages, schema and model: member names and numbers. */
 const REQUEST_FRAME_BYTES = 512
 
-/** The bytes around an offered tool or a made call, in addition to its name, id and texts. */
-const TOOL_FRAME_BYTES = 64
+/** The bytes around an earlier reply, an offered tool or a made call, in addition to its name, id and texts. */
+const FRAME_BYTES = 64
 
-/** How many tools and calls a prompt has. Each is sent in a longer form than it is stored in. */
+/** How many tools, earlier replies and calls a prompt has. Each is sent in a longer form than it is stored in. */
 const countFrames = ({ messages, tools = [] }: Prompt): number =>
   messages.reduce(
-    (sum, message) => sum + (message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0),
+    (sum, message) => sum + (message.role === 'assistant' ? 1 + (message.tool_calls?.length ?? 0) : 0),
     tools.length,
   )
 
@@ -108,27 +112,36 @@ export function prepareEffect(
   wall_ms: number,
   { prices, now_ms }: { prices: PriceTable; now_ms: number },
 ): PreparedEffect {
-  const { settings } = briefOf(recall)
+  const brief = briefOf(recall)
+  const { settings } = brief
   if (effect.kind === 'call_model') {
     const opens_round = opensRound(head, effect)
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = requestText(prompt)
     const hash = fingerprint(sent)
     const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect), offeredNames(recall)))
-    const model = modelFor(settings, effect.phase) ?? prices.default_model
+    const stand_in = standInFor(head, brief, effect.phase)
+    const name = stand_in ?? modelFor(settings, effect.phase)
     return {
       effect,
-      stored: { ...effect, prompt: prompt.version, hash, wall_ms, opens_round },
+      stored: {
+        ...effect,
+        prompt: prompt.version,
+        hash,
+        wall_ms,
+        opens_round,
+        ...(stand_in === null ? {} : { endpoint: stand_in }),
+      },
       worst: {
         input_bytes:
           utf8Bytes(sent) +
           utf8Bytes(schema) +
-          utf8Bytes(JSON.stringify(model)) +
+          utf8Bytes(JSON.stringify(sentModel(prices, name))) +
           REQUEST_FRAME_BYTES +
-          TOOL_FRAME_BYTES * countFrames(prompt),
-        output_cap: outputCapOf(head, recall, settings),
+          FRAME_BYTES * countFrames(prompt),
+        output_cap: outputCapOf(head, recall, callSettings(settings, effect.phase)),
         timeout_ms: settings.model_timeout_s * 1000,
-        price: priceOf(prices, model, now_ms),
+        price: priceOf(prices, name, now_ms),
       },
       prompt,
     }
@@ -156,16 +169,22 @@ export function prepareEffect(
 const OUTPUT_CAP_MAX = 131_072
 
 /** The attempt after a reply that the endpoint has cut has twice the room (ruling 33). */
-function outputCapOf({ streak, failed_row }: Head, recall: Recall, settings: Settings): number {
-  if (streak.count === 0 || failed_row === null) return settings.max_output_tokens
+function outputCapOf(
+  { streak, failed_row }: Head,
+  recall: Recall,
+  { max_output_tokens }: Pick<Settings, 'max_output_tokens'>,
+): number {
+  if (streak.count === 0 || failed_row === null) return max_output_tokens
   const { event } = recall(failed_row)
   const wasCut = event.kind === 'model_replied' && event.finish === 'length'
-  return wasCut ? longestOutput(settings) : settings.max_output_tokens
+  return wasCut ? raisedCap(max_output_tokens) : max_output_tokens
 }
 
+const raisedCap = (cap: number): number => Math.min(OUTPUT_CAP_MAX, 2 * cap)
+
 /** The most tokens that one reply may have. */
-export const longestOutput = ({ max_output_tokens }: Pick<Settings, 'max_output_tokens'>): number =>
-  Math.min(OUTPUT_CAP_MAX, 2 * max_output_tokens)
+export const longestOutput = (settings: Pick<Settings, 'max_output_tokens' | 'phases'>): number =>
+  raisedCap(highestOutputCap(settings))
 
 /** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
 export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number): Prompt {
@@ -180,11 +199,9 @@ export const requestText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tool
 
 const offeredNames = (recall: Recall): string[] => offeredTools(briefOf(recall)).map(({ name }) => name)
 
-/** The model of a phase, or else the model of the task. null: the default model. */
-export function modelFor(settings: Settings, phase: string): string | null {
-  const models: Partial<Record<string, string>> = settings.models
-  return models[phase] ?? settings.model
-}
+/** The best form that the model is known to accept. What one endpoint has refused says nothing of another. */
+const formFor = ({ form, given_up }: Head, brief: Brief): ReplyForm =>
+  given_up.length === 0 && namesOfTask({ ...brief, fallbacks: {} }).length === 1 ? form : FIRST_FORM
 
 /** A call of a tool that is not offered is told the names of those that are, and the model may ask too. */
 const withQuestions = (offered: readonly string[], { max_clarifications }: Settings): readonly string[] =>
@@ -221,19 +238,22 @@ export function createAssignment(
     }
     return { ...shared, work }
   }
+  if (stored.kind !== 'call_model') throw new Error('a row of another kind than its effect')
   const { phase, contract } = effect
-  const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
+  const { messages, tools = [], one_call = false } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
+  const { temperature, reasoning_effort } = callSettings(settings, phase)
   const work: PendingWork = {
     kind: 'call_model',
     phase,
     contract,
-    model: modelFor(settings, phase),
-    temperature: settings.temperature,
-    reasoning_effort: null,
+    model: nameOfCall(stored, settings),
+    temperature,
+    reasoning_effort,
     messages,
     tools,
+    one_call,
     offered,
-    form: head.form,
+    form: formFor(head, brief),
     max_output_tokens: reserved.output_tokens,
   }
   return { ...shared, work }

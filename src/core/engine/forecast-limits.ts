@@ -7,7 +7,7 @@ import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 
 /** The parts of a task from which its bounds follow. */
-export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools'>
+export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools' | 'fallbacks'>
 
 /** The most that the native counter can reach. If one round can take several steps, the last one may end one above (D1). */
 export function stepsLimit(mode: string, settings: Settings): number {
@@ -15,8 +15,23 @@ export function stepsLimit(mode: string, settings: Settings): number {
   return counter.max(settings) + (counter.unit === 'steps' ? 1 : 0)
 }
 
+/** The most model calls of a task. Each endpoint that it gives up may have failed as often as a phase allows. */
+export function callsLimit({
+  mode,
+  settings,
+  fallbacks,
+}: Pick<ForecastTask, 'mode' | 'settings' | 'fallbacks'>): number {
+  const { calls_max, cost, failure_limit } = modeOf(mode)
+  const attempts = Object.keys(cost).map((phase) => failure_limit(phase, settings))
+  const others = new Set(Object.values(fallbacks).flat()).size
+  return calls_max(settings) + others * Math.max(...attempts)
+}
+
 /** The most tokens of one call: the longest prompt with the tools of the client, and the output cap. */
-export function worstCall({ mode, settings, tools }: ForecastTask): { input_tokens: number; output_tokens: number } {
+export function worstCall({ mode, settings, tools }: Omit<ForecastTask, 'fallbacks'>): {
+  input_tokens: number
+  output_tokens: number
+} {
   const { max_tokens } = settings
   const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools, settings)
   return {
@@ -39,8 +54,9 @@ function toolsBytes(tools: ForecastTask['tools'], { calls }: Settings): number {
 }
 
 /** The longest working time: every model call and every tool call takes until its time-out. */
-export function worstSeconds({ mode, settings, tools }: ForecastTask): number {
-  const { calls_max, tool_calls_max } = modeOf(mode)
+export function worstSeconds(task: ForecastTask): number {
+  const { mode, settings, tools } = task
+  const { tool_calls_max } = modeOf(mode)
   const longest = Math.max(...offeredTools({ mode, tools }).map(({ timeout_ms }) => timeout_ms ?? TOOL_TIMEOUT_MS))
-  return calls_max(settings) * settings.model_timeout_s + (tool_calls_max(settings) * longest) / 1000
+  return callsLimit(task) * settings.model_timeout_s + (tool_calls_max(settings) * longest) / 1000
 }

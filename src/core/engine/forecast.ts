@@ -3,8 +3,8 @@
  * the cost per plan item, and its range is the middle half of the finished tasks. The past error compares each finished task
  * with an estimate from the others.
  */
-import { stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
-import { modelFor } from './assignment.ts'
+import { callsLimit, stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
+import { namesOfTask } from './model-choice.ts'
 import { modeOf } from '../modes/index.ts'
 import {
   dearestRates,
@@ -42,7 +42,7 @@ function worstCase(task: ForecastTask, context: PriceContext): Forecast['worst_c
   const { mode, settings } = task
   const steps = stepsLimit(mode, settings)
   const call = worstCall(task)
-  const calls = modeOf(mode).calls_max(settings)
+  const calls = callsLimit(task)
   const price = highestPrice(task, call.input_tokens, context)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
   const cost = price === null ? null : calls * highestCost(price, call.input_tokens, call.output_tokens)
@@ -55,15 +55,11 @@ function worstCase(task: ForecastTask, context: PriceContext): Forecast['worst_c
   }
 }
 
-/** The highest price that a call of the task may have, also if it comes later. null: a phase has a model without a price. */
-function highestPrice(
-  { mode, settings }: ForecastTask,
-  input_tokens: number,
-  { prices, now_ms }: PriceContext,
-): Price | null {
-  const phases = modeOf(mode).model_phases.map((phase) => pricesFrom(prices, modelFor(settings, phase), now_ms))
-  if (phases.some((known) => known.length === 0)) return null
-  const rates = phases.flat().map((price) => dearestRates(price, input_tokens))
+/** The highest price of all models that a task may use, also if it comes later. null: one of them has no price. */
+function highestPrice(task: ForecastTask, input_tokens: number, { prices, now_ms }: PriceContext): Price | null {
+  const all = namesOfTask(task).map((name) => pricesFrom(prices, name, now_ms))
+  if (all.some((known) => known.length === 0)) return null
+  const rates = all.flat().map((price) => dearestRates(price, input_tokens))
   const [input, output] = [rates.map((rate) => rate.input), rates.map((rate) => rate.output)]
   return { version: prices.version, input: Math.max(...input), output: Math.max(...output) }
 }

@@ -13,6 +13,7 @@ import { modeOf, type AnyMode } from '../modes/index.ts'
 import { counterAxis, counterSpent, reopenBudget } from './grants.ts'
 import { resume, topUp } from './resume.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
+import { nextName } from './model-choice.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
 import { goalOutcome } from './outcome.ts'
 import { chargeRow, outcomeOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
@@ -151,7 +152,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
   }
 }
 
-/** Changes the state of the mode only. The next run of a completed task is granted its counter again. */
+/** Changes the state of the mode only. The next run of a completed task is granted its counter and its first endpoints again. */
 function tellMode(
   head: Head,
   mode: AnyMode,
@@ -159,7 +160,8 @@ function tellMode(
   context: HandlerContext,
 ): ModeTransition {
   const transition = applyToMode(mode, head.state, event, context)
-  return { ...transition, head: transition.reopened === true ? reopenBudget(head, context) : {} }
+  if (transition.reopened !== true) return { ...transition, head: {} }
+  return { ...transition, head: { ...reopenBudget(head, context), given_up: [] } }
 }
 
 /** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
@@ -234,11 +236,26 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
     return { head: { ...next, retry_at: waits ? row.now_ms + backoffMs(streak, retry_after_ms) : null }, notes }
   }
   if (failure.kind === 'model') {
-    const paused = { ...next, pause_reason: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1 }
+    const fallback = fallBack(next, failure, row)
+    if (fallback !== null) return fallback
+    const paused = { ...next, pause_reason: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1, given_up: [] }
     return { head: paused, notes: [...notes, pausedNote(MODEL_UNAVAILABLE)] }
   }
   const ended = endTask(next, { status: 'failed', reason: CONTRACT_FAILURES }, row.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }
+}
+
+/** Gives up the endpoint of a failed call for the next name of its list, with a new streak. null: no other name is left. */
+function fallBack(
+  head: Head,
+  { reason }: Failure,
+  { effect, recall }: ClosingRow,
+): { head: Head; notes: Note[] } | null {
+  const next = effect?.kind === 'call_model' ? nextName(head, briefOf(recall), effect) : null
+  if (next === null) return null
+  const { from, to, given_up } = next
+  const payload = { guard: 'model_fallback', count: head.streak.count, evidence: `${from}: ${reason}`, from, to }
+  return { head: { ...head, streak: NO_STREAK, given_up }, notes: [{ type: 'loop_guard', payload }] }
 }
 
 function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: string }, row: number) {

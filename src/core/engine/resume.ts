@@ -23,7 +23,7 @@ export function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, con
   return {
     ...transition,
     notes,
-    head: { ...raised.head, pause_reason: null, retry_at: null, streak: forgiven(head) },
+    head: { ...raised.head, pause_reason: null, retry_at: null, streak: forgiven(head), given_up: [] },
   }
 }
 
@@ -45,7 +45,7 @@ function reopen(
 ): ModeTransition {
   const transition = applyToMode(mode, head.state, event, context)
   const notes: Note[] = [{ type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { end: null, streak: streakAfterEnd(attempts) } }
+  return { ...transition, notes, head: { end: null, streak: streakAfterEnd(attempts), given_up: [] } }
 }
 
 /**
@@ -72,7 +72,7 @@ export function topUp(
   if (!isRaised(head, raised, attempts)) return { state: head.state, notes: addedNotes, head: added }
   const transition = applyToMode(mode, head.state, { kind: 'resumed', grant: false }, context)
   const notes: Note[] = [...addedNotes, { type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { ...added, pause_reason: null } }
+  return { ...transition, notes, head: { ...added, pause_reason: null, given_up: [] } }
 }
 
 /** Whether what paused the task was raised. */

@@ -81,6 +81,8 @@ export interface Prompt {
   messages: Message[]
   /** The tools that the model may call natively. The contract of the phase then applies to the text of the reply alone. */
   tools?: ToolSpec[]
+  /** Only the first call of a reply is made. */
+  one_call?: true
 }
 /** A tool as it is offered to the model. */
 export interface ToolSpec {

@@ -1,5 +1,5 @@
 /** The maximum size of texts in a request, from which a mode computes the bound of its prompts. */
-import type { Settings } from '../terms/settings.ts'
+import { highestOutputCap, type Settings } from '../terms/settings.ts'
 
 /** Bytes of one character in a message. A control character takes six, a quotation mark two, a Chinese character three. */
 export const CHAR_BYTES = 6
@@ -11,8 +11,8 @@ export const FRAME_BYTES = 300
 export const TOKEN_BYTES = 4
 
 /** How many characters one accepted reply has at most. After a reply that was cut, the next one has twice the room. */
-export const replyCharsMax = ({ max_output_tokens }: Settings): number =>
-  Math.min(REPLY_BYTES_MAX, 2 * TOKEN_BYTES * max_output_tokens)
+export const replyCharsMax = (settings: Settings): number =>
+  Math.min(REPLY_BYTES_MAX, 2 * TOKEN_BYTES * highestOutputCap(settings))
 /** No longer reply is kept, in bytes of UTF-8 (F22). */
 export const REPLY_BYTES_MAX = 65_536
 

@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod'
 import type { Settings } from '../terms/settings.ts'
+import type { Usage } from '../terms/values/usage.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
 import { cut } from '../terms/text.ts'
 import { findObject } from './json-object.ts'
@@ -44,24 +45,44 @@ type ReplyReader = (text: string) => ReplyResult<unknown>
 /** How a task reads the replies of its model. */
 export type ReaderOf = (settings: Pick<Settings, 'strict_replies'>) => ReplyReader
 
-/** A reply that the endpoint has cut at the cap of its tokens is never accepted, because nobody knows how it goes on. */
-export const CUT_REPLY = 'the reply was cut off, because it was longer than allowed; give a shorter one'
+/** What of a reply says that it was cut, and why. */
+interface ReplyEnd {
+  text: string
+  finish?: 'length' | undefined
+  usage?: Usage | null
+  tool_calls?: readonly unknown[] | undefined
+}
+
+/** What is told of a reply that was cut. It is never accepted, because nobody knows how it goes on. null: it was not cut. */
+export function cutReason(reply: ReplyEnd): string | null {
+  if (reply.finish !== 'length') return null
+  const tokens = tokensThought(reply)
+  return tokens === null
+    ? 'the reply was cut off, because it was longer than allowed; give a shorter one'
+    : `the reply was cut off before it said anything, because its reasoning used up the cap of ${tokens} tokens; think less, and give a short reply`
+}
+
+/** An endpoint may count a few tokens of a reply that says nothing. */
+const TOKENS_OF_NOTHING = 16
+
+/** The tokens of a reply that was cut while the model still thought. null: it has said something, or nobody knows what it has thought. */
+export function tokensThought({ text, usage, tool_calls }: ReplyEnd): number | null {
+  if (usage === null || usage === undefined || tool_calls !== undefined || spokenText(text) !== '') return null
+  const { output_tokens, reasoning_tokens = text.trim() === '' ? 0 : output_tokens } = usage
+  return output_tokens > 0 && reasoning_tokens >= output_tokens - TOKENS_OF_NOTHING ? output_tokens : null
+}
 
 /** The parsed reply of an event. It is parsed once while the event is in memory, because views and prompts use it often. */
-export function replyOf<T>(
-  contract: z.ZodType<T>,
-  event: { text: string; finish?: 'length' | undefined },
-  reader: ReplyReader,
-): ReplyResult<T> {
+export function replyOf<T>(contract: z.ZodType<T>, event: ReplyEnd, reader: ReplyReader): ReplyResult<T> {
   const byEvent = resultsByContract.get(contract) ?? new WeakMap<object, ReplyResult<unknown>>()
   resultsByContract.set(contract, byEvent)
   // The casts hold because every result in this map was read with this contract.
   const known = byEvent.get(event) as ReplyResult<T> | undefined
-  const result = known ?? (event.finish === 'length' ? REFUSED_AS_CUT : readReply(contract, event.text, reader))
+  const reason = cutReason(event)
+  const result = known ?? (reason === null ? readReply(contract, event.text, reader) : { ok: false, reason })
   byEvent.set(event, result)
   return result
 }
-const REFUSED_AS_CUT = { ok: false, reason: CUT_REPLY } as const
 
 /** Parses a reply and validates it against its contract. The reason is written for the model, which has to try again. */
 export function readReply<T>(contract: z.ZodType<T>, text: string, reader: ReplyReader): ReplyResult<T> {

@@ -1,18 +1,13 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
 import { isSideTurn } from '../engine/idle.ts'
 import { isKeptForEvaluation } from '../engine/awaiting.ts'
-import {
-  createAssignment,
-  modelFor,
-  prepareEffect,
-  type Assignment,
-  type PreparedEffect,
-} from '../engine/assignment.ts'
+import { createAssignment, prepareEffect, type Assignment, type PreparedEffect } from '../engine/assignment.ts'
 import { reserve } from '../terms/budget.ts'
 import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
 import { expectedEffect } from './expected-effect.ts'
 import type { AllowanceRequest } from '../terms/axes.ts'
-import { isAllowedModel, type AllowedModels } from '../engine/allowed-models.ts'
+import { nameOfCall } from '../engine/model-choice.ts'
+import { isAllowedModel, type ModelRules } from '../engine/model-rules.ts'
 import { briefOf } from '../mode/mode.ts'
 import type { Head } from '../terms/head.ts'
 import {
@@ -64,8 +59,8 @@ export interface ObjectContext {
   prices: PriceTable
   /** Which axes the tenant's total of the day bounds. */
   daily: { tokens: boolean; cost: boolean }
-  /** Models that tasks may use. Without this list all models are allowed. */
-  allowed_models?: AllowedModels
+  /** Which models tasks may use. Without rules all models are allowed. */
+  model_rules?: ModelRules
 }
 /** One transaction: the journal it reads and writes, the request it serves, and the collector of its events. */
 export interface Transaction {
@@ -112,7 +107,7 @@ function beginEffect(transaction: Transaction, seq: number, head: Head, preparat
   const { worst } = preparation
   const stored = withStart(preparation.stored, context.now_ms)
   // The model was allowed when the task was created, and may be forbidden by now.
-  if (stored.kind === 'call_model' && !isAllowedModel(context.allowed_models, modelOfPhase(draft, stored.phase))) {
+  if (stored.kind === 'call_model' && !mayCall(transaction, head, stored)) {
     insert(transaction, { kind: isSideTurn(head) ? 'aside_refused' : 'paused', reason: 'model_not_allowed' })
     return null
   }
@@ -146,7 +141,12 @@ function beginEffect(transaction: Transaction, seq: number, head: Head, preparat
   return createAssignment(head, row, preparation, draft.recall)
 }
 
-const modelOfPhase = ({ recall }: JournalDraft, phase: string) => modelFor(briefOf(recall).settings, phase)
+function mayCall({ draft, context }: Transaction, { tenant }: Head, call: Parameters<typeof nameOfCall>[0]): boolean {
+  const { model_rules } = context
+  return (
+    model_rules === undefined || isAllowedModel(model_rules, tenant, nameOfCall(call, briefOf(draft.recall).settings))
+  )
+}
 
 const withStart = (stored: StoredEffect, begun_ms: number): StoredEffect =>
   stored.kind === 'run_tool' && stored.opens_round === true ? { ...stored, begun_ms } : stored

@@ -3,6 +3,8 @@
  * slices, leases and the allowance of its parent.
  */
 import type { ObjectContext, Ticket } from '../protocol/advance.ts'
+import { fallbacksOfFork } from '../engine/model-choice.ts'
+import { NO_RULES } from '../engine/model-rules.ts'
 import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import type { Brief, Recall } from '../terms/effect.ts'
@@ -36,13 +38,19 @@ export interface Fork extends NewFork {
   files: StoredFile[]
 }
 
-/** The brief of a fork: the brief of its parent with the requested settings. */
-export function forkBrief(parent: Brief, task: string, request: ForkRequest, made_ms: number): Brief {
+/** The brief of a fork: the brief of its parent with the requested settings, and with the fallback lists of models that they add. */
+export function forkBrief(
+  parent: Brief,
+  { id: task, tenant }: Pick<Head, 'id' | 'tenant'>,
+  request: ForkRequest,
+  { now_ms: made_ms, model_rules = NO_RULES }: Pick<ObjectContext, 'now_ms' | 'model_rules'>,
+): Brief {
   const { at } = request
   const settings = Settings.parse({ ...parent.settings, ...request.settings })
   const changed = firstDifference(parent.settings, settings) !== null
   const inexact_until = changed ? at : Math.min(at, parent.forked?.inexact_until ?? 0)
-  return { ...parent, settings, forked: { task, at, made_ms, inexact_until } }
+  const fallbacks = fallbacksOfFork(parent, settings, model_rules, tenant)
+  return { ...parent, settings, fallbacks, forked: { task, at, made_ms, inexact_until } }
 }
 
 /** Writes the fork and its files, or shows the fork that the same key has made before. It begins no effect. */

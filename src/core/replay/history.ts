@@ -68,6 +68,7 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
       usage === null ? null : { input: usage.input_tokens, output: usage.output_tokens, kinds: tokenKinds(usage) },
     ...costOfRow(row, headBefore(row, before), recall),
     model: row.event.kind === 'model_replied' ? row.event.model : null,
+    endpoint: endpointOf(row.effect, row.event),
     finished_at: rfc3339(row.head.updated_at),
     duration_ms: row.effect === null ? null : elapsedOf(row),
     reply: replyOf(row.event),
@@ -99,13 +100,21 @@ function costOfReport({ charged }: EventOf<'report_arrived' | 'report_expired'>,
 /** The entry of a row whose effect is still running. It is counted when it closes (U3). */
 export function pendingEntry(row: PendingRow, before: Head, recall: Recall): JournalEntry {
   const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
-  return { ...rowEntry(row), ...requestOf(row.effect, before, recall), ...unknown, ...UNPRICED, reply: null }
+  const endpoint = endpointOf(row.effect, null)
+  return { ...rowEntry(row), ...requestOf(row.effect, before, recall), ...unknown, endpoint, ...UNPRICED, reply: null }
 }
 
 /** The entry of an event that waits for the running effect. */
 export function queuedEntry(row: QueuedRow): JournalEntry {
   const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
-  return { ...rowEntry(row), ...unknown, ...UNPRICED, request: null, request_exact: null, reply: replyOf(row.event) }
+  const nothing = { endpoint: null, request: null, request_exact: null }
+  return { ...rowEntry(row), ...unknown, ...UNPRICED, ...nothing, reply: replyOf(row.event) }
+}
+
+/** The name of the endpoint that a call went to. null: it is the default one, or nothing was called. */
+function endpointOf(effect: StoredEffect | null, event: Event | null): string | null {
+  const answered = event?.kind === 'model_replied' || event?.kind === 'model_failed' ? event.endpoint : undefined
+  return answered ?? (effect?.kind === 'call_model' ? effect.endpoint : undefined) ?? null
 }
 
 const rowEntry = (row: ClosedRow | PendingRow | QueuedRow) => ({

@@ -2,6 +2,7 @@
  * A replay runs the state machine again on the recorded rows, each from the head before it, and compares the result with what
  * is stored. It calls no model and no tool, and writes nothing. Every closed row has a head, so a page can be replayed alone.
  */
+import { standInFor } from '../engine/model-choice.ts'
 import { firstDifference, shorten } from '../terms/values/difference.ts'
 import type { Recall, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
@@ -29,7 +30,8 @@ export function replayRow(row: StoredClosedRow, before: Head | null, recall: Rec
   }
   const mismatch = kindMismatch(row, effect?.kind ?? event.kind) ?? (before && mismatchOf(before, row, recall))
   if (mismatch !== null) return differenceAt(seq, mismatch)
-  const request = before && requestMismatch(seq, before, effect, recall)
+  const request =
+    before && (requestMismatch(seq, before, effect, recall) ?? endpointMismatch(seq, before, effect, recall))
   if (request !== null) return differenceAt(seq, request)
   const guessed = row.guessed.map((pointer) => `/head${pointer}`)
   const state = firstDifference(refold(row, before, recall).head, row.head, '/head', guessed)
@@ -42,7 +44,8 @@ export function replayPending(row: PendingRow, before: Head, recall: Recall): Di
   const mismatch =
     kindMismatch(row, effect.kind) ??
     mismatchOfEffect(before, row, recall) ??
-    requestMismatch(seq, before, effect, recall)
+    requestMismatch(seq, before, effect, recall) ??
+    endpointMismatch(seq, before, effect, recall)
   return mismatch === null ? null : differenceAt(seq, mismatch)
 }
 
@@ -56,6 +59,15 @@ function requestMismatch(seq: number, before: Head, effect: StoredEffect | null,
   if (version !== effect.prompt || hash === effect.hash) return null
   return { path: '/effect/hash', expected: hash, found: effect.hash }
 }
+
+/** Compares the endpoint of a call. The settings of a fork choose others than those that its copied rows were sent to. */
+function endpointMismatch(seq: number, before: Head, effect: StoredEffect | null, recall: Recall): Mismatch | null {
+  const brief = briefOf(recall)
+  if (effect?.kind !== 'call_model' || seq <= (brief.forked?.inexact_until ?? 0)) return null
+  const [expected, found] = [standInFor(before, brief, effect.phase), effect.endpoint ?? null]
+  return expected === found ? null : { path: '/effect/endpoint', expected, found }
+}
+
 export interface ReplayPage {
   /** How many rows were compared. */
   rows: number

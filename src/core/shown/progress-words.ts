@@ -169,6 +169,7 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['plan_bounds', '计划超出上限'],
   ['transcript_compacted', '较早的对话已省略'],
   ['aside_refused', '预算不足，未作答复'],
+  ['model_fallback', '模型不可用，改用备用模型'],
   ['model_not_allowed', '该模型已不允许使用，未作答复'],
   ['repeated_action', '重复动作'],
   ['same_result', '重复动作且结果相同'],

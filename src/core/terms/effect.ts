@@ -14,6 +14,7 @@ import type { EventType } from './plain/wire-names.ts'
 /** How the reply of a model is constrained. The first form is tried first; an endpoint that refuses it gets the next one. */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
 export type ReplyForm = z.infer<typeof ReplyForm>
+export const FIRST_FORM: ReplyForm = 'json_schema'
 
 /** The ways in which endpoints are asked (src/models/wires). */
 export const WireName = z.enum(['chat', 'responses', 'messages', 'workers_ai'])
@@ -65,6 +66,8 @@ export const Brief = z.object({
   code_language: z.enum(['javascript', 'python']),
   /** The tools of the client. The mode has tools of its own. */
   tools: z.array(ClientTool),
+  /** By the name of a model: the names that are asked in its place, in order, if it is unavailable. Only of names that the task uses. */
+  fallbacks: z.record(z.string(), z.array(z.string())),
 })
 export type Brief = z.infer<typeof Brief>
 
@@ -233,6 +236,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     /** The time that the prompt showed, in ms since the epoch. */
     wall_ms: z.number(),
     opens_round: z.boolean(),
+    /** The name that is asked in place of the one in the settings, which was given up. Absent: the settings say it. */
+    endpoint: z.string().optional(),
   }),
   z.object({
     kind: z.literal('run_tool'),

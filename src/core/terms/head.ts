@@ -5,13 +5,13 @@
 import * as z from 'zod'
 import { Allowance, NO_ALLOWANCE } from './axes.ts'
 import { Budget, openBudget, type Limits } from './budget.ts'
-import { ReplyForm } from './effect.ts'
+import { FIRST_FORM, ReplyForm } from './effect.ts'
 import { CONTRACT_FAILURES, NO_STREAK, Streak } from './failure-streak.ts'
 import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
 /** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
@@ -57,6 +57,8 @@ export const Head = z.object({
   approval: Approval.nullable(),
   /** Pauses in a row because no model was available. Each makes a background task wait longer before its next try. */
   unavailable: z.int().min(0),
+  /** The endpoints that were given up for the next names of a fallback list, until the task resumes. */
+  given_up: z.array(z.string()),
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
   thought_row: z.int().nullable(),
@@ -104,7 +106,8 @@ export function createHead(
     reminded: false,
     approval: null,
     unavailable: 0,
-    form: 'json_schema',
+    given_up: [],
+    form: FIRST_FORM,
     thought_row: null,
     events: { first: 1, count: 0 },
     created_at: now_ms,

@@ -1,5 +1,6 @@
 /** Money as integers. The service computes in micro-dollars and shows decimal strings. Prices are per million tokens. */
 import * as z from 'zod'
+import { DEFAULT_ENDPOINT } from './values/endpoint-name.ts'
 import { tokenKinds, type Usage } from './values/usage.ts'
 
 const rate = z.int().min(0)
@@ -20,7 +21,7 @@ const Tier = z.object({ above: z.int().min(0), ...Rates.shape })
 
 /** The tiers stand in the order of `above`. */
 const ModelRates = z.object({ ...Rates.shape, tiers: z.array(Tier).optional() })
-type ModelRates = z.infer<typeof ModelRates>
+export type ModelRates = z.infer<typeof ModelRates>
 
 /** `version` is the version of the price table that has this price. The ledger row keeps it. */
 export const Price = z.object({ version: z.string(), ...ModelRates.shape })
@@ -82,36 +83,60 @@ export interface DefaultPrices {
   from(model: string, now_ms: number): Price[]
 }
 
-/** What the models of an endpoint cost. `every` is the price of all models of a provider that takes no money. */
+/** What models cost. `every` is the price of all models of a provider that takes no money. */
 export interface PriceTable {
-  /** The version of MODEL_PRICES. The default prices have a version of their own. */
+  /** The version of what is configured. The default prices have a version of their own. */
   version: string
   /** The model of a task that names none. */
   default_model: string
-  /** MODEL_PRICES, by model. The name of an endpoint stands for all of its other models. */
+  /** MODEL_PRICES, by model. */
   models: Record<string, ModelRates>
   every: Rates | null
-  /** The name of the endpoint. */
-  endpoint?: string
-  /** Absent where models cost nothing. */
+  /** By the name of an endpoint. */
+  endpoints?: Readonly<Record<string, PricedEndpoint>>
+}
+
+/** What the models of an endpoint cost. */
+interface PricedEndpoint {
+  /** Its own model, as it is called there. */
+  model: string
+  /** What its own model costs, whatever else is known of it. null: nobody has said it. */
+  rates: ModelRates | null
+  /** The prices of who is behind its address. */
   defaults?: DefaultPrices
 }
 
-/** The price of a call that begins at this time. null: nobody knows it. */
-export function priceOf(table: PriceTable, model: string | null, now_ms: number): Price | null {
-  const name = model ?? table.default_model
-  return givenPrice(table, name) ?? table.defaults?.at(name, now_ms) ?? null
+/**
+ * The price of a call that begins at this time. `name` is the name of an endpoint, or of a model at the default endpoint. null as a name: the
+ * default endpoint and its model. null as the answer: nobody knows the price.
+ */
+export function priceOf(table: PriceTable, name: string | null, now_ms: number): Price | null {
+  return givenPrice(table, name) ?? defaultsFor(table, name)?.at(sentModel(table, name), now_ms) ?? null
 }
 
 /** Each price that a call may have from this time on. Empty: nobody knows one. */
-export function pricesFrom(table: PriceTable, model: string | null, now_ms: number): Price[] {
-  const name = model ?? table.default_model
+export function pricesFrom(table: PriceTable, name: string | null, now_ms: number): Price[] {
   const given = givenPrice(table, name)
-  return given === null ? (table.defaults?.from(name, now_ms) ?? []) : [given]
+  return given === null ? (defaultsFor(table, name)?.from(sentModel(table, name), now_ms) ?? []) : [given]
 }
 
-function givenPrice({ version, every, models, endpoint }: PriceTable, model: string): Price | null {
-  const name = [model, endpoint].find((one) => one !== undefined && Object.hasOwn(models, one))
-  const price = every ?? (name === undefined ? undefined : models[name])
+function givenPrice(table: PriceTable, name: string | null): Price | null {
+  const { version, every, models } = table
+  const own = endpointIn(table, name)?.rates ?? null
+  const model = sentModel(table, name)
+  const price = every ?? own ?? (Object.hasOwn(models, model) ? models[model] : undefined)
   return price === undefined ? null : { version, ...price }
+}
+
+const defaultsFor = (table: PriceTable, name: string | null): DefaultPrices | undefined =>
+  (endpointIn(table, name) ?? endpointIn(table, DEFAULT_ENDPOINT))?.defaults
+
+/** The name of the model that a request carries. */
+export const sentModel = (table: PriceTable, name: string | null): string =>
+  endpointIn(table, name)?.model ?? (name === null || name === DEFAULT_ENDPOINT ? table.default_model : name)
+
+// A name may also be that of a member which every object has.
+function endpointIn({ endpoints = {} }: PriceTable, name: string | null) {
+  const known = name ?? DEFAULT_ENDPOINT
+  return Object.hasOwn(endpoints, known) ? endpoints[known] : undefined
 }

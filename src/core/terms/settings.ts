@@ -27,6 +27,15 @@ const modelByPhase = Object.fromEntries(MODEL_PHASES.map((phase) => [phase, Mode
 export const ReasoningEffort = z.enum(['none', 'minimal', 'low', 'medium', 'high'])
 export type ReasoningEffort = z.infer<typeof ReasoningEffort>
 
+const Temperature = z.number().min(0).max(2)
+const OutputCap = z.int().min(64).max(131_072)
+
+/** How the model is called in one phase, if not as in the others. */
+const CallSettings = z.strictObject({
+  temperature: Temperature.optional(),
+  reasoning_effort: ReasoningEffort.optional(),
+  max_output_tokens: OutputCap.optional(),
+})
 const whole = (min: number, max: number, preset: number) => z.int().min(min).max(max).default(preset)
 
 const Dollars = z
@@ -63,9 +72,13 @@ export const Settings = z.strictObject({
   continue_grants: z.boolean().default(true),
   model: ModelName.nullable().default(null),
   models: z.strictObject(modelByPhase).default({}),
-  temperature: z.number().min(0).max(2).default(0),
+  temperature: Temperature.default(0),
+  /** null: as the endpoint has it. Reasoning is part of the reply, so `max_output_tokens` bounds both together. */
+  reasoning_effort: ReasoningEffort.nullable().default(null),
+  /** Temperature, effort and output cap of some phases. */
+  phases: z.partialRecord(z.enum(MODEL_PHASES), CallSettings).default({}),
   model_timeout_s: whole(1, 600, 60),
-  max_output_tokens: whole(64, 131_072, 4_096),
+  max_output_tokens: OutputCap.default(4_096),
   /** Seconds that an open question waits for its answer. `on_question_expired` says what happens after them. */
   question_ttl_s: whole(1, 31_536_000, 604_800),
   on_question_expired: z.enum(['pause', 'fail']).default('pause'),
@@ -137,3 +150,24 @@ export const Settings = z.strictObject({
 })
 export type Settings = z.infer<typeof Settings>
 export const DEFAULT_SETTINGS: Settings = Settings.parse({})
+
+/** How the model is called in a phase. */
+export function callSettings(
+  { temperature, reasoning_effort, max_output_tokens, phases }: Settings,
+  phase: string,
+): Pick<Settings, 'temperature' | 'reasoning_effort' | 'max_output_tokens'> {
+  const by_phase: Partial<Record<string, z.infer<typeof CallSettings>>> = phases
+  const own = by_phase[phase] ?? {}
+  return {
+    temperature: own.temperature ?? temperature,
+    reasoning_effort: own.reasoning_effort ?? reasoning_effort,
+    max_output_tokens: own.max_output_tokens ?? max_output_tokens,
+  }
+}
+
+/** The output cap of the phase that has the highest one. */
+export const highestOutputCap = ({
+  max_output_tokens,
+  phases,
+}: Pick<Settings, 'max_output_tokens' | 'phases'>): number =>
+  Math.max(max_output_tokens, ...Object.values(phases).map((own) => own?.max_output_tokens ?? 0))

@@ -58,6 +58,17 @@ interface StopInfo {
   last_failure: string | null
   /** Why the last attempt failed, if this failure stopped the task. */
   detail: string | null
+  /** The names of the endpoints that the failed call could go to. Empty: the default one has no other name. */
+  endpoints: readonly string[]
+}
+
+/** The longest list of names in a reason. */
+const NAMES_CHARS_MAX = 200
+
+function unavailableText(locale: Locale, { endpoints }: StopInfo, detail: string): string {
+  const names = cut(endpoints.join(', '), NAMES_CHARS_MAX)
+  if (locale === 'zh') return names === '' ? `模型服务不可用：${detail}` : `模型服务不可用（${names}）：${detail}`
+  return names === '' ? `The model is unavailable: ${detail}` : `The model is unavailable (${names}): ${detail}`
 }
 
 const NONE: Record<Locale, string> = { en: 'none', zh: '无' }
@@ -97,7 +108,7 @@ export function unfinishedReason(locale: Locale, stop: StopInfo): string {
     case 'model_not_allowed':
       return en ? 'Its model is not one of those that are allowed any more.' : '其模型已不在允许使用之列。'
     case 'model_unavailable':
-      return en ? `The model is unavailable: ${detail}` : `模型服务不可用：${detail}`
+      return unavailableText(locale, stop, detail)
     case 'contract_failures':
       return en ? `The model's replies broke their contract repeatedly: ${detail}` : `模型回复多次不符合约定：${detail}`
     case 'step_failed':

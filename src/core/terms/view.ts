@@ -236,6 +236,10 @@ export const JournalEntry = z.object({
   price_version: z.string().nullable(),
   over_reserve: z.boolean().describe('the endpoint reported more than was reserved'),
   model: z.string().nullable(),
+  endpoint: z
+    .string()
+    .nullable()
+    .describe('the endpoint of MODELS that was asked; null: the default one without another name, or no call'),
   attempt: z.int().nullable(),
   started_at: z.string(),
   finished_at: z.string().nullable(),

@@ -1,5 +1,6 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
 import { offeredTools } from '../../core/engine/offered-tools.ts'
+import type { ModelList } from '../../core/shown/model-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
 import type {
@@ -134,6 +135,7 @@ const row: JournalEntry = {
   },
   charged_tokens: 560,
   price_version: null,
+  endpoint: null,
   over_reserve: false,
   duration_ms: 812,
   cost_usd: '0.000000',
@@ -191,6 +193,47 @@ const FILE_EXAMPLE: FileView = {
   created_at: '2026-03-02T09:00:00.000Z',
 }
 
+const MODELS_EXAMPLE: ModelList = {
+  data: [
+    {
+      name: 'fast',
+      endpoint: 'fast',
+      wire: 'chat',
+      model: 'gpt-5-mini',
+      default: true,
+      prices: { version: '6a09e667', input: '0.250000', output: '2.000000', cache_read: '0.025000' },
+      fallback: ['strong'],
+      learned: { form: 'json_schema', refused: ['max_tokens', 'temperature'] },
+    },
+    {
+      name: 'strong',
+      endpoint: 'strong',
+      wire: 'messages',
+      model: 'claude-sonnet-4-5',
+      default: false,
+      prices: {
+        version: 'genai-prices@0.1.8',
+        input: '3.000000',
+        output: '15.000000',
+        cache_read: '0.300000',
+        cache_write: '3.750000',
+        tiers: [
+          {
+            above: 200_000,
+            input: '6.000000',
+            output: '22.500000',
+            cache_read: '0.600000',
+            cache_write: '7.500000',
+          },
+        ],
+      },
+      fallback: [],
+      learned: null,
+    },
+  ],
+  any_name: false,
+}
+
 /** A request and its answer. `also` has the answers with another status. */
 interface Example {
   request?: unknown
@@ -244,5 +287,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   ...DELEGATION_EXAMPLES,
-  getHealth: { answer: { status: 'ok', version: '0.1.0' } },
+  listModels: { answer: MODELS_EXAMPLE },
+  getHealth: {
+    answer: { status: 'ok', version: '0.1.0', model: { endpoint: 'fast', wire: 'chat', model: 'gpt-5-mini' } },
+  },
 } satisfies Examples

@@ -21,9 +21,13 @@ const MEANINGS: Record<keyof Settings, string> = {
   observation_history_limit: 'newest results that the model is shown',
   cancel_phrase: 'the input that cancels the task',
   continue_grants: 'whether "continue" on a spent budget grants the original amount again',
-  model: 'the model of all phases; null: the configured one',
-  models: 'a model of its own for some phases',
+  model:
+    'the model of all phases: a name of `GET /models`, of an endpoint or of a model at the default one; null: the configured one',
+  models: 'a model of its own for some phases, named in the same way',
   temperature: 'how freely the model chooses its words',
+  reasoning_effort:
+    'how much the model thinks before it replies; null: as the endpoint has it. Its thoughts count in `max_output_tokens`',
+  phases: 'temperature, reasoning effort and output cap of some phases',
   model_timeout_s: 'seconds a model call may take',
   max_output_tokens: 'tokens of one reply of the model',
   question_ttl_s: 'seconds an open question waits for its answer',

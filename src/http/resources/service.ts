@@ -41,11 +41,15 @@ export const SERVICE_ROUTES = {
     {
       ...SERVICE_ROUTE,
       path: '/health',
-      summary: 'Liveness and version',
-      description: 'Answers without touching any storage.',
+      summary: 'Liveness, version and model',
+      description: 'Answers without touching any storage, and calls no model.',
       success: jsonAnswer('The service is up', 'Health'),
     },
-    async ({ version }) => answerReply({ status: 'ok', version }, () => [`ok ${version}`]),
+    async ({ version, config }) => {
+      const { answeringLine, answeringModel } = await import('../text/model-list.ts')
+      const model = answeringModel(config)
+      return answerReply({ status: 'ok', version, model }, () => [`ok ${version}`, answeringLine(model)])
+    },
   ),
   getOpenapiJson: endpoint(
     {

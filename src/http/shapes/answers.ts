@@ -7,6 +7,7 @@ import { CommandResult } from '../../core/workspace/commands/result.ts'
 import { Counters } from '../../core/terms/status.ts'
 import { Report } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
@@ -99,7 +100,13 @@ export const ANSWERS = {
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
   StoredPage: page(view.StoredRow).extend(DAMAGED),
-  Health: z.object({ status: z.literal('ok'), version: z.string() }),
+  Health: z.object({
+    status: z.literal('ok'),
+    version: z.string(),
+    model: AnsweringModel.nullable().describe('what answers a task that names no model; null: none is configured'),
+  }),
+  ModelList,
+  ModelEntry,
   FieldError,
   Problem,
 }

@@ -26,6 +26,7 @@ const COLUMNS: Record<string, (row: JournalEntry) => CsvCell> = {
   cache_write_tokens: (row) => row.tokens?.kinds.cache_write ?? null,
   image_tokens: (row) => row.tokens?.kinds.image ?? null,
   reasoning_tokens: (row) => row.tokens?.kinds.reasoning ?? null,
+  endpoint: (row) => row.endpoint,
 }
 
 const jsonCell = (value: unknown): CsvCell => (value === null || value === undefined ? null : JSON.stringify(value))

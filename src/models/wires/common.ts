@@ -1,5 +1,7 @@
 /** What all wires do alike with the messages of a request and with the texts of an answer. */
 import type { Message, ReplyForm } from '../../core/terms/effect.ts'
+import { isRecord } from '../../core/terms/plain/is-record.ts'
+import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import type { WireCall } from './wire.ts'
 
 const FORMS: readonly ReplyForm[] = ['json_schema', 'json_object', 'text']
@@ -22,6 +24,9 @@ export const formsBetween = (asked: ReplyForm, accepted: ReplyForm): ReplyForm[]
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const STRANGE_NAME = 'unknown_tool'
 export const sentName = (name: string): string => (NAME.test(name) ? name : STRANGE_NAME)
+
+/** The arguments of a call as they go back: JSON of an object, which a model may have failed to write. */
+export const sentArguments = (args: string): string => (isRecord(jsonOrNull(args)) ? args : '{}')
 
 /** The reasoning that goes back with an earlier reply. null: there is none, or it belongs to another wire, endpoint or model. */
 export function reasoningFor(

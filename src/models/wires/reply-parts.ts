@@ -11,7 +11,7 @@ export const isJsonType = (type: string | null): boolean => JSON_TYPE.test(type 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
 
 /** A call as a wire found it. */
-interface FoundCall {
+export interface FoundCall {
   id: string
   name: string
   arguments: string

@@ -37,14 +37,41 @@ export interface Dialect {
   temperature: boolean
   /** Whether the effort of reasoning may be named. */
   effort: boolean
+  /** The words for an effort that a refusal has named. null: none has. */
+  efforts: readonly string[] | null
+  /** How thinking is asked for on the Messages wire: the model decides how much, or it gets a budget of tokens, or it cannot be asked. */
+  thinking: 'adaptive' | 'budget' | 'fixed'
   /** Whether reasoning that an earlier reply had may be sent back. */
   reasoning: boolean
+  /** Whether each earlier reply has to have reasoning, so that a blank stands for what is not known. */
+  blank_reasoning: boolean
+  /** Whether the model may think in an answer that is not streamed. */
+  unstreamed_thinking: boolean
+  /** Whether schemas are binding. null: nothing may be said of it. */
+  strict: boolean | null
+  /** Whether a schema has to stand beside its name. Only the binding of Workers AI has models that want it bare. */
+  named_schema: boolean
+  /** Whether it may be said that one call at a time is wanted. */
+  one_call: boolean
+  /** Whether ids of calls are nine letters and digits. */
+  short_ids: boolean
+  /** Whether a reply has to stand between the words of a user and whatever is before them. */
+  ordered: boolean
 }
 export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   cap: 'max_tokens',
   temperature: true,
   effort: true,
+  efforts: null,
+  thinking: 'adaptive',
   reasoning: true,
+  blank_reasoning: false,
+  unstreamed_thinking: true,
+  strict: true,
+  named_schema: false,
+  one_call: true,
+  short_ids: false,
+  ordered: false,
 }
 
 /** What one call asks for, at which model, and how. */
@@ -53,6 +80,12 @@ export interface WireCall {
   endpoint: Pick<Endpoint, 'name'>
   model: string
   dialect: Dialect
+}
+
+/** An answer with an error status. */
+export interface WireRefusal {
+  status: number
+  text: string
 }
 
 /** A completion, in the common form. */
@@ -86,5 +119,5 @@ export interface Wire {
   /** Reads an answer with a status below 300. `asked`: whether tools were offered. */
   read(answer: { type: string | null; text: string }, request: ModelRequest): WireReply | WireFailure
   /** The dialect after a refusal of this one. null: it is a plain error. */
-  next(dialect: Dialect, refusal: { status: number; text: string }): Dialect | null
+  next(dialect: Dialect, refusal: WireRefusal, request: ModelRequest): Dialect | null
 }

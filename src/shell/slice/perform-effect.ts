@@ -39,7 +39,7 @@ async function callModel(
   if (model === null)
     return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
-  const { phase, messages, tools, offered, form, temperature, max_output_tokens } = work
+  const { phase, messages, tools, one_call, offered, form, temperature, max_output_tokens } = work
   const name = contractOf(work)
   const schema = schemaOf(mode, name, offered)
   try {
@@ -52,6 +52,7 @@ async function callModel(
         reasoning_effort: work.reasoning_effort,
         max_output_tokens,
         tools,
+        one_call,
         contract: schema === null ? null : { name: `${mode}_${name}`, schema },
         metadata: { task, mode, phase, seq },
       },

@@ -4,6 +4,7 @@ import { forkBrief, type ForkRequest, type Forkable } from '../../core/replay/fo
 import { toPastRow, type PastRow } from '../../core/replay/past-row.ts'
 import { type ReplayPage, replayPending, replayRow } from '../../core/replay/replay.ts'
 import { briefOf } from '../../core/mode/mode.ts'
+import type { ObjectContext } from '../../core/protocol/advance.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { statusOf } from '../../core/protocol/view/current-status.ts'
 import type { PageOf } from '../../core/protocol/task-answers.ts'
@@ -17,17 +18,17 @@ import type { QueryHandlers } from './handlers.ts'
 const FORK_CHARS_MAX = 10_000_000
 
 export const FORK_QUERIES: QueryHandlers<'forkable' | 'past_rows' | 'replay'> = {
-  forkable: ({ rows, context }, { request }) => forkable(rows, request, context().now_ms),
+  forkable: ({ rows, context }, { request }) => forkable(rows, request, context()),
   past_rows: ({ rows }, { after, limit }) => pastPage(rows, after, limit),
   replay: ({ rows }, { after, limit }) => replayPage(rows, after, limit),
 }
 
-function forkable(rows: Rows, request: ForkRequest, now_ms: number): Result<Forkable> {
+function forkable(rows: Rows, request: ForkRequest, context: ObjectContext): Result<Forkable> {
   const last = rows.last()
   if (last === null) return refuse({ code: 'task_not_found' })
   if (request.at > last.seq) return refuseAt(`at must be a closed row, from 1 to ${last.seq}`)
   const { id, tenant } = last.head
-  const brief = forkBrief(briefOf(rows.recall), id, request, now_ms)
+  const brief = forkBrief(briefOf(rows.recall), last.head, request, context)
   let [chars, bytes] = [0, 0]
   const folded = foldFork(
     { id, tenant, brief, ...request },

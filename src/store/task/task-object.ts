@@ -222,8 +222,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   #context(): ObjectContext {
-    const { prices, daily, allowed_models } = configOf(this.env)
+    const { prices, daily, model_rules } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
-    return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }
+    return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, model_rules }
   }
 }

@@ -41,6 +41,7 @@ const BRIEF = Brief.parse({
   made_in: 5,
   code_language: 'javascript',
   tools: [],
+  fallbacks: {},
 })
 const CREATED = { kind: 'task_created' as const, brief: BRIEF }
 const REPLY = { usage: null, model: 'm', form: 'text' as const }

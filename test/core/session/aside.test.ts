@@ -1,4 +1,5 @@
 /** Side turns of a paused session (U14), and what comes too late to be one. */
+import { NO_RULES } from '../../../src/core/engine/model-rules.ts'
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
 import { memoryStore } from '../../support/memory/memory-store.ts'
@@ -83,12 +84,18 @@ describe('a side turn', () => {
   })
 
   it('U14 no call is made with a model that is no longer allowed, and neither events nor history blame the budget', async () => {
-    const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ['old'] }
+    const here = {
+      now_ms: 0,
+      boot: 'boot',
+      prices: FREE,
+      daily: UNBOUNDED,
+      model_rules: { ...NO_RULES, names: ['old'] },
+    }
     const store = memoryStore(() => here)
     const bench = benchOf({ turn: [use(PLAN), 'so\n[Done]'] }, { store })
     const task = await begin(bench, { model: 'old' }, ONE)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
-    here.allowed_models = ['new']
+    here.model_rules = { ...NO_RULES, names: ['new'] }
     bench.requests.length = 0
     const refused = await say(bench, task.id, 'why?', ONE)
     expect([bench.requests, refused.status, refused.stop_reason]).toEqual([[], 'paused', 'paused_by_user'])

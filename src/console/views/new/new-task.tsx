@@ -28,6 +28,8 @@ import { fileNamesFor } from '../../api/file-names.ts'
 import { FileField } from './file-field.tsx'
 import { beginJob, UPLOAD_JOBS, forgetJob, NO_JOBS, type UploadJob } from './upload-jobs.ts'
 import { ModeField } from './mode-field.tsx'
+import { ModelField } from './model-field.tsx'
+import type { ModelList } from '../../api/wire.ts'
 import { newUpload, type ChosenFile } from '../../api/upload-files.ts'
 import { SettingFields } from './setting-fields.tsx'
 import { specsOf } from './setting-specs.ts'
@@ -125,6 +127,7 @@ function useEntries() {
 function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly ChosenFile[]) => void }) {
   const words = useWords(WORDS)
   const document = useResource<unknown>('/openapi.json')
+  const models = useResource<ModelList>('/models')
   const entries = useEntries()
   const { draft, names, chosen, isDataset } = entries
   const specs = specsOf(document.value)
@@ -153,6 +156,7 @@ function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly Chosen
         setDataset={entries.setDataset}
       />
       <DriveField form={form} hasFiles={chosen.length > 0} />
+      {models.value !== null && <ModelField list={models.value} form={form} />}
       {document.problem !== null && <p class="soft">{words.settings}</p>}
       {document.problem !== null && <TryAgain of={document} />}
       {specs.length === 0 && form.errorAt('/settings') !== null && (
@@ -160,7 +164,7 @@ function TaskForm({ onCreate }: { onCreate: (id: string, chosen: readonly Chosen
           {form.errorAt('/settings')}
         </p>
       )}
-      {specs.length > 0 && <SettingFields specs={specs} form={form} />}
+      {specs.length > 0 && <SettingFields specs={specs} models={models.value?.data ?? []} form={form} />}
       <OptionalFields form={form} />
       <ProblemNote problem={sender.problem} />
       <Sending sender={sender} entries={entries} />

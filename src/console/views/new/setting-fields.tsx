@@ -1,4 +1,6 @@
 /** The fields of all settings: the budget first, the others in a fold. Only changed settings are sent. */
+import { useId } from 'preact/hooks'
+import type { ModelList } from '../../api/wire.ts'
 import { Field, type ControlAttributes } from '../../parts/field.tsx'
 import { Select } from '../../parts/form.tsx'
 import { ErrorFold } from '../../parts/error-fold.tsx'
@@ -23,15 +25,28 @@ const WORDS = wordTable({
 })
 const FOLDED_GROUPS = ['mode', 'general', 'others'] as const
 
-export function SettingFields({ specs, form }: { specs: readonly SettingSpec[]; form: DraftForm }) {
+interface Props {
+  specs: readonly SettingSpec[]
+  /** The models that a task may name. */
+  models: ModelList['data']
+  form: DraftForm
+}
+
+export function SettingFields({ specs, models, form }: Props) {
   const words = useWords(WORDS)
+  const names = useId()
   const groups = groupSettings(specs, form.draft.mode)
   const folded = FOLDED_GROUPS.flatMap((name) => groups[name])
   const changed = folded.filter((spec) => isChanged(form.draft, spec)).length
   const hasError = folded.some(({ name }) => form.errorAt(pointerOf(name)) !== null)
   return (
     <>
-      <Group title={words.budget} specs={groups.budget} form={form} />
+      <datalist id={names}>
+        {models.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </datalist>
+      <Group title={words.budget} specs={groups.budget} form={form} names={names} />
       <ErrorFold
         kind="new-fold card"
         hasError={hasError}
@@ -39,26 +54,38 @@ export function SettingFields({ specs, form }: { specs: readonly SettingSpec[]; 
       >
         <p class="soft small">{words.unchanged}</p>
         {FOLDED_GROUPS.map((name) => (
-          <Group key={name} title={words[name]} specs={groups[name]} form={form} />
+          <Group key={name} title={words[name]} specs={groups[name]} form={form} names={names} />
         ))}
       </ErrorFold>
     </>
   )
 }
 
-function Group({ title, specs, form }: { title: string; specs: readonly SettingSpec[]; form: DraftForm }) {
+/** `names` is the id of the list of models. */
+interface GroupProps {
+  title: string
+  specs: readonly SettingSpec[]
+  form: DraftForm
+  names: string
+}
+
+function Group({ title, specs, form, names }: GroupProps) {
   if (specs.length === 0) return null
   return (
     <fieldset class="new-group">
       <legend>{title}</legend>
       {specs.map((spec) => (
-        <Setting key={spec.name} spec={spec} form={form} />
+        <Setting key={spec.name} spec={spec} form={form} names={names} />
       ))}
     </fieldset>
   )
 }
 
-function Setting({ spec, form: { draft, change, errorAt: error } }: { spec: SettingSpec; form: DraftForm }) {
+function Setting({
+  spec,
+  form: { draft, change, errorAt: error },
+  names,
+}: { spec: SettingSpec } & Pick<GroupProps, 'form' | 'names'>) {
   const words = useWords(WORDS)
   const { name, min, max, nullable } = spec
   const entry = draft.settings[name] ?? ''
@@ -83,6 +110,7 @@ function Setting({ spec, form: { draft, change, errorAt: error } }: { spec: Sett
               spec={spec}
               entry={isNull ? 'null' : entry}
               disabled={isNull}
+              list={name === 'model' ? names : undefined}
               enter={enter}
             />
             {nullable && (
@@ -108,10 +136,12 @@ interface ControlProps {
   spec: SettingSpec
   entry: string
   disabled: boolean
+  /** The id of a list of suggestions. */
+  list: string | undefined
   enter: (value: string) => void
 }
 
-function Control({ attributes, spec: { kind, choices }, entry, disabled, enter }: ControlProps) {
+function Control({ attributes, spec: { kind, choices }, entry, disabled, list, enter }: ControlProps) {
   const words = useWords(WORDS)
   if (kind === 'json')
     return (
@@ -143,6 +173,7 @@ function Control({ attributes, spec: { kind, choices }, entry, disabled, enter }
     <input
       {...attributes}
       type="text"
+      list={list}
       inputMode={kind === 'integer' ? 'numeric' : kind === 'number' ? 'decimal' : 'text'}
       autocomplete="off"
       spellcheck={false}

@@ -23,7 +23,7 @@ import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 5
+const VERSION = 6
 
 export function promptFor(state: AutonomousState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context

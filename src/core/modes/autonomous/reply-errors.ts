@@ -1,7 +1,7 @@
 /** What is wrong with a reply, as text for the model. Each error is a contract failure. */
 import { EMPTY_REPLY, isEmpty } from '../conversation/replies.ts'
 import type { Brief, EventOf, Recall } from '../../terms/effect.ts'
-import { CUT_REPLY } from '../../mode/reply.ts'
+import { cutReason } from '../../mode/reply.ts'
 import { reportRow } from './report.ts'
 import { replyIn, type TaggedReply } from './replies.ts'
 import type { AutonomousState } from './state.ts'
@@ -15,7 +15,7 @@ export const errorOf = (
   state: ReportState,
   event: EventOf<'model_replied'>,
   { brief, recall }: { brief: Brief; recall: Recall },
-): string | null => (event.finish === 'length' ? CUT_REPLY : replyError(state, replyIn(event, brief), recall))
+): string | null => cutReason(event) ?? replyError(state, replyIn(event, brief), recall)
 
 type ReportState = Pick<AutonomousState, 'stage' | 'idle' | 'kept'>
 

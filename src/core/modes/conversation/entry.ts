@@ -10,7 +10,7 @@ import {
   resultChars,
   TOKEN_BYTES,
 } from '../../mode/prompt-bytes.ts'
-import type { Settings } from '../../terms/settings.ts'
+import { highestOutputCap, type Settings } from '../../terms/settings.ts'
 import { utf8Bytes } from '../../terms/text.ts'
 import { callAt, callsAt } from './calls.ts'
 
@@ -110,10 +110,10 @@ const QUOTED_BYTES = 2
 /** Characters of an answer to a question. A person's text is not longer, so it is never cut. */
 const ANSWER_CHARS_MAX = 16_000
 
-function roundBytes({ transcript_token_limit, max_output_tokens }: Settings): number {
+function roundBytes(settings: Settings): number {
   // An empty message counts ENTRY_BYTES of the limit.
   const bytes_per_counted_byte = Math.max(CHAR_BYTES, Math.ceil(FRAME_BYTES / ENTRY_BYTES))
-  return bytes_per_counted_byte * TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens)
+  return bytes_per_counted_byte * TOKEN_BYTES * (2 * settings.transcript_token_limit + highestOutputCap(settings))
 }
 
 /** The estimated tokens of a message. No tokenizer is used. */

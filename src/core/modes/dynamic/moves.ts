@@ -2,7 +2,7 @@
 import { contractOf, type Brief, type EventOf, type Fact, type StoredEffect } from '../../terms/effect.ts'
 import { asksUser, properToolName, questionIn } from '../../mode/ask-user.ts'
 import { readNativeCall } from '../../mode/native-tools.ts'
-import { CUT_REPLY, objectReader, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
+import { cutReason, objectReader, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
 import { ACTION_OF_FAILED_STEP, FewMoveReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
 
 /** The contracts that replace think, step_decision and action. */
@@ -54,7 +54,8 @@ function readNativeMove(
   [first, ...others]: NonNullable<ReplyEvent['tool_calls']>,
   { settings, tools }: Reader,
 ): ReplyResult<Move> {
-  if (event.finish === 'length') return { ok: false, reason: CUT_REPLY }
+  const cut_off = cutReason(event)
+  if (cut_off !== null) return { ok: false, reason: cut_off }
   if (first === undefined) return { ok: false, reason: NO_ACTION }
   const { why, ...call } = readNativeCall(first, tools)
   const json = replyOf(FewMoveReply, event, objectReader(settings))

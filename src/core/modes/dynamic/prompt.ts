@@ -21,7 +21,7 @@ import type { DynamicState } from './state.ts'
 import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 6
+const VERSION = 7
 
 const NAMES: Partial<Record<DynamicState['phase'], PromptName>> = {
   planning: 'plan',
@@ -44,7 +44,7 @@ export function promptFor(state: DynamicState, context: PromptContext): Prompt {
     ],
   }
   // In every phase, so that the requests of a task begin alike.
-  return settings.calls === 'few' ? { ...prompt, tools: nativeTools(cards, locale) } : prompt
+  return settings.calls === 'few' ? { ...prompt, tools: nativeTools(cards, locale), one_call: true } : prompt
 }
 
 function contextFor(state: DynamicState, name: PromptName, context: PromptContext): Record<string, unknown> {

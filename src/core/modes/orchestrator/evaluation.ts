@@ -2,7 +2,7 @@
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
-import { CUT_REPLY } from '../../mode/reply.ts'
+import { cutReason } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
 import type { Evaluation } from './contract.ts'
 import { guardNote, askQuestion, refusedQuestion } from './asks.ts'
@@ -109,10 +109,10 @@ export function abort(state: OrchestratorState, notes: Note[], { recall }: Handl
 
 /** A summary that was cut is asked for once more with more room, if the limit of failures allows it. */
 export function onSummary(state: OrchestratorState, event: EventOf<'model_replied'>, context: HandlerContext): T {
-  const isCut = event.finish === 'length'
-  if (isCut && state.refused === null && context.brief.settings.failure_limit > 1)
-    return { state: { ...state, refused: context.seq }, notes: [], failure: { kind: 'contract', reason: CUT_REPLY } }
-  return recordSummary(state, isCut || summaryText(event) === '' ? null : context.seq, context)
+  const reason = cutReason(event)
+  if (reason !== null && state.refused === null && context.brief.settings.failure_limit > 1)
+    return { state: { ...state, refused: context.seq }, notes: [], failure: { kind: 'contract', reason } }
+  return recordSummary(state, reason !== null || summaryText(event) === '' ? null : context.seq, context)
 }
 
 /** Ends the task. The totals need no model, so a failed call for the summary does no harm. */

@@ -21,7 +21,7 @@ import type { OrchestratorState } from './state.ts'
 import { totalsOf } from './totals.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 4
+const VERSION = 5
 
 /** Characters of a report that the evaluator sees (O2-02). */
 export const REPORT_CHARS = 3_000

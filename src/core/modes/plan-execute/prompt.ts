@@ -23,7 +23,7 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 7
+const VERSION = 8
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
@@ -39,7 +39,7 @@ export function promptFor(state: PlanExecuteState, phase: string, context: Promp
       { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
     ],
     // In every phase, so that the requests of a task begin alike.
-    ...(isFew ? { tools: nativeTools(cards, locale) } : {}),
+    ...(isFew ? { tools: nativeTools(cards, locale), one_call: true } : {}),
   }
 }
 

@@ -8,7 +8,7 @@ import { repairJson } from '../../mode/json-object.ts'
 import { parseWellFormedJson } from '../../mode/json-text.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { readNativeCall, withoutCall } from '../../mode/native-tools.ts'
-import { CUT_REPLY, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
+import { cutReason, replyOf, spokenText, type ReplyResult } from '../../mode/reply.ts'
 import { planExecuteReader } from './reader.ts'
 import { PlanReply, ReplanReply, StoredThought, ThoughtReply } from './contract.ts'
 
@@ -73,9 +73,10 @@ export function replyErrorOf(
 
 /** The first call of a reply as a thought. */
 function calledThought(event: CallEvent, brief: Pick<Brief, 'tools'>): ReplyResult<ThoughtReply> {
-  const { finish, text, tool_calls } = event
+  const { text, tool_calls } = event
   const [call] = tool_calls
-  if (finish === 'length') return { ok: false, reason: CUT_REPLY }
+  const cut_off = cutReason(event)
+  if (cut_off !== null) return { ok: false, reason: cut_off }
   if (call === undefined) return { ok: false, reason: 'the reply has no call' }
   const { name } = call
   const args = mendedArguments(call.arguments)

@@ -25,7 +25,7 @@ import type { Recall } from '../../terms/effect.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 5
+const VERSION = 6
 
 export function promptFor(state: SessionState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall } = context

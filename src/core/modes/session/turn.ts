@@ -9,7 +9,7 @@ import { cut } from '../../terms/text.ts'
 import { beginsNextStep, crossesBoundary } from './detector.ts'
 import { completeSteps, currentStep, planTurn, type PlanChange } from './plan.ts'
 import { endsWithQuestion } from './ending-question.ts'
-import { problemIn, PROBLEMS } from './problems.ts'
+import { problemIn, problemText } from './problems.ts'
 import { replyIn, type MarkedReply } from './replies.ts'
 import { planOf, type SessionState } from './state.ts'
 
@@ -19,7 +19,7 @@ export function onReply(state: SessionState, event: EventOf<'model_replied'>, co
   const reply = replyIn(event, context.brief)
   const problem = problemIn(state, event, context)
   if (problem !== null) {
-    const failure = { kind: 'contract' as const, reason: PROBLEMS.en[problem] }
+    const failure = { kind: 'contract' as const, reason: problemText(problem, event, 'en') }
     const told = isEmpty(reply) ? state.told : state.told + 1
     return { state: { ...state, told }, notes: [], failure, counts: ONE_ITERATION }
   }

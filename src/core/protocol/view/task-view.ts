@@ -18,6 +18,8 @@ import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
 import { counterSpent } from '../../engine/grants.ts'
 import { objectReader, replyOf } from '../../mode/reply.ts'
 import { filePath, nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
+import { namesFor } from '../../engine/model-choice.ts'
+import { DEFAULT_ENDPOINT } from '../../terms/values/endpoint-name.ts'
 import { goalOutcomeOfView } from '../../engine/outcome.ts'
 import { taskSpend } from '../../engine/forecast.ts'
 import {
@@ -194,8 +196,19 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const isOver = head.end?.reason === pauseReasonText(counterSpent(counter))
   const axis = isOver ? 'steps' : exhaustedAxis(head.pause_reason)
   const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
-  const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row), recall)
-  return { reason: stopReasonOf(head) ?? '', ended: head.end !== null, spent, last_failure, detail }
+  const failed = head.failed_row === null ? null : recall(head.failed_row)
+  const detail = failed === null ? null : failureOf(head, failed, recall)
+  const endpoints = failed === null ? [] : endpointsOf(failed, briefOf(recall))
+  return { reason: stopReasonOf(head) ?? '', ended: head.end !== null, spent, last_failure, detail, endpoints }
+}
+
+/** The endpoints that a failed call could go to. The row knows the name of the default one, unless it has no other. */
+function endpointsOf({ effect, event }: Fact, brief: Brief): string[] {
+  if (effect?.kind !== 'call_model') return []
+  const answered = event.kind === 'model_failed' ? event.endpoint : undefined
+  const [first, ...others] = namesFor(brief, effect.phase)
+  const own = effect.endpoint === undefined && first === DEFAULT_ENDPOINT ? (answered ?? first) : first
+  return own === undefined || (own === DEFAULT_ENDPOINT && others.length === 0) ? [] : [own, ...others]
 }
 
 /** Why the latest failed attempt failed, as text for people. */

@@ -1,7 +1,8 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
 import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
-import { modelErrors } from '../../../core/engine/allowed-models.ts'
+import { fallbacksFor } from '../../../core/engine/model-choice.ts'
+import { modelErrors, withAllowedDefaults } from '../../../core/engine/model-rules.ts'
 import { modeOf } from '../../../core/modes/index.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
 import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
@@ -177,12 +178,15 @@ export const TASK_ROUTES = {
 }
 
 /** What the caller left out is filled in from the configuration. */
-function newTaskOf({ config }: Ports, { body, request }: Call<typeof CREATE_ROUTE>): NewTask {
+function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CREATE_ROUTE>): NewTask {
   const { goal, mode, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
+  const { model_rules } = config
+  const effective = effectiveSettings(mode, config.given_settings, body.settings)
+  const settings = withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant)
   return {
     goal,
     mode,
-    settings: effectiveSettings(mode, config.given_settings, body.settings),
+    settings,
     locale: body.locale ?? guessLocale(goal),
     timezone: body.timezone ?? config.timezone,
     metadata,
@@ -193,19 +197,20 @@ function newTaskOf({ config }: Ports, { body, request }: Call<typeof CREATE_ROUT
     made_in: SCHEMA_VERSION,
     tools: (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null })),
     code_language: config.code_runner === null ? 'javascript' : 'python',
+    fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
   }
 }
 
 /** null: nothing in the configuration forbids the task. */
 function createRefusal({ config }: Ports, tenant: string, task: NewTask): HttpRefusal | null {
-  const { mode, settings, callback_url, tools } = task
+  const { settings, callback_url, tools } = task
   if (!config.model_configured) return { code: 'llm_not_configured' }
-  const errors = modelErrors(settings, config.allowed_models)
+  const errors = modelErrors(settings, config.model_rules, tenant)
   if (errors.length > 0) return { code: 'validation_failed', errors }
-  const models = modelsWithoutPrice({ mode, settings }, config.prices, config.daily.cost !== null)
+  const models = modelsWithoutPrice(task, config.prices, config.daily.cost !== null)
   if (models.length > 0) return { code: 'model_not_budgetable', models }
-  if (tools.length > 0 && !modeOf(mode).takes_tools) {
-    const message = `tools are never called in mode ${mode}; leave them out`
+  if (tools.length > 0 && !modeOf(task.mode).takes_tools) {
+    const message = `tools are never called in mode ${task.mode}; leave them out`
     return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
   }
   return addressRefusal(config, tenant, { callback_url, tools })

@@ -1,36 +1,51 @@
 /**
- * The body of one chat completion, and what an endpoint refuses of it. "OpenAI-compatible" endpoints differ in the form of the reply, the
- * name of the output cap, and whether temperature, an effort or earlier reasoning may be sent.
+ * The body of one chat completion. "OpenAI-compatible" endpoints differ in the form of the reply, the name of the output cap, and whether temperature,
+ * an effort or earlier reasoning may be sent. The dialect leaves out what an endpoint has refused before.
  */
-import type { Message, ReplyForm } from '../../../core/terms/effect.ts'
+import type { ReplyForm } from '../../../core/terms/effect.ts'
 import type { ToolSpec } from '../../../core/mode/mode.ts'
-import { jsonOrNull, parseJson } from '../../../core/terms/values/parse-json.ts'
 import type { ModelRequest } from '../../../shell/ports.ts'
-import { lowerForm, reasoningFor, sentName } from '../common.ts'
 import type { Dialect, WireCall } from '../wire.ts'
+import { effortWord } from './effort.ts'
+import { chatMessages } from './messages.ts'
 
-/** The body of the request. The dialect leaves out what the endpoint has refused before. */
 export function chatBody(call: WireCall) {
   const { request, model, dialect } = call
-  const response_format = responseFormat(request, dialect.form)
+  const response_format = responseFormat(request, dialect)
+  const effort = effortOf(request, dialect)
   return {
     model,
-    messages: request.messages.map((message) => chatMessage(message, call)),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(functionTool) }),
+    messages: chatMessages(call),
+    ...(request.tools.length === 0 ? {} : offered(request, dialect)),
     ...(dialect.temperature ? { temperature: request.temperature } : {}),
     ...(dialect.cap === 'max_tokens'
       ? { max_tokens: request.max_output_tokens }
       : { max_completion_tokens: request.max_output_tokens }),
+    ...(effort === null ? {} : { reasoning_effort: effort }),
+    ...(dialect.unstreamed_thinking ? {} : { enable_thinking: false }),
     ...(response_format === null ? {} : { response_format }),
   }
 }
 
-function responseFormat(request: ModelRequest, form: ReplyForm) {
+function effortOf({ reasoning_effort }: ModelRequest, { effort, efforts }: Dialect): string | null {
+  return effort && reasoning_effort !== null ? effortWord(reasoning_effort, efforts) : null
+}
+
+const offered = ({ tools, one_call }: ModelRequest, dialect: Dialect) => ({
+  tools: tools.map((tool) => functionTool(tool, dialect)),
+  // By itself most endpoints let a model make several calls.
+  ...(one_call === true && dialect.one_call ? { parallel_tool_calls: false } : {}),
+})
+
+function responseFormat(request: ModelRequest, { form, strict }: { form: ReplyForm; strict: Dialect['strict'] }) {
   if (request.contract === null) return null
   const { name, schema } = request.contract
   switch (form) {
     case 'json_schema':
-      return { type: 'json_schema' as const, json_schema: { name, strict: true, schema } }
+      return {
+        type: 'json_schema' as const,
+        json_schema: { name, ...(strict === null ? {} : { strict }), schema },
+      }
     case 'json_object':
       return { type: 'json_object' as const }
     case 'text':
@@ -38,44 +53,8 @@ function responseFormat(request: ModelRequest, form: ReplyForm) {
   }
 }
 
-const functionTool = ({ name, description, parameters }: ToolSpec) => ({
+/** Arguments are checked here, so nothing is said of it. Kimi takes that for a wish that they be enforced, and refuses what it cannot enforce. */
+const functionTool = ({ name, description, parameters }: ToolSpec, { strict }: Dialect) => ({
   type: 'function' as const,
-  function: { name, description, parameters },
+  function: { name, description, parameters, ...(strict === false ? { strict } : {}) },
 })
-
-function isObject(json: string): boolean {
-  const value = jsonOrNull(json)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function chatMessage(message: Message, call: WireCall) {
-  if (message.role !== 'assistant') return message
-  const { role, content, tool_calls } = message
-  const items = reasoningFor(message, call)
-  const reasoning = items === null ? {} : { reasoning_content: parseJson(items) }
-  if (tool_calls === undefined) return { role, content, ...reasoning }
-  return {
-    role,
-    // Some endpoints accept only null for a missing text beside calls, and all of them accept null.
-    content: content === '' ? null : content,
-    ...reasoning,
-    tool_calls: tool_calls.map(({ id, name, arguments: args }) => ({
-      id,
-      type: 'function' as const,
-      function: { name: sentName(name), arguments: isObject(args) ? args : '{}' },
-    })),
-  }
-}
-
-/** The dialect after a refusal. Only a 400 or 422 that names the refused part counts as negotiation. */
-export function nextChatDialect(dialect: Dialect, { status, text }: { status: number; text: string }): Dialect | null {
-  if (status !== 400 && status !== 422) return null
-  if (dialect.cap === 'max_tokens' && text.includes('max_completion_tokens') && text.includes('max_tokens')) {
-    return { ...dialect, cap: 'max_completion_tokens' }
-  }
-  if (text.includes('response_format') || text.includes('json_schema')) {
-    const form = lowerForm(dialect.form)
-    if (form !== null) return { ...dialect, form }
-  }
-  return dialect.temperature && text.includes('temperature') ? { ...dialect, temperature: false } : null
-}

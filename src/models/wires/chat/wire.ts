@@ -2,8 +2,9 @@
 import type OpenAI from 'openai'
 import { connectClient } from '../openai-client.ts'
 import type { Wire } from '../wire.ts'
+import { nextChatDialect } from './dialect.ts'
 import { readCompletion } from './reply.ts'
-import { chatBody, nextChatDialect } from './request.ts'
+import { chatBody } from './request.ts'
 
 type ChatParams = OpenAI.Chat.ChatCompletionCreateParamsNonStreaming
 

@@ -106,6 +106,8 @@ const MIGRATIONS: Migrations = {
       return schema === undefined ? versioned : { ...versioned, state: parseMember(schema, 'state', versioned.state) }
     },
   },
+  /** To version 6: the endpoints that were given up. There was one endpoint before, which nothing could replace. */
+  5: { guessed: [], migrate: (head) => ({ ...head, given_up: [] }) },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */
@@ -144,6 +146,7 @@ const ADDED_TO_BRIEF = {
   // A release before version 5 did not say.
   made_in: 4,
   tools: [],
+  fallbacks: {},
 }
 
 /** A stored event in the current shape. */

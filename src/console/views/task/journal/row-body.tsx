@@ -17,6 +17,7 @@ const WORDS = wordTable({
   started: ['Started', '开始'],
   finished: ['Finished', '结束'],
   model: ['Model', '模型'],
+  endpoint: ['Endpoint', '端点'],
   attempt: ['Attempt', '第几次尝试'],
   prices: ['Prices', '价格表'],
   over: ['The endpoint reported more than was reserved.', '模型端点报告的用量超过了预留量。'],
@@ -67,6 +68,7 @@ function Facts({ row }: { row: JournalEntry }) {
         </Fact>
       )}
       {row.model !== null && <Fact name={words.model}>{row.model}</Fact>}
+      {row.endpoint !== null && <Fact name={words.endpoint}>{row.endpoint}</Fact>}
       {row.attempt !== null && <Fact name={words.attempt}>{row.attempt}</Fact>}
       {row.price_version !== null && (
         <Fact name={words.prices}>

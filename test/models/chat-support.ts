@@ -1,4 +1,4 @@
-/** What the tests of the openai model share: a request, a good completion, and a model pointed at a scripted server. */
+/** What the tests of chat completions share: a request, a good completion, and answers of a scripted server. */
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import type { Reply } from '../support/fault-server.ts'
 

@@ -1,9 +1,9 @@
-/** The openai model against a server that misbehaves: every failure is one event after one request (F21 to F26). */
+/** The wire of chat completions against a server that misbehaves: every failure is one event after one request (F21 to F26). */
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { chatModel } from '../support/chat-model.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
-import { CALL, COMPLETION, KEY, json, message, request } from './openai-support.ts'
+import { CALL, COMPLETION, KEY, json, message, request } from './chat-support.ts'
 
 let server: FaultServer
 beforeAll(async () => {
@@ -50,7 +50,7 @@ it.each<[string, Reply, string]>([
   ['a choice that is null', json({ choices: [null] }), 'reply has no message'],
   ['a choice without a message', json({ choices: [{ text: 'old style' }] }), 'reply has no message'],
   ['a message without content', message(null), 'no content'],
-  ['content in parts', message([{ type: 'text', text: 'x' }]), 'no content'],
+  ['content in parts without a text', message([{ type: 'image_url' }]), 'no content'],
   ['a refusal', message(null, { refusal: 'I cannot help with that.' }), 'refusal'],
   ['a tool call', message(null, { tool_calls: [{ id: 'c1', function: { name: 'rm' } }] }), 'unexpected tool call'],
 ])('F21 a 200 with %s is a failed attempt', async (_, reply, reason) => {
@@ -83,7 +83,9 @@ describe('HTTP errors', () => {
     'F26 HTTP %i is one request and one failed attempt with its status',
     async (status) => {
       server.script({ status, headers: { 'x-should-retry': 'true' }, body: `Bearer ${KEY}` }, json(COMPLETION))
-      expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status}`, status))
+      const reason =
+        status === 401 || status === 403 ? `HTTP ${status}: the endpoint refused the key` : `HTTP ${status}`
+      expect(await model().complete(request(), CALL)).toEqual(failed(reason, status))
       expect(server.received).toHaveLength(1)
     },
   )

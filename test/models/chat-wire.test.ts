@@ -1,10 +1,10 @@
-/** The openai model against a server that answers well or refuses parts of the request: what goes over the wire. */
+/** The wire of chat completions against a server that answers well or refuses parts of the request: what goes over the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import type { Message } from '../../src/core/terms/effect.ts'
 import { chatModel } from '../support/chat-model.ts'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
-import { CALL, COMPLETION, KEY, SCHEMA, json, message, refusal, request } from './openai-support.ts'
+import { CALL, COMPLETION, KEY, SCHEMA, json, message, refusal, request } from './chat-support.ts'
 
 let server: FaultServer
 beforeAll(async () => {

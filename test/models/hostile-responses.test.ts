@@ -1,0 +1,31 @@
+/** The table of hostile replies over Responses: each reply in each phase once and for ever, and in the modes that call tools natively. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts'
+import { RESPONSES } from '../support/tongues/responses.ts'
+import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
+import { proveModes } from './hostile-mode-laws.ts'
+import { casesOf, HOSTILE, tableOf } from './hostile.ts'
+
+beforeAll(() => openHostileWorld(RESPONSES))
+afterAll(closeHostileWorld)
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 10, 21, 12, 0) })
+})
+afterEach(() => void vi.useRealTimers())
+
+const TABLE = tableOf(RESPONSES)
+const CASES = casesOf(TABLE)
+
+describe('one hostile reply over Responses', () => {
+  it.each(CASES.map((one) => [one.sentence, one] as const))('%s', (_, one) => expectOneReply(one))
+})
+
+describe('a hostile reply to every call over Responses', () => {
+  it.each(CASES.map((one) => [endingOf(one), one] as const))('%s', (_, one) => expectReplyForEver(one))
+})
+
+proveModes(['session', 'autonomous'], TABLE)
+
+it('F70 nearly all of the table makes sense over Responses', () => {
+  expect(TABLE.length).toBeGreaterThanOrEqual(HOSTILE.length - 2)
+})

@@ -1,0 +1,30 @@
+/** How endpoints of a wire speak. The table of hostile replies has the words of chat completions, which each wire says in its own. */
+import type { ToolSpec } from '../../../src/core/mode/mode.ts'
+import type { WireName } from '../../../src/core/terms/effect.ts'
+import type { Fate } from '../hostile-kit.ts'
+
+/** What a request asks for. */
+export interface Heard {
+  form: string
+  cap: number
+  tools: ToolSpec[]
+}
+export interface Tongue {
+  wire: WireName
+  /** The answer that has in this wire what a completion has, which may be broken. */
+  say: (completion: Readonly<Record<string, unknown>>) => unknown
+  hear: (body: Readonly<Record<string, unknown>>) => Heard
+  /** By name, the replies of the table that lead to something else here. null: this wire has nothing like it. */
+  fates: Readonly<Record<string, Fate | null>>
+}
+
+/** A member of a JSON value of any shape. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+/** A tool as a wire names it. It is one that this service has sent. */
+export const toolIn = (value: unknown): ToolSpec => ({
+  name: String(memberOf(value, 'name')),
+  description: String(memberOf(value, 'description')),
+  parameters: { ...Object(memberOf(value, 'parameters')) },
+})
