@@ -1,6 +1,7 @@
 /** Three kinds of tests: pure and HTTP ones in plain Node, those of the store in workerd, and the built bundle over real HTTP. */
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { vitePlugin as priceTable } from './scripts/lib/price-table.mjs'
 import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
@@ -17,6 +18,7 @@ const seeded = SEEDED_BUG || SEEDED_LOG ? [(await import('./scripts/lib/seeded.m
 
 const workerdPlugins = () => [
   ...seeded,
+  priceTable(),
   sandboxModules(),
   cloudflareTest({
     wrangler: { configPath: './wrangler.single.toml' },
@@ -73,7 +75,7 @@ export default defineConfig({
     teardownTimeout: HOOK_TIMEOUT,
     projects: [
       {
-        plugins: seeded,
+        plugins: [...seeded, priceTable()],
         test: {
           name: 'node',
           setupFiles: SETUP,

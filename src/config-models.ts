@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { WireName } from './core/terms/effect.ts'
-import { microDollars, USD, type Rates } from './core/terms/money.ts'
+import { microDollars, USD, type ModelRates } from './core/terms/money.ts'
 import { isRecord } from './core/terms/plain/is-record.ts'
 import { DEFAULT_ENDPOINT } from './core/terms/values/endpoint-name.ts'
 import { nameHint, nameList } from './core/terms/values/known-names.ts'
@@ -19,7 +19,7 @@ interface EndpointConfig {
   api_key: string
   model: string
   /** What a million tokens cost here. null: what MODEL_PRICES says of the model. */
-  prices: Rates | null
+  prices: ModelRates | null
   /** The endpoints that are asked in place of this one. */
   fallback: readonly string[]
 }
@@ -42,13 +42,21 @@ interface ModelVariables {
 }
 
 const PerMillion = z.string().regex(USD).transform(microDollars)
-export const ModelPrice = z.strictObject({
+const RATES = {
   input: PerMillion,
   output: PerMillion,
   cache_read: PerMillion.optional(),
   cache_write: PerMillion.optional(),
   image: PerMillion.optional(),
   reasoning: PerMillion.optional(),
+}
+const Tier = z.strictObject({ above: z.int().min(0), ...RATES })
+export const ModelPrice = z.strictObject({
+  ...RATES,
+  tiers: z
+    .array(Tier)
+    .transform((tiers) => tiers.toSorted((one, other) => one.above - other.above))
+    .optional(),
 })
 
 const OPENAI_URL = 'https://api.openai.com/v1'
@@ -104,7 +112,7 @@ const defaultFirst = (endpoints: EndpointConfig[]): EndpointConfig[] =>
 const text = (pattern: RegExp, error: string) => z.string(error).regex(pattern, error)
 const MODEL_FORM = 'must be the name of a model, 1 to 200 characters without blanks around them'
 const PRICES =
-  'must be {"input": "0.15", "output": "0.60"} in USD per million tokens, at most with cache_read, cache_write, image and reasoning'
+  'must be {"input": "0.15", "output": "0.60"} in USD per million tokens, at most with cache_read, cache_write, image, reasoning and tiers'
 
 /** It is made only if MODELS is there, so that other services do not start with it. */
 const makeSchema = () =>

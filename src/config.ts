@@ -8,15 +8,14 @@ import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from 
 import { readAllowedHosts, readSigningSecrets } from './config-hosting.ts'
 import { readKeys, type ApiKey } from './config-keys.ts'
 import { AllowedModels, readModelRules } from './config-model-rules.ts'
-import { ModelPrice, readModels, type ModelsConfig } from './config-models.ts'
+import { readModels, type ModelsConfig } from './config-models.ts'
+import { readPrices } from './config-prices.ts'
 import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
 import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
-import { fingerprint } from './core/terms/values/hash.ts'
 import type { PriceTable } from './core/terms/money.ts'
 import { modelErrors, type ModelRules } from './core/engine/model-rules.ts'
 import { Settings } from './core/terms/settings.ts'
-import { DEFAULT_ENDPOINT } from './core/terms/values/endpoint-name.ts'
 import { isRecord } from './core/terms/plain/is-record.ts'
 import { parseJson } from './core/terms/values/parse-json.ts'
 
@@ -42,7 +41,7 @@ export interface Config extends WebhookConfig, QuotaConfig {
   test_clock_ms: number | null
   /** What links to the service begin with; null: the origin of the request that made the task. */
   public_url: string | null
-  /** What the models cost; the version is a fingerprint of the configured text. */
+  /** What the models cost. */
   prices: PriceTable
   /** Where a tenant is told what has no task: its reminders (U22). */
   webhook_urls: ReadonlyMap<string, string>
@@ -173,31 +172,6 @@ export function configOf(env: object): Config {
   const config = parseConfig({ ...env })
   parsed.set(env, config)
   return config
-}
-
-const Prices = z.record(z.string(), ModelPrice)
-
-/** `{"model": {"input": "0.15", "output": "0.60"}}`, USD per million tokens; the built-in model asks nothing. */
-function readPrices(
-  values: Environment,
-  { provider, endpoints }: ModelsConfig,
-): { table: PriceTable; errors: string[] } {
-  const text = values.MODEL_PRICES ?? '{}'
-  const every = provider === 'offline' ? { input: 0, output: 0 } : null
-  const read = Prices.safeParse(parseJson(text))
-  const named = endpoints.map(({ name, model, prices }) => [name, { model, rates: prices }] as const)
-  // The version is shown, so that nothing in it may be made from a key.
-  const own = endpoints.flatMap(({ name, prices }) => (prices === null ? [] : [[name, prices]]))
-  const table = {
-    version: fingerprint(own.length === 0 ? text : JSON.stringify([text, own])),
-    default_model: endpoints[0]?.model ?? values.OPENAI_MODEL ?? '',
-    models: read.success ? read.data : {},
-    every,
-    endpoints: Object.fromEntries([...named.slice(0, 1).map(([, one]) => [DEFAULT_ENDPOINT, one]), ...named]),
-  }
-  const wrong =
-    'MODEL_PRICES must be JSON: {"model": {"input": "0.15", "output": "0.60"}}, USD per million tokens; cache_read, cache_write, image and reasoning may have prices of their own'
-  return { table, errors: read.success ? [] : [wrong] }
 }
 
 /** A variable as text; a blank one counts as unset. Values of `[vars]` may be numbers or booleans. */

@@ -10,6 +10,7 @@ import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
+import { loadDefaultPrices } from './prices/default-prices.ts'
 import { createSearch } from './search/index.ts'
 import { toHex } from './shell/hex.ts'
 import { chooseNetworks } from './shell/network/networks.ts'
@@ -66,7 +67,7 @@ export interface Env {
 export class TaskObject extends StoredTaskObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env)
-    void context.blockConcurrencyWhile(loadModes)
+    void context.blockConcurrencyWhile(() => load(env))
   }
 
   protected override work(job: Job): Promise<void> {
@@ -86,12 +87,17 @@ export class TaskObject extends StoredTaskObject<Env> {
 export class WorkspaceObject extends StoredWorkspaceObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env)
-    void context.blockConcurrencyWhile(loadModes)
+    void context.blockConcurrencyWhile(() => load(env))
   }
 
   protected override work(job: Job): Promise<void> {
     return doJob(this.env, job)
   }
+}
+
+/** What a start leaves for the first request or the first object: the modes, and the default prices if a model has a use for them. */
+const load = async (env: Env): Promise<void> => {
+  await Promise.all([loadModes(), loadDefaultPrices(configOf(env).prices)])
 }
 
 type Served = ReturnType<typeof compose>
@@ -112,7 +118,7 @@ async function doJob(env: Env, job: Job): Promise<void> {
 export default {
   async fetch(request, env, context) {
     if (await isDrainRequest(request, env.DRAIN_SECRET)) return drainResponse(draining, sleep)
-    await loadModes()
+    await load(env)
     const { app } = servedBy(env)
     const answered = draining.during(() =>
       answerWithinLimits(request, randomId, (readable) => app.fetch(readable, env, context)),
@@ -123,7 +129,7 @@ export default {
   },
   /** A message that is no job, or whose job fails, is let go: the alarm of its task asks again. */
   async queue(batch, env) {
-    await loadModes()
+    await load(env)
     const jobs = batch.messages.flatMap(({ body }) => Job.safeParse(body).data ?? [])
     await Promise.all(jobs.map((job) => doJob(env, job).catch((error) => console.error(jobFailure(job, error)))))
   },

@@ -68,14 +68,33 @@ describe('prices and totals', () => {
     expect(parseConfig({ ...openai, MODEL_PRICES: '{}' }).prices.version).not.toBe(prices.version)
   })
 
-  it.each(['{', '[]', '{"m":1}', '{"m":{"input":0.15,"output":1}}', '{"m":{"input":"-1","output":"1"}}'])(
-    'MODEL_PRICES %s is an error that shows its form',
-    (MODEL_PRICES) => {
-      expect(parseConfig({ ...KEYS, MODEL_PRICES }).config_errors).toEqual([
-        expect.stringContaining('MODEL_PRICES must be JSON'),
-      ])
-    },
-  )
+  it('U21 a price may have tiers, which are kept in their order', () => {
+    const tiers = [
+      { above: 200_000, input: '4', output: '8', cache_read: '0.4' },
+      { above: 100_000, input: '2', output: '6' },
+    ]
+    const MODEL_PRICES = JSON.stringify({ m: { input: '1', output: '5', tiers } })
+    const { prices, config_errors } = parseConfig({ ...KEYS, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'm', MODEL_PRICES })
+    expect(config_errors).toEqual([])
+    expect(prices.models['m']?.tiers).toEqual([
+      { above: 100_000, input: 2_000_000, output: 6_000_000 },
+      { above: 200_000, input: 4_000_000, output: 8_000_000, cache_read: 400_000 },
+    ])
+  })
+
+  it.each([
+    '{',
+    '[]',
+    '{"m":1}',
+    '{"m":{"input":"1","output":"1","tiers":[{"input":"1","output":"1"}]}}',
+    '{"m":{"input":"1","output":"1","tiers":[{"above":"9","input":"1","output":"1"}]}}',
+    '{"m":{"input":0.15,"output":1}}',
+    '{"m":{"input":"-1","output":"1"}}',
+  ])('MODEL_PRICES %s is an error that shows its form', (MODEL_PRICES) => {
+    expect(parseConfig({ ...KEYS, MODEL_PRICES }).config_errors).toEqual([
+      expect.stringContaining('MODEL_PRICES must be JSON'),
+    ])
+  })
 
   it("U16 a tenant's totals of a day", () => {
     const totals = {

@@ -14,6 +14,7 @@ import { withoutProse } from './without-prose.mjs'
 import { computeConfig } from './compute-config.mjs'
 import { COMPUTE_DIST, DIST, SINGLE_DIST } from './dist.mjs'
 import { ROOT } from './node.mjs'
+import { esbuildPlugin as priceTable } from './price-table.mjs'
 import { esbuildPlugin as sandboxModules } from './sandbox-modules.mjs'
 
 /** A file next to the modules with their sources, their sizes, and the Worker's options for Miniflare. */
@@ -82,6 +83,7 @@ function digestOfInputs() {
     'compute-config',
     'door',
     'meter-wasm',
+    'price-table',
     'sandbox-modules',
     'without-prose',
   ].map((name) => `scripts/lib/${name}.mjs`)
@@ -109,7 +111,7 @@ export const BUNDLING = {
   mainFields: ['browser', 'module', 'main'],
   external: ['cloudflare:*', 'node:*'],
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [openaiCreate, contractSchemas, sandboxModules, withoutProse],
+  plugins: [openaiCreate, contractSchemas, priceTable, sandboxModules, withoutProse],
   minify: true,
   // No `keepNames`: it is a call for each function that is made. Who reads a name – of an error, an exported class – finds it set.
   legalComments: 'none',

@@ -7,6 +7,7 @@ const CONFIG = [
   'config-keys.ts',
   'config-model-rules.ts',
   'config-models.ts',
+  'config-prices.ts',
   'config-quotas.ts',
 ]
 const CORE_BELOW = [
@@ -41,6 +42,7 @@ export const FOLDERS = {
     types: ['shell/ports.ts'],
   },
   models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts'] },
+  prices: { from: ['core/terms'] },
   search: { from: ['shell/network'], types: ['shell/ports.ts'] },
   tools: {
     from: [
@@ -70,6 +72,7 @@ export const FOLDERS = {
   'config-keys.ts': { from: [], types: ['config-environment.ts'] },
   'config-model-rules.ts': { from: ['core', 'config-models.ts'] },
   'config-models.ts': { from: ['core/terms'] },
+  'config-prices.ts': { from: ['core/terms', 'prices', 'config-models.ts'] },
   'config-quotas.ts': { from: ['core'] },
   'config-runner.ts': { from: [], types: ['tools/run-code/remote-python.ts'] },
   'config-webhooks.ts': { from: ['shell/network/address.ts'] },
@@ -129,6 +132,7 @@ export const PACKAGES = {
   'models/wires/openai-client.ts': ['openai'],
   'models/wires/chat': ['zod', 'openai'],
   'models/wires/responses': ['zod', 'openai'],
+  prices: ['prices:table'],
   tools: ['zod'],
   search: ['zod'],
   delegations: ['yaml'],
@@ -148,6 +152,7 @@ export const PACKAGES = {
   'config.ts': ['zod'],
   'config-model-rules.ts': ['zod'],
   'config-models.ts': ['zod'],
+  'config-prices.ts': ['zod'],
   'config-quotas.ts': ['zod'],
   'config-runner.ts': ['zod'],
 }

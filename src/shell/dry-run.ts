@@ -26,7 +26,10 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
   const planned = await plan(ports, caller, task)
   if (!planned.ok) return planned
   const past = await workspace.ask({ kind: 'finished', limit: PAST_TASKS })
-  const expected = forecast(task, planned.value.plan.items.length, past, ports.prices)
+  const expected = forecast(task, planned.value.plan.items.length, past, {
+    prices: ports.prices,
+    now_ms: ports.clock.now_ms(),
+  })
   const answer: DryRun = { ...planned.value, id: null, slice: sliceOf(false, 0, []), forecast: expected }
   if (caller.key !== null) await workspace.tell({ kind: 'keep', request: caller.key, answer: JSON.stringify(answer) })
   return ok({ planned: answer })

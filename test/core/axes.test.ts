@@ -30,9 +30,24 @@ const PRICED: PriceTable = {
   models: { scripted: { input: microDollars('2.5'), output: microDollars('10') } },
   every: null,
 }
+const LISTED = {
+  version: 'table',
+  input: microDollars('2.5'),
+  output: microDollars('10'),
+  tiers: [{ above: 200, input: microDollars('5'), output: microDollars('20') }],
+}
+const TABLE: PriceTable = {
+  ...PRICED,
+  models: {},
+  endpoints: { default: { model: 'scripted', rates: null, defaults: { at: () => LISTED, from: () => [LISTED] } } },
+}
 /** A bench whose model reports these tokens for each call, or null for none. */
-function priced(script: Script, usage: { input_tokens: number; output_tokens: number } | null): Bench {
-  const bench = benchOf(script, {}, PRICED)
+function priced(
+  script: Script,
+  usage: { input_tokens: number; output_tokens: number } | null,
+  prices: PriceTable = PRICED,
+): Bench {
+  const bench = benchOf(script, {}, prices)
   const { model } = bench.ports
   bench.ports.model = {
     async complete(request, call) {
@@ -340,6 +355,25 @@ describe('a task', () => {
     expect(sum((row) => row.charged_tokens ?? 0)).toBe(task.budget.tokens.used)
     expect(dollars(sum((row) => microDollars(row.cost_usd ?? '0')))).toBe(task.budget.cost_usd.used)
     expect(rows.filter((row) => row.kind === 'call_model').every((row) => row.price_version === 'v1')).toBe(true)
+  })
+
+  it('U11 a row keeps its price with its tiers, so that the ledger shows the same when the table knows the price no longer', async () => {
+    const table = { ...TABLE }
+    const bench = priced(T1, { input_tokens: 300, output_tokens: 40 }, table)
+    const task = await createTask(bench, { max_cost_usd: '1' }, ALL)
+    const ledger = async () => {
+      const page = await bench.service.listJournal(CALLER, task.id, { after: 0, limit: 100 })
+      return page.ok ? page.value.data : []
+    }
+    const rows = await ledger()
+    const calls = rows.filter((row) => row.kind === 'call_model')
+    // The input is above the tier of 200 tokens: 300 at 5 and 40 at 20.
+    expect(calls.map((row) => [row.price_version, row.cost_usd])).toEqual(calls.map(() => ['table', '0.002300']))
+    expect(task.budget.cost_usd.used).toBe(dollars(calls.length * 2_300))
+    table.endpoints = {}
+    expect(await ledger()).toEqual(rows)
+    const replayed = await bench.service.replayTask(CALLER, task.id)
+    expect(replayed).toMatchObject({ ok: true, value: { equal: true } })
   })
 
   it('law: no axis exceeds its maximum while the model keeps the output cap', async () => {

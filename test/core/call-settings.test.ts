@@ -37,7 +37,8 @@ it('the worst case counts the highest cap of all phases', () => {
   const settings = { ...DEFAULT_SETTINGS, phases: PHASES }
   expect(highestOutputCap(settings)).toBe(8_000)
   const worst = (one: typeof settings | typeof DEFAULT_SETTINGS) =>
-    forecast({ mode: 'plan_execute', settings: one, tools: [], fallbacks: {} }, 0, [], FREE).worst_case.tokens
+    forecast({ mode: 'plan_execute', settings: one, tools: [], fallbacks: {} }, 0, [], { prices: FREE, now_ms: 0 })
+      .worst_case.tokens
   expect(worst(settings)).toBeGreaterThan(worst(DEFAULT_SETTINGS))
 })
 

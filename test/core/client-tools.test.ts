@@ -165,7 +165,9 @@ describe('Tools: what is run', () => {
     })
     expect(namesShown(toolsShown(bench.requests[0]))).toEqual([...OWN, 'book_room'])
     expect(JSON.stringify(planning)).not.toContain('canary')
-    expect(planning).toMatchObject({ value: { planned: { forecast: forecast(task, 1, [], bench.ports.prices) } } })
+    expect(planning).toMatchObject({
+      value: { planned: { forecast: forecast(task, 1, [], { prices: bench.ports.prices, now_ms: 0 }) } },
+    })
   })
 
   it('U25 a task shows the names of its tools, no address; nor do its events and its journal', async () => {

@@ -250,7 +250,9 @@ describe('what a fallback costs', () => {
   it('U26 the worst case of a forecast counts the calls of all names, at the dearest price', () => {
     const settings = Settings.parse({ model: 'fast', plan_retries: 4 })
     const task = { mode: 'plan_execute', settings, tools: [] }
-    const [one, all] = [{}, LISTS].map((fallbacks) => forecast({ ...task, fallbacks }, 1, [], PRICES).worst_case)
+    const [one, all] = [{}, LISTS].map(
+      (fallbacks) => forecast({ ...task, fallbacks }, 1, [], { prices: PRICES, now_ms: 0 }).worst_case,
+    )
     // Each of the two other names may fail five times, and its calls cost ten times as much.
     expect(one?.seconds).toBe((25 + 1) * 60 + 10 * 30)
     expect(all?.seconds).toBe((25 + 1 + 10) * 60 + 10 * 30)

@@ -23,6 +23,7 @@ const NEW = {
   ...MANUAL,
 }
 
+const context = (prices: PriceTable) => ({ prices, now_ms: 0 })
 const asked = (settings: Settings) => ({ mode: 'plan_execute', settings, tools: [], fallbacks: {} })
 
 describe('forecast', () => {
@@ -31,18 +32,18 @@ describe('forecast', () => {
       asked(Settings.parse({ max_steps: 7, max_tokens: 9_000, max_cost_usd: '0.25', max_seconds: 60 })),
       3,
       [],
-      FREE,
+      context(FREE),
     )
     expect(bounded.worst_case).toMatchObject({ steps: 8, tokens: 9_000, seconds: 60 })
     expect(microDollars(bounded.worst_case.cost_usd ?? '')).toBeLessThanOrEqual(250_000)
-    const open = forecast(asked(Settings.parse({})), 3, [], FREE)
+    const open = forecast(asked(Settings.parse({})), 3, [], context(FREE))
     expect(open.worst_case.steps).toBe(21)
     expect(open.worst_case.tokens).toBeGreaterThan(24 * 4_096)
   })
 
   it('with a model without a price the worst cost is unknown', () => {
     const prices = { ...FREE, every: null }
-    expect(forecast(asked(Settings.parse({})), 3, [], prices).worst_case.cost_usd).toBeNull()
+    expect(forecast(asked(Settings.parse({})), 3, [], context(prices)).worst_case.cost_usd).toBeNull()
   })
 
   it('the worst case is every call at its longest: the prompt with all observations, the output cap, the dearest price', () => {
@@ -51,7 +52,7 @@ describe('forecast', () => {
     const models = { a: { input: 1_000_000, output: 2_000_000 }, b: { input: 3_000_000, output: 1_000_000 } }
     const prices = { ...FREE, every: null, models }
     const worst = (more: object, table: PriceTable = prices) =>
-      forecast(asked(Settings.parse({ ...settings, ...more })), 3, [], table).worst_case
+      forecast(asked(Settings.parse({ ...settings, ...more })), 3, [], context(table)).worst_case
     // 24 calls of 974,000 and 8,192 tokens, because a reply after one that was cut has twice the room.
     expect(worst({})).toEqual({ steps: 21, tokens: 24 * 982_192, cost_usd: '70.521216', seconds: 540 })
     expect(worst({ max_cost_usd: '80' }).cost_usd).toBe('70.521216')
@@ -63,13 +64,13 @@ describe('forecast', () => {
 
   it('nothing is expected while there are fewer than ten finished tasks', () => {
     const nine = Array.from({ length: 9 }, () => spend(6, 2))
-    expect(forecast(asked(Settings.parse({})), 3, nine, FREE).expected).toBeNull()
-    expect(forecast(asked(Settings.parse({})), 3, [...nine, spend(6, 2)], FREE).expected).not.toBeNull()
+    expect(forecast(asked(Settings.parse({})), 3, nine, context(FREE)).expected).toBeNull()
+    expect(forecast(asked(Settings.parse({})), 3, [...nine, spend(6, 2)], context(FREE)).expected).not.toBeNull()
   })
 
   it('what is expected grows with the plan and carries its measured past error', () => {
     const past = Array.from({ length: 12 }, (_, index) => spend(index % 2 === 0 ? 6 : 8, 2)) // 3 or 4 steps an item
-    const expected = forecast(asked(Settings.parse({})), 5, past, FREE).expected
+    const expected = forecast(asked(Settings.parse({})), 5, past, context(FREE)).expected
     expect(expected).toMatchObject({ steps: { low: 15, high: 20 }, tokens: { low: 1_500, high: 2_000 }, tasks: 12 })
     // Each by the others: those of 6 steps are taken for 8, those of 8 for 6.
     expect(expected?.past_error).toBe(0.292)
@@ -78,7 +79,7 @@ describe('forecast', () => {
       seconds: { low: 15, high: 20 },
     })
     const same = Array.from({ length: 12 }, () => spend(6, 2))
-    expect(forecast(asked(Settings.parse({})), 1, same, FREE).expected?.past_error).toBe(0)
+    expect(forecast(asked(Settings.parse({})), 1, same, context(FREE)).expected?.past_error).toBe(0)
   })
 })
 

@@ -117,6 +117,7 @@ describe('the bundle', () => {
     ['the rest of it, which is nowhere', '/fine_tuning/jobs', { api: 0, compute: 0, single: 0 }],
     ['the rules of the built-in model', 'offline-rules', { api: 1, compute: 0, single: 1 }],
     ['U28 the modes', 'You do no work yourself', { api: 1, compute: 0, single: 1 }],
+    ['U28 the prices of models', 'genai-prices@', { api: 1, compute: 0, single: 1 }],
     ['the schemas of answers', 'mean relative error', { api: 1, compute: 0, single: 1 }],
     ['U28 the reader of workbooks', 'Unsupported ZIP', { api: 0, compute: 1, single: 1 }],
     ['U28 the library of charts', 'http://www.w3.org/2000/svg', { api: 0, compute: 1, single: 1 }],
@@ -153,7 +154,7 @@ describe('the bundle', () => {
       const { modules } = manifestOf(directory)
       for (const name of modules)
         expect(readFileSync(`${outdir}/${name}`)).toEqual(readFileSync(`${directory}/${name}`))
-      expect(readdirSync(outdir).filter((name) => /\.(?:js|wasm)$/.test(name))).toHaveLength(modules.length)
+      expect(readdirSync(outdir).filter((name) => /\.(?:js|wasm|txt)$/.test(name))).toHaveLength(modules.length)
       return printed
     }
     const [api, compute] = await Promise.all([

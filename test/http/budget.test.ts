@@ -97,6 +97,40 @@ describe('max_cost_usd', () => {
     expect((await fixture({ env }).post('/tasks', { goal: 'x', settings })).status).toBe(201)
   })
 
+  it.each([
+    ['gpt-6-sol', 201],
+    ['gpt-6-sol-2026-10-31', 201],
+    ['gpt-6-sol-next', 422],
+    ['gpt-7', 422],
+  ])('D5 at OpenAI %s needs no configured price: %i', async (model, status) => {
+    const asked = { goal: 'x', settings: { max_cost_usd: '0.50', model } }
+    expect((await fixture({ env }).post('/tasks', asked)).status).toBe(status)
+    const elsewhere = fixture({ env: { ...env, OPENAI_BASE_URL: 'https://proxy.example/v1' } })
+    expect((await elsewhere.post('/tasks', asked)).status).toBe(422)
+  })
+
+  it('U21 the prices of an endpoint are those of its own model, and no other model at its address has them', async () => {
+    const strong = { wire: 'messages', model: 'claude-next', key: 'sk' }
+    const costs = '{"input":"1","output":"2"}'
+    const status = async (given: Record<string, string>, model: string) => {
+      const { post } = fixture({
+        env: { ...env, MODELS: JSON.stringify({ strong }), ALLOWED_MODELS: 'gpt-7', ...given },
+      })
+      return (await post('/tasks', { goal: 'x', settings: { max_cost_usd: '0.50', model } })).status
+    }
+    expect(await status({}, 'strong')).toBe(422)
+    expect(await status({ MODEL_PRICES: `{"strong":${costs}}` }, 'strong')).toBe(201)
+    expect(await status({ MODEL_PRICES: `{"claude-next":${costs}}` }, 'strong')).toBe(201)
+    expect(
+      await status({ MODELS: JSON.stringify({ strong: { ...strong, prices: JSON.parse(costs) } }) }, 'strong'),
+    ).toBe(201)
+    expect(await status({ MODELS: JSON.stringify({ strong: { ...strong, model: 'claude-opus-5' } }) }, 'strong')).toBe(
+      201,
+    )
+    expect(await status({ MODEL_PRICES: `{"default":${costs}}` }, 'gpt-7')).toBe(422)
+    expect(await status({ MODEL_PRICES: `{"default":${costs}}` }, 'default')).toBe(201)
+  })
+
   it('a configured default needs prices too', async () => {
     const { post } = fixture({ env: { ...env, MAX_COST_USD: '0.50' } })
     expect((await problemOf(await post('/tasks', { goal: 'x' })))['code']).toBe('model_not_budgetable')

@@ -44,7 +44,12 @@ describe('GET /models', () => {
           wire: 'chat',
           model: 'gpt-5-mini',
           default: true,
-          prices: { input: '0.250000', output: '2.000000', cache_read: '0.025000' },
+          prices: {
+            version: expect.stringMatching(/^[0-9a-f]+$/),
+            input: '0.250000',
+            output: '2.000000',
+            cache_read: '0.025000',
+          },
           fallback: ['strong', 'local'],
           learned: { form: 'json_object', refused: ['temperature'] },
         },
@@ -99,6 +104,21 @@ describe('GET /models', () => {
       list.data.map((one) => `${one.name} ${one.endpoint} ${one.wire} ${one.model}${one.default ? ' *' : ''}`),
     ).toEqual(expected)
     expect(list.any_name).toBe(any_name)
+  })
+
+  it('shows the default price of a model with its tiers and the version of the table', async () => {
+    const strong = { wire: 'messages', model: 'claude-sonnet-4-5', key: 'sk-canary-2' }
+    const [priced] = (await listed({ env: { MODELS: JSON.stringify({ strong }) } })).data
+    expect(priced?.prices).toEqual({
+      version: expect.stringContaining('genai-prices@'),
+      input: '3.000000',
+      output: '15.000000',
+      cache_read: '0.300000',
+      cache_write: '3.750000',
+      tiers: [
+        { above: 200_000, input: '6.000000', output: '22.500000', cache_read: '0.600000', cache_write: '7.500000' },
+      ],
+    })
   })
 
   it('shows a tenant with a list that list alone, the first of it as its default, and fallbacks out of it alone', async () => {

@@ -74,7 +74,7 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'price-version-dropped',
     law: 'each row keeps the version of its price',
     file: 'src/core/terms/money.ts',
-    find: '{ version: table.version, ...price }',
+    find: '{ version, ...price }',
     replace: "{ version: '', ...price }",
   },
   {

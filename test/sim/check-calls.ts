@@ -13,6 +13,7 @@ import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import { noteEndpoint } from './check-endpoints.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
+import { tierOf } from './ledger.ts'
 import { same } from './same.ts'
 import { demand, violation } from './violation.ts'
 import { noteCommand } from './note-commands.ts'
@@ -157,6 +158,9 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (event.kind === 'model_replied' && previous !== null && isSideTurn(previous.head)) seen('side turn')
   if (previous?.head.end?.status === 'completed' && head.end === null) seen('next run')
   if (previous?.head.end?.status === 'failed' && head.end === null) seen(`goes on after its end: ${event.kind}`)
+  const price = row.reserved?.price ?? null
+  if (event.kind === 'model_replied' && event.usage !== null && price !== null)
+    seen(`price above ${tierOf(price, event.usage.input_tokens).above} tokens`)
   if (event.kind === 'effect_orphaned') seen('orphaned call')
   if (event.kind === 'outcome_unknown') seen('outcome_unknown')
   if (event.kind === 'outcome_unknown' && (lease?.attempt ?? 1) > 2) seen('tool given up')

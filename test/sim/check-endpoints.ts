@@ -7,7 +7,7 @@ import { briefOf } from '../../src/core/mode/mode.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import type { Brief, StoredEffect } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
-import type { Rates } from '../../src/core/terms/money.ts'
+import type { Price } from '../../src/core/terms/money.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import type { SimRows } from './cached-rows.ts'
 import type { Coverage } from './coverage.ts'
@@ -15,8 +15,19 @@ import { same } from './same.ts'
 import { demand } from './violation.ts'
 
 /** The endpoints of the simulation, with their prices: the further down a list, the dearer or cheaper without a rule. */
-export const ENDPOINT_PRICES: Readonly<Record<string, Rates>> = {
-  default: { input: 150_000, output: 600_000, cache_read: 15_000, cache_write: 187_500, reasoning: 700_000 },
+export const ENDPOINT_PRICES: Readonly<Record<string, Omit<Price, 'version'>>> = {
+  default: {
+    input: 150_000,
+    output: 600_000,
+    cache_read: 15_000,
+    cache_write: 187_500,
+    reasoning: 700_000,
+    // The model of this world reports from 50 to 400 tokens of input, so that some calls are on each side of both.
+    tiers: [
+      { above: 150, input: 200_000, output: 650_000, cache_read: 25_000, cache_write: 250_000 },
+      { above: 300, input: 300_000, output: 900_000, cache_read: 30_000, reasoning: 1_400_000 },
+    ],
+  },
   spare: { input: 900_000, output: 3_000_000, cache_read: 90_000 },
   last: { input: 40_000, output: 90_000 },
 }

@@ -15,7 +15,7 @@ import type { SimRows } from './cached-rows.ts'
 import { bookEndpoint, checkEndpoint } from './check-endpoints.ts'
 import { checkPlan } from './check-plan.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
-import { book, openLedger, type Ledger } from './ledger.ts'
+import { book, dearestCall, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
 
@@ -205,6 +205,7 @@ function checkPending({ rows, ledger, gone }: Watched, pending: PendingRow): voi
     demand(fits, 'the worst case fits the budget', () => `${where()}: ${axis}`)
   }
   if (effect.kind !== 'call_model') return
+  demand(reserved.cost >= dearestCall(reserved), 'the reservation is as dear as any call within it', where)
   checkEndpoint(gone, pending, rows)
   demand(!effect.opens_round || aside || used.steps < (max.steps ?? 0), 'the limit is checked before a round', where)
   demand(reserved.output_tokens >= 64, 'no call below 64 tokens', where)

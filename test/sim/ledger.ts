@@ -2,8 +2,9 @@
  * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, U3, U11,
  * U14): what each row costs and grants, without the code that is under test.
  */
+import type { Reservation } from '../../src/core/terms/budget.ts'
 import type { Event, EventOf } from '../../src/core/terms/effect.ts'
-import type { Rates } from '../../src/core/terms/money.ts'
+import type { Price, Rates } from '../../src/core/terms/money.ts'
 import type { Usage } from '../../src/core/terms/values/usage.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
@@ -116,15 +117,37 @@ const usageOf = (event: Event): Usage | null =>
   event.kind === 'model_replied' || event.kind === 'model_failed' ? (event.usage ?? null) : null
 
 /** Each part is charged at its own price and taken out of its whole. */
-function costOf(usage: Usage, price: Rates | null): number {
+function costOf(usage: Usage, price: Price | null): number {
   if (price === null) return 0
   const { input_tokens, output_tokens, cache_read_tokens: read = 0, cache_write_tokens: written = 0 } = usage
   const { reasoning_tokens: thought = 0 } = usage
+  const { rates } = tierOf(price, input_tokens)
   const apart =
-    read * ((price.cache_read ?? price.input) - price.input) +
-    written * ((price.cache_write ?? price.input) - price.input) +
-    thought * ((price.reasoning ?? price.output) - price.output)
-  return Math.ceil((input_tokens * price.input + output_tokens * price.output + apart) / 1_000_000)
+    read * ((rates.cache_read ?? rates.input) - rates.input) +
+    written * ((rates.cache_write ?? rates.input) - rates.input) +
+    thought * ((rates.reasoning ?? rates.output) - rates.output)
+  return Math.ceil((input_tokens * rates.input + output_tokens * rates.output + apart) / 1_000_000)
+}
+
+/** A long input makes the whole call dearer: the highest tier that it is above holds, in whatever order they stand. */
+export function tierOf(price: Price, input_tokens: number): { above: number; rates: Rates } {
+  let found: { above: number; rates: Rates } = { above: 0, rates: price }
+  for (const tier of price.tiers ?? [])
+    if (input_tokens > tier.above && tier.above >= found.above) found = { above: tier.above, rates: tier }
+  return found
+}
+
+/** The dearest call within a reservation: of all lengths that matter, all of one kind. */
+export function dearestCall({ price, input_tokens, output_tokens }: Reservation): number {
+  const lengths = [input_tokens, ...(price?.tiers ?? []).map(({ above }) => Math.min(above, input_tokens))]
+  const costs = lengths.flatMap((length) =>
+    [{}, { cache_read_tokens: length }, { cache_write_tokens: length }].flatMap((cached) =>
+      [0, output_tokens].map((reasoning_tokens) =>
+        costOf({ input_tokens: length, output_tokens, ...cached, reasoning_tokens }, price),
+      ),
+    ),
+  )
+  return Math.max(...costs)
 }
 
 function raise({ max }: Ledger, add: { [A in keyof Amounts]?: number | undefined }): void {

@@ -25,6 +25,7 @@ import {
 } from '../../src/http/document/delegation-examples.ts'
 import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { FollowUpdate } from '../../src/shell/follow.ts'
+import { loadDefaultPrices } from '../../src/prices/default-prices.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
@@ -32,6 +33,9 @@ import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Service } from '../../src/shell/service.ts'
 import type { Caller } from '../../src/shell/caller.ts'
 import { expectContract } from './contract.ts'
+
+// The Worker loads them before it answers.
+await loadDefaultPrices(parseConfig({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }).prices)
 
 export const ID = TASK_EXAMPLE.id
 export const KEY = 'alice-key'

@@ -110,7 +110,7 @@ export function prepareEffect(
   effect: Effect,
   recall: Recall,
   wall_ms: number,
-  prices: PriceTable,
+  { prices, now_ms }: { prices: PriceTable; now_ms: number },
 ): PreparedEffect {
   const brief = briefOf(recall)
   const { settings } = brief
@@ -141,7 +141,7 @@ export function prepareEffect(
           FRAME_BYTES * countFrames(prompt),
         output_cap: outputCapOf(head, recall, callSettings(settings, effect.phase)),
         timeout_ms: settings.model_timeout_s * 1000,
-        price: priceOf(prices, name),
+        price: priceOf(prices, name, now_ms),
       },
       prompt,
     }

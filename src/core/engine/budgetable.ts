@@ -1,7 +1,7 @@
 /** Whether a budget of money can be kept. For this every model of the task needs a known price (D5). */
 import type { Brief } from '../terms/effect.ts'
 import { namesOfTask } from './model-choice.ts'
-import { priceOf, type PriceTable } from '../terms/money.ts'
+import { pricesFrom, type PriceTable } from '../terms/money.ts'
 import { DEFAULT_ENDPOINT } from '../terms/values/endpoint-name.ts'
 
 /**
@@ -14,6 +14,8 @@ export function modelsWithoutPrice(
   bounded_day: boolean,
 ): string[] {
   if (settings.max_cost_usd === null && !bounded_day) return []
-  const unpriced = namesOfTask({ mode, settings, fallbacks }).filter((name) => priceOf(prices, name) === null)
+  // A model that has a price at one time has one at any time.
+  const hasPrice = (name: string) => pricesFrom(prices, name, 0).length > 0
+  const unpriced = namesOfTask({ mode, settings, fallbacks }).filter((name) => !hasPrice(name))
   return [...new Set(unpriced.map((name) => (name === DEFAULT_ENDPOINT ? prices.default_model : name)))]
 }

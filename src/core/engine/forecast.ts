@@ -11,7 +11,7 @@ import {
   dollars,
   highestCost,
   microDollars,
-  priceOf,
+  pricesFrom,
   type Price,
   type PriceTable,
 } from '../terms/money.ts'
@@ -24,20 +24,26 @@ import type { Head } from '../terms/head.ts'
 /** With fewer finished tasks there is no estimate. */
 const TASKS_MIN = 10
 
+/** The prices of the models, and the time at which the task begins. */
+interface PriceContext {
+  prices: PriceTable
+  now_ms: number
+}
+
 /** `items` is the length of the plan. */
-export function forecast(task: ForecastTask, items: number, past: Spend[], prices: PriceTable): Forecast {
+export function forecast(task: ForecastTask, items: number, past: Spend[], context: PriceContext): Forecast {
   return {
-    worst_case: worstCase(task, prices),
+    worst_case: worstCase(task, context),
     expected: past.length < TASKS_MIN ? null : expectedCosts(items, past),
   }
 }
 
-function worstCase(task: ForecastTask, prices: PriceTable): Forecast['worst_case'] {
+function worstCase(task: ForecastTask, context: PriceContext): Forecast['worst_case'] {
   const { mode, settings } = task
   const steps = stepsLimit(mode, settings)
   const call = worstCall(task)
   const calls = callsLimit(task)
-  const price = highestPrice(task, prices)
+  const price = highestPrice(task, call.input_tokens, context)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
   const cost = price === null ? null : calls * highestCost(price, call.input_tokens, call.output_tokens)
   const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
@@ -49,12 +55,11 @@ function worstCase(task: ForecastTask, prices: PriceTable): Forecast['worst_case
   }
 }
 
-/** The highest price of all models that a task may use. null: one of them has no price. */
-function highestPrice(task: ForecastTask, prices: PriceTable): Price | null {
-  const all = namesOfTask(task).map((name) => priceOf(prices, name))
-  const known = all.filter((price) => price !== null)
-  if (known.length < all.length) return null
-  const rates = known.map(dearestRates)
+/** The highest price of all models that a task may use, also if it comes later. null: one of them has no price. */
+function highestPrice(task: ForecastTask, input_tokens: number, { prices, now_ms }: PriceContext): Price | null {
+  const all = namesOfTask(task).map((name) => pricesFrom(prices, name, now_ms))
+  if (all.some((known) => known.length === 0)) return null
+  const rates = all.flat().map((price) => dearestRates(price, input_tokens))
   const [input, output] = [rates.map((rate) => rate.input), rates.map((rate) => rate.output)]
   return { version: prices.version, input: Math.max(...input), output: Math.max(...output) }
 }

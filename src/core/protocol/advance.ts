@@ -99,12 +99,7 @@ export function beginNext(transaction: Transaction): NextEffect {
     return null
   }
   if (head.retry_at !== null && head.retry_at > context.now_ms) return null
-  return beginEffect(
-    transaction,
-    last.seq + 1,
-    head,
-    prepareEffect(head, next, draft.recall, ticket.wall_ms, context.prices),
-  )
+  return beginEffect(transaction, last.seq + 1, head, prepareEffect(head, next, draft.recall, ticket.wall_ms, context))
 }
 
 function beginEffect(transaction: Transaction, seq: number, head: Head, preparation: PreparedEffect): NextEffect {

@@ -6,13 +6,19 @@ import { ReplyForm, WireName } from '../terms/effect.ts'
 const Wire = z.enum([...WireName.options, 'built_in'])
 
 const usd = z.string().describe('USD per million tokens')
-const Prices = z.object({
+const rates = {
   input: usd,
   output: usd,
   cache_read: usd.optional(),
   cache_write: usd.optional(),
   image: usd.optional(),
   reasoning: usd.optional(),
+}
+const Tier = z.object({ above: z.int().min(0).describe('tokens of input'), ...rates })
+const Prices = z.object({
+  version: z.string().describe('of what is configured, or of the table of default prices; the journal names it too'),
+  ...rates,
+  tiers: z.array(Tier).optional().describe('what a whole call costs if its input is longer'),
 })
 
 export const AnsweringModel = z.object({
@@ -26,7 +32,7 @@ export const ModelEntry = z.object({
   name: z.string().describe('as `settings.model` and `settings.models` take it'),
   ...AnsweringModel.shape,
   default: z.boolean().describe('whether it answers a task that names no model'),
-  prices: Prices.nullable().describe('null: not known, so that a task with a bound of money cannot use it'),
+  prices: Prices.nullable().describe('at present. null: not known, so that a task with a bound of money cannot use it'),
   fallback: z.array(z.string()).describe('what is asked in its place, in order, if it is unavailable'),
   learned: z
     .object({

@@ -111,7 +111,7 @@ function sharedAxisSpent({ tokens, cost, working_ms }: Budget, share: Amounts): 
 /** How many output tokens the remaining money buys after it has paid for the input. */
 function affordableOutput(micro: number, price: Price | null, input_tokens: number): number {
   if (price === null || micro === Infinity) return Infinity
-  const { input, output } = dearestRates(price)
+  const { input, output } = dearestRates(price, input_tokens)
   const left = micro * 1_000_000 - input_tokens * input
   if (left < 0) return 0
   return output === 0 ? Infinity : Math.floor(left / output)

@@ -22,9 +22,9 @@ export const MODEL_ROUTES = {
       also: [],
       problems: [],
     },
-    async ({ config, learned }, { caller }) => {
+    async ({ config, learned, now }, { caller }) => {
       const { modelLine, modelsFor } = await import('../text/model-list.ts')
-      const list = modelsFor(config, learned(), caller.tenant)
+      const list = modelsFor(config, learned(), { tenant: caller.tenant, now_ms: now() })
       return answerReply(list, () => list.data.map(modelLine))
     },
   ),

@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts'
 import { allowedNames, isAllowedModel, listUnder, withAllowedDefaults } from '../../core/engine/model-rules.ts'
 import type { AnsweringModel, LearnedModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
-import { dollars, priceOf, type Price } from '../../core/terms/money.ts'
+import { dollars, priceOf, type Price, type Rates } from '../../core/terms/money.ts'
 import { DEFAULT_ENDPOINT } from '../../core/terms/values/endpoint-name.ts'
 
 /** The model of the built-in rules, as the rows of their calls name it. */
@@ -23,7 +23,11 @@ export const answeringModel = ({ models, settings }: Config): AnsweringModel | n
   resolve(models, settings.model ?? DEFAULT_ENDPOINT)
 
 /** The models that a tenant may name. `known`: what the endpoints of this isolate have refused so far. */
-export function modelsFor(config: Config, known: readonly LearnedModel[], tenant: string): ModelList {
+export function modelsFor(
+  config: Config,
+  known: readonly LearnedModel[],
+  { tenant, now_ms }: { tenant: string; now_ms: number },
+): ModelList {
   const { models, model_rules, settings } = config
   const preset = withAllowedDefaults(settings, {}, model_rules, tenant).model ?? DEFAULT_ENDPOINT
   const own = models.endpoints[0]?.name ?? DEFAULT_ENDPOINT
@@ -34,7 +38,7 @@ export function modelsFor(config: Config, known: readonly LearnedModel[], tenant
     const at = resolve(models, name)
     if (at === null) return []
     const found = known.find(({ endpoint: one, model }) => one === at.endpoint && model === at.model)
-    const price = priceOf(config.prices, name)
+    const price = priceOf(config.prices, name, now_ms)
     const fallback = listUnder(model_rules.fallbacks, name) ?? []
     return [
       {
@@ -59,7 +63,13 @@ function namesFor({ models, model_rules }: Config, tenant: string, own: string):
   return [...new Set([...endpoints, ...others])]
 }
 
-function pricesView({ input, output, cache_read, cache_write, image, reasoning }: Price) {
+const pricesView = ({ version, tiers, ...base }: Price) => ({
+  version,
+  ...ratesView(base),
+  ...(tiers !== undefined && { tiers: tiers.map(({ above, ...dearer }) => ({ above, ...ratesView(dearer) })) }),
+})
+
+function ratesView({ input, output, cache_read, cache_write, image, reasoning }: Rates) {
   const others = { cache_read, cache_write, image, reasoning }
   const more = Object.entries(others).flatMap(([kind, rate]) => (rate === undefined ? [] : [[kind, dollars(rate)]]))
   return { input: dollars(input), output: dollars(output), ...Object.fromEntries(more) }

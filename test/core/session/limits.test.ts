@@ -194,14 +194,17 @@ describe('going on', () => {
 
 it('R24 the worst case of a session is its turns, each with the longest conversation', () => {
   const settings = { ...DEFAULT_SETTINGS, max_iterations: 10, transcript_token_limit: 1_000_000 }
-  const { worst_case } = forecast({ mode: 'session', settings, tools: [], fallbacks: {} }, 0, [], FREE)
+  const { worst_case } = forecast({ mode: 'session', settings, tools: [], fallbacks: {} }, 0, [], {
+    prices: FREE,
+    now_ms: 0,
+  })
   expect(worst_case.steps).toBe(10)
   expect(worst_case.tokens).toBeGreaterThan(10 * 4_000_000)
   const small = forecast(
     { mode: 'session', settings: { ...settings, transcript_token_limit: 1_000 }, tools: [], fallbacks: {} },
     0,
     [],
-    FREE,
+    { prices: FREE, now_ms: 0 },
   )
   expect(small.worst_case.tokens).toBeLessThan(10 * 3_000_000)
 })
