@@ -63,7 +63,13 @@ export function dynamicTask(): Long {
       if (phase === 'think') return json({ thought: `So far so good, in round ${(rounds += 1)}.` })
       if (phase === 'action') return json({ tool: 'todo', input: written(serial), save_as: null })
       const is_complete = rounds % (STEP_ROUNDS + 1) === 0
-      return json({ is_complete, reason: 'five actions make a part', add_steps: [], remove_steps: [] })
+      return json({
+        is_complete,
+        reason: 'five actions make a part',
+        answer: 'all parts are made',
+        add_steps: [],
+        remove_steps: [],
+      })
     },
   }
 }

@@ -57,6 +57,7 @@ it('S3-36 mode dynamic over HTTP: an action fails, a repair step is added, and a
   const decide = (is_complete: boolean, reason: string, ...add: string[]) => ({
     is_complete,
     reason,
+    answer: is_complete ? reason : null,
     add_steps: add.map((name) => ({ name, description: '', expected_output: '' })),
     remove_steps: [],
   })
