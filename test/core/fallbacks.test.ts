@@ -118,6 +118,22 @@ describe('a fallback list', () => {
     expect(asked(bench).slice(-2)).toEqual(['thought fast', 'replan fast'])
   })
 
+  it('U14 a top-up of what paused the task begins with the first name, too', async () => {
+    const { bench, made } = begin(
+      { plan: [planned('A')], thought: [...down(2), done()], replan: [closed()] },
+      { max_steps: 2 },
+    )
+    const { id } = await made
+    await step(bench, id)
+    await step(bench, id)
+    expect(await step(bench, id)).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:steps' })
+    expect(headOf(bench, id)?.given_up).toEqual(['fast'])
+    await bench.service.tellTask(CALLER, id, { kind: 'top_up', add: { steps: 5 } })
+    expect(headOf(bench, id)).toMatchObject({ given_up: [], pause_reason: null })
+    expect((await step(bench, id, ALL)).status).toBe('completed')
+    expect(asked(bench).slice(-2)).toEqual(['thought fast', 'replan fast'])
+  })
+
   it('U20 a driven task tries again by itself, and begins with the first name', async () => {
     const bench = benchOf({ plan: [...down(6), planned('A')], thought: [done()], replan: [closed()] }, {}, PRICES)
     const settings = Settings.parse({ model: 'fast', plan_retries: 2 })

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { act, closed, done, planned, replanned } from '../support/scripted.ts'
 import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
-import { callTask, journalOf, newPlace, type Place } from './support.ts'
+import { call, callTask, journalOf, newPlace, type Place } from './support.ts'
 
 let place: Place
 let model: ScriptedOpenai
@@ -93,4 +93,58 @@ it('S3-36 mode dynamic over HTTP: an action fails, a repair step is added, and a
   const runs = rows.filter(({ kind }) => kind === 'run_tool')
   expect(runs.at(-1)?.request).toEqual({ tool: 'todo', input: '/todo add call "mum"' })
   expect(model.calls.map(({ metadata }) => metadata['mode'])).toEqual(model.calls.map(() => 'dynamic'))
+})
+
+it('U9 a task goes on at the next endpoint of its fallback list, over a kill, and each endpoint sees its own key and model alone', async () => {
+  place = newPlace()
+  // Nothing is scripted for thoughts, so that the first endpoint answers them with errors.
+  const away = await startScriptedOpenai({ plan: [planned('Buy milk')] })
+  model = await startScriptedOpenai({
+    thought: [act('/todo add milk'), done('it is on the list')],
+    replan: [closed('Done.')],
+  })
+  try {
+    const endpoint = (base_url: string, name: string) => ({
+      wire: 'chat',
+      base_url,
+      key: `sk-${name}`,
+      model: `${name}-1`,
+    })
+    const MODELS = JSON.stringify({
+      fast: { ...endpoint(away.base_url, 'fast'), fallback: ['strong'] },
+      strong: endpoint(model.base_url, 'strong'),
+    })
+    const service = await place.start({ MODEL_PROVIDER: undefined, MODELS })
+    expect(await call(service, 'GET', '/health')).toMatchObject({
+      model: { endpoint: 'fast', wire: 'chat', model: 'fast-1' },
+    })
+    const { id } = await callTask(service, 'POST', '/tasks', {
+      goal: 'buy milk',
+      rounds: 0,
+      settings: { failure_limit: 1 },
+    })
+    const first = await callTask(service, 'POST', `/tasks/${id}/step`, {})
+    await service.kill()
+    const next = await place.start({ MODEL_PROVIDER: undefined, MODELS })
+    expect(first).toMatchObject({ status: 'running', retry_after_ms: null })
+    const task = await callTask(next, 'POST', `/tasks/${id}/step`, { rounds: 10 })
+    expect(task).toMatchObject({ status: 'completed', result: { text: 'Done.' } })
+    expect(away.calls.map((one) => [one.phase, one.authorization, one.body['model']])).toEqual([
+      ['plan', 'Bearer sk-fast', 'fast-1'],
+      ['thought', 'Bearer sk-fast', 'fast-1'],
+    ])
+    expect(new Set(model.calls.map((one) => `${one.authorization} ${one.body['model']}`))).toEqual(
+      new Set(['Bearer sk-strong strong-1']),
+    )
+    const rows = (await journalOf(next, id)).filter(({ kind }) => kind === 'call_model')
+    expect(rows.map(({ endpoint: name }) => name)).toEqual(['fast', 'fast', 'strong', 'strong', 'strong'])
+    expect(await call(next, 'POST', `/tasks/${id}/replay`, {})).toMatchObject({ equal: true })
+    const { data } = (await call(next, 'GET', '/models')) as { data: { name: string; learned: object | null }[] }
+    expect(data.map(({ name, learned }) => [name, learned])).toEqual([
+      ['fast', null],
+      ['strong', { form: 'json_schema', refused: [] }],
+    ])
+  } finally {
+    await away.close()
+  }
 })

@@ -115,7 +115,7 @@ describe('the bundle', () => {
   it.each([
     ['what is called of the openai package', '/chat/completions', { api: 1, compute: 0, single: 1 }],
     ['the rest of it, which is nowhere', '/fine_tuning/jobs', { api: 0, compute: 0, single: 0 }],
-    ['the rules of the built-in model', 'offline-rules', { api: 1, compute: 0, single: 1 }],
+    ['the rules of the built-in model', 'no action is left for the current item', { api: 1, compute: 0, single: 1 }],
     ['U28 the modes', 'You do no work yourself', { api: 1, compute: 0, single: 1 }],
     ['U28 the prices of models', 'genai-prices@', { api: 1, compute: 0, single: 1 }],
     ['the schemas of answers', 'mean relative error', { api: 1, compute: 0, single: 1 }],

@@ -83,16 +83,24 @@ function failsAtLimit({ event, head }: ClosedRow, before: Head, { settings }: Br
   return before.streak.count + 1 >= (before.streak.max ?? mode.failure_limit(before.state.phase, settings))
 }
 
-/** Checks where a call goes, and at which price. */
-export function checkEndpoint(gone: readonly string[], { seq, effect, reserved }: PendingRow, rows: SimRows): void {
+/** Checks where a call goes. */
+export function checkEndpoint(gone: readonly string[], { seq, effect }: PendingRow, rows: SimRows): void {
   if (effect.kind !== 'call_model') return
   const brief = briefOf(rows.recall)
   const names = namesOf(brief, effect.phase)
   const name = nameOf(brief, effect)
   const expected = names.find((one) => !gone.includes(one)) ?? names[0]
   demand(name === expected, 'a call goes to the first name that was not given up', () => `row ${seq}: ${name}`)
-  const { version: _, ...rates } = reserved.price ?? { version: '' }
-  demand(same(rates, ENDPOINT_PRICES[name]), 'a call has the price of its endpoint', () => `row ${seq} at ${name}`)
+}
+
+/** Checks in the simulation, which has these prices, at which one a call is reserved. */
+export function checkPrice(rows: SimRows): void {
+  const pending = rows.pending()
+  if (pending?.effect.kind !== 'call_model') return
+  const name = nameOf(briefOf(rows.recall), pending.effect)
+  const { version: _, ...rates } = pending.reserved.price ?? { version: '' }
+  const shown = () => `row ${pending.seq} at ${name}`
+  demand(same(rates, ENDPOINT_PRICES[name]), 'a call has the price of its endpoint', shown)
 }
 
 /** Counts what fallbacks do, for the counters that must not stay at zero. */

@@ -10,6 +10,7 @@ import { remainsOf } from '../../src/store/task/task-facts.ts'
 import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { simRows } from './cached-rows.ts'
 import { checkCall, thrown, type Call } from './check-calls.ts'
+import { checkPrice } from './check-endpoints.ts'
 import { checkReported } from './check-reports.ts'
 import { checkRows, watch } from './check-rows.ts'
 import { checkTenant } from './check-tenant.ts'
@@ -49,6 +50,7 @@ export function checked<T extends InputResult | ReportResult>(
     world.seen(refusal.code)
   }
   const fresh = checkRows(watched)
+  checkPrice(rows)
   const call = { method, seq: commit?.seq ?? null, event: commit?.event ?? null, ticket, here, before }
   checkCall(watched, { ...call, result: heardIn(result) }, fresh, world.seen)
   if (report !== null && result.ok && isReported(result.value))

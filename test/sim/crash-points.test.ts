@@ -14,6 +14,7 @@ const PAIRED = [
   'a remark during a tool',
   'S2 one command, one report',
   'S2 a report on the way of its command',
+  'the endpoint is away, and another answers',
   'S3 a file that is put while the tool looks for it',
   'S4 a question',
   'S4 a file that is put when it is asked for',
