@@ -73,7 +73,7 @@ export function playerOf(
 ): Player {
   let serial = 0
   // Random replies alone never repeat the same action again and again.
-  const stubborn = random.chance(0.3)
+  const stubborn = random.chance(0.4)
   return (request, call) => {
     serial += 1
     const mood = temper()
