@@ -268,14 +268,8 @@ describe('S1-17 d3 and stats', () => {
     const line = await valueOf('return stats.linearRegression([[0, 1], [1, 3], [2, 5], [3, 7]])')
     expect(line).toEqual({ m: expect.closeTo(2, 10), b: expect.closeTo(1, 10) })
     const pairs = 'data.numbers("amount").filter((value) => value > 0).map((value, place) => [place, 2 * place + 1])'
-    expect(
-      await valueOf('return Array.from(data.numbers("amount").map((_, place) => 10 - place).sort()).slice(0, 3)'),
-    ).toEqual(
-      [...ROWS.keys()]
-        .map((place) => 10 - place)
-        .toSorted((one, other) => one - other)
-        .slice(0, 3),
-    )
+    const sorted = 'const a = data.numbers("amount").map((_, place) => 10 - place).sort()'
+    expect(await valueOf(`${sorted}; return [a[0] - a[1], a.at(-1)]`)).toEqual([-1, 10])
     expect(await valueOf(`return stats.linearRegression(${pairs})`)).toEqual({
       m: expect.closeTo(2, 10),
       b: expect.closeTo(1, 10),
