@@ -61,7 +61,7 @@ export function writeConfig(place: string, { directory, bindings, blobs }: Bundl
   return path
 }
 
-const kindOf = (name: string) => (name.endsWith('.wasm') ? 'wasm' : 'esModule')
+const kindOf = (name: string) => (name.endsWith('.wasm') ? 'wasm' : name.endsWith('.txt') ? 'text' : 'esModule')
 
 const BUCKET = `(name = "FILES", wrapped = (moduleName = "outside:bucket", innerBindings = [(name = "outside", service = "loopback")]))`
 /** The part of a bucket that the service uses. */
