@@ -47,10 +47,10 @@ const UNUSED = new Set([
   'web_searches_kcount',
 ])
 
-/** Names that the provider does not serve at the address of src/prices/default-prices.ts. Some stand in the package for other addresses. */
+/** Names that the provider does not serve at its host in src/prices/providers.ts. Some stand in the package for other addresses. */
 const SERVED = { google: /^gem(?:ini|ma)-/, openrouter: /^[\w~-]+\//, openai: /^(?!ft:)/ }
 /** These search by themselves, and a search has a price that is in no usage. */
-const SEARCHES = /search|sonar|deep-research/
+const SEARCHES = /[-/]search|sonar|deep-research/
 
 /** The forms of a date at the end of a snapshot's name. If the package prices two such days as the model, a rule of it covers all days. */
 const SNAPSHOTS = { c: ['-20260719', '-20991231'], d: ['-2026-07-19', '-2099-12-31'] }
@@ -128,7 +128,7 @@ function ratesAt(prices, start) {
   return rates
 }
 
-/** USD as whole micro-dollars. A price with more digits, as a third of a cent, is rounded up. */
+/** USD as whole micro-dollars. A price with more digits, such as a twelfth of a dollar, is rounded up. */
 const microDollars = (usd) => Math.ceil(Number((usd * 1_000_000).toPrecision(12)))
 
 /** The path of the table, made once from what it is made of. */

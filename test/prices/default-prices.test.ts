@@ -25,7 +25,7 @@ const drawnNames = (provider: string, defaults: DefaultPrices, begin = '') => {
 
 /** What no endpoint at the address of a provider serves, and models that search, which has a price of its own. */
 const isServed = (provider: string, name: string): boolean =>
-  !/search|sonar/.test(name) &&
+  !/[-/]search|sonar|deep-research/.test(name) &&
   (provider !== 'openrouter' || name.includes('/')) &&
   (provider !== 'google' || !name.includes('claude'))
 
