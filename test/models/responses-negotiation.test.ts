@@ -1,33 +1,21 @@
 /** Responses: what a refusal changes, and how an endpoint of chat completions sends its clients here. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
+import { describe, expect, it } from 'vitest'
+import type { Reply } from '../support/fault-server.ts'
+import { CALL, json, refusal } from './chat-support.ts'
 import {
   answers,
   assistant,
-  CALL,
-  json,
   kept,
-  refusal,
   request,
   RESPONSE,
-  responsesModel,
   said,
   sealed,
   thought,
   TODO,
+  useResponses,
 } from './responses-support.ts'
 
-let server: FaultServer
-beforeAll(async () => {
-  server = await startFaultServer()
-})
-beforeEach(() => server.reset())
-afterAll(() => server.close())
-
-const model = (more = {}) => responsesModel(`${server.origin}/v1`, more)
-const Sent = z.looseObject({ input: z.array(z.looseObject({})) })
-const sent = () => server.received.map(({ body }) => Sent.parse(JSON.parse(body)))
+const { model, received, script, sent } = useResponses()
 const OFFERED = { tools: [TODO], contract: null }
 
 describe('negotiation', () => {
@@ -38,7 +26,7 @@ describe('negotiation', () => {
   const NO_REASONING = refusal('Encrypted content is not supported with this model.')
   const answered = (more = {}) => ({ kind: 'model_replied', ...more })
   const complete = async (...refusals: Reply[]) => {
-    server.script(...refusals, json(RESPONSE))
+    script(...refusals, json(RESPONSE))
     return model().complete(request({ reasoning_effort: 'low' }), CALL)
   }
 
@@ -47,7 +35,7 @@ describe('negotiation', () => {
     ['two forms lower', [NO_SCHEMA, NO_FORM], 'text', ['json_schema', 'json_object']],
   ])('U7 a refused form is sent again %s and noted', async (_, refusals, form, negotiated) => {
     expect(await complete(...refusals)).toMatchObject(answered({ form, negotiated }))
-    expect(server.received).toHaveLength(refusals.length + 1)
+    expect(received()).toHaveLength(refusals.length + 1)
   })
   it.each([
     ['a temperature', NO_TEMPERATURE, 'temperature', ['temperature']],
@@ -55,7 +43,7 @@ describe('negotiation', () => {
     ['reasoning in the answer', NO_REASONING, 'include', ['reasoning']],
   ])('U7 %s that is refused is left out, noted, and left out of the next call too', async (_, no, member, refused) => {
     const once = model()
-    server.script(no, json(RESPONSE), json(RESPONSE))
+    script(no, json(RESPONSE), json(RESPONSE))
     const asked = request({ reasoning_effort: 'low' })
     expect(await once.complete(asked, CALL)).toMatchObject(answered({ refused }))
     expect(await once.complete(asked, CALL)).not.toHaveProperty('refused')
@@ -68,7 +56,7 @@ describe('negotiation', () => {
     ['of a type that is not known', "Invalid value: 'reasoning'. Supported values are: 'message'.", 400],
     ['with a member that is not known', "Unknown parameter: 'input[0].encrypted_content'.", 422],
   ])('U7 reasoning %s is refused once, and the conversation goes without it', async (_, text, status) => {
-    server.script(refusal(text, { status }), json(RESPONSE))
+    script(refusal(text, { status }), json(RESPONSE))
     const reasoning = kept({ before: [[sealed(thought('rs_1'))]], phase: null })
     const messages = [assistant('Done.', { reasoning })]
     expect(await model().complete(request({ messages }), CALL)).toMatchObject(answered({ refused: ['reasoning'] }))
@@ -80,7 +68,7 @@ describe('negotiation', () => {
     ['reasoning', NO_REASONING],
   ])('U7 %s is left out once: an endpoint that refuses it again has failed', async (_, no) => {
     expect(await complete(no, no)).toMatchObject({ kind: 'model_failed', status: 400 })
-    expect(server.received).toHaveLength(2)
+    expect(received()).toHaveLength(2)
   })
   it.each([
     ['a 400 that names none of them', refusal("Invalid 'max_output_tokens'.")],
@@ -88,9 +76,9 @@ describe('negotiation', () => {
     ['a 500 that names the temperature', { ...NO_TEMPERATURE, status: 500 }],
     ['a 429 that names encrypted content', { ...NO_REASONING, status: 429 }],
   ])('U7 %s is a failed attempt, sent once', async (_, reply) => {
-    server.script(reply)
+    script(reply)
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: reply.status })
-    expect(server.received).toHaveLength(1)
+    expect(received()).toHaveLength(1)
   })
 })
 
@@ -103,11 +91,11 @@ describe('an endpoint of chat completions that sends its clients here', () => {
   it.each(MOVES)('U7 HTTP %i is followed, noted, and remembered for this model only', async (status, text) => {
     const once = model({ wire: 'chat' })
     const completion = { choices: [{ message: { content: 'x' } }] }
-    server.script(refusal(text, { status }), json(RESPONSE), json(RESPONSE), json(completion))
+    script(refusal(text, { status }), json(RESPONSE), json(RESPONSE), json(completion))
     expect(await once.complete(request(OFFERED), CALL)).toMatchObject({ kind: 'model_replied', refused: ['chat'] })
     expect(await once.complete(request(OFFERED), CALL)).not.toHaveProperty('refused')
     await once.complete(request({ ...OFFERED, model: 'old' }), CALL)
-    expect(server.received.map(({ path }) => path)).toEqual([
+    expect(received().map(({ path }) => path)).toEqual([
       '/v1/chat/completions',
       '/v1/responses',
       '/v1/responses',
@@ -116,14 +104,14 @@ describe('an endpoint of chat completions that sends its clients here', () => {
   })
   it('U7 what chat completions were refused before stays out, and reasoning belongs to this wire', async () => {
     const NO_TEMPERATURE = refusal("Unsupported value: 'temperature' does not support 0 with this model.")
-    server.script(NO_TEMPERATURE, refusal('use /v1/responses'), answers([thought('rs_1'), said('x')]))
+    script(NO_TEMPERATURE, refusal('use /v1/responses'), answers([thought('rs_1'), said('x')]))
     const reply = await model({ wire: 'chat' }).complete(request(), CALL)
     expect(reply).toMatchObject({ refused: ['chat', 'temperature'], reasoning: { wire: 'responses' } })
-    expect(JSON.parse(server.received.at(-1)?.body ?? '{}')).not.toHaveProperty('temperature')
+    expect(JSON.parse(received().at(-1)?.body ?? '{}')).not.toHaveProperty('temperature')
   })
   it('U7 a server error that names the address is a failed attempt', async () => {
-    server.script(refusal('use /v1/responses', { status: 500 }))
+    script(refusal('use /v1/responses', { status: 500 }))
     expect(await model({ wire: 'chat' }).complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: 500 })
-    expect(server.received).toHaveLength(1)
+    expect(received()).toHaveLength(1)
   })
 })

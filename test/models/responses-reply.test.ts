@@ -1,31 +1,13 @@
 /** Responses: how an answer is read. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
-import {
-  answers,
-  call,
-  CALL,
-  called,
-  json,
-  KEY,
-  request,
-  RESPONSE,
-  responsesModel,
-  said,
-  thought,
-  TODO,
-} from './responses-support.ts'
+import { describe, expect, it } from 'vitest'
+import type { Reply } from '../support/fault-server.ts'
+import { CALL, json, KEY } from './chat-support.ts'
+import { answers, call, called, request, RESPONSE, said, thought, TODO, useResponses } from './responses-support.ts'
 
-let server: FaultServer
-beforeAll(async () => {
-  server = await startFaultServer()
-})
-beforeEach(() => server.reset())
-afterAll(() => server.close())
-
+const { model, received, script } = useResponses()
 const read = async (reply: Reply, change = {}) => {
-  server.script(reply)
-  return responsesModel(`${server.origin}/v1`).complete(request(change), CALL)
+  script(reply)
+  return model().complete(request(change), CALL)
 }
 const OFFERED = { tools: [TODO], contract: null }
 
@@ -80,7 +62,7 @@ describe('the reply', () => {
   ])('F21 %s is a failed attempt with its usage', async (_, output, more, reason) => {
     const failed = { kind: 'model_failed', reason, status: null, usage: { input_tokens: 12, output_tokens: 5 } }
     expect(await read(answers(output, more))).toMatchObject(failed)
-    expect(server.received).toHaveLength(1)
+    expect(received()).toHaveLength(1)
   })
   it.each([
     ['more than 32', Array.from({ length: 33 }, (_, index) => called(`c${index}`)), 'too many tool calls'],

@@ -9,10 +9,10 @@ import { startResponses, type ResponsesStandIn } from '../support/stand-ins/resp
 import { refusalOf, RULES } from '../support/stand-ins/responses-rules.ts'
 import type { Body, World } from '../support/stand-ins/responses-world.ts'
 import { strictSchemaError } from '../support/stand-ins/strict-schema.ts'
+import { CALL } from './chat-support.ts'
 import {
   assistant,
   call,
-  CALL,
   DIALECT,
   kept,
   MODEL,

@@ -1,12 +1,13 @@
 /** What the tests of Responses share: requests, a model behind an endpoint of this wire, and its answers. */
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import * as z from 'zod'
 import type { Message, Reasoning, ToolCall } from '../../src/core/terms/effect.ts'
 import { endpointModel } from '../../src/models/endpoint-model.ts'
 import { FIRST_DIALECT, type Dialect } from '../../src/models/wires/wire.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
-import type { Reply } from '../support/fault-server.ts'
+import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
+import { json, KEY, request as requestOfChat } from './chat-support.ts'
 
-export const KEY = 'sk-canary-0123456789'
-export const CALL = { timeout_ms: 5_000, traceparent: null }
 export const MODEL = 'gpt-configured'
 export const DIALECT: Dialect = { ...FIRST_DIALECT, wire: 'responses', form: 'json_schema' }
 
@@ -22,23 +23,12 @@ export const TODO = {
   parameters: { type: 'object', properties: { command: { type: 'string' }, why: { type: 'string' } } },
 }
 
-export function request(change: Partial<ModelRequest> = {}): ModelRequest {
-  return {
-    model: null,
-    temperature: 0,
-    reasoning_effort: null,
-    messages: [
-      { role: 'system', content: 'Plan. Answer as JSON.' },
-      { role: 'user', content: '买牛奶 🥛' },
-    ],
-    contract: { name: 'plan', schema: SCHEMA },
-    tools: [],
-    form: 'json_schema',
-    max_output_tokens: 4_096,
-    metadata: { task: 'task_1', mode: 'plan_execute', phase: 'plan', seq: 1 },
-    ...change,
-  }
-}
+const ASKED: Message[] = [
+  { role: 'system', content: 'Plan. Answer as JSON.' },
+  { role: 'user', content: '买牛奶 🥛' },
+]
+export const request = (change: Partial<ModelRequest> = {}): ModelRequest =>
+  requestOfChat({ messages: ASKED, contract: { name: 'plan', schema: SCHEMA }, ...change })
 
 /** A model at an endpoint of this wire, or at one that may send it there. */
 export const responsesModel = (base_url: string, more: { api_key?: string; wire?: 'chat' | 'responses' } = {}): Model =>
@@ -112,12 +102,21 @@ export const RESPONSE = {
   usage: { input_tokens: 12, output_tokens: 5, total_tokens: 17 },
 }
 
-/** A 200 with this JSON body. */
-export function json(body: unknown, change: Reply = {}): Reply {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...change }
-}
 export const answers = (output: unknown, more: object = {}): Reply => json({ ...RESPONSE, output, ...more })
-export function refusal(message: string, change: Reply = {}): Reply {
-  const error = { message, type: 'invalid_request_error', param: null, code: 'unsupported_parameter' }
-  return json({ error }, { status: 400, ...change })
+
+/** A server that the tests of the file script, a model at it, and what has been sent there. */
+export function useResponses() {
+  let server: FaultServer
+  beforeAll(async () => {
+    server = await startFaultServer()
+  })
+  beforeEach(() => server.reset())
+  afterAll(() => server.close())
+  return {
+    script: (...replies: Reply[]) => server.script(...replies),
+    received: () => server.received,
+    model: (more = {}) => responsesModel(`${server.origin}/v1`, more),
+    sent: () => server.received.map(({ body }) => Sent.parse(JSON.parse(body))),
+  }
 }
+const Sent = z.looseObject({ input: z.array(z.looseObject({})) })

@@ -1,53 +1,42 @@
 /** Responses: what goes over the wire, and what is kept of a reply and goes back with it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/core/terms/effect.ts'
-import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
+import type { Reply } from '../support/fault-server.ts'
+import { CALL, json } from './chat-support.ts'
 import {
   answers,
   assistant,
   call,
-  CALL,
   called,
-  json,
   kept,
   request,
   RESPONSE,
-  responsesModel,
   result,
   said,
   sealed,
   SCHEMA,
   thought,
   TODO,
+  useResponses,
 } from './responses-support.ts'
 
-let server: FaultServer
-beforeAll(async () => {
-  server = await startFaultServer()
-})
-beforeEach(() => server.reset())
-afterAll(() => server.close())
-
-const model = (more = {}) => responsesModel(`${server.origin}/v1`, more)
-const Sent = z.looseObject({ input: z.array(z.looseObject({})) })
-const sent = () => server.received.map(({ body }) => Sent.parse(JSON.parse(body)))
+const { model, received, script, sent } = useResponses()
 const inputOf = async (messages: Message[], change = {}) => {
-  server.script(json(RESPONSE))
+  script(json(RESPONSE))
   await model().complete(request({ messages, contract: null, tools: [TODO], ...change }), CALL)
   return sent().at(-1)?.input
 }
 const read = async (reply: Reply, change = {}) => {
-  server.script(reply)
+  script(reply)
   return model().complete(request(change), CALL)
 }
 const OFFERED = { tools: [TODO], contract: null }
 
 describe('the request', () => {
   it('posts one request below the base address, in which nothing is stored and reasoning comes encrypted', async () => {
-    server.script(json(RESPONSE))
+    script(json(RESPONSE))
     await model().complete(request({ reasoning_effort: 'low' }), CALL)
-    expect(server.received.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/responses'])
+    expect(received().map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/responses'])
     expect(sent()).toEqual([
       {
         model: 'gpt-configured',
@@ -61,10 +50,10 @@ describe('the request', () => {
         text: { format: { type: 'json_schema', name: 'plan', strict: true, schema: SCHEMA } },
         store: false,
         include: ['reasoning.encrypted_content'],
-        prompt_cache_key: 'task_1',
+        prompt_cache_key: 'tsk_1',
       },
     ])
-    expect(Object.keys(server.received[0]?.headers ?? {}).filter((name) => /stainless|openai/.test(name))).toEqual([])
+    expect(Object.keys(received()[0]?.headers ?? {}).filter((name) => /stainless|openai/.test(name))).toEqual([])
   })
   it.each([
     ['json_object' as const, { format: { type: 'json_object' } }],

@@ -114,17 +114,7 @@ export type Plot = (phase: Phase, attempt: number) => Hostile | null
 type Wellmeant = (wire: Wire) => { content: string; tool_calls?: unknown[] }
 const scripted: Wellmeant = ({ phase }) => ({ content: JSON.stringify(GOOD[phase as Phase]) }) // of plan_execute
 
-/** Makes a model that translates what is fetched itself. */
-type MakeModel = (
-  config: { api_key: string; base_url: string; model: string },
-  options: { fetch: typeof globalThis.fetch },
-) => Model
-
-export function hostileBench(
-  plot: Plot,
-  wellmeant: Wellmeant = scripted,
-  makeModel: MakeModel | null = null,
-): HostileBench {
+export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): HostileBench {
   const sent: Sent[] = []
   const attacked: number[] = []
   let healed = false
@@ -154,9 +144,7 @@ export function hostileBench(
     }
     return attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve })
   }
-  const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
-  const model = makeModel === null ? modelOver(fetch) : makeModel(config, { fetch })
-  const bench = benchOf({}, { model }, PRICES)
+  const bench = benchOf({}, { model: modelOver(fetch) }, PRICES)
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }
 }
 

@@ -155,7 +155,7 @@ export function error(
   const answer = (ask: Ask) => {
     if (told.once && ask.resent > 0) return ok(says(ask.good))
     const headers = { ...JSON_TYPE, 'x-should-retry': 'true', ...told.headers?.(ask) }
-    return new Response(JSON.stringify({ error: said }), { status, headers })
+    return new Response(JSON.stringify(tongue.refuse(said)), { status, headers })
   }
   return { row, name, answer, fate: always(told.once ? { ...FINE, ...more } : refused(status, more)) }
 }

@@ -1,6 +1,6 @@
 /** Responses, where a choice is a list of items. */
 import { lost, refused } from '../hostile-kit.ts'
-import { listOf, memberOf, toolIn, type Tongue } from './tongue.ts'
+import { listOf, memberOf, renamed, toolIn, type Tongue } from './tongue.ts'
 
 const NO_CONTENT = lost('no content')
 
@@ -10,9 +10,10 @@ export const RESPONSES: Tongue = {
     ...more,
     object: 'response',
     ...endOf(choices),
-    usage: usageOf(usage),
+    usage: renamed(usage, NAMES),
     ...(choices === undefined ? {} : { output: Array.isArray(choices) ? choices.flatMap(itemsOf) : choices }),
   }),
+  refuse: (error) => ({ error }),
   hear: ({ text, max_output_tokens, tools }) => ({
     form: String(memberOf(memberOf(text, 'format'), 'type') ?? 'text'),
     cap: Number(max_output_tokens),
@@ -40,11 +41,6 @@ const NAMES: Record<string, string> = {
   prompt_tokens_details: 'input_tokens_details',
   completion_tokens_details: 'output_tokens_details',
 }
-const usageOf = (usage: unknown): unknown =>
-  typeof usage === 'object' && usage !== null && !Array.isArray(usage)
-    ? Object.fromEntries(Object.entries(usage).map(([name, count]) => [NAMES[name] ?? name, count]))
-    : usage
-
 /** How a response says that its first choice has ended in this way. A word that is none of the API stands where its own would. */
 function endOf(choices: unknown): object {
   const end = memberOf(listOf(choices)[0], 'finish_reason') ?? 'stop'

@@ -13,6 +13,8 @@ export interface Tongue {
   wire: WireName
   /** The answer that has in this wire what a completion has, which may be broken. */
   say: (completion: Readonly<Record<string, unknown>>) => unknown
+  /** The body of a refusal with this error. */
+  refuse: (error: unknown) => unknown
   hear: (body: Readonly<Record<string, unknown>>) => Heard
   /** By name, the replies of the table that lead to something else here. null: this wire has nothing like it. */
   fates: Readonly<Record<string, Fate | null>>
@@ -28,3 +30,8 @@ export const toolIn = (value: unknown): ToolSpec => ({
   description: String(memberOf(value, 'description')),
   parameters: { ...Object(memberOf(value, 'parameters')) },
 })
+/** The usage of a completion under the names that a wire has for its members. What is no object stays as it is. */
+export const renamed = (usage: unknown, names: Readonly<Record<string, string>>): unknown =>
+  typeof usage === 'object' && usage !== null && !Array.isArray(usage)
+    ? Object.fromEntries(Object.entries(usage).map(([name, count]) => [names[name] ?? name, count]))
+    : usage

@@ -20,6 +20,7 @@ export const WORKERS_AI: Tongue = {
       ...(tool_calls === undefined ? {} : { tool_calls: listOf(tool_calls).map(called) }),
     }
   },
+  refuse: CHAT.refuse,
   hear: CHAT.hear,
   fates: {
     'an empty list of choices': NOT_ONE,
