@@ -129,6 +129,7 @@ export const PACKAGES = {
   store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
   http: ['zod', 'hono', 'ical.js'],
   models: ['zod', 'chrono-node'],
+  'models/wires/event-stream.ts': ['eventsource-parser'],
   'models/wires/openai-client.ts': ['openai'],
   'models/wires/chat': ['zod', 'openai'],
   'models/wires/responses': ['zod', 'openai'],

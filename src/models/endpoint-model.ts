@@ -9,7 +9,16 @@ import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { httpFailure, modelFailure } from './failures.ts'
 import { formsBetween, lowestForm } from './wires/common.ts'
-import { FIRST_DIALECT, type Dialect, type Endpoint, type Send, type Wire, type WireReply } from './wires/wire.ts'
+import { streamBounds } from './wires/event-stream.ts'
+import {
+  FIRST_DIALECT,
+  type Dialect,
+  type Endpoint,
+  type Send,
+  type StreamReading,
+  type Wire,
+  type WireReply,
+} from './wires/wire.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
@@ -51,7 +60,8 @@ export function endpointModel(endpoint: Endpoint): EndpointModel {
       if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
       try {
         const work = (signal: AbortSignal) => negotiate(connection, request, call, signal)
-        return await withDeadline(call.timeout_ms, modelFailure('timed out'), work)
+        const stop = call.stop && { signal: call.stop, stopped: modelFailure('stopped') }
+        return await withDeadline(call.timeout_ms, modelFailure('timed out'), work, stop)
       } catch {
         return modelFailure('the call could not be made')
       }
@@ -82,13 +92,16 @@ async function negotiate(
     const wire = await WIRES[dialect.wire]()
     const send = connection.sends.get(dialect.wire) ?? wire.connect(endpoint)
     connection.sends.set(dialect.wire, send)
-    const answer = await send(wire.body({ request, endpoint, model, dialect }), options)
+    const body = wire.body({ request, endpoint, model, dialect })
+    const answer = await send(body, { ...options, stream: streamReading(wire, request, call) })
     const noted = noticeOf(first, dialect, request, endpoint)
     if (answer.kind === 'unanswered') return { ...modelFailure(answer.reason), ...noted }
     const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
-      remember(dialects, model, dialect)
       const reply = wire.read({ type: answer.headers.get('content-type'), text }, request)
+      // Some endpoints tell in a stream no usage, which they tell without one.
+      const stream = dialect.stream && !(answer.streamed === true && reply.usage === null)
+      remember(dialects, model, { ...dialect, stream })
       if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
       return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }
     }
@@ -97,6 +110,12 @@ async function negotiate(
     dialect = next
   }
 }
+
+const streamReading = (
+  { collect }: Wire,
+  { max_output_tokens, silence_ms }: ModelRequest,
+  { onWords = () => {} }: CallContext,
+): StreamReading => ({ collect, ...streamBounds(max_output_tokens), silence_ms, onWords })
 
 /** What is remembered of the model, with the lowest form that it or the task has been refused. */
 function firstDialect(endpoint: Endpoint, known: Dialect | undefined, { form }: ModelRequest): Dialect {
@@ -127,6 +146,7 @@ const REFUSED: Record<Exclude<keyof Dialect, 'form' | 'efforts'>, (before: Diale
   thinking: () => 'thinking',
   reasoning: () => 'reasoning',
   blank_reasoning: () => 'a reply without reasoning_content',
+  stream: () => 'stream',
   unstreamed_thinking: () => 'enable_thinking',
   strict: () => 'strict',
   named_schema: () => 'a schema without a name',

@@ -42,6 +42,8 @@ export type PendingWork =
       offered: readonly string[]
       form: ReplyForm
       max_output_tokens: number
+      /** The longest time between two parts of a streamed reply, in ms. */
+      silence_ms: number
     }
   | {
       kind: 'run_tool'
@@ -255,6 +257,7 @@ export function createAssignment(
     offered,
     form: formFor(head, brief),
     max_output_tokens: reserved.output_tokens,
+    silence_ms: settings.model_silence_s * 1000,
   }
   return { ...shared, work }
 }

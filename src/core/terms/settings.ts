@@ -78,6 +78,8 @@ export const Settings = z.strictObject({
   /** Temperature, effort and output cap of some phases. */
   phases: z.partialRecord(z.enum(MODEL_PHASES), CallSettings).default({}),
   model_timeout_s: whole(1, 600, 60),
+  /** Seconds between two parts of a reply that an endpoint streams. Before the first part only `model_timeout_s` counts. */
+  model_silence_s: whole(1, 600, 60),
   max_output_tokens: OutputCap.default(4_096),
   /** Seconds that an open question waits for its answer. `on_question_expired` says what happens after them. */
   question_ttl_s: whole(1, 31_536_000, 604_800),

@@ -4,13 +4,17 @@
  */
 import OpenAI from 'openai'
 import { boundedFetch, noAnswer, type HttpAnswer } from '../../shell/network/bounded-fetch.ts'
-import type { Endpoint, Send } from './wire.ts'
+import { answerReading } from './event-stream.ts'
+import type { Endpoint, Send, StreamReading } from './wire.ts'
 
 /** The only headers that are sent. Nothing else that the package adds leaves the process, such as the platform of the machine. */
 const HEADERS_SENT = ['accept', 'authorization', 'cf-aig-metadata', 'content-type', 'traceparent']
 
 /** The call of the package that makes the request of a body. Bodies are checked by the tests of their wire. */
-type Create = (client: OpenAI, body: object, options: Parameters<Send>[1]) => { asResponse(): Promise<Response> }
+type Create = (client: OpenAI, body: object, options: RequestOptions) => { asResponse(): Promise<Response> }
+type RequestOptions = Pick<Parameters<Send>[1], 'headers' | 'signal' | 'timeout'> & { fetchOptions: RequestInit }
+/** What the package passes on to `fetch` as it got it. */
+type FetchOptions = RequestInit & { reading?: StreamReading }
 
 /**
  * Creates one client for all calls of an endpoint, because creating a client costs half as much as a call. The package only writes the request.
@@ -29,13 +33,15 @@ export function connectClient({ api_key, base_url, fetch }: Endpoint, create: Cr
     logLevel: 'off',
     fetch: async (input, init) => {
       const stand_in = new Response()
-      const headers = sentHeaders(init?.headers, api_key !== '')
-      answers.set(stand_in, await boundedFetch(fetch, input, { ...init, headers }))
+      const { reading, ...sent }: FetchOptions = init ?? {}
+      const headers = sentHeaders(sent.headers, api_key !== '')
+      answers.set(stand_in, await boundedFetch(fetch, input, { ...sent, headers }, answerReading(reading)))
       return stand_in
     },
   })
-  return async (body, options) => {
-    const stand_in = await create(client, body, options)
+  return async (body, { headers, signal, timeout, stream }) => {
+    const fetchOptions: FetchOptions = { reading: stream }
+    const stand_in = await create(client, body, { headers, signal, timeout, fetchOptions })
       .asResponse()
       .catch(() => null)
     return (stand_in && answers.get(stand_in)) ?? noAnswer('the request could not be made')

@@ -45,6 +45,8 @@ export interface Dialect {
   reasoning: boolean
   /** Whether each earlier reply has to have reasoning, so that a blank stands for what is not known. */
   blank_reasoning: boolean
+  /** Whether the reply may be asked as a stream. */
+  stream: boolean
   /** Whether the model may think in an answer that is not streamed. */
   unstreamed_thinking: boolean
   /** Whether schemas are binding. null: nothing may be said of it. */
@@ -66,6 +68,7 @@ export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   thinking: 'adaptive',
   reasoning: true,
   blank_reasoning: false,
+  stream: true,
   unstreamed_thinking: true,
   strict: true,
   named_schema: false,
@@ -105,10 +108,37 @@ export interface WireFailure {
   usage?: Usage
 }
 
-/** Sends one body as one request. Never rejects. */
+/** Puts the events of one streamed answer together. It keeps what it gets in lists, so that it takes time in proportion to the stream. */
+export interface Collector {
+  /** Takes the data of one event, which may be anything. Answers what the model says in it: '' for nothing, such as for what it thinks. */
+  add(data: string): string
+  /**
+   * How the answer stands. `whole`: the JSON that would have come without a stream, and no event of the stream is needed any more. At the end of the
+   * stream an answer is whole also where only its closing event is missing. `refused`: an error has come in place of a reply. `broken`: an error has
+   * ended the reply.
+   */
+  end(hasEnded?: boolean):
+    | { kind: 'open' }
+    | { kind: 'whole'; answer: object }
+    | { kind: 'refused'; status: number; error: unknown }
+    | { kind: 'broken'; word: string | null }
+}
+
+/** How the answer to one request is read if it comes as a stream. */
+export interface StreamReading {
+  collect(): Collector
+  /** The longest stream, and the most that the model may say in it. */
+  bytes_max: number
+  chars_max: number
+  /** The longest time between two parts of a reply, in ms. */
+  silence_ms: number
+  onWords(words: string): void
+}
+
+/** Sends one body as one request. Never rejects. A streamed answer comes back whole. */
 export type Send = (
   body: object,
-  options: { headers: Record<string, string>; signal: AbortSignal; timeout: number },
+  options: { headers: Record<string, string>; signal: AbortSignal; timeout: number; stream: StreamReading },
 ) => Promise<HttpAnswer>
 
 export interface Wire {
@@ -116,6 +146,8 @@ export interface Wire {
   connect(endpoint: Endpoint): Send
   /** The body of the request. The dialect leaves out what the endpoint has refused before. */
   body(call: WireCall): object
+  /** Puts a streamed answer together to the one that `read` takes. */
+  collect(): Collector
   /** Reads an answer with a status below 300. `asked`: whether tools were offered. */
   read(answer: { type: string | null; text: string }, request: ModelRequest): WireReply | WireFailure
   /** The dialect after a refusal of this one. null: it is a plain error. */

@@ -5,7 +5,7 @@
 import { readWhole } from './read-whole.ts'
 
 export type HttpAnswer =
-  | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+  | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer>; streamed?: true }
   | { kind: 'unanswered'; reason: string }
 
 /** The reason that is given if the network refuses the host (shell/network/networks.ts). Failures that look the same have it too. */
@@ -15,6 +15,9 @@ export const UNREACHED =
 /** The longest body that is read. It is counted after decompression, so that a small bomb stays small (F22). */
 export const ANSWER_BYTES_MAX = 1_048_576
 
+/** How a body is read: whole up to a length, or not at all, or by a reader that has its own bounds. The reader gives null where it has no use. */
+type BodyReading = { bytes_max: number; reader?: (response: Response) => Promise<HttpAnswer> | null } | 'ignored'
+
 /**
  * Never rejects. Any status is an answer, 3xx included. An aborted `init.signal` reads as a time-out. Where only the status matters the body
  * is `ignored`: no byte of it is read, and it cannot fail.
@@ -23,7 +26,7 @@ export async function boundedFetch(
   fetch: typeof globalThis.fetch,
   input: RequestInfo | URL,
   init: RequestInit,
-  read: { bytes_max: number } | 'ignored' = { bytes_max: ANSWER_BYTES_MAX },
+  read: BodyReading = { bytes_max: ANSWER_BYTES_MAX },
 ): Promise<HttpAnswer> {
   let has_response = false
   try {
@@ -33,6 +36,8 @@ export async function boundedFetch(
       void response.body?.cancel().catch(() => undefined)
       return { kind: 'answered', status: response.status, headers: response.headers, body: new Uint8Array() }
     }
+    const answer = read.reader?.(response) ?? null
+    if (answer !== null) return await answer
     const body = await readWhole(response, read.bytes_max)
     // For an error only its status and the start of its body matter.
     if (body === null && response.ok) return noAnswer('reply too large')
@@ -50,25 +55,31 @@ export function noAnswer(reason: string): HttpAnswer {
 
 /**
  * Runs `work` for at most `timeout_ms`, then aborts its signal and answers `late` at once, even where the work ignores the signal. Rejects
- * only if the work rejects in time.
+ * only if the work rejects in time. `stop` ends the work before its time in the same way, and the answer is then `stopped`.
  */
 export async function withDeadline<T>(
   timeout_ms: number,
   late: T,
   work: (signal: AbortSignal) => Promise<T>,
+  stop?: { signal: AbortSignal; stopped: T },
 ): Promise<T> {
   if (!(timeout_ms > 0)) return late
+  if (stop?.signal.aborted === true) return stop.stopped
   const controller = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const deadline = new Promise<T>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(late)
+  let end: (answer: T) => void = () => {}
+  const ended = new Promise<T>((resolve) => {
+    end = (answer) => {
+      resolve(answer)
       controller.abort()
-    }, timeout_ms)
+    }
   })
+  const timer = setTimeout(() => end(late), timeout_ms)
+  const onStop = () => stop && end(stop.stopped)
+  stop?.signal.addEventListener('abort', onStop)
   try {
-    return await Promise.race([work(controller.signal), deadline])
+    return await Promise.race([work(controller.signal), ended])
   } finally {
     clearTimeout(timer)
+    stop?.signal.removeEventListener('abort', onStop)
   }
 }

@@ -22,6 +22,7 @@ const MEANINGS: Record<keyof TaskView['settings'], string> = {
   reasoning_effort: '模型回复前思考的程度；null 表示由端点决定。思考也计入 `max_output_tokens`',
   phases: '某些阶段的 temperature、思考程度与回复上限',
   model_timeout_s: '一次模型调用的最长秒数',
+  model_silence_s: '流式回复中两部分之间的最长秒数；第一部分之前只看 `model_timeout_s`',
   max_output_tokens: '模型一次回复的最多 token 数',
   question_ttl_s: '提问等待回答的秒数',
   on_question_expired: '提问过期未答时任务如何处理：暂停或失败',

@@ -78,6 +78,10 @@ const effort: Lesson = (dialect, said, { reasoning_effort }) => {
   return efforts.length === 0 ? { effort: false } : { efforts }
 }
 
+/** Some models do not stream at all, some not in each form, and some endpoints do not know the options. */
+const stream: Lesson = (dialect, said) =>
+  dialect.stream && /\bstream(ing|ed|_options)?\b/i.test(said) ? { stream: false } : null
+
 /** Qwen's open models think only in a stream. */
 const thinking: Lesson = (dialect, said) =>
   dialect.unstreamed_thinking && /enable.thinking/i.test(said) && /stream|set to false/i.test(said)
@@ -104,6 +108,7 @@ const LESSONS: readonly Lesson[] = [
   oneCall,
   temperature,
   refusedReasoning,
+  stream,
   strictness,
   form,
   thinking,

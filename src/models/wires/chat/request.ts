@@ -22,7 +22,9 @@ export function chatBody(call: WireCall) {
       ? { max_tokens: request.max_output_tokens }
       : { max_completion_tokens: request.max_output_tokens }),
     ...(effort === null ? {} : { reasoning_effort: effort }),
-    ...(dialect.unstreamed_thinking ? {} : { enable_thinking: false }),
+    // Without the options most endpoints tell no usage.
+    ...(dialect.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(dialect.stream || dialect.unstreamed_thinking ? {} : { enable_thinking: false }),
     ...(response_format === null ? {} : { response_format }),
   }
 }

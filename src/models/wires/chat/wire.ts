@@ -2,6 +2,7 @@
 import type OpenAI from 'openai'
 import { connectClient } from '../openai-client.ts'
 import type { Wire } from '../wire.ts'
+import { collectCompletion } from './collect.ts'
 import { nextChatDialect } from './dialect.ts'
 import { readCompletion } from './reply.ts'
 import { chatBody } from './request.ts'
@@ -13,6 +14,7 @@ export const chatWire: Wire = {
   connect: (endpoint) =>
     connectClient(endpoint, (client, body, options) => client.chat.completions.create(body as ChatParams, options)),
   body: chatBody,
+  collect: collectCompletion,
   read: (answer, { tools }) => readCompletion(answer, tools.length > 0),
   next: nextChatDialect,
 }

@@ -1,5 +1,6 @@
 /** Messages: `POST {base_url}/messages`, which Anthropic and some other endpoints speak. */
 import { boundedFetch, noAnswer } from '../../../shell/network/bounded-fetch.ts'
+import { answerReading } from '../event-stream.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
 import { nextMessagesDialect } from './refusals.ts'
 import { readMessage } from './reply.ts'
@@ -21,12 +22,12 @@ function connectMessages({ api_key, base_url, fetch }: Endpoint): Send {
     'user-agent': 'loop-agent',
     ...(api_key === '' ? {} : { 'x-api-key': api_key }),
   }
-  return async (body, { headers, signal }) => {
+  return async (body, { headers, signal, stream }) => {
     const passed = Object.entries(headers).filter(([name]) => PASSED.includes(name))
     const init = requestInit(body, { ...fixed, ...Object.fromEntries(passed) })
     return init === null
       ? noAnswer('the request could not be made')
-      : boundedFetch(fetch, url, { ...init, method: 'POST', signal })
+      : boundedFetch(fetch, url, { ...init, method: 'POST', signal }, answerReading(stream))
   }
 }
 

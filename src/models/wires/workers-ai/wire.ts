@@ -2,6 +2,7 @@
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
 import { boundedFetch, noAnswer, type HttpAnswer } from '../../../shell/network/bounded-fetch.ts'
+import { answerReading } from '../event-stream.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
 import { readWorkersAi } from './reply.ts'
 import { nextWorkersAiDialect, workersAiBody } from './request.ts'
@@ -42,7 +43,8 @@ export const workersAiWire: Wire = {
 function connectBinding({ binding }: Endpoint): Send {
   if (binding === null) return async () => noAnswer('there is no binding of Workers AI')
   return async (body, options) => {
-    const answer = await boundedFetch(() => runModel(binding, body, options), '', { signal: options.signal })
+    const { signal, stream } = options
+    const answer = await boundedFetch(() => runModel(binding, body, options), '', { signal }, answerReading(stream))
     return answer.kind === 'answered' && answer.status >= 300 ? namedError(answer) : answer
   }
 }
