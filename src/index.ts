@@ -5,6 +5,7 @@
 import { loadModes } from './core/modes/index.ts'
 import { localCompute } from '#local-compute'
 import { version } from '../package.json'
+import { waitUntil } from 'cloudflare:workers'
 import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
@@ -196,6 +197,7 @@ function compose(env: Env) {
     assets: env.ASSETS,
     learned: () => model?.learned() ?? [],
     now: clock.now_ms,
+    outlive: (work) => waitUntil(draining.during(() => work)),
     draining: draining.hasBegun,
     random_id: randomId,
   })

@@ -1,6 +1,7 @@
 /** A bundle has no more of the openai package than the two calls that are made of it, and both work there. */
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
+import { collectCompletion } from '../src/models/wires/chat/collect.ts'
 import { openaiCreate } from '../scripts/lib/openai-create.mjs'
 import type { Wire } from '../src/models/wires/wire.ts'
 
@@ -43,7 +44,8 @@ it.each(Object.entries(WIRES))(
       fetch,
     }
     const signal = new AbortController().signal
-    const answer = await made.connect(endpoint)({ model: 'm' }, { headers: {}, signal, timeout: 5_000 })
+    const stream = { collect: collectCompletion, bytes_max: 1, chars_max: 1, silence_ms: 1, onWords: () => {} }
+    const answer = await made.connect(endpoint)({ model: 'm' }, { headers: {}, signal, timeout: 5_000, stream })
     expect(asked).toEqual([path])
     expect(answer.kind === 'answered' && new TextDecoder().decode(answer.body)).toBe('{"is":"the answer"}')
     const left = [...sizes].filter(([input, bytes]) => /openai\/(lib|resources)\//.test(input) && bytes > 500)

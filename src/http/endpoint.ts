@@ -29,6 +29,8 @@ export interface Ports {
   now: () => number
   /** Resolves after so many milliseconds. */
   sleep: (ms: number) => Promise<void>
+  /** Lets the work go on after the answer, also where its caller has hung up. */
+  outlive: (work: Promise<unknown>) => void
   /** Whether this process is ending. New requests are then refused. */
   draining: () => boolean
   /** A new id that matches `[A-Za-z0-9._-]{1,128}`. */

@@ -113,8 +113,8 @@ async function negotiate(
 
 const streamReading = (
   { collect }: Wire,
-  { max_output_tokens, silence_ms }: ModelRequest,
-  { onWords = () => {} }: CallContext,
+  { max_output_tokens }: ModelRequest,
+  { timeout_ms, silence_ms = timeout_ms, onWords = () => {} }: CallContext,
 ): StreamReading => ({ collect, ...streamBounds(max_output_tokens), silence_ms, onWords })
 
 /** What is remembered of the model, with the lowest form that it or the task has been refused. */
@@ -147,6 +147,7 @@ const REFUSED: Record<Exclude<keyof Dialect, 'form' | 'efforts'>, (before: Diale
   reasoning: () => 'reasoning',
   blank_reasoning: () => 'a reply without reasoning_content',
   stream: () => 'stream',
+  stream_options: () => 'stream_options',
   unstreamed_thinking: () => 'enable_thinking',
   strict: () => 'strict',
   named_schema: () => 'a schema without a name',

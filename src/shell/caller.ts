@@ -1,9 +1,10 @@
 /** What every request of the service carries, and the answers and pages that several of them share. */
 import type { RequestKey } from '../core/protocol/advance.ts'
+import type { ThoughtDelta } from '../core/protocol/view/news.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Brief } from '../core/terms/effect.ts'
 import type { Outcome, Status } from '../core/terms/status.ts'
-import type { DryRun, IncompleteEntry, TaskEntry, TaskView } from '../core/terms/view.ts'
+import type { DryRun, Envelope, IncompleteEntry, TaskEntry, TaskView } from '../core/terms/view.ts'
 import type { FileEntry } from '../core/terms/files/files.ts'
 
 /** The bounds of one request: at most `rounds` rounds, and none begins after `max_ms`. */
@@ -21,6 +22,14 @@ export interface Caller {
   key: RequestKey | null
   /** Whether the caller has hung up: the running effect is finished, and no new one begins (U10). */
   gone: () => boolean
+  /** Reads the request's slice as it happens. Without one the answer comes whole at the end. */
+  reader?: SliceReader
+}
+/** A caller who reads along. If it leaves, the model call under way ends at once. */
+export interface SliceReader {
+  left: AbortSignal
+  onEvents(events: readonly Envelope[]): void
+  onWords(words: ThoughtDelta): void
 }
 /** The service itself, which works for a tenant without a request. */
 export const serviceCaller = (tenant: string): Caller => ({ tenant, traceparent: null, key: null, gone: () => false })

@@ -4,6 +4,7 @@
  */
 import type { Result } from '../core/terms/refusal.ts'
 import { ENDED_STATUSES, type Status } from '../core/terms/status.ts'
+import type { ThoughtDelta } from '../core/protocol/view/news.ts'
 import type { PageOf } from '../core/protocol/task-answers.ts'
 import type { Envelope } from '../core/terms/view.ts'
 import { isLostObject } from './lost-object.ts'
@@ -11,6 +12,7 @@ import type { Watch } from './ports.ts'
 
 export type FollowUpdate =
   | { kind: 'events'; events: Envelope[] }
+  | { kind: 'said'; said: ThoughtDelta }
   /** No event came during one beat. */
   | { kind: 'quiet' }
   /** The task has ended, and all its events were shown. */
@@ -55,7 +57,7 @@ async function* sightsOf(fetchEvents: Fetch, watch: Watch, { after, beat }: Pace
         continue
       }
       if (news.fresh?.[0]?.seq === shown + 1) {
-        shown = news.seq
+        shown = news.fresh.at(-1)?.seq ?? shown
         yield { kind: 'events', events: news.fresh }
       }
       while (shown < news.seq) {
@@ -65,6 +67,7 @@ async function* sightsOf(fetchEvents: Fetch, watch: Watch, { after, beat }: Pace
         shown = last.seq
         yield { kind: 'events', events: page.value.data }
       }
+      if (news.said !== undefined) yield { kind: 'said', said: news.said }
       if (ENDED_STATUSES.has(news.status)) return yield { kind: 'ended', status: news.status }
       coming = watch.next()
     }

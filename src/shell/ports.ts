@@ -35,8 +35,6 @@ export interface ModelRequest {
   /** The best form that the endpoint is known to accept. A provider goes down from here, never up. */
   form: ReplyForm
   max_output_tokens: number
-  /** The longest time between two parts of a streamed reply, in ms. */
-  silence_ms: number
   /** Sent as `cf-aig-metadata`. */
   metadata: { task: string; mode: ModeName; phase: string; seq: number }
 }
@@ -46,6 +44,8 @@ export interface CallContext {
   timeout_ms: number
   /** The W3C trace context of the request that caused this call. */
   traceparent: string | null
+  /** The longest time between two parts of a streamed reply, in ms. */
+  silence_ms?: number
   /** Ends the call of a model before its time. */
   stop?: AbortSignal
   /** Gets what the model says while it says it. Nobody keeps it: the reply comes whole at the end. */

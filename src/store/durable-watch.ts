@@ -25,7 +25,7 @@ export async function watchObject(
 }
 
 function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
-  const news = newAsyncQueue<News>()
+  const news = newAsyncQueue<News>(withWords)
   const stopListening = onDrain(news.end)
   socket.addEventListener('message', ({ data }) => news.put(News.parse(JSON.parse(String(data)))))
   socket.addEventListener('close', news.end)
@@ -39,6 +39,17 @@ function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
   return { next: news.next, close }
 }
 
+/** Words of the same reply are joined, so that a slow reader misses none. They are over when the task has new events. */
+export function withWords(kept: News, next: News): News {
+  if (next.said === undefined)
+    return next.seq === kept.seq && kept.said !== undefined ? { ...next, said: kept.said } : next
+  const { said = null } = kept
+  const isContinued =
+    said !== null && said.journal_seq === next.said.journal_seq && said.from + said.text.length === next.said.from
+  const joined = isContinued ? { ...said, text: said.text + next.said.text } : next.said
+  return { ...kept, ...next, said: joined }
+}
+
 /** A task that has ended has one piece of news and no more. */
 function overOf(told: News): Watch {
   const news = newAsyncQueue<News>()
@@ -47,7 +58,7 @@ function overOf(told: News): Watch {
   return { next: news.next, close: news.end }
 }
 
-/** A queue that keeps only its newest value: for news, where each makes the one before worthless. */
+/** A queue that keeps one value: for news, where each makes the one before worthless, but for what `merge` keeps of it. */
 interface AsyncQueue<T extends object> {
   put(value: T): void
   /** No value follows. The kept value can still be taken. */
@@ -56,11 +67,11 @@ interface AsyncQueue<T extends object> {
   next(): Promise<T | null>
 }
 
-export function newAsyncQueue<T extends object>(): AsyncQueue<T> {
+export function newAsyncQueue<T extends object>(merge: (kept: T, next: T) => T = (_, next) => next): AsyncQueue<T> {
   const box = { kept: null as T | null, ended: false, wake: () => {} }
   return {
     put(value) {
-      if (!box.ended) box.kept = value
+      if (!box.ended) box.kept = box.kept === null ? value : merge(box.kept, value)
       box.wake()
     },
     end() {

@@ -273,9 +273,10 @@ describe('schemas and calls', () => {
       negotiated: ['json_schema', 'json_object'],
     })
   })
-  it('a model that thinks only in a stream is asked not to think', async () => {
+  it('a model that thinks only in a stream is asked not to think where it cannot be streamed', async () => {
     const words = 'parameter.enable_thinking must be set to false for non-streaming calls'
-    expect(await learned([says(words)])).toMatchObject({ refused: ['enable_thinking'] })
+    const refusals = [says('This model does not support streaming.'), says(words)]
+    expect(await learned(refusals)).toMatchObject({ refused: ['stream', 'enable_thinking'] })
     expect(last()).toMatchObject({ enable_thinking: false })
   })
   it('one call is asked for where only the first is made, unless the model cannot be asked', async () => {

@@ -42,9 +42,9 @@ it.each<[string, Reply, string]>([
     'reply is not a completion',
   ],
   [
-    'a stream of events',
+    'a stream of events that are no chunks',
     { headers: { 'content-type': 'text/event-stream' }, body: EVENTS },
-    'reply is not a completion',
+    'no content',
   ],
   ['an empty list of choices', json({ ...COMPLETION, choices: [] }), 'reply has no choices'],
   ['a choice that is null', json({ choices: [null] }), 'reply has no message'],

@@ -33,6 +33,11 @@ type Breach = [rule: string, broken: object, kept: object]
 /** For each rule a request that breaks it, and one that is like it and does not. */
 const ALWAYS: Breach[] = [
   [
+    'options of a stream stand only beside a stream',
+    { stream_options: { include_usage: true } },
+    { stream: true, stream_options: {} },
+  ],
+  [
     'the results of the calls of a reply stand directly behind it',
     { messages: [USER, calling(), { ...RESULT, tool_call_id: 'b12345678' }] },
     { messages: [USER, calling(), RESULT] },
@@ -50,6 +55,11 @@ const BREACHES: Record<ProfileName, Breach[]> = {
       'the newest models take tools with an effort only over Responses',
       { model: 'gpt-5.6-terra', tools: [TOOL] },
       { model: 'gpt-5.6-terra', tools: [TOOL], reasoning_effort: 'none' },
+    ],
+    [
+      'an organization that is not verified does not stream the largest models',
+      { model: 'o3', stream: true },
+      { model: 'o3' },
     ],
     ['models that think take the cap as max_completion_tokens', { max_tokens: 9 }, { max_completion_tokens: 9 }],
     ['models that think have one temperature', { temperature: 0 }, { model: 'gpt-4.1', temperature: 0 }],
@@ -142,6 +152,7 @@ const BREACHES: Record<ProfileName, Breach[]> = {
   mistral: [
     ['no member of a message is unknown', talk({ reasoning_content: 'so' }), talk()],
     ['no member is unknown', { max_completion_tokens: 9 }, { max_tokens: 9 }],
+    ['usage is told unasked', { stream: true, stream_options: { include_usage: true } }, { stream: true }],
     [
       'the id of a call is nine letters and digits',
       { messages: [USER, calling({ id: 'call_1' }), { ...RESULT, tool_call_id: 'call_1' }] },

@@ -45,6 +45,8 @@ describe('the request', () => {
         ],
         temperature: 0,
         max_tokens: 4_096,
+        stream: true,
+        stream_options: { include_usage: true },
         response_format: { type: 'json_schema', json_schema: { name: 'plan', strict: true, schema: SCHEMA } },
       },
     ])

@@ -32,6 +32,7 @@ const toAsk: Assignment = {
     model: null,
     reasoning_effort: null,
     temperature: 0,
+    silence_ms: 50,
     messages: [],
     tools: [],
     one_call: false,

@@ -212,6 +212,8 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
         report,
       ) as never // what its kind is answered
     },
+    // Nobody watches here, and a call that does not count any more is fenced when it commits.
+    relay: () => Promise.resolve({ open: true, watched: false }),
     ask(query) {
       const asked = query as TaskQuery
       if (FOR_FORKS.has(asked.kind)) return Promise.reject(new Error('nobody here forks'))

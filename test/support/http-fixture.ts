@@ -187,7 +187,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const outside = { path_links, assets: ASSETS, version: '0.1.0', links, count_request }
   const draining = () => options.draining === true
   const learned = () => options.learned ?? []
-  const app = createApp({ config, service, ...outside, learned, now, sleep, draining, random_id })
+  const outlive = () => {}
+  const app = createApp({ config, service, ...outside, learned, outlive, now, sleep, draining, random_id })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
     const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.

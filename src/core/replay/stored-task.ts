@@ -8,6 +8,7 @@ import type { Ticket } from '../protocol/advance.ts'
 import type { CommandAnswer, CommandKind, TaskCommand } from '../protocol/commands.ts'
 import type { Delivery, DeliveryOutcome } from '../protocol/outbox.ts'
 import type { AskedQuestion } from '../protocol/question.ts'
+import type { CallStanding, ThoughtDelta } from '../protocol/view/news.ts'
 import type { LinkedQuestion, StoredTaskView } from '../protocol/view/stored-task-view.ts'
 import type { NewTaskRow, Outgoing, PageOf, ReadablePage, RemovedTask, StepResult } from '../protocol/task-answers.ts'
 import type { LinkedDelegation } from '../terms/delegation.ts'
@@ -110,6 +111,8 @@ export interface TaskMethods<A extends Access = 'local'> {
 }
 
 export interface StoredTask<A extends Access = 'local'> extends TaskMethods<A> {
+  /** Shows watchers what the model of a call says, and tells whether the call of this slice still counts. Nothing is stored. */
+  relay(words: ThoughtDelta, slice: string): AnswerFor<A, CallStanding>
   /** The task has no run slot: its object asks again after `ms`, unless it was woken after `asked_ms`. */
   driveLater(ms: number, asked_ms: number): AnswerFor<A, void>
   /** The task has a run slot, and its object drives it at once. false: the task needs no slot now. */

@@ -29,7 +29,8 @@ const MEANINGS: Record<keyof Settings, string> = {
     'how much the model thinks before it replies; null: as the endpoint has it. Its thoughts count in `max_output_tokens`',
   phases: 'temperature, reasoning effort and output cap of some phases',
   model_timeout_s: 'seconds a model call may take',
-  model_silence_s: 'seconds between two parts of a reply that is streamed; before the first one only `model_timeout_s` counts',
+  model_silence_s:
+    'seconds between two parts of a reply that is streamed; before the first one only `model_timeout_s` counts',
   max_output_tokens: 'tokens of one reply of the model',
   question_ttl_s: 'seconds an open question waits for its answer',
   on_question_expired: 'what becomes of the task when a question was not answered in time',

@@ -16,8 +16,7 @@ export const answerReading = (stream: StreamReading | undefined) => ({
 })
 
 const EVENT_STREAM = /^\s*text\/event-stream\s*(;|$)/i
-const isEventStream = ({ ok, headers }: Response): boolean =>
-  ok && EVENT_STREAM.test(headers.get('content-type') ?? '')
+const isEventStream = ({ ok, headers }: Response): boolean => ok && EVENT_STREAM.test(headers.get('content-type') ?? '')
 
 /** A token is at most so long in a stream: the events around it repeat names, ids and logarithms of chances. */
 const STREAM_BYTES_PER_TOKEN = 1_024
@@ -138,7 +137,7 @@ const BROKEN_OFF = 'the endpoint broke its reply off'
 /** What nests so deep that it cannot be written is no answer. */
 function jsonAnswer(status: number, value: unknown): HttpAnswer {
   try {
-    const body = new TextEncoder().encode(JSON.stringify(value))
+    const body = new Uint8Array(new TextEncoder().encode(JSON.stringify(value)))
     return { kind: 'answered', status, headers: WHOLE_TYPE, body, streamed: true }
   } catch {
     return noAnswer('reply is not a completion')
@@ -147,7 +146,10 @@ function jsonAnswer(status: number, value: unknown): HttpAnswer {
 
 const WORD = /^[a-z0-9_.-]{1,64}$/
 /** What a stream ends with where its endpoint tells an error: a refusal, or the end of a reply that has begun. */
-export function endOfError(body: unknown, hasBegun: boolean): Extract<ReturnType<Collector['end']>, { kind: 'refused' | 'broken' }> {
+export function endOfError(
+  body: unknown,
+  hasBegun: boolean,
+): Extract<ReturnType<Collector['end']>, { kind: 'refused' | 'broken' }> {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {}
   const { code, status, type } = error
   const known = [status, code, STATUS_OF_TYPE.get(String(type))].find(isErrorStatus)

@@ -12,9 +12,11 @@ const HEADERS_SENT = ['accept', 'authorization', 'cf-aig-metadata', 'content-typ
 
 /** The call of the package that makes the request of a body. Bodies are checked by the tests of their wire. */
 type Create = (client: OpenAI, body: object, options: RequestOptions) => { asResponse(): Promise<Response> }
-type RequestOptions = Pick<Parameters<Send>[1], 'headers' | 'signal' | 'timeout'> & { fetchOptions: RequestInit }
+type RequestOptions = Pick<Parameters<Send>[1], 'headers' | 'signal' | 'timeout'> & { fetchOptions: object }
 /** What the package passes on to `fetch` as it got it. */
-type FetchOptions = RequestInit & { reading?: StreamReading }
+interface FetchOptions {
+  reading?: StreamReading
+}
 
 /**
  * Creates one client for all calls of an endpoint, because creating a client costs half as much as a call. The package only writes the request.
@@ -33,7 +35,7 @@ export function connectClient({ api_key, base_url, fetch }: Endpoint, create: Cr
     logLevel: 'off',
     fetch: async (input, init) => {
       const stand_in = new Response()
-      const { reading, ...sent }: FetchOptions = init ?? {}
+      const { reading, ...sent }: FetchOptions & RequestInit = init ?? {}
       const headers = sentHeaders(sent.headers, api_key !== '')
       answers.set(stand_in, await boundedFetch(fetch, input, { ...sent, headers }, answerReading(reading)))
       return stand_in

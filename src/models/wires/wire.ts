@@ -47,6 +47,8 @@ export interface Dialect {
   blank_reasoning: boolean
   /** Whether the reply may be asked as a stream. */
   stream: boolean
+  /** Whether a stream may be told to end with the usage. */
+  stream_options: boolean
   /** Whether the model may think in an answer that is not streamed. */
   unstreamed_thinking: boolean
   /** Whether schemas are binding. null: nothing may be said of it. */
@@ -69,6 +71,7 @@ export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   reasoning: true,
   blank_reasoning: false,
   stream: true,
+  stream_options: true,
   unstreamed_thinking: true,
   strict: true,
   named_schema: false,
@@ -117,7 +120,9 @@ export interface Collector {
    * stream an answer is whole also where only its closing event is missing. `refused`: an error has come in place of a reply. `broken`: an error has
    * ended the reply.
    */
-  end(hasEnded?: boolean):
+  end(
+    hasEnded?: boolean,
+  ):
     | { kind: 'open' }
     | { kind: 'whole'; answer: object }
     | { kind: 'refused'; status: number; error: unknown }

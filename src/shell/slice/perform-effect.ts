@@ -5,7 +5,6 @@
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
 import { ASK_USER } from '../../core/mode/ask-user.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
-import type { CheckBudget } from '../../core/terms/schema/checks.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
 import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'
 import { type Locale } from '../../core/terms/locale.ts'
@@ -21,12 +20,12 @@ export async function performEffect(
   tenant: string,
   assignment: Assignment,
   traceparent: string | null,
-  checks?: CheckBudget,
+  { checks, ...live }: Pick<ToolContext, 'checks'> & Pick<CallContext, 'stop' | 'onWords'> = {},
 ): Promise<Event> {
   const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
   const { work } = assignment
   return work.kind === 'call_model'
-    ? callModel(ports.model, assignment, work, call)
+    ? callModel(ports.model, assignment, work, { ...call, ...live })
     : runTool(ports, tenant, assignment, work, { ...call, checks })
 }
 
@@ -39,7 +38,7 @@ async function callModel(
   if (model === null)
     return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
-  const { phase, messages, tools, one_call, offered, form, temperature, max_output_tokens } = work
+  const { phase, messages, tools, one_call, offered, form, temperature, max_output_tokens, silence_ms } = work
   const name = contractOf(work)
   const schema = schemaOf(mode, name, offered)
   try {
@@ -56,7 +55,7 @@ async function callModel(
         contract: schema === null ? null : { name: `${mode}_${name}`, schema },
         metadata: { task, mode, phase, seq },
       },
-      call,
+      { ...call, silence_ms },
     )
   } catch (error) {
     return {

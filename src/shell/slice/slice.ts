@@ -10,6 +10,7 @@ import { ENDED_STATUSES, type Status } from '../../core/terms/status.ts'
 import type { Envelope, Slice } from '../../core/terms/view.ts'
 import { indexStatus } from '../listing/index-status.ts'
 import { performEffect } from './perform-effect.ts'
+import { performLive } from './live-call.ts'
 import { FUND_RETRY_MS, newDayTotal, reserveAllowance, type DayTotal } from './reserve-allowance.ts'
 import { taskWithLinks } from '../links/task-with-links.ts'
 import type { Ports } from '../ports.ts'
@@ -56,7 +57,12 @@ const FUNDINGS_MAX = 3
 export async function runSlice(run: SliceRun, first: Result<StepResult>): Promise<Result<TaskAnswer>> {
   if (!first.ok) return first
   const { earlier } = first.value
-  const events: Envelope[] = [...first.value.events]
+  const events: Envelope[] = []
+  const show = (more: readonly Envelope[]) => {
+    events.push(...more)
+    run.caller.reader?.onEvents(more)
+  }
+  show(first.value.events)
   let latest = first.value
   await giveBack(run, latest)
   let rounds = earlier?.rounds ?? 0
@@ -73,20 +79,22 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
       const others = await answerOf(run, latest)
       if (others !== null) return ok(others)
       advanced ||= latest.advanced
-      events.push(...latest.events)
+      show(latest.events)
     }
     const { assignment } = latest
     if (assignment === null) break
     if (assignment.opens_round) rounds += 1
     if (assignment.work.kind === 'call_model') checks = newCheckBudget()
-    const event = await performEffect(run.ports, run.caller.tenant, assignment, run.caller.traceparent, checks)
+    const event = await performLive(run, assignment, (live) =>
+      performEffect(run.ports, run.caller.tenant, assignment, run.caller.traceparent, { ...live, checks }),
+    )
     const committed = await run.ports.store
       .of(run.caller.tenant, run.id)
       .commit(assignment.seq, event, ticketOf(run, rounds))
     if (!committed.ok) return afterLoss(run, committed, sliceOf(advanced, rounds, events))
     latest = committed.value
     advanced = true
-    events.push(...latest.events)
+    show(latest.events)
     await giveBack(run, latest)
   }
   if (latest.task === null) throw new Error('a slice ended without a task')

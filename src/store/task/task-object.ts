@@ -5,7 +5,14 @@
 import { DurableObject } from 'cloudflare:workers'
 import { dueOf, needsRunSlot, TimeJob, type Job, type TaskJob } from '../../core/protocol/alarm-times.ts'
 import type { Event } from '../../core/terms/effect.ts'
-import { newestEvent, newsOf, type News } from '../../core/protocol/view/news.ts'
+import {
+  isCallOpen,
+  newestEvent,
+  newsOf,
+  type CallStanding,
+  type News,
+  type ThoughtDelta,
+} from '../../core/protocol/view/news.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { ObjectContext, Ticket } from '../../core/protocol/advance.ts'
 import { configOf } from '../../config.ts'
@@ -108,6 +115,12 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     if (kind === 'end_links' && decided.ok) dismissWatchers(this.ctx, 'the links of the task were ended')
     return decided
   }
+  relay(words: ThoughtDelta, slice: string): CallStanding {
+    const open = refuseUnreadable(() => ok(isCallOpen(this.#loadRows(), words.journal_seq, slice)))
+    const counts = open.ok && open.value
+    if (counts && words.text !== '') tellWatchers(this.ctx, () => this.#news({ said: words }))
+    return { open: counts, watched: this.ctx.getWebSockets().length > 0 }
+  }
   driveLater(ms: number, asked_ms: number): void {
     this.#alarm.driveLater(ms, asked_ms)
   }
@@ -188,7 +201,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     if (!decided.ok) return decided
     this.#teller.changed()
     this.#alarm.plan()
-    if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news(before))
+    if (this.#newestEvent() > before)
+      tellWatchers(this.ctx, () => this.#news({ fresh: freshEvents(this.#loadRows(), before) }))
     return decided
   }
 
@@ -197,11 +211,9 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return newest.ok ? newest.value : 0
   }
 
-  /** With the events after `seen`, where they are few. */
-  #news(seen: number | null = null): Result<News> {
+  #news(more?: Pick<News, 'fresh' | 'said'>): Result<News> {
     return refuseUnreadable(() => {
-      const rows = this.#loadRows()
-      const news = newsOf(rows, seen === null ? undefined : freshEvents(rows, seen))
+      const news = newsOf(this.#loadRows(), more)
       return news === null ? refuse({ code: 'task_not_found' }) : ok(news)
     })
   }

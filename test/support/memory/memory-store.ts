@@ -1,6 +1,7 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
 import type { ObjectContext } from '../../../src/core/protocol/advance.ts'
+import { isCallOpen } from '../../../src/core/protocol/view/news.ts'
 import { dueOf, needsRunSlot } from '../../../src/core/protocol/alarm-times.ts'
 import type { RemoteTask, StoredTask } from '../../../src/core/replay/stored-task.ts'
 import { listedText } from '../../../src/core/protocol/view/list-entry.ts'
@@ -35,6 +36,7 @@ export function memoryStore(
       const found = rows.get(name) ?? memoryRows()
       const methods: Omit<StoredTask, 'retire'> = {
         ...taskMethods(found, here),
+        relay: ({ journal_seq }, slice) => ({ open: isCallOpen(found, journal_seq, slice), watched: false }),
         driveLater: () => undefined,
         wake: () => {
           const needs = refuseUnreadable(() => ok(needsRunSlot(found, here())))

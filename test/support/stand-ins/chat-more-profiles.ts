@@ -33,7 +33,7 @@ export const qwen: Profile = {
       rule: 'open models think only in a stream',
       source: QWEN_THINKING,
       broken: (request) =>
-        request.model === 'qwen3-32b' && thinksByItself(request)
+        request.model === 'qwen3-32b' && thinksByItself(request) && request.stream !== true
           ? qwenSays('parameter.enable_thinking must be set to false for non-streaming calls')
           : null,
     },
@@ -139,6 +139,7 @@ const mistralForbids = (...loc: (string | number)[]): Objection => {
 }
 export const mistral: Profile = {
   model: 'mistral-medium-3-5',
+  style: { usage: 'with the end', wholeCalls: true, index: (n) => n },
   callId: (n) => `D${String(n).padStart(8, '0')}`,
   thought: (text, content) => ({
     content: [
@@ -159,6 +160,12 @@ export const mistral: Profile = {
         TOP_LEVEL.filter((member) => member !== 'max_completion_tokens'),
         (member) => mistralForbids(member),
       ),
+    },
+    {
+      rule: 'usage is told unasked',
+      source: 'https://github.com/openai/openai-agents-python/issues/442',
+      broken: ({ stream_options }) =>
+        stream_options?.include_usage === undefined ? null : mistralForbids('stream_options', 'include_usage'),
     },
     {
       rule: 'the id of a call is nine letters and digits',

@@ -37,6 +37,25 @@ export const openai: Profile = {
           : null,
     },
     {
+      rule: 'an organization that is not verified does not stream the largest models',
+      source: 'https://help.openai.com/en/articles/10910291-api-organization-verification',
+      broken: ({ model, stream }) =>
+        model === 'o3' && stream === true
+          ? {
+              status: 400,
+              body: {
+                error: {
+                  message:
+                    'Your organization must be verified to stream this model. Please go to the settings and click on Verify Organization.',
+                  type: 'invalid_request_error',
+                  param: 'stream',
+                  code: 'unsupported_value',
+                },
+              },
+            }
+          : null,
+    },
+    {
       rule: 'models that think take the cap as max_completion_tokens',
       source: CREATE,
       broken: (request) =>
@@ -194,6 +213,7 @@ const isFlavored = (schema: unknown): boolean =>
   (!('anyOf' in schema && 'type' in schema) && Object.values(schema).every(isFlavored))
 export const kimi: Profile = {
   model: 'kimi-k3',
+  style: { usage: 'in the choice', wholeCalls: false, index: (n) => n },
   callId: (n) => `functions.tool:${n}`,
   thought: (reasoning_content) => ({ reasoning_content }),
   rules: [

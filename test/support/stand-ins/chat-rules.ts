@@ -1,5 +1,6 @@
 /** What the endpoints of chat completions refuse, as their public pages say. A rule reads a request and says what is wrong with it. */
 import * as z from 'zod'
+import type { StreamStyle } from './chat-stream.ts'
 
 const ToolCall = z.looseObject({
   id: z.string(),
@@ -23,6 +24,8 @@ export const ChatRequest = z.looseObject({
   tools: z.array(Tool).min(1).optional(),
   response_format: z.looseObject({ type: z.string() }).optional(),
   reasoning_effort: z.string().optional(),
+  stream: z.boolean().optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).optional(),
 })
 export type ChatRequest = z.infer<typeof ChatRequest>
 
@@ -81,6 +84,8 @@ export const TOP_LEVEL = [
   'response_format',
   'reasoning_effort',
   'parallel_tool_calls',
+  'stream',
+  'stream_options',
 ]
 export const IN_MESSAGES = ['role', 'content', 'name', 'tool_calls', 'tool_call_id', 'refusal']
 
@@ -131,6 +136,14 @@ const OPENAI_CALLS = 'https://platform.openai.com/docs/guides/function-calling'
 /** What every endpoint refuses. */
 export const EVERYWHERE: readonly Rule[] = [
   {
+    rule: 'options of a stream stand only beside a stream',
+    source: 'https://platform.openai.com/docs/api-reference/chat/create#chat_create-stream_options',
+    broken: ({ stream, stream_options }) =>
+      stream_options !== undefined && stream !== true
+        ? objection.openai("The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options')
+        : null,
+  },
+  {
     rule: 'the results of the calls of a reply stand directly behind it',
     source: OPENAI_CALLS,
     broken: ofMessages(
@@ -175,6 +188,8 @@ export interface Profile {
   rules: readonly Rule[]
   /** The members of the message that say what was thought, with its content. */
   thought: (text: string, content: string | null) => { content?: unknown; [member: string]: unknown }
+  /** How it streams. */
+  style?: StreamStyle
   /** The id of the n-th call that the endpoint makes. */
   callId: (n: number) => string
 }

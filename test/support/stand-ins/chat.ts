@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
 import type { ModelPhase } from '../../../src/core/terms/settings.ts'
 import type { Calling } from '../scripted.ts'
+import { completionStream, USUAL } from './chat-stream.ts'
+import { chunksOf } from './pieces.ts'
 import { groq, local, mistral, qwen } from './chat-more-profiles.ts'
 import { deepseek, kimi, openai } from './chat-profiles.ts'
 import { ChatRequest, EVERYWHERE, objection, type Objection, type Profile, type Rule } from './chat-rules.ts'
@@ -64,8 +66,18 @@ export async function startChatStandIn(name: ProfileName, script: ChatScript): P
   const server = createServer((request, response) => {
     void asked(request).then((one) => {
       const { status, body } = reply(one)
-      response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(body))
+      const { success, data } = ChatRequest.safeParse(one.request)
+      if (status !== 200 || !success || data.stream !== true) {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(body))
+        return
+      }
+      const isUsageAsked = data.stream_options?.include_usage === true
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+      const whole = body as Parameters<typeof completionStream>[0]
+      for (const chunk of chunksOf(completionStream(whole, PROFILES[name].style ?? USUAL, isUsageAsked)))
+        response.write(chunk)
+      response.end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

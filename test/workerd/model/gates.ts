@@ -92,6 +92,8 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
       const order = { method: kind, door: 'tell' as const, args: [told, ticket], ticket }
       return write(kind === 'report' ? { ...order, report: { seq: told.seq, sent: told.sent } } : order)
     },
+    // Nobody watches here, and a call that does not count any more is fenced when it commits.
+    relay: () => Promise.resolve({ open: true, watched: false }),
     ask: (query) => {
       const asked = query as TaskQuery
       if (FOR_FORKS.has(asked.kind)) return Promise.reject(new Error('nobody here forks'))

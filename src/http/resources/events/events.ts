@@ -1,15 +1,12 @@
 /** The events of a task: in pages, or live as Server-Sent Events, as progress lines or over a WebSocket. */
 import * as z from 'zod'
 import type { TaskView } from '../../../core/terms/view.ts'
-import { isLostObject } from '../../../shell/lost-object.ts'
 import { answerReply, endpoint, refusalReply, replyTo, type Call, type Ports, type Reply } from '../../endpoint.ts'
 import { answerInForms, emptyAnswer, HISTORY_ROUTE, TASK_PROBLEMS } from '../../route-builders.ts'
 import { linkToken, SeqQuery } from '../../shapes/fields.ts'
-import { sseFrames, streamOf, textFrames } from './stream.ts'
+import { HEARTBEAT_MS, logStreamError, sseFrames, streamOf, streamResponse, textFrames } from './stream.ts'
 import { upgradeToSocket } from './watch-socket.ts'
 
-/** Proxies and load balancers close connections that are silent for longer. */
-const HEARTBEAT_MS = 15_000
 const PAGE_DEFAULT = 20
 
 const EventsQuery = SeqQuery.extend({
@@ -103,16 +100,7 @@ function startOf({ request, query }: EventsCall): number {
   return /^\d{1,15}$/.test(last) ? Number(last) : query.after
 }
 
-function streamReply(form: string, body: ReadableStream<Uint8Array> | null): Reply {
-  const type = form === 'text/plain' ? `${form}; charset=utf-8` : form
-  // Without this header some proxies hold a response back until it is complete.
-  const headers = { 'content-type': type, 'x-accel-buffering': 'no' }
-  return { kind: 'document', response: new Response(body, { headers }) }
-}
-
-/** The answer has begun, so its failure can only be logged. The restart of an object is not a failure. */
-function logStreamError(error: unknown): void {
-  if (isLostObject(error)) return
-  const reason = error instanceof Error ? error.name : 'error'
-  console.error(JSON.stringify({ event: 'stream_failed', reason }))
-}
+const streamReply = (form: string, body: ReadableStream<Uint8Array> | null): Reply => ({
+  kind: 'document',
+  response: streamResponse(form, body),
+})

@@ -1,7 +1,10 @@
 /** Live events as a response body: frames of Server-Sent Events, or progress lines for a terminal. */
 import type { TaskView } from '../../../core/terms/view.ts'
 import type { FollowUpdate } from '../../../shell/follow.ts'
+import { isLostObject } from '../../../shell/lost-object.ts'
 
+/** Proxies and load balancers close connections that are silent for longer. */
+export const HEARTBEAT_MS = 15_000
 /** A browser reconnects so long after a break. */
 const RETRY_MS = 2_000
 /** After the end there is nothing more to read, so a client that does not close itself should reconnect rarely. */
@@ -13,12 +16,15 @@ export async function* sseFrames(updates: AsyncIterable<FollowUpdate>): AsyncGen
   for await (const update of updates) yield sseFrame(update)
 }
 
-function sseFrame(update: FollowUpdate): string {
+export function sseFrame(update: FollowUpdate): string {
   switch (update.kind) {
     case 'events':
       return update.events
         .map((event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
         .join('')
+    // Without an id, because it is not stored: a reader who comes again begins after the last event.
+    case 'said':
+      return `event: thought_delta\ndata: ${JSON.stringify({ type: 'thought_delta', ...update.said })}\n\n`
     case 'quiet':
       return ': still here\n\n'
     case 'ended':
@@ -40,7 +46,7 @@ export async function* textFrames(
     // A terminal shows nothing for it, but writing it detects a closed connection.
     if (update.kind === 'quiet') yield '\r'
     else if (update.kind === 'events') yield frame(update.events.flatMap(progress.lines))
-    else {
+    else if (update.kind === 'ended') {
       const ended = await readTask()
       if (ended !== null) yield frame(progress.standing(ended))
     }
@@ -122,4 +128,21 @@ async function readerHasStalled(state: StreamState, sleep: FrameSource['sleep'])
     if (!state.over && state.pending && state.given === before) return true
   }
   return false
+}
+
+export function streamResponse(
+  form: string,
+  body: ReadableStream<Uint8Array> | null,
+  more: Record<string, string> = {},
+): Response {
+  const type = form === 'text/plain' ? `${form}; charset=utf-8` : form
+  // Without this header some proxies hold a response back until it is complete.
+  return new Response(body, { headers: { 'content-type': type, 'x-accel-buffering': 'no', ...more } })
+}
+
+/** The answer has begun, so its failure can only be logged. The restart of an object is not a failure. */
+export function logStreamError(error: unknown): void {
+  if (isLostObject(error)) return
+  const reason = error instanceof Error ? error.name : 'error'
+  console.error(JSON.stringify({ event: 'stream_failed', reason }))
 }

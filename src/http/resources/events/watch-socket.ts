@@ -1,4 +1,5 @@
 /** Events over a WebSocket: one text message for each envelope, and a normal close when the task has ended. */
+import type { ThoughtDelta } from '../../../core/protocol/view/news.ts'
 import type { Envelope } from '../../../core/terms/view.ts'
 import type { Following } from '../../../shell/follow.ts'
 
@@ -47,6 +48,14 @@ export async function sendEvents(socket: EventSocket, following: Following, afte
     sent = event.seq
     return true
   }
+  /** A reader who is far behind goes without the words. */
+  const sendWords = (said: ThoughtDelta) => {
+    const text = JSON.stringify({ type: 'thought_delta', ...said })
+    const bytes = new TextEncoder().encode(text).byteLength
+    if (unread + bytes > UNREAD_BYTES_MAX) return
+    socket.send(text)
+    unread += bytes
+  }
   const closeReason = (why: string) => `${why}; go on with ?after=${sent}`
   try {
     for await (const update of following.sights) {
@@ -54,6 +63,7 @@ export async function sendEvents(socket: EventSocket, following: Following, afte
       beats = update.kind === 'quiet' ? beats + 1 : 0
       // Nothing else detects a reader that has vanished.
       if (beats >= QUIET_BEATS_MAX) return socket.close(CLOSED.restarted, closeReason('nothing has happened for long'))
+      if (update.kind === 'said') sendWords(update.said)
       if (update.kind === 'ended') return socket.close(CLOSED.ended, update.status)
       if (update.kind === 'events' && !update.events.every(send))
         return socket.close(CLOSED.unread, closeReason('too much unread'))

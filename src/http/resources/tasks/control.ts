@@ -5,6 +5,7 @@ import { microDollars } from '../../../core/terms/money.ts'
 import { endpoint, refusalReply } from '../../endpoint.ts'
 import { versionsOfIfMatch } from '../../gate/etag.ts'
 import {
+  answerInForms,
   bodyOf,
   IDEMPOTENCY_PROBLEMS,
   jsonAnswer,
@@ -14,11 +15,21 @@ import {
   VERSION_HEADERS,
 } from '../../route-builders.ts'
 import { CancelTask, EditPlan, InputTask, PauseTask, ResumeTask, StepTask, TopUpTask } from '../../shapes/requests.ts'
+import { sliceReply } from './slice-stream.ts'
 import { taskReply } from './task-reply.ts'
+
+const STREAMED =
+  '`Accept: text/event-stream` shows the slice as it happens: its events as `/tasks/{id}/events` does, `thought_delta` with the next words of the model ' +
+  '(`journal_seq`, `phase`, `from` as the number of characters before, `text`), and at the end `event: answer` with the task, or `event: problem`. Hanging up then ' +
+  'ends the model call at once, and it is charged as a lost one.'
 
 /** Each of these answers with the task as it then is. */
 const CONTROL_ROUTE = { ...ONE_TASK_ROUTE, method: 'post', headers: ['Idempotency-Key', 'Prefer'] } as const
 const taskAnswer = (description: string) => jsonAnswer(description, 'Task', 200, VERSION_HEADERS)
+const streamedAnswer = (description: string) => ({
+  ...answerInForms(description, 'Task', 'text/event-stream'),
+  headers: VERSION_HEADERS,
+})
 
 export const TASK_CONTROL_ROUTES = {
   stepTask: endpoint(
@@ -28,12 +39,13 @@ export const TASK_CONTROL_ROUTES = {
       summary: 'Advance one slice',
       description:
         'At most `rounds` rounds, none begun after `max_ms`; an empty body means the defaults. On a task that waits or ' +
-        'has ended nothing is done: 200 with `slice.advanced: false`, so a loop of requests ends cleanly.',
+        'has ended nothing is done: 200 with `slice.advanced: false`, so a loop of requests ends cleanly. ' +
+        STREAMED,
       body: bodyOf(StepTask, null, false),
-      success: taskAnswer('The task after the slice'),
+      success: streamedAnswer('The task after the slice'),
       problems: SLICE_PROBLEMS,
     },
-    async ({ service }, { caller, params, body }) => taskReply(await service.stepTask(caller, params.id, body)),
+    (ports, call) => sliceReply(ports, call, (caller) => ports.service.stepTask(caller, call.params.id, call.body)),
   ),
   inputTask: endpoint(
     {
@@ -48,14 +60,17 @@ export const TASK_CONTROL_ROUTES = {
         'its work, by one model call without tools; said to a completed one it begins its next run. A text that says "continue" lets a task go on that ended with ' +
         '`contract_failures`. A task with `drive: background` is ' +
         'answered at once as it then stands, whatever `rounds` says: the service goes on with it. As a form the field is ' +
-        '`input` (or `Body`, `text`); as plain text the whole body is the input.',
+        '`input` (or `Body`, `text`); as plain text the whole body is the input. ' +
+        STREAMED,
       body: bodyOf(InputTask, 'input', true),
-      success: taskAnswer('The task after the input'),
+      success: streamedAnswer('The task after the input'),
       problems: [...SLICE_PROBLEMS, 'task_ended', 'question_settled', 'quota_exceeded', 'tenant_budget_exceeded'],
     },
-    async ({ service }, { caller, params, body }) => {
-      const { input, request_id = null, ...bounds } = body
-      return taskReply(await service.inputTask(caller, params.id, input, request_id, bounds))
+    (ports, call) => {
+      const { input, request_id = null, ...bounds } = call.body
+      return sliceReply(ports, call, (caller) =>
+        ports.service.inputTask(caller, call.params.id, input, request_id, bounds),
+      )
     },
   ),
   topUpTask: endpoint(

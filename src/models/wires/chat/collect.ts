@@ -67,7 +67,9 @@ export function collectCompletion(): Collector {
     end(hasEnded = false) {
       if (stop !== null) return stop
       const isWhole = isDone || (hasEnded && pieces.finish_reason !== null)
-      return isWhole && pieces.first !== null ? { kind: 'whole', answer: completionOf(pieces, pieces.first) } : { kind: 'open' }
+      return isWhole && pieces.first !== null
+        ? { kind: 'whole', answer: completionOf(pieces, pieces.first) }
+        : { kind: 'open' }
     },
   }
 }
@@ -113,7 +115,8 @@ function addText(list: string[], value: unknown): void {
 function addCall({ calls }: Pieces, piece: Json): void {
   const { id, index = null } = piece
   const known = calls.findLast((one) => index === null || one.index === index)?.call
-  const isNew = known === undefined || (typeof id === 'string' && id !== '' && known.id !== undefined && known.id !== id)
+  const isNew =
+    known === undefined || (typeof id === 'string' && id !== '' && known.id !== undefined && known.id !== id)
   const call: CallPieces = isNew ? { id: undefined, name: [], arguments: [] } : known
   if (isNew) calls.push({ index, call })
   if (typeof id === 'string' && id !== '') call.id = id
@@ -128,7 +131,8 @@ const PIECEWISE: ReadonlySet<string> = new Set(['text', 'summary', 'data', 'thin
 /** Adds a block, or a piece of the newest one if that has its type and its index. */
 function addBlock(blocks: BlockPieces[], piece: Json): void {
   const last = blocks.at(-1)
-  const isSame = last !== undefined && last.members.get('type') === piece.type && last.members.get('index') === piece.index
+  const isSame =
+    last !== undefined && last.members.get('type') === piece.type && last.members.get('index') === piece.index
   const { members, texts } = isSame ? last : { members: new Map<string, unknown>(), texts: new Map<string, string[]>() }
   if (!isSame) blocks.push({ members, texts })
   for (const [name, value] of Object.entries(piece)) {

@@ -78,9 +78,12 @@ const effort: Lesson = (dialect, said, { reasoning_effort }) => {
   return efforts.length === 0 ? { effort: false } : { efforts }
 }
 
-/** Some models do not stream at all, some not in each form, and some endpoints do not know the options. */
+const streamOptions: Lesson = (dialect, said) =>
+  dialect.stream && dialect.stream_options && said.includes('stream_options') ? { stream_options: false } : null
+
+/** Some models do not stream at all, some not in each form. */
 const stream: Lesson = (dialect, said) =>
-  dialect.stream && /\bstream(ing|ed|_options)?\b/i.test(said) ? { stream: false } : null
+  dialect.stream && /\bstream(ing|ed)?\b/i.test(said) ? { stream: false } : null
 
 /** Qwen's open models think only in a stream. */
 const thinking: Lesson = (dialect, said) =>
@@ -108,6 +111,7 @@ const LESSONS: readonly Lesson[] = [
   oneCall,
   temperature,
   refusedReasoning,
+  streamOptions,
   stream,
   strictness,
   form,

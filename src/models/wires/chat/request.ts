@@ -22,11 +22,16 @@ export function chatBody(call: WireCall) {
       ? { max_tokens: request.max_output_tokens }
       : { max_completion_tokens: request.max_output_tokens }),
     ...(effort === null ? {} : { reasoning_effort: effort }),
-    // Without the options most endpoints tell no usage.
-    ...(dialect.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...streamMembers(dialect),
     ...(dialect.stream || dialect.unstreamed_thinking ? {} : { enable_thinking: false }),
     ...(response_format === null ? {} : { response_format }),
   }
+}
+
+/** Without the options most endpoints tell no usage. */
+function streamMembers({ stream, stream_options }: Dialect) {
+  if (!stream) return {}
+  return stream_options ? { stream: true, stream_options: { include_usage: true } } : { stream: true }
 }
 
 function effortOf({ reasoning_effort }: ModelRequest, { effort, efforts }: Dialect): string | null {

@@ -1,0 +1,125 @@
+/**
+ * A slice that its caller reads as it happens (`Accept: text/event-stream`): the events and the words of its model as Server-Sent Events, and then the
+ * task, as the answer would have been without a stream. A request that is refused before anything has happened is answered as ever.
+ */
+import type { Envelope } from '../../../core/terms/view.ts'
+import type { Caller, TaskAnswer } from '../../../shell/caller.ts'
+import type { FollowUpdate } from '../../../shell/follow.ts'
+import { refusalReply, type AdmittedCall, type Ports, type Reply } from '../../endpoint.ts'
+import { jsonText, problemResponse } from '../../gate/problem-response.ts'
+import type { HttpResult } from '../../shapes/http-refusal.ts'
+import { HEARTBEAT_MS, logStreamError, sseFrame, streamOf, streamResponse } from '../events/stream.ts'
+import { taskReply } from './task-reply.ts'
+
+type Advance = (caller: Caller) => Promise<HttpResult<TaskAnswer>>
+
+export async function sliceReply(
+  ports: Ports,
+  call: AdmittedCall & { form: string },
+  advance: Advance,
+): Promise<Reply> {
+  if (call.form !== 'text/event-stream') return taskReply(await advance(call.caller))
+  const left = new AbortController()
+  const frames = newFrames()
+  const advanced = advance(callerWho(call.caller, left.signal, (update) => frames.put(sseFrame(update))))
+  // The slice is finished also where its reader has left: then it ends soon, and what it cost is written.
+  ports.outlive(advanced.catch(() => undefined))
+  const onHangUp = () => left.abort()
+  const signal: AbortSignal | undefined = call.request.signal
+  signal?.addEventListener('abort', onHangUp)
+  const first = await Promise.race([advanced, frames.isUsed, ports.sleep(HEARTBEAT_MS)])
+  if (first?.ok === false) return refusalReply(first.refusal)
+  void closing(advanced, new URL(call.request.url).pathname).then(frames.end, (error) => {
+    logStreamError(error)
+    frames.end('')
+  })
+  const source = {
+    frames: framesWithBeats(frames, () => ports.sleep(HEARTBEAT_MS)),
+    stop: () => {
+      left.abort()
+      frames.end('')
+    },
+    sleep: ports.sleep,
+    onError: logStreamError,
+  }
+  const headers = first?.ok === true ? await headersOf(first) : {}
+  return { kind: 'document', response: streamResponse('text/event-stream', streamOf(source), headers) }
+}
+
+function callerWho(caller: Caller, left: AbortSignal, show: (update: FollowUpdate) => void): Caller {
+  return {
+    ...caller,
+    gone: () => left.aborted || caller.gone(),
+    reader: {
+      left,
+      onEvents: (events: readonly Envelope[]) => events.length > 0 && show({ kind: 'events', events: [...events] }),
+      onWords: (said) => show({ kind: 'said', said }),
+    },
+  }
+}
+
+/** The last frame: the task under `answer`, or the problem document of a slice that was refused late under `problem`. */
+async function closing(advanced: ReturnType<Advance>, path: string): Promise<string> {
+  const result = await advanced
+  if (!result.ok) return frameOf('problem', await problemResponse(result.refusal, path).text())
+  const reply = await taskReply(result)
+  return reply.kind === 'answer' ? frameOf('answer', jsonText(reply.json)) : ''
+}
+const frameOf = (event: string, json: string): string => `event: ${event}\ndata: ${json.trimEnd()}\n\n`
+
+/** An answer that came at once has its headers. Later they cannot be sent any more. */
+async function headersOf(first: HttpResult<TaskAnswer>): Promise<Record<string, string>> {
+  const reply = await taskReply(first)
+  return reply.kind === 'answer' ? (reply.headers ?? {}) : {}
+}
+
+interface Frames {
+  put(frame: string): void
+  /** Puts the last frame. */
+  end(frame: string): void
+  /** Waits for the next frames. null: all were taken. */
+  next(): Promise<string | null>
+  /** Resolves when the first frame was put. */
+  isUsed: Promise<null>
+}
+
+/** A slice has few events, and says no more than its replies may be long. So what its reader has not yet taken is bounded. */
+function newFrames(): Frames {
+  let [kept, ended] = [[] as string[], false]
+  let wake = () => {}
+  let use: (value: null) => void = () => {}
+  const isUsed = new Promise<null>((resolve) => (use = resolve))
+  const put = (frame: string) => {
+    if (ended) return
+    kept.push(frame)
+    use(null)
+    wake()
+  }
+  return {
+    put,
+    end(frame) {
+      put(frame)
+      ended = true
+      wake()
+    },
+    async next() {
+      while (kept.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve))
+      const taken = kept.join('')
+      kept = []
+      return taken === '' ? null : taken
+    },
+    isUsed,
+  }
+}
+
+async function* framesWithBeats(frames: Frames, beat: () => Promise<void>): AsyncGenerator<string, void> {
+  let coming = frames.next()
+  let beating = beat()
+  for (;;) {
+    const frame = await Promise.race([coming, beating.then(() => undefined)])
+    if (frame === null) return
+    if (frame === undefined) beating = beat()
+    else coming = frames.next()
+    yield frame ?? sseFrame({ kind: 'quiet' })
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A model call that others follow while it runs: what the model says is passed on to the watchers of the task and to the reader of the request. The call
+ * ends before its time when its task was canceled, deleted or taken over, or when the reader has left. Nothing of this is stored.
+ */
+import type { Assignment } from '../../core/engine/assignment.ts'
+import type { Event } from '../../core/terms/effect.ts'
+import type { CallContext } from '../ports.ts'
+import type { SliceRun } from './slice.ts'
+
+/** How often words are passed on. */
+const TICK_MS = 250
+/** After so many of these the object is asked whether the call still counts. A call that is shorter than this asks nothing. */
+const TICKS_PER_CHECK = 4
+
+/** A call that was ended is given up: it is charged as a lost one, and is no failure of the model. */
+const GIVEN_UP: Event = { kind: 'abandoned' }
+
+export async function performLive(
+  { ports, caller, id, slice }: Pick<SliceRun, 'ports' | 'caller' | 'id' | 'slice'>,
+  { seq, work }: Assignment,
+  perform: (live: Pick<CallContext, 'stop' | 'onWords'>) => Promise<Event>,
+): Promise<Event> {
+  if (work.kind !== 'call_model') return perform({})
+  const { phase } = work
+  const { reader } = caller
+  const end = new AbortController()
+  const state = { sent: 0, unsent: '', ticks: 0, isWatched: false, isAsking: false }
+  const onWords = (words: string) => {
+    reader?.onWords({ journal_seq: seq, phase, from: state.sent + state.unsent.length, text: words })
+    state.unsent += words
+  }
+  /** Without watchers the words are kept, so that one who comes later sees the reply from its beginning. */
+  const relay = async () => {
+    const text = state.isWatched ? state.unsent : ''
+    const from = state.sent
+    state.sent += text.length
+    state.unsent = state.unsent.slice(text.length)
+    const task = ports.store.of(caller.tenant, id)
+    const { open, watched } = await task.relay({ journal_seq: seq, phase, from, text }, slice)
+    state.isWatched = watched
+    if (!open) end.abort()
+  }
+  const tick = () => {
+    state.ticks += 1
+    const isDue = state.ticks % TICKS_PER_CHECK === 0 || (state.isWatched && state.unsent !== '')
+    if (!isDue || state.isAsking) return
+    state.isAsking = true
+    // An object that cannot be reached says nothing of the call. The commit will tell.
+    const asked = relay().catch(() => undefined)
+    void asked.then(() => (state.isAsking = false))
+  }
+  const leave = () => end.abort()
+  const timer = setInterval(tick, TICK_MS)
+  reader?.left.addEventListener('abort', leave)
+  if (reader?.left.aborted === true) end.abort()
+  try {
+    const event = await perform({ stop: end.signal, onWords })
+    return end.signal.aborted && event.kind === 'model_failed' ? GIVEN_UP : event
+  } finally {
+    clearInterval(timer)
+    reader?.left.removeEventListener('abort', leave)
+  }
+}
