@@ -27,6 +27,7 @@ export const SLICE_PROBLEMS = [...TASK_PROBLEMS, ...IDEMPOTENCY_PROBLEMS, 'task_
 
 /** The headers of answers that show a task. */
 export const VERSION_HEADERS = { ETag: "the task's version, in double quotes" }
+export const STREAMED_HEADERS = { ETag: "the task's version, in double quotes; not in a stream that has begun before" }
 export const MONITOR_HEADERS = {
   ...VERSION_HEADERS,
   Link: 'with `rel="monitor"`: where the events of the task can be followed for a day without a key',

@@ -11,6 +11,7 @@ import {
   jsonAnswer,
   ONE_TASK_ROUTE,
   SLICE_PROBLEMS,
+  STREAMED_HEADERS,
   TASK_PROBLEMS,
   VERSION_HEADERS,
 } from '../../route-builders.ts'
@@ -28,7 +29,7 @@ const CONTROL_ROUTE = { ...ONE_TASK_ROUTE, method: 'post', headers: ['Idempotenc
 const taskAnswer = (description: string) => jsonAnswer(description, 'Task', 200, VERSION_HEADERS)
 const streamedAnswer = (description: string) => ({
   ...answerInForms(description, 'Task', 'text/event-stream'),
-  headers: VERSION_HEADERS,
+  headers: STREAMED_HEADERS,
 })
 
 export const TASK_CONTROL_ROUTES = {

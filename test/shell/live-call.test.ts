@@ -1,0 +1,196 @@
+/** A model call that others follow: its words reach watchers and the reader of the request, and it ends when nobody waits for its reply. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
+import type { ThoughtDelta } from '../../src/core/protocol/view/news.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import type { CallContext, Model, Ports } from '../../src/shell/ports.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  planned,
+  rowsOf,
+  step,
+  type Bench,
+} from '../support/scripted.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Reply = Awaited<ReturnType<Model['complete']>>
+const STOPPED: Reply = { kind: 'model_failed', reason: 'stopped', status: null, retry_after_ms: null }
+
+/** A task whose next thought is a call that the test holds, and what the object of the task is asked meanwhile. */
+async function holding(standing: () => { open: boolean; watched: boolean }) {
+  const bench = benchOf({ plan: [planned('A')], thought: [done()], replan: [closed()] })
+  const { id } = await createTask(bench)
+  const scripted = bench.ports.model
+  const held = { call: null as CallContext | null, reply: (_: Reply) => {} }
+  const relayed: ThoughtDelta[] = []
+  const of = bench.ports.store.of.bind(bench.ports.store)
+  bench.ports.store.of = (tenant, task) => ({
+    ...of(tenant, task),
+    relay: async (words) => {
+      relayed.push(words)
+      return standing()
+    },
+  })
+  bench.ports.model = {
+    complete(request, call) {
+      if (held.call !== null) return scripted?.complete(request, call) ?? Promise.resolve(STOPPED)
+      held.call = call
+      return new Promise((resolve) => {
+        held.reply = resolve
+        call.stop?.addEventListener('abort', () => resolve(STOPPED))
+      })
+    },
+  }
+  return {
+    bench,
+    id,
+    held,
+    relayed,
+    reply: (text: object) =>
+      held.reply({ kind: 'model_replied', text: JSON.stringify(text), usage: null, model: 'm', form: 'json_schema' }),
+  }
+}
+const eventsOf = (bench: Bench, id: string): Event[] => rowsOf(bench, id).map(({ event }) => event)
+const WATCHED = { open: true, watched: true }
+
+describe('the words of a call', () => {
+  it('reach the watchers of the task a few times a second, each with how much came before it', async () => {
+    const { bench, id, held, relayed, reply } = await holding(() => WATCHED)
+    const stepped = bench.service.stepTask(CALLER, id, { rounds: 1, max_ms: 60_000 })
+    await vi.advanceTimersByTimeAsync(0)
+    held.call?.onWords?.('{"thought":')
+    await vi.advanceTimersByTimeAsync(1_250)
+    held.call?.onWords?.('"now')
+    held.call?.onWords?.(' this"')
+    await vi.advanceTimersByTimeAsync(250)
+    const texts = relayed
+      .filter(({ text }) => text !== '')
+      .map(({ from, text, phase, journal_seq }) => [journal_seq, phase, from, text])
+    expect(texts).toEqual([
+      [3, 'thought', 0, '{"thought":'],
+      [3, 'thought', 11, '"now this"'],
+    ])
+    reply(done())
+    expect((await stepped).ok).toBe(true)
+    const before = relayed.length
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(relayed).toHaveLength(before)
+  })
+  it('are kept while nobody watches, so that one who comes later sees the reply from its beginning', async () => {
+    let watched = false
+    const { bench, id, held, relayed, reply } = await holding(() => ({ open: true, watched }))
+    const stepped = bench.service.stepTask(CALLER, id, { rounds: 1, max_ms: 60_000 })
+    await vi.advanceTimersByTimeAsync(0)
+    held.call?.onWords?.('one ')
+    await vi.advanceTimersByTimeAsync(3_000)
+    expect(relayed.map(({ text }) => text)).toEqual(['', '', ''])
+    watched = true
+    held.call?.onWords?.('two')
+    await vi.advanceTimersByTimeAsync(1_250)
+    expect(relayed.at(-1)).toMatchObject({ from: 0, text: 'one two' })
+    reply(done())
+    await stepped
+  })
+  it('U5 cost no call of the object where the model answers within a second', async () => {
+    const { bench, id, relayed, reply } = await holding(() => WATCHED)
+    const stepped = bench.service.stepTask(CALLER, id, { rounds: 1, max_ms: 60_000 })
+    await vi.advanceTimersByTimeAsync(999)
+    reply(done())
+    await stepped
+    expect(relayed).toEqual([])
+  })
+  it('are asked for of a model only: a tool is not followed', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
+    const { id } = await createTask(bench)
+    let asked = 0
+    const of = bench.ports.store.of.bind(bench.ports.store)
+    bench.ports.store.of = (tenant, task) => ({
+      ...of(tenant, task),
+      relay: async () => {
+        asked += 1
+        return WATCHED
+      },
+    })
+    await step(bench, id, ALL)
+    expect([asked, bench.calls.length]).toEqual([0, 1])
+  })
+})
+
+describe('a call that nobody waits for', () => {
+  it('ends within a second of a cancel, whose row stands as it is', async () => {
+    const { bench, id, held } = await holding(() => WATCHED)
+    const { store }: Pick<Ports, 'store'> = bench.ports
+    const real = store.of.bind(store)
+    let isOpen = true
+    bench.ports.store.of = (tenant, task) => ({
+      ...real(tenant, task),
+      relay: async () => ({ open: isOpen, watched: false }),
+    })
+    const stepped = bench.service.stepTask(CALLER, id, ALL)
+    await vi.advanceTimersByTimeAsync(500)
+    const canceled = await bench.service.tellTask(CALLER, id, { kind: 'cancel' })
+    expect(canceled.ok && canceled.value.task.status).toBe('canceled')
+    isOpen = false
+    expect(held.call?.stop?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(held.call?.stop?.aborted).toBe(true)
+    const answer = await stepped
+    expect(answer.ok && answer.value.task.status).toBe('canceled')
+    expect(eventsOf(bench, id).slice(-2)).toEqual([{ kind: 'abandoned' }, { kind: 'canceled' }])
+  })
+  it('ends at once when its reader leaves: it is charged as a lost call, is no failure, and the task goes on later', async () => {
+    const { bench, id, held } = await holding(() => WATCHED)
+    const left = new AbortController()
+    const words: ThoughtDelta[] = []
+    const reader = { left: left.signal, onEvents: () => {}, onWords: (said: ThoughtDelta) => words.push(said) }
+    const stepped = bench.service.stepTask({ ...CALLER, gone: () => left.signal.aborted, reader }, id, ALL)
+    await vi.advanceTimersByTimeAsync(100)
+    held.call?.onWords?.('I think')
+    expect(words).toEqual([{ journal_seq: 3, phase: 'thought', from: 0, text: 'I think' }])
+    left.abort()
+    const answer = await stepped
+    expect(answer.ok && answer.value.task).toMatchObject({ status: 'running', step_count: 1 })
+    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned' })
+    const [before, last] = rowsOf(bench, id).slice(-2)
+    const charged = (last?.head.budget.tokens.used ?? 0) - (before?.head.budget.tokens.used ?? 0)
+    expect(charged).toBeGreaterThan(DEFAULT_SETTINGS.max_output_tokens)
+    expect(last?.head.streak.count).toBe(0)
+    const task = await step(bench, id, ALL)
+    expect(task).toMatchObject({ status: 'completed' })
+    bench.spent()
+  })
+  it('whose reply is there already is kept, although its reader has left', async () => {
+    const { bench, id, reply } = await holding(() => WATCHED)
+    const left = new AbortController()
+    const reader = { left: left.signal, onEvents: () => {}, onWords: () => {} }
+    const stepped = bench.service.stepTask({ ...CALLER, gone: () => left.signal.aborted, reader }, id, ALL)
+    await vi.advanceTimersByTimeAsync(0)
+    reply(done())
+    left.abort()
+    await stepped
+    expect(eventsOf(bench, id).at(-1)).toMatchObject({ kind: 'model_replied' })
+  })
+  it('F17 goes on while its object cannot be asked', async () => {
+    const { bench, id, held, reply } = await holding(() => {
+      throw new Error('the object has moved')
+    })
+    const stepped = bench.service.stepTask(CALLER, id, { rounds: 1, max_ms: 60_000 })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(held.call?.stop?.aborted).toBe(false)
+    reply(done())
+    const answer = await stepped
+    expect(answer.ok).toBe(true)
+  })
+})
