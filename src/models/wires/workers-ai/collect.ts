@@ -69,9 +69,13 @@ function calledFunction(call: Json): { id: unknown; index: unknown; function: Js
   return { id, index, function: isRecord(call.function) ? call.function : { name, arguments: args } }
 }
 
-/** The answer of an older model, which does not say how it ended. */
+/** The answer of an older model. Those that say how it ended say it in the word of a completion. */
 function olderAnswer(completion: object): object {
-  const { choices, usage } = completion as { choices: [{ message: Json }]; usage: unknown } // of collectCompletion
-  const [{ message }] = choices
-  return { response: message.content, tool_calls: message.tool_calls, usage }
+  const { choices, usage } = completion as Collected // of collectCompletion
+  const [{ message, finish_reason }] = choices
+  return finish_reason === null ? { response: message.content, tool_calls: message.tool_calls, usage } : completion
+}
+interface Collected {
+  choices: [{ message: Json; finish_reason: unknown }]
+  usage: unknown
 }
