@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { memberOf } from '../tongues/tongue.ts'
 import type { Calling } from '../scripted.ts'
-import { chunksOf } from './pieces.ts'
+import { bodyOf, eventResponse } from './streams/body.ts'
 import { newerStream, olderStream } from './streams/workers-ai.ts'
 
 const MODELS = 'https://developers.cloudflare.com/workers-ai/models'
@@ -171,7 +171,7 @@ export function workersAiStandIn(script: Record<string, Said[]>, { isOld = false
       const { phase } = z.object({ phase: z.string() }).parse(JSON.parse(String(metadata)))
       const told = reply(model, JSON.parse(JSON.stringify(inputs)), phase)
       const isRaw = memberOf(options, 'returnRawResponse') === true && !isOld
-      if (typeof told === 'string') return isRaw ? new Response(streamOf(told), EVENTS) : streamOf(told)
+      if (typeof told === 'string') return isRaw ? eventResponse(told) : bodyOf(told)
       if (!isObjection(told)) return isRaw ? Response.json(told) : told
       const { code, status, message } = told
       if (!isRaw) throw new Error(`${code}: ${message}`)
@@ -182,15 +182,6 @@ export function workersAiStandIn(script: Record<string, Said[]>, { isOld = false
     },
   }
 }
-
-const EVENTS = { headers: { 'content-type': 'text/event-stream' } }
-const streamOf = (text: string): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      for (const chunk of chunksOf(text)) controller.enqueue(chunk)
-      controller.close()
-    },
-  })
 
 const isObjection = (told: object): told is Objection => 'status' in told && 'code' in told
 const isCalling = (said: Said): said is Calling => typeof said === 'object' && 'calls' in said
