@@ -159,12 +159,17 @@ describe('a streamed message', () => {
       begun(0, use('a', {})),
       delta(0, { type: 'input_json_delta', partial_json }),
     ]
-    const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`
+    const deep = `${'{"a": '.repeat(5_000)}1${'}'.repeat(5_000)}`
     for (const args of ['{"n":', '[1]', 'null', deep])
       expect(await read(...json(args))).toMatchObject({ tool_calls: [{ arguments: args }] })
     expect(await read(...json('{"__proto__":{"a":1}}'))).toMatchObject({
       tool_calls: [{ arguments: '{"__proto__":{"a":1}}' }],
     })
+  })
+  it('that starts again is what it says then', async () => {
+    const [first = {}, ...events] = messageEvents(HELLO)
+    const half = [first, ...events.slice(0, 9)]
+    expect(await ask(streamed(writtenEvents([...half, first, ...events])))).toEqual(await ask(whole(HELLO)))
   })
   it('F25 that never began, or never says why it stops, is no reply', async () => {
     const lost = { reason: 'connection lost' }

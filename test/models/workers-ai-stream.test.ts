@@ -120,6 +120,11 @@ describe('a streamed run', () => {
       [{ tool_calls: [CALLED] }, { tool_calls: [CALLED] }],
       { tool_calls: [{ id: 'call_0' }, { id: 'call_1' }] },
     ],
+    [
+      'calls among those that say nothing',
+      [{ tool_calls: [{ id: null, name: null }, CALLED] }, { tool_calls: [CALLED] }],
+      { tool_calls: [{ name: 'todo' }, { name: 'todo' }] },
+    ],
     ['nothing', [{ response: '' }], { text: '' }],
     [
       'a reason for its end',

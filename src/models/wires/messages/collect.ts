@@ -43,7 +43,7 @@ export function collectMessage(): Collector {
   return {
     add(data) {
       const event = jsonOrNull(data)
-      if (stop !== null || !isRecord(event)) return ''
+      if (!isRecord(event)) return ''
       if (event.type === 'error' || isError(event.error)) stop = endOfError(event, pieces.blocks.length > 0)
       else if (event.type === 'message_stop') stop = wholeMessage(pieces)
       return stop === null ? addEvent(pieces, event) : ''
@@ -72,9 +72,12 @@ function addEvent(pieces: MessagePieces, event: Json): string {
   }
 }
 
-/** The output is counted when it has ended. At the start it is a guess. */
+/** A message that starts again, such as after another try of a gateway, is the new one. At the start the output is a guess. */
 function startMessage(pieces: MessagePieces, { usage, ...members }: Json): string {
   pieces.members = new Map(Object.entries(members))
+  pieces.blocks = []
+  pieces.at.clear()
+  pieces.usage.clear()
   if (isRecord(usage))
     pieces.usage = new Map(Object.entries(usage).filter(([name]) => !name.startsWith('output_tokens')))
   return ''

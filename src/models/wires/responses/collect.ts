@@ -32,7 +32,7 @@ export function collectResponse(): Collector {
   return {
     add(data) {
       const event = jsonOrNull(data)
-      if (stop !== null || !isRecord(event)) return ''
+      if (!isRecord(event)) return ''
       const { type, response, item, delta } = event
       stop = endOf(event, hasBegun)
       const status = LAST.get(type)

@@ -21,7 +21,6 @@ export function collectWorkersAi(): Collector {
   return {
     add(data) {
       const event = jsonOrNull(data)
-      if (stop !== null) return ''
       if (!isRecord(event)) return completion.add(data)
       const error = namedErrorIn(event)
       if (error !== null) {
@@ -56,11 +55,10 @@ function pieceOf(response: unknown): string | undefined {
 
 /** The calls of an event. Those that come whole have no index, and some end with one that says nothing. `before`: how many calls came earlier. */
 function callsIn({ tool_calls }: Json, before: number): object[] {
-  const told = Array.isArray(tool_calls) ? tool_calls.filter(isRecord) : []
-  return told.map(calledFunction).flatMap(({ id, index, function: called }, at) => {
-    const isEmpty = !id && !called.name && !called.arguments
-    return isEmpty ? [] : [{ id, index: index ?? `whole ${before + at}`, function: called }]
-  })
+  const told = Array.isArray(tool_calls) ? tool_calls.filter(isRecord).map(calledFunction) : []
+  return told
+    .filter(({ id, function: called }) => Boolean(id || called.name || called.arguments))
+    .map((call, at) => ({ ...call, index: call.index ?? `whole ${before + at}` }))
 }
 
 /** Older models name no function. */
