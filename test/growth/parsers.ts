@@ -39,8 +39,12 @@ import { httpFailure } from '../../src/models/failures.ts'
 import { nextChatDialect } from '../../src/models/wires/chat/dialect.ts'
 import { readCompletion } from '../../src/models/wires/chat/reply.ts'
 import { nextMessagesDialect } from '../../src/models/wires/messages/refusals.ts'
+import { answerReading } from '../../src/models/wires/event-stream.ts'
+import { collectMessage } from '../../src/models/wires/messages/collect.ts'
 import { readMessage } from '../../src/models/wires/messages/reply.ts'
-import { FIRST_DIALECT } from '../../src/models/wires/wire.ts'
+import { collectResponse } from '../../src/models/wires/responses/collect.ts'
+import { collectWorkersAi } from '../../src/models/wires/workers-ai/collect.ts'
+import { FIRST_DIALECT, type StreamReading } from '../../src/models/wires/wire.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { toHits } from '../../src/search/hits.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
@@ -87,6 +91,33 @@ const ASKING: ModelRequest = {
   max_output_tokens: 64,
   metadata: { task: 't', mode: 'session', phase: 'turn', seq: 1 },
 }
+/** An answer that streams a text. */
+const streamedAnswer = (text: string, collect: StreamReading['collect']) => {
+  const bounds = { bytes_max: 100_000_000, chars_max: 100_000_000, silence_ms: 60_000 }
+  const headers = { 'content-type': `text/event-stream${text.slice(0, 100).replaceAll(/[^ ;]/g, '')}` }
+  const { reader } = answerReading({ collect, ...bounds, onWords: () => {} })
+  return reader(new Response(bytesOf(text), { headers }))
+}
+/** A text in pieces, each in an event of its own. */
+const eventsOf = (text: string, event: (piece: string, at: number) => object): string => {
+  const events: string[] = []
+  for (let at = 0; at < text.length; at += 8)
+    events.push(`data: ${JSON.stringify(event(text.slice(at, at + 8), at))}\n\n`)
+  return events.join('')
+}
+const messageEvent = (piece: string, at: number) =>
+  [
+    { type: 'content_block_delta', index: at, delta: { type: 'text_delta', text: piece } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: piece } },
+    { type: 'message_start', message: { [piece]: at } },
+    { type: 'message_delta', delta: { [piece]: at, stop_reason: piece }, usage: { [piece]: at } },
+  ][(at / 8) % 4] ?? {}
+const responseEvent = (piece: string, at: number) =>
+  at % 16 === 0
+    ? { type: 'response.output_text.delta', delta: piece }
+    : { type: 'response.output_item.done', output_index: -at, item: { text: piece } }
+const runEvent = (piece: string) => ({ response: piece, p: piece })
+
 const thinkingIn = (text: string) => ({ content: [{ type: 'text', text }], reasoning_details: [{ text }] })
 
 const all: RowSink = () => true
@@ -209,6 +240,18 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         readMessage({ type: text.slice(0, 16_384), text }, true),
       ]
     },
+  },
+  'a streamed answer': {
+    modules: ['models/wires/event-stream.ts'],
+    read: (text) => [collectMessage, collectResponse, collectWorkersAi].map((collect) => streamedAnswer(text, collect)),
+  },
+  'the events of a streamed answer': {
+    modules: ['models/wires/event-stream.ts'],
+    read: (text) => [
+      streamedAnswer(eventsOf(text, messageEvent), collectMessage),
+      streamedAnswer(eventsOf(text, responseEvent), collectResponse),
+      streamedAnswer(eventsOf(text, runEvent), collectWorkersAi),
+    ],
   },
   'a refusal of the Messages wire': {
     modules: ['models/wires/messages/refusals.ts'],

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts'
-import { MESSAGES } from '../support/tongues/messages.ts'
+import { speak, streamedCount } from '../support/hostile-kit.ts'
+import { MESSAGES, MESSAGES_STREAMED } from '../support/tongues/messages.ts'
 import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
 import { proveModes } from './hostile-mode-laws.ts'
 import { casesOf, HOSTILE, tableOf } from './hostile.ts'
@@ -26,6 +27,22 @@ describe('a hostile reply to every call over Messages', () => {
 })
 
 proveModes(MODE_NAMES, TABLE)
+
+describe('hostile replies over Messages, streamed', () => {
+  beforeAll(() => speak(MESSAGES_STREAMED))
+  afterAll(() => speak(MESSAGES))
+  const table = tableOf(MESSAGES_STREAMED)
+
+  describe('one hostile reply', () => {
+    it.each(casesOf(table).map((one) => [one.sentence, one] as const))('%s', (_, one) => expectOneReply(one))
+  })
+
+  proveModes(['session', 'autonomous'], table)
+
+  it('F70 was spoken', () => {
+    expect(streamedCount()).toBeGreaterThan(table.length)
+  })
+})
 
 it('F70 each reply with another fate over Messages is one of the table, and all of the table makes sense there', () => {
   const names = HOSTILE.map(({ name }) => name)

@@ -1,7 +1,8 @@
 /** The table of hostile replies over Responses: each reply in each phase once and for ever, and in the modes that call tools natively. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts'
-import { RESPONSES } from '../support/tongues/responses.ts'
+import { speak, streamedCount } from '../support/hostile-kit.ts'
+import { RESPONSES, RESPONSES_STREAMED } from '../support/tongues/responses.ts'
 import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
 import { proveModes } from './hostile-mode-laws.ts'
 import { casesOf, HOSTILE, tableOf } from './hostile.ts'
@@ -25,6 +26,22 @@ describe('a hostile reply to every call over Responses', () => {
 })
 
 proveModes(['session', 'autonomous'], TABLE)
+
+describe('hostile replies over Responses, streamed', () => {
+  beforeAll(() => speak(RESPONSES_STREAMED))
+  afterAll(() => speak(RESPONSES))
+  const table = tableOf(RESPONSES_STREAMED)
+
+  describe('one hostile reply', () => {
+    it.each(casesOf(table).map((one) => [one.sentence, one] as const))('%s', (_, one) => expectOneReply(one))
+  })
+
+  proveModes(['session', 'autonomous'], table)
+
+  it('F70 was spoken', () => {
+    expect(streamedCount()).toBeGreaterThan(table.length)
+  })
+})
 
 it('F70 nearly all of the table makes sense over Responses', () => {
   expect(TABLE.length).toBeGreaterThanOrEqual(HOSTILE.length - 2)

@@ -1,7 +1,8 @@
 /** The table of hostile replies over Workers AI: each reply in each phase once and for ever, and in the modes that call tools natively. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts'
-import { WORKERS_AI } from '../support/tongues/workers-ai.ts'
+import { speak, streamedCount } from '../support/hostile-kit.ts'
+import { WORKERS_AI, WORKERS_AI_STREAMED } from '../support/tongues/workers-ai.ts'
 import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
 import { proveModes } from './hostile-mode-laws.ts'
 import { casesOf, HOSTILE, tableOf } from './hostile.ts'
@@ -25,6 +26,19 @@ describe('a hostile reply to every call over Workers AI', () => {
 })
 
 proveModes(['session', 'autonomous'], TABLE)
+
+describe('hostile replies over Workers AI, streamed', () => {
+  beforeAll(() => speak(WORKERS_AI_STREAMED))
+  afterAll(() => speak(WORKERS_AI))
+  const table = tableOf(WORKERS_AI_STREAMED)
+
+  // Requests for a form, as other modes make them, are not streamed.
+  proveModes(['session', 'autonomous'], table)
+
+  it('F70 was spoken', () => {
+    expect(streamedCount()).toBeGreaterThan(table.length)
+  })
+})
 
 it('F70 nearly all of the table makes sense over Workers AI', () => {
   expect(TABLE.length).toBeGreaterThanOrEqual(HOSTILE.length - 5)

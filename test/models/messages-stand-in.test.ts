@@ -50,6 +50,7 @@ const BROKEN: Record<string, Sent> = {
   'the model exists': plain({ model: 'claude-0' }),
   'max_tokens is set': plain({ max_tokens: undefined }),
   'the system consists of texts that say something': plain({ system: [{ type: 'text', text: ' ' }] }),
+  'stream is yes or no': plain({ stream: 'yes' }),
   'a temperature is between 0 and 1': plain({ temperature: 1.5 }),
   'newer models take no temperature but 1': plain({ temperature: 0 }, 'adaptive'),
   'a model that thinks takes no temperature but 1': plain({ temperature: 0, thinking: { type: 'adaptive' } }),

@@ -45,6 +45,7 @@ describe('the request', () => {
         // 1 is the highest.
         temperature: 1,
         output_config: { format: { type: 'json_schema', schema: PLAN.schema } },
+        stream: true,
       },
     ])
   })
@@ -95,7 +96,14 @@ describe('the request', () => {
     const send = messagesWire.connect({ ...endpoint, fetch: globalThis.fetch })
     const headers = { 'x-secret': KEY, authorization: `Bearer ${KEY}`, 'cf-aig-metadata': '{"phase":"plan"}' }
     const body = { model: 'both', max_tokens: 64, messages: [{ role: 'user', content: 'Goal' }] }
-    const answer = await send(body, { headers, signal: new AbortController().signal, timeout: 1_000 })
+    const stream = {
+      collect: messagesWire.collect,
+      bytes_max: 1_000,
+      chars_max: 1_000,
+      silence_ms: 1_000,
+      onWords: () => {},
+    }
+    const answer = await send(body, { headers, signal: new AbortController().signal, timeout: 1_000, stream })
     expect(answer).toMatchObject({ kind: 'answered', status: 200 })
     expect(server.calls[0]?.headers).not.toHaveProperty('x-secret')
     expect(server.calls[0]?.headers).not.toHaveProperty('authorization')

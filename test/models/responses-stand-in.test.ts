@@ -29,7 +29,7 @@ const ISSUED: World['issued'] = new Map([
   ['sealed rs_2', { key: 'mine', follower: 'call todo' }],
   ['sealed rs_3', { key: 'another', follower: 'message' }],
 ])
-const REASONS: World = { reasons: true, key: 'mine', issued: ISSUED }
+const REASONS: World = { reasons: true, streams: true, key: 'mine', issued: ISSUED }
 const PLAIN: World = { ...REASONS, reasons: false }
 
 const ROUND = [
@@ -78,6 +78,7 @@ const BREAKING: Record<string, [change: Body, world?: World]> = {
     { text: { format: { type: 'json_object' } }, input: [{ role: 'user', content: 'Plan.' }] },
   ],
   'a key of the cache that is longer than 64 characters': [{ prompt_cache_key: 'x'.repeat(65) }],
+  'a stream for an organization that is not verified': [{}, { ...REASONS, streams: false }],
   'no items': [{ input: [] }],
   'an item of a type that there is not': [withItem(AT_CALL, { type: 'tool' })],
   'a member that an item does not have, such as the status of reasoning': [

@@ -50,6 +50,7 @@ describe('the request', () => {
         text: { format: { type: 'json_schema', name: 'plan', strict: true, schema: SCHEMA } },
         store: false,
         include: ['reasoning.encrypted_content'],
+        stream: true,
         prompt_cache_key: 'tsk_1',
       },
     ])

@@ -147,7 +147,7 @@ describe('an answer', () => {
     ['nothing', undefined, 'reply is not a completion'],
     ['null', null, 'reply is not a completion'],
     ['a text', 'so', 'reply is not a completion'],
-    ['a stream', new ReadableStream({ start: (out) => out.close() }), 'reply is not a completion'],
+    ['a stream of nothing', new ReadableStream({ start: (out) => out.close() }), 'connection lost'],
     ['the id of a batch', raw({ request_id: 'r1' }), 'reply is not a completion'],
     ['a page of HTML', new Response('<p>', { headers: { 'content-type': 'text/html' } }), 'reply is not a completion'],
     ['a response of null', raw({ response: null }), 'no content'],
@@ -285,6 +285,11 @@ const BREACHES: [rule: string, broken: [object, string], kept: [object, string]]
     'a reply has one of two forms',
     [{ messages, response_format: { type: 'xml' } }, OLDER],
     [{ messages, response_format: { type: 'json_object' } }, OLDER],
+  ],
+  [
+    'a reply in JSON mode is not streamed',
+    [{ messages, stream: true, response_format: { type: 'json_object' } }, OLDER],
+    [{ messages, stream: true }, OLDER],
   ],
   [
     'newer models take a schema with its name',

@@ -12,6 +12,7 @@ import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import type { Worker } from './hostile-worker.ts'
 import {
+  asStream,
   completion,
   GOOD,
   KEY,
@@ -132,17 +133,21 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
     const attack = healed ? null : plot(phase, attempts.size - 1)
     const message = wellmeant(wireOf(init))
     const good = message.content
-    if (attack === null) return ok(completion({ role: 'assistant', ...message }))
+    const asAsked =
+      memberOf(JSON.parse(String(init?.body)), 'stream') === true ? asStream : (answer: Response) => answer
+    if (attack === null) return asAsked(ok(completion({ role: 'assistant', ...message })))
     if (resent === 0) attacked.push(seq)
     const outlast = () => {
       bench.clock.now += DEADLINE_MS
       vi.advanceTimersByTime(DEADLINE_MS)
     }
     const serve: Ask['serve'] = (reply) => {
+      // A request that ended before it was sent has left its reply.
+      server.reset()
       server.script(reply)
       return globalThis.fetch(server.origin, init)
     }
-    return attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve })
+    return asAsked(await attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve }))
   }
   const bench = benchOf({}, { model: modelOver(fetch) }, PRICES)
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }

@@ -1,5 +1,8 @@
 /** The types of the table of hostile replies: the answers of an endpoint, and the required result of each. */
+import { isRecord } from '../../src/core/terms/plain/is-record.ts'
+import { jsonOrNull } from '../../src/core/terms/values/parse-json.ts'
 import { closed, done, planned } from './scripted.ts'
+import { eventResponse } from './stand-ins/streams/body.ts'
 import type { Reply } from './fault-server.ts'
 import { CHAT } from './tongues/chat.ts'
 import type { Tongue } from './tongues/tongue.ts'
@@ -109,7 +112,24 @@ export const says = (content: unknown, more: Record<string, unknown> = {}): stri
   completion({ role: 'assistant', content }, more)
 
 /** A 200 with this body and the right content type. */
-export const ok = (body: string | Uint8Array<ArrayBuffer>): Response => new Response(body, { headers: JSON_TYPE })
+export function ok(body: string | Uint8Array<ArrayBuffer>): Response {
+  const response = new Response(body, { headers: JSON_TYPE })
+  if (typeof body === 'string') answered.set(response, body)
+  return response
+}
+const answered = new WeakMap<Response, string>()
+
+/** The same answer as a stream, if it is one that the wire streams. Others come to a request for a stream as they are. */
+export function asStream(response: Response): Response {
+  const answer = jsonOrNull(answered.get(response) ?? '')
+  const stream = isRecord(answer) ? tongue.stream?.(answer) : null
+  if (stream === null || stream === undefined) return response
+  streamed += 1
+  return eventResponse(stream)
+}
+let streamed = 0
+/** How many answers were streamed. */
+export const streamedCount = (): number => streamed
 
 /** A broken or odd text in a correct completion. */
 export function text(

@@ -95,7 +95,7 @@ async function nextChunk(
  */
 function eventReader(): { read(chunk: Uint8Array): string[] | null } {
   const decoder = new TextDecoder()
-  let [found, held, isTooLong] = [[] as string[], '', false]
+  let [found, wasReturn, isTooLong] = [[] as string[], false, false]
   const parser = createParser({
     onEvent: ({ data }) => found.push(data),
     onError: ({ type }) => {
@@ -105,10 +105,11 @@ function eventReader(): { read(chunk: Uint8Array): string[] | null } {
   })
   return {
     read(chunk) {
-      const text = held + decoder.decode(chunk, { stream: true })
-      // Whether a line feed follows is not known yet.
-      held = text.endsWith('\r') ? '\r' : ''
-      parser.feed(text.slice(0, text.length - held.length).replaceAll(/\r\n?/g, '\n'))
+      const text = decoder.decode(chunk, { stream: true })
+      // A return has ended its line already, also at the end of the stream. A line feed that comes behind it ends nothing.
+      const rest = wasReturn && text.startsWith('\n') ? text.slice(1) : text
+      if (text !== '') wasReturn = text.endsWith('\r')
+      parser.feed(rest.replaceAll(/\r\n?/g, '\n'))
       const events = found
       found = []
       return isTooLong ? null : events

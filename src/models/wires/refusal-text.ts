@@ -8,6 +8,10 @@ import { parseJson } from '../../core/terms/values/parse-json.ts'
  */
 const SAID = ['error', 'errors', 'detail', 'message', 'msg', 'param', 'code', 'type', 'loc', 'metadata', 'raw'] as const
 
+/** Whether the words of a refusal are about streaming: some models do not stream at all, some not for every account. */
+export const namesStream = (said: string): boolean => STREAM.test(said)
+const STREAM = /\bstream(ing|ed|_options)?\b/i
+
 const CHARS_MAX = 8_000
 const DEPTH_MAX = 8
 

@@ -105,6 +105,12 @@ const MEMBER_RULES: Rule[] = [
     check: ({ body }) => (isWhole(body.max_tokens, 1) ? null : bad('max_tokens: Field required')),
   },
   {
+    rule: 'stream is yes or no',
+    source: API,
+    check: ({ body: { stream } }) =>
+      stream === undefined || typeof stream === 'boolean' ? null : bad('stream: Input should be a valid boolean'),
+  },
+  {
     rule: 'the system consists of texts that say something',
     source: API,
     check({ body: { system } }) {

@@ -20,6 +20,8 @@ import {
 import { cacheBook, tokensIn, type Bill } from './messages-cache.ts'
 import { RULES } from './messages-rules.ts'
 import { thinkingLedger } from './messages-thinking.ts'
+import { chunksOf } from './pieces.ts'
+import { messageStream } from './streams/messages.ts'
 
 /** A reply: a text, an object as its JSON, calls of tools, whole blocks (thinking without a signature), or an error of the endpoint. */
 export type Line =
@@ -97,12 +99,15 @@ export async function startMessagesStandIn(
       state.calls.push({ phase, headers, body })
       const traits = isModelName(body.model) ? MODELS[body.model] : MODELS.both
       const told = answer({ method, path: url, headers, body, traits, turns: turnsIn(body) }, phase)
+      const isStreamed = told.status === 200 && body.stream === true
       response.writeHead(told.status, {
-        'content-type': 'application/json',
+        'content-type': isStreamed ? 'text/event-stream; charset=utf-8' : 'application/json',
         'request-id': `req_${state.calls.length}`,
         ...told.headers,
       })
-      response.end(JSON.stringify(told.body))
+      if (isStreamed) for (const chunk of chunksOf(messageStream(told.body))) response.write(chunk)
+      else response.write(JSON.stringify(told.body))
+      response.end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -185,6 +185,14 @@ export const RULES: readonly Rule[] = [
         ? null
         : refused("Invalid 'prompt_cache_key': string too long.", 'prompt_cache_key', 'string_above_max_length'),
   },
+  {
+    rule: 'a stream for an organization that is not verified',
+    source: issue('lobehub/lobehub/issues/9385'),
+    broken: ({ stream }, { streams }) =>
+      stream === true && !streams
+        ? refused('Your organization must be verified to stream this model.', 'stream', 'unsupported_value')
+        : null,
+  },
   ...itemRefusal,
 ]
 const UNSUPPORTED = 'unsupported_parameter'

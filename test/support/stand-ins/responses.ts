@@ -8,7 +8,9 @@ import type { ModelPhase } from '../../../src/core/terms/settings.ts'
 import type { Calling } from '../scripted.ts'
 import { followerOf } from './responses-items.ts'
 import { refusalOf } from './responses-rules.ts'
+import { chunksOf } from './pieces.ts'
 import { isObject, type Body, type Refused, type World } from './responses-world.ts'
+import { responseStream } from './streams/responses.ts'
 
 export type Reply = string | object | Calling
 export interface Asked {
@@ -33,6 +35,8 @@ export interface ResponsesStandIn {
 export interface Kind {
   /** Whether the model reasons. */
   reasons?: boolean
+  /** Whether its replies are streamed to this account. */
+  streams?: boolean
   /** How chat completions are refused for it. */
   chat?: 'for tools' | 'always'
 }
@@ -55,13 +59,13 @@ const CHAT = {
 
 export async function startResponses(
   script: Partial<Record<ModelPhase, readonly Reply[]>>,
-  { reasons = true, chat = 'for tools' }: Kind = {},
+  { reasons = true, streams = true, chat = 'for tools' }: Kind = {},
 ): Promise<ResponsesStandIn> {
   const queues = new Map(Object.entries(script).map(([phase, replies]) => [phase, [...replies]]))
   const asked: Asked[] = []
   const issued = new Map<string, { key: string; follower: string }>()
   const answer = (request: Omit<Asked, 'refused' | 'output'>, key: string): { status: number; body: object } => {
-    const world: World = { reasons, key, issued }
+    const world: World = { reasons, streams, key, issued }
     const isResponses = request.path === '/v1/responses'
     const refused = isResponses ? refusalOf(request.body, world) : CHAT[chat]
     const reply = refused === null ? queues.get(request.phase)?.shift() : undefined
@@ -80,8 +84,13 @@ export async function startResponses(
   const server = createServer((request, response) => {
     void read(request).then(({ key, ...call }) => {
       const { status, body } = answer(call, key)
-      response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(body))
+      const isStreamed = status === 200 && call.body['stream'] === true
+      response.writeHead(status, {
+        'content-type': isStreamed ? 'text/event-stream; charset=utf-8' : 'application/json',
+      })
+      if (isStreamed) for (const chunk of chunksOf(responseStream({ ...body }))) response.write(chunk)
+      else response.write(JSON.stringify(body))
+      response.end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

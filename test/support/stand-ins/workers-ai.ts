@@ -5,6 +5,8 @@
 import * as z from 'zod'
 import { memberOf } from '../tongues/tongue.ts'
 import type { Calling } from '../scripted.ts'
+import { bodyOf, eventResponse } from './streams/body.ts'
+import { newerStream, olderStream } from './streams/workers-ai.ts'
 
 const MODELS = 'https://developers.cloudflare.com/workers-ai/models'
 /** A model of each family: the older ones have an answer of their own, the newer ones speak as chat completions do. */
@@ -81,6 +83,14 @@ export const RULES: readonly Rule[] = [
         : badInput("'/response_format/type' is not one of 'json_object', 'json_schema'"),
   },
   {
+    rule: 'a reply in JSON mode is not streamed',
+    source: 'https://developers.cloudflare.com/workers-ai/features/json-mode',
+    broken: (inputs) =>
+      memberOf(inputs, 'stream') === true && formIn(inputs) !== undefined
+        ? { code: 5023, status: 400, message: 'JSON Schema mode is not supported with stream mode' }
+        : null,
+  },
+  {
     rule: 'newer models take a schema with its name',
     source: `${MODELS}/glm-4.7-flash`,
     broken: (inputs, model) => {
@@ -133,7 +143,7 @@ export function workersAiStandIn(script: Record<string, Said[]>, { isOld = false
   const left = new Map(Object.entries(script).map(([phase, said]) => [phase, [...said]]))
   const answered: Inputs[] = []
   const broken: string[] = []
-  const reply = (model: string, inputs: Record<string, unknown>, phase: string): object | Objection => {
+  const reply = (model: string, inputs: Record<string, unknown>, phase: string): object | string | Objection => {
     const found = brokenRule(inputs, model)
     if (found !== null) {
       broken.push(found.rule)
@@ -143,7 +153,13 @@ export function workersAiStandIn(script: Record<string, Said[]>, { isOld = false
     if (said === undefined) return { code: 3040, status: 429, message: 'the script is dry' }
     answered.push(Inputs.parse(inputs))
     const isJson = formIn(inputs) !== undefined
-    return model === OLDER ? olderAnswer(said, isJson) : newerAnswer(model, said, answered.length)
+    const isStreamed = memberOf(inputs, 'stream') === true
+    if (model === OLDER) {
+      const answer = olderAnswer(said, isJson)
+      return isStreamed ? olderStream(answer) : answer
+    }
+    const answer = newerAnswer(model, said, answered.length)
+    return isStreamed ? newerStream(answer) : answer
   }
   return {
     answered,
@@ -155,6 +171,7 @@ export function workersAiStandIn(script: Record<string, Said[]>, { isOld = false
       const { phase } = z.object({ phase: z.string() }).parse(JSON.parse(String(metadata)))
       const told = reply(model, JSON.parse(JSON.stringify(inputs)), phase)
       const isRaw = memberOf(options, 'returnRawResponse') === true && !isOld
+      if (typeof told === 'string') return isRaw ? eventResponse(told) : bodyOf(told)
       if (!isObjection(told)) return isRaw ? Response.json(told) : told
       const { code, status, message } = told
       if (!isRaw) throw new Error(`${code}: ${message}`)
@@ -175,14 +192,14 @@ const textOf = (said: Said): string => {
 const USAGE = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
 
 /** In JSON mode the response is the value itself. Calls have no ids, and their arguments are objects. */
-function olderAnswer(said: Said, isJson: boolean): object {
+function olderAnswer(said: Said, isJson: boolean) {
   const response = isJson && !isCalling(said) ? JSON.parse(textOf(said)) : textOf(said)
   const calls = isCalling(said) ? said.calls : []
   const tool_calls = calls.map(({ name, arguments: args }) => ({ name, arguments: JSON.parse(args) }))
   return { response, ...(calls.length === 0 ? {} : { tool_calls }), usage: USAGE }
 }
 
-function newerAnswer(model: string, said: Said, serial: number): object {
+function newerAnswer(model: string, said: Said, serial: number) {
   const calls = isCalling(said) ? said.calls : []
   const tool_calls = calls.map(({ name, arguments: args }, index) => ({
     id: `chatcmpl-tool-${serial}-${index}`,

@@ -1,6 +1,8 @@
 /** Messages, where a choice is a list of blocks. */
 import { BROKEN, FINE, lost, refused, type Fate } from '../hostile-kit.ts'
+import { isRecord } from '../../../src/core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../src/core/terms/values/parse-json.ts'
+import { messageStream } from '../stand-ins/streams/messages.ts'
 import { listOf, memberOf, renamed, toolIn, type Tongue } from './tongue.ts'
 
 const NOT_ONE = lost('reply is not a completion')
@@ -38,6 +40,8 @@ export const MESSAGES: Tongue = {
     'content that is the object itself': NOT_ONE,
     'content in parts without a text': UNREADABLE,
     'content that is an empty list': NO_REPLY,
+    // None of its events ends a message.
+    'a stream of events': lost('connection lost'),
     // A filter refuses, and no error ends a message.
     'a reply that a filter has ended': lost('refusal'),
     'a reply that an error has ended': { ...FINE, charge: 'reservation' },
@@ -49,6 +53,14 @@ export const MESSAGES: Tongue = {
     'HTTP 400 that names the cap': refused(400),
   },
 }
+/** The same, streamed where there are blocks. What a message says beyond its cap is not read to its end. */
+export const MESSAGES_STREAMED: Tongue = {
+  ...MESSAGES,
+  stream: (message) => (isStreamable(message) ? messageStream(message) : null),
+  fates: { ...MESSAGES.fates, 'a text of 64 KiB and one byte': lost('reply longer than its cap') },
+}
+const isStreamable = ({ content }: Record<string, unknown>): boolean =>
+  Array.isArray(content) && content.every(isRecord)
 
 /** The lowest form is asked for in words. */
 const formIn = (system: unknown): string =>

@@ -1,5 +1,6 @@
 /** Responses, where a choice is a list of items. */
 import { lost, refused } from '../hostile-kit.ts'
+import { responseStream } from '../stand-ins/streams/responses.ts'
 import { listOf, memberOf, renamed, toolIn, type Tongue } from './tongue.ts'
 
 const NO_CONTENT = lost('no content')
@@ -28,11 +29,19 @@ export const RESPONSES: Tongue = {
     'a reply that a filter has ended': lost('content filter'),
     'a reply that an error has ended': lost('the model failed'),
     // There are no choices, and the cap has one name.
+    // None of its events ends a response.
+    'a stream of events': lost('connection lost'),
     'a second choice that is broken': null,
     'HTTP 400 that names the cap, once': null,
     'HTTP 400 that names the cap': refused(400),
     'HTTP 400 that names every parameter': refused(400, { sends: 4 }),
   },
+}
+/** The same, streamed. What a response says beyond its cap is not read to its end. */
+export const RESPONSES_STREAMED: Tongue = {
+  ...RESPONSES,
+  stream: responseStream,
+  fates: { ...RESPONSES.fates, 'a text of 64 KiB and one byte': lost('reply longer than its cap') },
 }
 
 const NAMES: Record<string, string> = {

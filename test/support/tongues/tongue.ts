@@ -13,6 +13,8 @@ export interface Tongue {
   wire: WireName
   /** The answer that has in this wire what a completion has, which may be broken. */
   say: (completion: Readonly<Record<string, unknown>>) => unknown
+  /** The same answer as the body of a stream. null, or no such member: it is not streamed. */
+  stream?: (answer: Record<string, unknown>) => string | null
   /** The body of a refusal with this error. */
   refuse: (error: unknown) => unknown
   hear: (body: Readonly<Record<string, unknown>>) => Heard

@@ -1,5 +1,6 @@
 /** The binding of Workers AI: it is asked in the words of chat completions, and its older models answer in fewer. */
 import { BROKEN, FINE, lost, type Fate } from '../hostile-kit.ts'
+import { olderStream } from '../stand-ins/streams/workers-ai.ts'
 import { CHAT } from './chat.ts'
 import { listOf, memberOf, type Tongue } from './tongue.ts'
 
@@ -33,6 +34,8 @@ export const WORKERS_AI: Tongue = {
     'content that is the object itself': { ...FINE, charge: 'reservation' },
     'content that is an empty list': NO_REPLY,
     'content in parts': BROKEN,
+    // It streams a completion, too. No event tells the usage.
+    'a stream of events': { ...FINE, charge: 'reservation' },
     // A model has no other way to refuse than its words.
     'a refusal': lost('no content'),
     'a refusal beside an empty text': NO_REPLY,
@@ -44,6 +47,11 @@ export const WORKERS_AI: Tongue = {
     'a text between parts of thinking': null,
     'the bare object without a completion around it': null,
   },
+}
+/** The same, streamed. */
+export const WORKERS_AI_STREAMED: Tongue = {
+  ...WORKERS_AI,
+  stream: (answer) => ('response' in answer || 'tool_calls' in answer ? olderStream(answer) : null),
 }
 
 /** A call without an id. */

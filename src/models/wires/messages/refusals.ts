@@ -1,5 +1,6 @@
 /** What endpoints of the Messages wire refuse, in their words: `{"type":"error","error":{"type","message"}}` and what stands in for it. */
 import { lowerForm } from '../common.ts'
+import { namesStream, refusalText } from '../refusal-text.ts'
 import type { Dialect } from '../wire.ts'
 
 /** Signed thinking is refused if anything before it has changed since, or if it came from elsewhere. */
@@ -18,6 +19,8 @@ export function nextMessagesDialect(
   { status, text }: { status: number; text: string },
 ): Dialect | null {
   if (status !== 400 && status !== 422) return null
+  // Such a refusal may name the thinking or the form in which the endpoint does not stream.
+  if (dialect.stream && namesStream(refusalText(text))) return { ...dialect, stream: false }
   if (dialect.reasoning && THINKING.test(text) && OLD_THINKING.test(text)) return { ...dialect, reasoning: false }
   const [, type] = THINKING_TYPE.exec(text) ?? []
   if (type !== undefined) return withLessThinking(dialect, type)

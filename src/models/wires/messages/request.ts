@@ -28,6 +28,7 @@ export function messagesBody(call: WireCall) {
     // The highest temperature is 1. A model that thinks has its own.
     ...(dialect.temperature && !isAsked ? { temperature: Math.min(1, temperature) } : {}),
     ...(output_config === null ? {} : { output_config }),
+    ...(dialect.stream ? { stream: true } : {}),
   }
 }
 

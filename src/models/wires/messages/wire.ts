@@ -2,6 +2,7 @@
 import { boundedFetch, noAnswer } from '../../../shell/network/bounded-fetch.ts'
 import { answerReading } from '../event-stream.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
+import { collectMessage } from './collect.ts'
 import { nextMessagesDialect } from './refusals.ts'
 import { readMessage } from './reply.ts'
 import { messagesBody } from './request.ts'
@@ -43,6 +44,7 @@ function requestInit(body: object, headers: Record<string, string>): { body: str
 export const messagesWire: Wire = {
   connect: connectMessages,
   body: messagesBody,
+  collect: collectMessage,
   read: (answer, { tools }) => readMessage(answer, tools.length > 0),
   next: nextMessagesDialect,
 }

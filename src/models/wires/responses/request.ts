@@ -24,6 +24,7 @@ export function responsesBody(call: WireCall) {
     // The endpoint keeps nothing, so reasoning comes encrypted and goes back with the conversation.
     store: false,
     ...(dialect.reasoning ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...(dialect.stream ? { stream: true } : {}),
     prompt_cache_key: metadata.task.slice(0, CACHE_KEY_CHARS_MAX),
   }
 }

@@ -2,17 +2,20 @@
 import type OpenAI from 'openai'
 import { lowerForm } from '../common.ts'
 import { connectClient } from '../openai-client.ts'
+import { namesStream, refusalText } from '../refusal-text.ts'
 import type { Dialect, Wire } from '../wire.ts'
+import { collectResponse } from './collect.ts'
 import { readResponse } from './reply.ts'
 import { responsesBody } from './request.ts'
 
-type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
+type Params = OpenAI.Responses.ResponseCreateParams
 
 export const responsesWire: Wire = {
   // The cast holds because only responsesBody() makes the bodies of this wire, and its test compares them with the API.
   connect: (endpoint) =>
     connectClient(endpoint, (client, body, options) => client.responses.create(body as Params, options)),
   body: responsesBody,
+  collect: collectResponse,
   read: (answer, { tools }) => readResponse(answer, tools.length > 0),
   next: nextResponsesDialect,
 }
@@ -37,6 +40,8 @@ function nextResponsesDialect(dialect: Dialect, { status, text }: { status: numb
   const refusesItem = dialect.reasoning && names(REASONING)
   if (status === 404) return refusesItem ? { ...dialect, reasoning: false } : null
   if (status !== 400 && status !== 422) return null
+  // Such a refusal may name the form in which the endpoint does not stream.
+  if (dialect.stream && namesStream(refusalText(text))) return { ...dialect, stream: false }
   const form = names(FORM) ? lowerForm(dialect.form) : null
   if (form !== null) return { ...dialect, form }
   if (refusesItem) return { ...dialect, reasoning: false }

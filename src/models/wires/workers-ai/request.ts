@@ -9,8 +9,11 @@ import type { Dialect, WireCall, WireRefusal } from '../wire.ts'
 
 /** The inputs with the model, which the binding takes apart from them. */
 export function workersAiBody(call: WireCall) {
-  const { response_format: _, messages, ...inputs } = chatBody(call)
   const response_format = responseFormat(call)
+  // In JSON mode there is no stream. Elsewhere a stream ends with the usage, and not every model knows the options.
+  const stream = call.dialect.stream && response_format === null
+  const asked = { ...call, dialect: { ...call.dialect, stream } }
+  const { response_format: _, stream_options: __, messages, ...inputs } = chatBody(asked)
   return {
     ...inputs,
     messages: messages.map((message) => (message.content === null ? { ...message, content: '' } : message)),
