@@ -206,11 +206,10 @@ function compose(env: Env) {
 
 /** A process that is alone counts by itself; isolates beside each other take permits from the tenant's workspace. */
 function counterOf({ RATE_LIMITER }: Env, { single_process }: Config, store: Ports['store']): CountRequest {
-  const now_ms = () => Date.now()
   const takePermits = (tenant: string, call: PermitCall) =>
     store.workspace(tenant).tell({ kind: 'take_permits', ...call })
-  const counter = requestCounter({ now_ms, takePermits: single_process ? null : takePermits })
-  return RATE_LIMITER === undefined ? counter : platformCounter(RATE_LIMITER, counter, now_ms)
+  const counter = requestCounter({ now_ms: Date.now, takePermits: single_process ? null : takePermits })
+  return RATE_LIMITER === undefined ? counter : platformCounter(RATE_LIMITER, counter, Date.now)
 }
 
 /** As scripts/lib/stored-files.mjs answers. */

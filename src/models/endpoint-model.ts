@@ -9,7 +9,7 @@ import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { httpFailure, modelFailure } from './failures.ts'
 import { formsBetween, lowestForm } from './wires/common.ts'
-import { streamBounds } from './wires/event-stream.ts'
+import { streamBounds, UNFINISHED } from './wires/event-stream.ts'
 import {
   FIRST_DIALECT,
   type Dialect,
@@ -95,7 +95,10 @@ async function negotiate(
     const body = wire.body({ request, endpoint, model, dialect })
     const answer = await send(body, { ...options, stream: streamReading(wire, request, call) })
     const noted = noticeOf(first, dialect, request, endpoint)
-    if (answer.kind === 'unanswered') return { ...modelFailure(answer.reason), ...noted }
+    if (answer.kind === 'unanswered') {
+      if (answer.reason === UNFINISHED) remember(dialects, model, { ...dialect, stream: false })
+      return { ...modelFailure(answer.reason), ...noted }
+    }
     const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
       const reply = wire.read({ type: answer.headers.get('content-type'), text }, request)

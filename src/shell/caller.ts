@@ -26,7 +26,7 @@ export interface Caller {
   reader?: SliceReader
 }
 /** A caller who reads along. If it leaves, the model call under way ends at once. */
-export interface SliceReader {
+interface SliceReader {
   left: AbortSignal
   onEvents(events: readonly Envelope[]): void
   onWords(words: ThoughtDelta): void

@@ -25,7 +25,7 @@ export async function watchObject(
 }
 
 function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
-  const news = newAsyncQueue<News>(withWords)
+  const news = newNews()
   const stopListening = onDrain(news.end)
   socket.addEventListener('message', ({ data }) => news.put(News.parse(JSON.parse(String(data)))))
   socket.addEventListener('close', news.end)
@@ -40,9 +40,8 @@ function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
 }
 
 /** Words of the same reply are joined, so that a slow reader misses none. They are over when the task has new events. */
-export function withWords(kept: News, next: News): News {
-  if (next.said === undefined)
-    return next.seq === kept.seq && kept.said !== undefined ? { ...next, said: kept.said } : next
+function withWords(kept: News, next: News): News {
+  if (next.said === undefined) return next.seq === kept.seq ? { ...kept, ...next } : next
   const { said = null } = kept
   const isContinued =
     said !== null && said.journal_seq === next.said.journal_seq && said.from + said.text.length === next.said.from
@@ -52,26 +51,26 @@ export function withWords(kept: News, next: News): News {
 
 /** A task that has ended has one piece of news and no more. */
 function overOf(told: News): Watch {
-  const news = newAsyncQueue<News>()
+  const news = newNews()
   news.put(told)
   news.end()
   return { next: news.next, close: news.end }
 }
 
-/** A queue that keeps one value: for news, where each makes the one before worthless, but for what `merge` keeps of it. */
-interface AsyncQueue<T extends object> {
-  put(value: T): void
-  /** No value follows. The kept value can still be taken. */
+/** Keeps the newest news, with the words of a reply that were not taken yet: otherwise each news makes the one before worthless. */
+interface NewsQueue {
+  put(news: News): void
+  /** No news follows. The kept one can still be taken. */
   end(): void
-  /** The newest value that was not taken yet. Waits for one; null when none will come. */
-  next(): Promise<T | null>
+  /** The newest news that was not taken yet. Waits for it; null when none will come. */
+  next(): Promise<News | null>
 }
 
-export function newAsyncQueue<T extends object>(merge: (kept: T, next: T) => T = (_, next) => next): AsyncQueue<T> {
-  const box = { kept: null as T | null, ended: false, wake: () => {} }
+export function newNews(): NewsQueue {
+  const box = { kept: null as News | null, ended: false, wake: () => {} }
   return {
-    put(value) {
-      if (!box.ended) box.kept = box.kept === null ? value : merge(box.kept, value)
+    put(news) {
+      if (!box.ended) box.kept = box.kept === null ? news : withWords(box.kept, news)
       box.wake()
     },
     end() {

@@ -2,11 +2,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
 import { EVENT_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/document/examples.ts'
-import type { SliceReader, TaskAnswer } from '../../src/shell/caller.ts'
+import type { Caller, TaskAnswer } from '../../src/shell/caller.ts'
 import type { Service } from '../../src/shell/service.ts'
 import { callerIn, fixture, ID, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 
 const STREAM = { accept: 'text/event-stream' }
+type SliceReader = NonNullable<Caller['reader']>
 /** A clock on which no time passes. */
 const still = () => new Promise<void>(() => {})
 const ANSWER: TaskAnswer = { task: TASK_EXAMPLE, link_epoch: 0 }
@@ -17,9 +18,14 @@ const eventFrames = EVENT_PAGE_EXAMPLE.data.map(
   (event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
 )
 
+const NOTHING = () => {}
 /** A service whose slice the test plays: what its reader sees, and how it ends. */
 function played(options: FixtureOptions = {}) {
-  const slice = { reader: null as SliceReader | null, end: (_: Result<TaskAnswer>) => {}, fail: (_: Error) => {} }
+  const slice = { reader: null as SliceReader | null, end: NOTHING, fail: NOTHING } as {
+    reader: SliceReader | null
+    end: (result: Result<TaskAnswer>) => void
+    fail: (error: Error) => void
+  }
   const stepTask: Service['stepTask'] = (caller) => {
     slice.reader = caller.reader ?? null
     return new Promise((resolve, reject) => {

@@ -37,7 +37,7 @@ function bodyOf(chunks: readonly Uint8Array[], end: 'close' | 'break' | 'hang' =
       if (next !== undefined) controller.enqueue(next)
       else if (end === 'close') controller.close()
       else if (end === 'break') controller.error(new Error('reset'))
-      else return new Promise(() => {})
+      else return new Promise<void>(() => {})
       return undefined
     },
   })

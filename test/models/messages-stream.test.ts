@@ -172,7 +172,7 @@ describe('a streamed message', () => {
     expect(await ask(streamed(writtenEvents([...half, first, ...events])))).toEqual(await ask(whole(HELLO)))
   })
   it('F25 that never began, or never says why it stops, is no reply', async () => {
-    const lost = { reason: 'connection lost' }
+    const lost = { reason: 'the stream ended before the reply' }
     expect(await ask(streamed(eventsOf([begun(0, text('Fine.')), ...END])))).toMatchObject(lost)
     expect(await ask(streamed(eventsOf([START, begun(0, text('Fine.'))])))).toMatchObject(lost)
     const silent = { type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 5 } }

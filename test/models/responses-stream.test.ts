@@ -157,7 +157,9 @@ describe('an error in a stream of a response', () => {
   })
   it('F25 a stream whose items are all there, but not its last event, is a failed attempt', async () => {
     const events = responseEvents(HELLO).slice(0, -1)
-    expect(await ask(streamed(`${writtenEvents(events)}data: [DONE]\n\n`))).toMatchObject({ reason: 'connection lost' })
+    expect(await ask(streamed(`${writtenEvents(events)}data: [DONE]\n\n`))).toMatchObject({
+      reason: 'the stream ended before the reply',
+    })
   })
   it('a last event that nests deeper than any is read as it is without a stream, or is no reply', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)

@@ -126,6 +126,7 @@ export function proveStream(wire: WireName, { answer, stream, more, wholes }: Sp
   describe('F25 a stream cut half way: partial text discarded, one failed attempt, no half JSON parsed', () => {
     it.each<Ending>(['break', 'close'])('at every byte, by a connection that ends with: %s', async (end) => {
       const plain = await plainReply()
+      const reason = end === 'break' ? 'connection lost' : 'the stream ended before the reply'
       let replied = 0
       for (let length = 0; length <= bytes.length; length += 1) {
         const reply = await ask(chunked([bytes.slice(0, length)], end))
@@ -133,8 +134,7 @@ export function proveStream(wire: WireName, { answer, stream, more, wholes }: Sp
           replied += 1
           // The usage comes last, and may be what is missing.
           expect(reply).toEqual({ ...plain, usage: reply.usage === null ? null : expect.anything() })
-        } else
-          expect(reply).toEqual({ kind: 'model_failed', reason: 'connection lost', status: null, retry_after_ms: null })
+        } else expect(reply).toEqual({ kind: 'model_failed', reason, status: null, retry_after_ms: null })
       }
       expect(replied).toBeGreaterThanOrEqual(wholes[0])
       expect(replied).toBeLessThanOrEqual(wholes[1])
@@ -142,6 +142,12 @@ export function proveStream(wire: WireName, { answer, stream, more, wholes }: Sp
   })
 
   describe('what is learnt of streams', () => {
+    it('an endpoint that leaves out how a stream ends is asked without one from then on', async () => {
+      const { model, sent } = modelWith(wire, chunked([bytes.slice(0, 20)], 'close'), whole(answer))
+      expect(await model.complete(ASKED, CALL)).toMatchObject({ reason: 'the stream ended before the reply' })
+      expect(await model.complete(ASKED, CALL)).toMatchObject({ kind: 'model_replied' })
+      expect(sent.map((body) => 'stream' in body)).toEqual([true, false])
+    })
     it('U7 a model that does not stream is asked without one from then on', async () => {
       const message = 'Your organization must be verified to stream this model.'
       const error = { message, type: 'invalid_request_error', param: 'stream', code: 'unsupported_value' }

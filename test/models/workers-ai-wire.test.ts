@@ -147,7 +147,7 @@ describe('an answer', () => {
     ['nothing', undefined, 'reply is not a completion'],
     ['null', null, 'reply is not a completion'],
     ['a text', 'so', 'reply is not a completion'],
-    ['a stream of nothing', new ReadableStream({ start: (out) => out.close() }), 'connection lost'],
+    ['a stream of nothing', new ReadableStream({ start: (out) => out.close() }), 'the stream ended before the reply'],
     ['the id of a batch', raw({ request_id: 'r1' }), 'reply is not a completion'],
     ['a page of HTML', new Response('<p>', { headers: { 'content-type': 'text/html' } }), 'reply is not a completion'],
     ['a response of null', raw({ response: null }), 'no content'],

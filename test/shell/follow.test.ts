@@ -1,8 +1,8 @@
 /** Events as they happen: each once and in order, a page at a time, at the pace of the reader. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newAsyncQueue } from '../../src/store/durable-watch.ts'
-import { watched, type Watched } from '../support/sights.ts'
+import { newNews } from '../../src/store/durable-watch.ts'
+import { eventOf, watched, type Watched } from '../support/sights.ts'
 
 const idsIn = async ({ following }: Watched) => {
   const ids: number[] = []
@@ -112,18 +112,63 @@ describe('following a task', () => {
   })
 })
 
-describe('a mailbox', () => {
-  it('keeps the newest only, and after its end nothing', async () => {
-    const box = newAsyncQueue<{ n: number }>()
-    box.put({ n: 1 })
-    box.put({ n: 2 })
-    expect(await box.next()).toEqual({ n: 2 })
+describe('the news that a reader has not taken yet', () => {
+  const said = (from: number, text: string, journal_seq = 3) => ({ journal_seq, phase: 'thought', from, text })
+  const news = (seq: number, more: object = {}) => ({ seq, status: 'running' as const, ...more })
+  it('is the newest only, and after its end nothing', async () => {
+    const box = newNews()
+    box.put(news(1))
+    box.put(news(2))
+    expect(await box.next()).toEqual(news(2))
     const waiting = box.next()
-    box.put({ n: 3 })
-    expect(await waiting).toEqual({ n: 3 })
-    box.put({ n: 4 })
+    box.put(news(3))
+    expect(await waiting).toEqual(news(3))
+    box.put(news(4))
     box.end()
-    box.put({ n: 5 })
-    expect([await box.next(), await box.next()]).toEqual([{ n: 4 }, null])
+    box.put(news(5))
+    expect([await box.next(), await box.next()]).toEqual([news(4), null])
   })
+  it('has all words of a reply that came meanwhile, until its task has new events', async () => {
+    const box = newNews()
+    box.put(news(4, { fresh: [eventOf(4)] }))
+    box.put(news(4, { said: said(0, 'I th') }))
+    box.put(news(4, { said: said(4, 'ink ') }))
+    box.put(news(4))
+    expect(await box.next()).toEqual(news(4, { fresh: [eventOf(4)], said: said(0, 'I think ') }))
+    box.put(news(4, { said: said(8, 'so') }))
+    // Words are missing before these, and these are of another reply.
+    box.put(news(4, { said: said(20, 'on') }))
+    expect(await box.next()).toEqual(news(4, { said: said(20, 'on') }))
+    box.put(news(4, { said: said(22, '.') }))
+    box.put(news(5, { fresh: [eventOf(5)] }))
+    expect(await box.next()).toEqual(news(5, { fresh: [eventOf(5)] }))
+  })
+  it('keeps events that no reader has seen beside the words', async () => {
+    const box = newNews()
+    box.put(news(4, { fresh: [eventOf(4)] }))
+    box.put(news(4, { said: said(0, 'I') }))
+    expect(await box.next()).toEqual(news(4, { fresh: [eventOf(4)], said: said(0, 'I') }))
+  })
+})
+
+it('one who follows sees the words of a reply between the events, and they change nothing of what comes after', async () => {
+  const task = watched()
+  const seen: unknown[] = []
+  const reading = (async () => {
+    for await (const sight of task.following.sights) {
+      seen.push(
+        sight.kind === 'events'
+          ? sight.events.map(({ seq }) => seq)
+          : sight.kind === 'said'
+            ? sight.said.text
+            : sight.kind,
+      )
+      if (sight.kind === 'said') task.happen(1, 'completed')
+    }
+  })()
+  task.happen(2)
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  task.tell({ seq: 2, status: 'running', said: { journal_seq: 3, phase: 'thought', from: 0, text: 'I think' } })
+  await reading
+  expect(seen).toEqual([[1, 2], 'I think', [3], 'ended'])
 })

@@ -33,7 +33,7 @@ async function holding(standing: () => { open: boolean; watched: boolean }) {
   const bench = benchOf({ plan: [planned('A')], thought: [done()], replan: [closed()] })
   const { id } = await createTask(bench)
   const scripted = bench.ports.model
-  const held = { call: null as CallContext | null, reply: (_: Reply) => {} }
+  const held: { call: CallContext | null; reply: (reply: Reply) => void } = { call: null, reply: () => {} }
   const relayed: ThoughtDelta[] = []
   const of = bench.ports.store.of.bind(bench.ports.store)
   bench.ports.store.of = (tenant, task) => ({

@@ -82,7 +82,11 @@ const framed = (name: string, write: (ask: Ask) => string | null, init: Response
 const under = (type: string): ResponseInit => ({ headers: { 'content-type': type } })
 const FRAMES: Hostile[] = [
   framed('a page of HTML', () => HTML, under('text/html')),
-  framed('a stream of events', stream, under('text/event-stream')),
+  // Chunks of a completion, which say no usage.
+  {
+    ...framed('a stream of events', stream, under('text/event-stream')),
+    fate: always({ ...FINE, charge: 'reservation' }),
+  },
   framed('a stream of events that says it is JSON', stream, { headers: JSON_TYPE }),
   framed('a good completion under text/plain', (ask) => says(ask.good), under('text/plain')),
   framed('a good completion under application/xml', (ask) => says(ask.good), under('application/xml')),

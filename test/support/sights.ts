@@ -5,7 +5,7 @@ import type { PageOf } from '../../src/core/protocol/task-answers.ts'
 import type { Status } from '../../src/core/terms/status.ts'
 import type { Envelope } from '../../src/core/terms/view.ts'
 import { followTask, type Following } from '../../src/shell/follow.ts'
-import { newAsyncQueue } from '../../src/store/durable-watch.ts'
+import { newNews } from '../../src/store/durable-watch.ts'
 
 export const eventOf = (seq: number, text = ''): Envelope => ({
   seq,
@@ -34,7 +34,7 @@ export interface Watched {
 export function watched(after = 0): Watched {
   const events: Envelope[] = []
   const fetched: Watched['fetched'] = []
-  const news = newAsyncQueue<News>()
+  const news = newNews()
   const state = { deleted: false, watching: true, beat: () => {} }
   const fetchEvents = async (from: number, limit: number): Promise<Result<PageOf<Envelope>>> => {
     fetched.push({ after: from, limit })

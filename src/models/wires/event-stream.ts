@@ -130,9 +130,11 @@ function wholeAnswer({ status }: Response, collector: Collector): HttpAnswer {
     case 'broken':
       return noAnswer(end.word === null ? BROKEN_OFF : `${BROKEN_OFF} (${end.word})`)
     case 'open':
-      return noAnswer('connection lost')
+      return noAnswer(UNFINISHED)
   }
 }
+/** Some endpoints leave out the event that ends a reply, so that it cannot be told from one that was cut. */
+export const UNFINISHED = 'the stream ended before the reply'
 const BROKEN_OFF = 'the endpoint broke its reply off'
 
 /** What nests so deep that it cannot be written is no answer. */

@@ -10,6 +10,15 @@ export const isJsonType = (type: string | null): boolean => JSON_TYPE.test(type 
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
 
+/** JSON. null: the value nests deeper than can be written. */
+export function jsonOf(value: unknown): string | null {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return null
+  }
+}
+
 /** A call as a wire found it. */
 export interface FoundCall {
   id: string
@@ -19,7 +28,7 @@ export interface FoundCall {
 /** Some endpoints answer an object instead of its JSON. What is neither is no JSON, and the model is told so. */
 export const CallArguments = z
   .string()
-  .or(z.looseObject({}).transform((args) => JSON.stringify(args)))
+  .or(z.looseObject({}).transform((args) => jsonOf(args) ?? ''))
   .catch('')
 export const CallName = z.string().max(200)
 export const CallId = z.string().max(200).catch('')

@@ -4,8 +4,8 @@
  */
 import type { Assignment } from '../../core/engine/assignment.ts'
 import type { Event } from '../../core/terms/effect.ts'
-import type { CallContext } from '../ports.ts'
-import type { SliceRun } from './slice.ts'
+import type { Caller } from '../caller.ts'
+import type { CallContext, Ports } from '../ports.ts'
 
 /** How often words are passed on. */
 const TICK_MS = 250
@@ -15,8 +15,17 @@ const TICKS_PER_CHECK = 4
 /** A call that was ended is given up: it is charged as a lost one, and is no failure of the model. */
 const GIVEN_UP: Event = { kind: 'abandoned' }
 
+/** The slice that makes the call, and whose it is. */
+interface LiveSlice {
+  ports: Pick<Ports, 'store'>
+  caller: Caller
+  /** The task. */
+  id: string
+  slice: string
+}
+
 export async function performLive(
-  { ports, caller, id, slice }: Pick<SliceRun, 'ports' | 'caller' | 'id' | 'slice'>,
+  { ports, caller, id, slice }: LiveSlice,
   { seq, work }: Assignment,
   perform: (live: Pick<CallContext, 'stop' | 'onWords'>) => Promise<Event>,
 ): Promise<Event> {

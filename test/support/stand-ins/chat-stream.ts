@@ -44,13 +44,12 @@ export function completionStream(completion: Completion, style: StreamStyle, isU
 }
 
 function deltasOf(
-  { role: _, content, tool_calls = [], ...thought }: Completion['choices'][number]['message'],
+  { content, tool_calls = [], ...more }: Completion['choices'][number]['message'],
   style: StreamStyle,
 ): Json[] {
+  const thought = Object.entries(more).filter(([name]) => name !== 'role')
   return [
-    ...Object.entries(thought).flatMap(([name, text]) =>
-      piecesOf(String(text)).map((piece) => ({ [name]: piece, content: null })),
-    ),
+    ...thought.flatMap(([name, text]) => piecesOf(String(text)).map((piece) => ({ [name]: piece, content: null }))),
     ...contentDeltas(content),
     ...tool_calls.flatMap((call, n) => callDeltas(call, style, style.index(n))),
   ]

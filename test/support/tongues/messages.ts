@@ -41,7 +41,7 @@ export const MESSAGES: Tongue = {
     'content in parts without a text': UNREADABLE,
     'content that is an empty list': NO_REPLY,
     // None of its events ends a message.
-    'a stream of events': lost('connection lost'),
+    'a stream of events': lost('the stream ended before the reply'),
     // A filter refuses, and no error ends a message.
     'a reply that a filter has ended': lost('refusal'),
     'a reply that an error has ended': { ...FINE, charge: 'reservation' },

@@ -30,7 +30,7 @@ export const RESPONSES: Tongue = {
     'a reply that an error has ended': lost('the model failed'),
     // There are no choices, and the cap has one name.
     // None of its events ends a response.
-    'a stream of events': lost('connection lost'),
+    'a stream of events': lost('the stream ended before the reply'),
     'a second choice that is broken': null,
     'HTTP 400 that names the cap, once': null,
     'HTTP 400 that names the cap': refused(400),

@@ -85,27 +85,26 @@ interface Frames {
 
 /** A slice has few events, and says no more than its replies may be long. So what its reader has not yet taken is bounded. */
 function newFrames(): Frames {
-  let [kept, ended] = [[] as string[], false]
-  let wake = () => {}
+  const box = { kept: [] as string[], ended: false, wake: () => {} }
   let use: (value: null) => void = () => {}
   const isUsed = new Promise<null>((resolve) => (use = resolve))
   const put = (frame: string) => {
-    if (ended) return
-    kept.push(frame)
+    if (box.ended) return
+    box.kept.push(frame)
     use(null)
-    wake()
+    box.wake()
   }
   return {
     put,
     end(frame) {
       put(frame)
-      ended = true
-      wake()
+      box.ended = true
+      box.wake()
     },
     async next() {
-      while (kept.length === 0 && !ended) await new Promise<void>((resolve) => (wake = resolve))
-      const taken = kept.join('')
-      kept = []
+      while (box.kept.length === 0 && !box.ended) await new Promise<void>((resolve) => (box.wake = resolve))
+      const taken = box.kept.join('')
+      box.kept = []
       return taken === '' ? null : taken
     },
     isUsed,

@@ -5,6 +5,7 @@
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
 import { endOfError } from '../event-stream.ts'
+import { jsonOf } from '../reply-parts.ts'
 import type { Collector } from '../wire.ts'
 
 /** What an endpoint sends last. */
@@ -30,7 +31,9 @@ interface Pieces {
   reasoning_content: string[]
   reasoning: string[]
   details: BlockPieces[]
-  calls: { index: unknown; call: CallPieces }[]
+  calls: CallPieces[]
+  /** The newest call of each index. */
+  call_at: Map<unknown, CallPieces>
   finish_reason: unknown
   usage: unknown
 }
@@ -45,6 +48,7 @@ export function collectCompletion(): Collector {
     reasoning: [],
     details: [],
     calls: [],
+    call_at: new Map(),
     finish_reason: null,
     usage: null,
   }
@@ -112,17 +116,18 @@ function addText(list: string[], value: unknown): void {
 }
 
 /** A piece belongs to the newest call of its index. One that brings another id begins a call of its own, whatever its index. */
-function addCall({ calls }: Pieces, piece: Json): void {
+function addCall({ calls, call_at }: Pieces, piece: Json): void {
   const { id, index = null } = piece
-  const known = calls.findLast((one) => index === null || one.index === index)?.call
+  const known = index === null ? calls.at(-1) : call_at.get(index)
   const isNew =
     known === undefined || (typeof id === 'string' && id !== '' && known.id !== undefined && known.id !== id)
   const call: CallPieces = isNew ? { id: undefined, name: [], arguments: [] } : known
-  if (isNew) calls.push({ index, call })
+  if (isNew) calls.push(call)
+  call_at.set(index, call)
   if (typeof id === 'string' && id !== '') call.id = id
   const called = isRecord(piece.function) ? piece.function : {}
   addText(call.name, called.name)
-  addText(call.arguments, isRecord(called.arguments) ? JSON.stringify(called.arguments) : called.arguments)
+  addText(call.arguments, isRecord(called.arguments) ? jsonOf(called.arguments) : called.arguments)
 }
 
 /** The members of a block that come in pieces. All others are told whole. */
@@ -170,7 +175,7 @@ function completionOf(pieces: Pieces, { model }: Json): object {
   const { content, parts, refusal, reasoning_content, reasoning, details, calls, finish_reason, usage } = pieces
   const text = content.join('')
   const spoken = [...parts.map(wholeBlock), ...(text === '' ? [] : [{ type: 'text', text }])]
-  const tool_calls = calls.map(({ call }) => ({
+  const tool_calls = calls.map((call) => ({
     ...(call.id === undefined ? {} : { id: call.id }),
     type: 'function',
     function: { name: call.name.join(''), arguments: call.arguments.join('') },

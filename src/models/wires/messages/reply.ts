@@ -3,9 +3,9 @@ import * as z from 'zod'
 import type { ToolCall } from '../../../core/terms/effect.ts'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
-import { boundedParts, CallId, CallName, isJsonType } from '../reply-parts.ts'
+import { boundedParts, CallId, CallName, isJsonType, jsonOf } from '../reply-parts.ts'
 import type { WireFailure, WireReply } from '../wire.ts'
-import { isThinking, jsonOf, thinkingIn, type FoundBlock } from './thinking.ts'
+import { isThinking, thinkingIn, type FoundBlock } from './thinking.ts'
 import { MessageUsage } from './usage.ts'
 
 /** A member of any type or none; it is checked below. */

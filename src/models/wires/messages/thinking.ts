@@ -4,6 +4,7 @@
  */
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
+import { jsonOf } from '../reply-parts.ts'
 import { textBlocks, type Block, type CallBlock, type ThinkingBlock } from './blocks.ts'
 
 /** A block of a reply. Of calls only their place matters here. */
@@ -19,15 +20,6 @@ export function thinkingIn(found: readonly FoundBlock[]): string | null {
     return one.kind === 'text' ? one.text.length : null
   })
   return jsonOf(items)
-}
-
-/** JSON.stringify throws for values that nest too deeply. */
-export function jsonOf(value: unknown): string | null {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return null
-  }
 }
 
 /** The blocks of a reply with its thinking among them. Thinking alone is refused as a message. */

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { isTooDeep } from '../../../core/mode/json-text.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
+import { jsonOf } from '../reply-parts.ts'
 
 const Phase = z.enum(['commentary', 'final_answer'])
 const KeptItems = z.object({
@@ -26,13 +27,4 @@ export function writeKept({ before, phase }: KeptItems): string | null {
   if (phase === null && before.every((items) => items.length === 0)) return null
   const json = jsonOf({ before, phase })
   return json === null || isTooDeep(json) ? null : json
-}
-
-/** null: the value nests deeper than can be written. */
-function jsonOf(value: object): string | null {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return null
-  }
 }
