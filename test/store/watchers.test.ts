@@ -278,3 +278,67 @@ describe('events as they happen, over HTTP', () => {
     expect(await messagesOf(link, false)).toMatchObject({ seqs: await stored(), code: 1000 })
   })
 })
+
+describe('the words of a model call', () => {
+  const words = { journal_seq: 3, phase: 'thought', from: 0, text: '{"thought":"买' }
+
+  it('reach those who watch, before the events of their reply, and nothing of them is stored', async () => {
+    const { task, stub, watched, step } = await newTask()
+    const size = () => runInDurableObject(stub, (_object, state) => state.storage.sql.databaseSize)
+    expect(await task.relay(words, 's1')).toEqual({ open: true, watched: false })
+    const { sights } = await watched()
+    const seen: unknown[] = []
+    const first = (await sights.next()).value
+    expect(first).toMatchObject({ kind: 'events' })
+    const before = await size()
+    expect(await task.relay(words, 's1')).toEqual({ open: true, watched: true })
+    expect((await sights.next()).value).toEqual({ kind: 'said', said: words })
+    expect(await task.relay({ ...words, from: 13, text: '' }, 's1')).toEqual({ open: true, watched: true })
+    expect(await size()).toBe(before)
+    await step()
+    for await (const sight of sights) {
+      seen.push(sight.kind)
+      if (sight.kind === 'events') break
+    }
+    expect(seen).toEqual(['events'])
+  })
+  it('are told to nobody where the call does not count any more: another slice, another row, a closed one, a canceled or deleted task', async () => {
+    const { task, step, id } = await newTask()
+    const closed = { open: false, watched: false }
+    expect(await task.relay(words, 's2')).toEqual(closed)
+    expect(await task.relay({ ...words, journal_seq: 2 }, 's1')).toEqual(closed)
+    await step()
+    expect(await task.relay(words, 's1')).toEqual(closed)
+    const other = await newTask()
+    await other.task.tell({ kind: 'cancel' }, ticket())
+    expect(await other.task.relay(words, 's1')).toEqual(closed)
+    await task.remove()
+    expect(await store.of(TENANT, id).relay(words, 's1')).toEqual(closed)
+    // A task that never was is not made by it.
+    const nobody = store.of(TENANT, 'task_nobody')
+    expect(await nobody.relay(words, 's1')).toEqual(closed)
+    expect(await nobody.ask({ kind: 'view' })).toMatchObject({ ok: false })
+  })
+  it('reach a client over its WebSocket and as an event without an id', async () => {
+    const { id, task } = await newTask()
+    const headers = { ...UPGRADE, authorization: 'Bearer dev-key' }
+    const { webSocket } = await exports.default.fetch(`http://service/tasks/${id}/events`, { headers })
+    const heard = new Promise<string>((resolve) => {
+      webSocket?.addEventListener('message', ({ data }) => {
+        if (String(data).includes('thought_delta')) resolve(String(data))
+      })
+    })
+    webSocket?.accept()
+    const response = await get(`/tasks/${id}/events`, { accept: 'text/event-stream' })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('plan_')) text += (await reader?.read())?.value ?? ''
+    expect((await task.relay(words, 's1')).watched).toBe(true)
+    const frame = `event: thought_delta\ndata: ${JSON.stringify({ type: 'thought_delta', ...words })}\n\n`
+    while (!text.includes('thought_delta')) text += (await reader?.read())?.value ?? ''
+    expect(text.endsWith(frame)).toBe(true)
+    expect(JSON.parse(await heard)).toEqual({ type: 'thought_delta', ...words })
+    await reader?.cancel()
+    webSocket?.close()
+  })
+})

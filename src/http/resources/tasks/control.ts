@@ -2,7 +2,8 @@
 import type * as z from 'zod'
 import type { Grant } from '../../../core/terms/axes.ts'
 import { microDollars } from '../../../core/terms/money.ts'
-import { endpoint, refusalReply } from '../../endpoint.ts'
+import type { Caller, TaskAnswer } from '../../../shell/caller.ts'
+import { endpoint, refusalReply, type AdmittedCall, type Ports, type Reply } from '../../endpoint.ts'
 import { versionsOfIfMatch } from '../../gate/etag.ts'
 import {
   answerInForms,
@@ -16,7 +17,7 @@ import {
   VERSION_HEADERS,
 } from '../../route-builders.ts'
 import { CancelTask, EditPlan, InputTask, PauseTask, ResumeTask, StepTask, TopUpTask } from '../../shapes/requests.ts'
-import { sliceReply } from './slice-stream.ts'
+import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { taskReply } from './task-reply.ts'
 
 const STREAMED =
@@ -173,4 +174,14 @@ function grantOf({ steps, iterations, attempts, tokens, cost_usd, seconds }: z.o
     ...(cost_usd === undefined ? {} : { cost: microDollars(cost_usd) }),
     ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),
   }
+}
+
+/** The slice as it happens, for those who ask for that, or the task after it. */
+async function sliceReply(
+  ports: Ports,
+  call: AdmittedCall & { form: string },
+  advance: (caller: Caller) => Promise<HttpResult<TaskAnswer>>,
+): Promise<Reply> {
+  if (call.form !== 'text/event-stream') return taskReply(await advance(call.caller))
+  return (await import('./slice-stream.ts')).sliceStream(ports, call, advance)
 }

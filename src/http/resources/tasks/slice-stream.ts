@@ -13,12 +13,7 @@ import { taskReply } from './task-reply.ts'
 
 type Advance = (caller: Caller) => Promise<HttpResult<TaskAnswer>>
 
-export async function sliceReply(
-  ports: Ports,
-  call: AdmittedCall & { form: string },
-  advance: Advance,
-): Promise<Reply> {
-  if (call.form !== 'text/event-stream') return taskReply(await advance(call.caller))
+export async function sliceStream(ports: Ports, call: AdmittedCall, advance: Advance): Promise<Reply> {
   const left = new AbortController()
   const frames = newFrames()
   const advanced = advance(callerWho(call.caller, left.signal, (update) => frames.put(sseFrame(update))))
