@@ -171,6 +171,20 @@ describe('a call that nobody waits for', () => {
     expect(task).toMatchObject({ status: 'completed' })
     bench.spent()
   })
+  it('U6 is not made again by the same request under its key, which is answered as it would have been', async () => {
+    const { bench, id } = await holding(() => WATCHED)
+    const key = { scope: `POST /tasks/${id}/step`, key: 'k', digest: 'd' }
+    const left = new AbortController()
+    const reader = { left: left.signal, onEvents: () => {}, onWords: () => {} }
+    const stepped = bench.service.stepTask({ ...CALLER, key, gone: () => left.signal.aborted, reader }, id, ALL)
+    await vi.advanceTimersByTimeAsync(100)
+    left.abort()
+    const first = await stepped
+    const again = await bench.service.stepTask({ ...CALLER, key }, id, ALL)
+    expect(again.ok && again.value.replayed).toBe(true)
+    expect(again.ok && again.value.task).toEqual(first.ok && first.value.task)
+    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned' })
+  })
   it('whose reply is there already is kept, although its reader has left', async () => {
     const { bench, id, reply } = await holding(() => WATCHED)
     const left = new AbortController()

@@ -117,7 +117,9 @@ export async function meanwhile(chaos: Chaos): Promise<void> {
   if (random.chance(faults.hang_up)) {
     // An alarm has nobody who could.
     const parked = world.scheduler.parked.filter(({ actor }) => !actor.gone && !actor.name.startsWith('alarm'))
-    if (parked.length > 0) random.pick(parked).actor.gone = true
+    const { actor } = parked.length > 0 ? random.pick(parked) : { actor: null }
+    if (actor !== null) actor.gone = true
+    actor?.left?.abort()
     world.seen('hang-up')
   }
   if (chaos.ghosts.length > 0 && random.chance(0.3)) {

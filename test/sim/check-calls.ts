@@ -109,6 +109,12 @@ function checkClosing({ method, seq, event, ticket, here }: Call, pending: Pendi
     demand(same(event, row.event), 'the row keeps what was committed', where)
     return
   }
+  if (row.event.kind === 'abandoned' && method === 'commit') {
+    const holder = seq === pending.seq && ticket.slice === pending.slice
+    demand(holder && row.slice === pending.slice, 'a commit from its holder only', where)
+    demand(ticket.more === 'nothing', 'only a caller that has left gives a call up', where)
+    return
+  }
   demand(row.slice === null, 'a row that was taken away has no holder', where)
   if (row.event.kind === 'abandoned') {
     demand(method === 'cancel' || method === 'input', 'only a cancel abandons', where)

@@ -48,14 +48,16 @@ export function newTicketed(clients: Clients, request: Request): Ticketed {
 export async function attempt(clients: Clients, ticketed: Ticketed, direct = false, digest?: string): Promise<void> {
   const { world } = clients
   const { request } = ticketed
-  const actor = actorOf(`${request.name}#${clients.all.indexOf(ticketed)}`, direct)
+  const turn = clients.all.indexOf(ticketed)
+  // Every other caller reads along.
+  const actor = actorOf(`${request.name}#${turn}`, direct, turn % 2 === 1 ? new AbortController() : null)
   ticketed.actors.push(actor)
   const key = request.key === null || digest === undefined ? request.key : { ...request.key, digest }
   const life = request.id === null ? null : lifeOf(world, request.id)
   const work = async () => {
     try {
       const ports = portsOf(world, actor)
-      const caller = callerOf(key, () => actor.gone)
+      const caller = callerOf(key, () => actor.gone, actor.left)
       const result = await request.run(createService(ports), caller, ports)
       if (actor.alive && !actor.gone) heard(clients, ticketed, result, life, digest !== undefined)
     } catch (error) {

@@ -69,6 +69,7 @@ export const SOMETIMES: readonly string[] = [
   'clock back',
   'clock forward',
   'hang-up',
+  'call stopped',
   'delayed delivery',
   'repeated delivery',
   'lost reply',

@@ -5,6 +5,9 @@ import type { Actor } from './scheduler.ts'
 import { demand, noting } from './violation.ts'
 import type { World } from './world.ts'
 
+/** As a model answers whose call is ended before its time. */
+const STOPPED = { kind: 'model_failed' as const, reason: 'stopped', status: null, retry_after_ms: null }
+
 type ModelCall = Parameters<NonNullable<Ports['model']>['complete']>
 
 export function modelGate(world: World, actor: Actor, request: ModelCall[0], call: ModelCall[1]) {
@@ -14,7 +17,10 @@ export function modelGate(world: World, actor: Actor, request: ModelCall[0], cal
     actor.asked.add(`${task}:${seq}`)
     const { took_ms, ...said } = world.play.model(request, call)
     world.clock.now += took_ms
-    return said
+    // The caller has left while the model was asked. What it has said is let go.
+    if (call.stop?.aborted !== true) return said
+    world.seen('call stopped')
+    return STOPPED
   }
   return world.scheduler.gate({
     actor,

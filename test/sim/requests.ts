@@ -26,11 +26,14 @@ export interface Request {
   run: (service: Service, caller: Caller, ports: Ports) => Promise<Result<TaskAnswer | null>>
 }
 
-export const callerOf = (key: RequestKey | null, gone: () => boolean): Caller => ({
+const NOTHING = () => {}
+/** `left`: the caller reads along until then. */
+export const callerOf = (key: RequestKey | null, gone: () => boolean, left: AbortController | null = null): Caller => ({
   tenant: TENANT,
   traceparent: null,
   key,
   gone,
+  ...(left === null ? {} : { reader: { left: left.signal, onEvents: NOTHING, onWords: NOTHING } }),
 })
 
 type Make = { name: string; id: string; key: RequestKey | null; bounds: Bounds }

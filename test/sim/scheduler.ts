@@ -11,6 +11,8 @@ export interface Actor {
   alive: boolean
   /** Whether its caller has hung up. */
   gone: boolean
+  /** Tells that its caller has left, to a caller that reads along. null: it wants the whole answer. */
+  left: AbortController | null
   over: boolean
   /** True if a reply to one of its calls was lost and the call was repeated, so that no answer shows the effect of the first call. */
   resent: boolean
@@ -20,10 +22,11 @@ export interface Actor {
   direct: boolean
 }
 
-export const actorOf = (name: string, direct = false): Actor => ({
+export const actorOf = (name: string, direct = false, left: AbortController | null = null): Actor => ({
   name,
   alive: true,
   gone: false,
+  left,
   over: false,
   resent: false,
   asked: new Set(),

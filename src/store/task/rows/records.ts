@@ -40,12 +40,16 @@ export function keyedRows(
   })
 }
 
-/** Events that were queued behind an effect are closed in its transaction. A cancel is closed behind the effect that it abandons. */
+/**
+ * Events that were queued behind an effect are closed in its transaction. A cancel is closed behind the effect that it takes away from its holder; a holder
+ * that gives its effect up closes that row alone.
+ */
 export function closedWith(closed: Rows['closed'], seq: number): number {
   let [first, last] = [seq, seq]
   while (closed(first)?.slice === QUEUED_SLICE) first -= 1
   while (closed(last + 1)?.slice === QUEUED_SLICE) last += 1
-  return closed(first)?.event.kind === 'abandoned' ? last + 1 : last
+  const row = closed(first)
+  return row?.event.kind === 'abandoned' && row.slice === null ? last + 1 : last
 }
 
 /** A recall that reads each closed row once. Closed rows never change. */
