@@ -102,8 +102,8 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
     name: 'hidden-retries',
     law: 'one call to the model is one request on the wire',
     file: 'src/models/wires/openai-client.ts',
-    find: 'answers.set(stand_in, await boundedFetch(fetch, input, { ...init, headers }))',
+    find: 'answers.set(stand_in, await boundedFetch(fetch, input, { ...sent, headers }, answerReading(reading)))',
     replace:
-      'const send = () => boundedFetch(fetch, input, { ...init, headers })\n      const first = await send()\n      answers.set(stand_in, first.kind === "answered" && first.status < 500 ? first : await send())',
+      'const send = () => boundedFetch(fetch, input, { ...sent, headers }, answerReading(reading))\n      const first = await send()\n      answers.set(stand_in, first.kind === "answered" && first.status < 500 ? first : await send())',
   },
 ]
