@@ -9,7 +9,7 @@ const MESSAGE =
   'The members of a list entry have changed. Raise FORMAT in src/core/protocol/view/list-entry.ts, and write the format and the ' +
   'members here. Otherwise lists show stored entries of the old shape until their tasks change.'
 
-const FORMAT = 4
+const FORMAT = 5
 /** The members of each object in an entry as clients see it. */
 const SHOWN = {
   '': `id mode goal locale timezone status stop_reason budget step_count counters pending result error retry_after_ms settings tools
@@ -28,7 +28,7 @@ const SHOWN = {
   '/result/unmet': 'item reason',
   '/error': 'code detail',
   '/settings': `max_steps max_iterations max_tokens max_cost_usd max_seconds plan_retries strict_replies calls failure_limit max_clarifications
-    observation_char_limit observation_history_limit cancel_phrase continue_grants model models temperature reasoning_effort phases model_timeout_s
+    observation_char_limit observation_history_limit cancel_phrase continue_grants model models temperature reasoning_effort phases model_timeout_s model_silence_s
     max_output_tokens question_ttl_s on_question_expired approve auto_continue agent_mode dataset transcript_token_limit
     tool_boundary_hint fallback_by_step_size plan_templates max_actions_per_step repeat_action_limit step_timeout_s max_adjustments
     dynamic_planning merged_calls report_timeout_s max_retries_per_step max_replans command_budget search_top_k schedule_window_days
