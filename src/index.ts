@@ -13,7 +13,6 @@ import { createApp } from './http/app.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
 import { createSearch } from './search/index.ts'
-import { toHex } from './shell/hex.ts'
 import { chooseNetworks } from './shell/network/networks.ts'
 import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
 import { draining } from './lifecycle/process.ts'
@@ -26,9 +25,10 @@ import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
-import type { Clock, CodeRunner, Compute, Ports, Search, TaskStore, WebhookPorts } from './shell/ports.ts'
+import type { Clock, CodeRunner, Compute, Ports, Search, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
+import { keyedTaskId, randomId } from './shell/task-ids.ts'
 import { indexStatus } from './shell/listing/index-status.ts'
 import { createService } from './shell/create-service.ts'
 import { r2Blobs } from './store/blobs.ts'
@@ -41,7 +41,8 @@ import { taskMethods } from './store/task/task-methods.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
 import { httpTool } from './tools/http-tool.ts'
-import { builtInTools, type Runners } from './tools/index.ts'
+import type { Runners } from './tools/index.ts'
+import { lazyTools } from './tools/lazy-tools.ts'
 
 export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
@@ -149,6 +150,7 @@ function compose(env: Env) {
   const count_request = counterOf(env, config, store)
   const model = modelOf(env, config, networks.service)
   const files = taskFiles(keeping)
+  const runners = runnersOf(env, config, networks.service)
   const webhooks: WebhookPorts = {
     fetch: networks.tenants,
     secrets: config.webhook_secrets,
@@ -161,7 +163,9 @@ function compose(env: Env) {
     files,
     watch: durableWatch(env.TASKS, draining),
     model,
-    tools: builtInTools(store, files, search, config.timezone, runnersOf(env, config, networks.service)),
+    tools: lazyTools(async () =>
+      (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
+    ),
     remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     webhooks,
     boot: bootId,
@@ -270,31 +274,4 @@ function searchOf(config: Config, reach: typeof fetch): { search: Search; errors
 
 function clockOf({ test_clock_ms }: Config): Clock {
   return { now_ms: () => Date.now(), wall_ms: () => test_clock_ms ?? Date.now() }
-}
-
-/**
- * The id that a task made under this key has. While a secret is being replaced, a task that was made under the older one is found by its
- * older id, so that a repeated create makes no second task.
- */
-async function keyedTaskId(secrets: readonly string[], store: TaskStore, tenant: string, key: string): Promise<string> {
-  const [newest, ...older] = await Promise.all(secrets.map((secret) => taskIdOf(secret, tenant, key)))
-  if (newest === undefined) throw new Error('no id can be derived without SIGNING_SECRET')
-  for (const id of older) {
-    const task = await store.of(tenant, `task_${id}`).ask({ kind: 'view' })
-    if (task.ok || task.refusal.code !== 'task_not_found') return id
-  }
-  return newest
-}
-
-/** 128 bits of an HMAC: unguessable without the secret, the same for the same tenant and key (U6). */
-async function taskIdOf(secret: string, tenant: string, key: string): Promise<string> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const signer = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])
-  const signed = await crypto.subtle.sign('HMAC', signer, new TextEncoder().encode(JSON.stringify([tenant, key])))
-  return toHex(new Uint8Array(signed).slice(0, 16))
-}
-
-/** 128 random bits, URL-safe. */
-function randomId(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(16)))
 }

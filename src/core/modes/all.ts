@@ -1,5 +1,9 @@
-/** The modes: one line each. */
+/** The modes: one line each, and what reads their replies. */
+import type * as z from 'zod'
+import type { EventOf } from '../terms/effect.ts'
+import type { Settings } from '../terms/settings.ts'
 import type { Mode } from '../mode/mode.ts'
+import { objectReader, replyOf } from '../mode/reply.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import { autonomous } from './autonomous/machine.ts'
 import { dynamic } from './dynamic/machine.ts'
@@ -20,4 +24,15 @@ export const MODES: Readonly<Record<ModeName, AnyMode>> = {
   session: erase(session),
   autonomous: erase(autonomous),
   orchestrator: erase(orchestrator),
+}
+
+/** What is wrong with a reply, by the contract of its phase. null: nothing. */
+export function contractError(
+  { reader = objectReader }: AnyMode,
+  contract: z.ZodType,
+  event: EventOf<'model_replied'>,
+  settings: Settings,
+): string | null {
+  const reply = replyOf(contract, event, reader(settings))
+  return reply.ok ? null : reply.reason
 }

@@ -1,20 +1,28 @@
 /** The registry of modes. The modes are loaded by whoever serves requests or holds tasks, so that a start need not read them (U28). */
 import { unreadable } from '../terms/unreadable.ts'
-import type { AnyMode, MODES } from './all.ts'
+import type { AnyMode } from './all.ts'
+import type * as Loaded from './all.ts'
 
 export type { AnyMode } from './all.ts'
 
-let modes: typeof MODES | null = null
+let loaded: typeof Loaded | null = null
 
 /** Loads the modes once. Everything below calls modeOf() without waiting. */
 export async function loadModes(): Promise<void> {
-  modes ??= (await import('./all.ts')).MODES
+  loaded ??= await import('./all.ts')
+}
+
+const known = (): typeof Loaded => {
+  if (loaded === null) throw new Error('the modes are not loaded: loadModes() comes first')
+  return loaded
 }
 
 export function modeOf(name: string): AnyMode {
-  if (modes === null) throw new Error('the modes are not loaded: loadModes() comes first')
-  if (!isModeName(name)) throw unreadable(`unknown mode ${name}`)
+  const modes = known().MODES
+  if (!isModeName(modes, name)) throw unreadable(`unknown mode ${name}`)
   return modes[name]
 }
 
-const isModeName = (name: string): name is keyof typeof MODES => modes !== null && Object.hasOwn(modes, name)
+const isModeName = (modes: typeof Loaded.MODES, name: string): name is keyof typeof modes => Object.hasOwn(modes, name)
+
+export const contractError: typeof Loaded.contractError = (...reply) => known().contractError(...reply)

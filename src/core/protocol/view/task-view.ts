@@ -13,11 +13,10 @@ import type { FileRow } from '../../terms/files/files.ts'
 import { stopReasonOf, type Head } from '../../terms/head.ts'
 import type { FileRequest } from '../../mode/file-request.ts'
 import { briefOf, type Question } from '../../mode/mode.ts'
-import { modeOf } from '../../modes/index.ts'
+import { contractError, modeOf } from '../../modes/index.ts'
 import type { Journal } from '../journal.ts'
 import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
 import { counterSpent } from '../../engine/grants.ts'
-import { objectReader, replyOf } from '../../mode/reply.ts'
 import { filePath, nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
 import { namesFor } from '../../engine/model-choice.ts'
 import { DEFAULT_ENDPOINT } from '../../terms/values/endpoint-name.ts'
@@ -224,8 +223,7 @@ function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string 
   const context = { brief: briefOf(recall), recall }
   if (contract === undefined) return mode.replyError?.(head.state, event, context) ?? emptyReplyText(locale)
   if (event.tool_calls !== undefined) return mode.replyError?.(head.state, event, context) ?? NOT_ALLOWED
-  const reply = replyOf(contract, event, (mode.reader ?? objectReader)(briefOf(recall).settings))
-  return reply.ok ? NOT_ALLOWED : reply.reason
+  return contractError(mode, contract, event, briefOf(recall).settings) ?? NOT_ALLOWED
 }
 
 /** What is said of a reply that only a guard has refused. */

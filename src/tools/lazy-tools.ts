@@ -1,0 +1,16 @@
+import { BUILT_IN_TOOLS } from '../core/mode/tools.ts'
+import type { Tool } from '../shell/ports.ts'
+
+/** The built-in tools by their names. What runs them is loaded by the first call of any of them, so that a start need not read it (U28). */
+export function lazyTools(load: () => Promise<ReadonlyMap<string, Tool>>): ReadonlyMap<string, Tool> {
+  let loading: Promise<ReadonlyMap<string, Tool>> | null = null
+  const lazy = (name: string): Tool => ({
+    name,
+    async run(input, call) {
+      const tool = (await (loading ??= load())).get(name)
+      if (tool === undefined) throw new Error(`no tool is called ${name}`)
+      return tool.run(input, call)
+    },
+  })
+  return new Map(BUILT_IN_TOOLS.map(({ name }) => [name, lazy(name)]))
+}
