@@ -21,7 +21,8 @@ const EVENTS_ROUTE = {
   description:
     'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it. As JSON it is a ' +
     'page. `Accept: text/event-stream` goes on as the task does: `id` is the seq, `event` the type, `data` the whole event; it begins ' +
-    'after `Last-Event-ID` or `after`, has a comment every 15 s, and closes after `event: end` when the task has ended: close an EventSource ' +
+    'after `Last-Event-ID` or `after`, has a comment every 15 s, has `event: thought_delta` without an id while a model speaks (its next words, ' +
+    'which are not stored: `journal_seq`, `phase`, `from` as the number of characters before, `text`), and closes after `event: end` when the task has ended: close an EventSource ' +
     'then, or it comes again. Without that event it was interrupted: come again with the last id. `Accept: text/plain` without `limit` gives the progress lines as they ' +
     'happen. A WebSocket on this path gets the same events, one text message each, and is closed with 1000 after the last one; with ' +
     '1013 when more than 1 MiB was sent since it last said anything. A task has at most 200 watchers.',
