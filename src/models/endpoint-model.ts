@@ -97,7 +97,7 @@ async function negotiate(
     const noted = noticeOf(first, dialect, request, endpoint)
     if (answer.kind === 'unanswered') {
       if (answer.reason === UNFINISHED) remember(dialects, model, { ...dialect, stream: false })
-      return { ...modelFailure(answer.reason), ...noted }
+      return { ...modelFailure(withoutKey(answer.reason, endpoint)), ...noted }
     }
     const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
@@ -126,6 +126,10 @@ function firstDialect(endpoint: Endpoint, known: Dialect | undefined, { form }: 
     ? { ...FIRST_DIALECT, wire: endpoint.wire, form }
     : { ...known, form: lowestForm(known.form, form) }
 }
+
+/** A reason may end with a word of the endpoint, which may repeat what it was sent. */
+const withoutKey = (reason: string, { api_key }: Endpoint): string =>
+  api_key !== '' && reason.includes(api_key) ? 'the endpoint broke its reply off' : reason
 
 const usageOf = ({ usage }: Pick<Partial<WireReply>, 'usage'>) => (usage ? { usage } : {})
 

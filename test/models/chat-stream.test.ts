@@ -205,6 +205,11 @@ describe('an error in a stream', () => {
       retry_after_ms: null,
     })
   })
+  it('that names the key names nothing', async () => {
+    const leak = { error: { code: KEY, type: KEY, message: KEY } }
+    expect(await ask(failing(begun, leak))).toMatchObject({ reason: 'the endpoint broke its reply off' })
+    expect(JSON.stringify(await ask(failing(leak)))).not.toContain(KEY)
+  })
   it('that is no object is one all the same', async () => {
     expect(await ask(failing({ error: 'overloaded' }))).toMatchObject({ reason: 'the endpoint broke its reply off' })
   })
