@@ -189,6 +189,8 @@ describe('an error in a stream', () => {
       reason: 'HTTP 429 (rate_limit)',
       status: 429,
     })
+    const opening = { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }
+    expect(await ask(failing(opening, { error: { code: 503, message: 'later' } }))).toMatchObject({ status: 503 })
     const { model, sent } = modelWith(
       failing({ error: { code: 400, message: "'temperature' is not supported", type: 'bad' } }),
       streamed(streamOf(HELLO)),

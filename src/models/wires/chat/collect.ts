@@ -78,8 +78,10 @@ export function collectCompletion(): Collector {
   }
 }
 
+/** The first chunk has an empty content, and says nothing yet. */
 const hasBegun = ({ content, parts, reasoning_content, reasoning, details, calls }: Pieces): boolean =>
-  [content, parts, reasoning_content, reasoning, details, calls].some((list) => list.length > 0)
+  content.some((piece) => piece !== '') ||
+  [parts, reasoning_content, reasoning, details, calls].some((list) => list.length > 0)
 
 /** Adds one chunk, and answers what it adds to the text. The chunk with the usage has no choices. */
 function addChunk(pieces: Pieces, chunk: Json): string {
