@@ -1,5 +1,6 @@
 /** Chat completions: `POST {base_url}/chat/completions`, which most endpoints speak. */
 import type OpenAI from 'openai'
+import { withImageLessons } from '../images.ts'
 import { connectClient } from '../openai-client.ts'
 import type { Wire } from '../wire.ts'
 import { nextChatDialect } from './dialect.ts'
@@ -14,5 +15,5 @@ export const chatWire: Wire = {
     connectClient(endpoint, (client, body, options) => client.chat.completions.create(body as ChatParams, options)),
   body: chatBody,
   read: (answer, { tools }) => readCompletion(answer, tools.length > 0),
-  next: nextChatDialect,
+  next: withImageLessons(nextChatDialect),
 }

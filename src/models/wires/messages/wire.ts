@@ -1,5 +1,6 @@
 /** Messages: `POST {base_url}/messages`, which Anthropic and some other endpoints speak. */
 import { boundedFetch, noAnswer } from '../../../shell/network/bounded-fetch.ts'
+import { withImageLessons } from '../images.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
 import { nextMessagesDialect } from './refusals.ts'
 import { readMessage } from './reply.ts'
@@ -43,5 +44,5 @@ export const messagesWire: Wire = {
   connect: connectMessages,
   body: messagesBody,
   read: (answer, { tools }) => readMessage(answer, tools.length > 0),
-  next: nextMessagesDialect,
+  next: withImageLessons(nextMessagesDialect),
 }

@@ -1,6 +1,7 @@
 /** Responses: `POST {base_url}/responses`. It is the only way to the newer models of OpenAI that calls tools. */
 import type OpenAI from 'openai'
 import { lowerForm } from '../common.ts'
+import { withImageLessons } from '../images.ts'
 import { connectClient } from '../openai-client.ts'
 import type { Dialect, Wire } from '../wire.ts'
 import { readResponse } from './reply.ts'
@@ -14,7 +15,7 @@ export const responsesWire: Wire = {
     connectClient(endpoint, (client, body, options) => client.responses.create(body as Params, options)),
   body: responsesBody,
   read: (answer, { tools }) => readResponse(answer, tools.length > 0),
-  next: nextResponsesDialect,
+  next: withImageLessons(nextResponsesDialect),
 }
 
 /** How endpoints name the parts of a request, in lower case. Each is left out once. */

@@ -2,6 +2,7 @@
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
 import { boundedFetch, noAnswer, type HttpAnswer } from '../../../shell/network/bounded-fetch.ts'
+import { withImageLessons } from '../images.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
 import { readWorkersAi } from './reply.ts'
 import { nextWorkersAiDialect, workersAiBody } from './request.ts'
@@ -36,7 +37,7 @@ export const workersAiWire: Wire = {
   connect: connectBinding,
   body: workersAiBody,
   read: readWorkersAi,
-  next: nextWorkersAiDialect,
+  next: withImageLessons(nextWorkersAiDialect),
 }
 
 function connectBinding({ binding }: Endpoint): Send {
