@@ -52,7 +52,12 @@ const toolOf = (run: Tool['run']) => ({
 })
 const runWith = (run: Tool['run'], assignment = toRun()) => performEffect(toolOf(run), 'acme', assignment, null)
 const askWith = (complete: Model['complete'] | null) =>
-  performEffect({ model: complete === null ? null : { complete }, tools: new Map(), remote_tool, files }, 'acme', toAsk, null)
+  performEffect(
+    { model: complete === null ? null : { complete }, tools: new Map(), remote_tool, files },
+    'acme',
+    toAsk,
+    null,
+  )
 
 /** What is thrown, and the name that is kept of it; messages may quote what must not be stored. */
 const THROWN: [string, unknown, string][] = [

@@ -87,12 +87,12 @@ const NO_IMAGES = [
   /only supported by certain models/i,
   /not a multi-?modal model/i,
   /\bat most 0 image/i,
-  /\b(?:not|n't) support (?:the )?(?:image|vision|multi-?modal)(?! ?(?:format|type|size|media|\/))/i,
+  /(?:\bnot|n't) support (?:the )?(?:image|vision|multi-?modal)(?! ?(?:format|type|size|media|\/))/i,
   /\b(?:images?|vision|multi-?modal|image_url|input_image)(?: (?:input|content|modality|understanding)s?)? (?:is|are) (?:currently )?not (?:supported|allowed|enabled|available)/i,
   /unknown variant\W{1,4}image/i,
   /invalid value\W{1,4}(?:input_image|image_url)/i,
   /content\W[^\n]{0,80}(?:must|should) be a (?:valid )?string/i,
-  /content\W[^\n]{0,40}'array' not in/i,
+  /content\W[^\n]{0,40}(?:'array' not in|expected 'string')/i,
   /不支持[^\n]{0,10}图/,
 ]
 /** OpenRouter says it with a 404, as it does of a model that does not exist. */

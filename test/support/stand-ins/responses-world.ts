@@ -18,6 +18,8 @@ export const refused = (message: string, param: string | null, code: string | nu
 export interface World {
   /** Whether its model reasons. */
   reasons: boolean
+  /** Whether its model sees images. */
+  sees: boolean
   /** The key of the request. */
   key: string
   /** By its encrypted content: whose key it was made for, and what followed it. */

@@ -33,6 +33,8 @@ export interface ResponsesStandIn {
 export interface Kind {
   /** Whether the model reasons. */
   reasons?: boolean
+  /** Whether the model sees images. */
+  sees?: boolean
   /** How chat completions are refused for it. */
   chat?: 'for tools' | 'always'
 }
@@ -55,13 +57,13 @@ const CHAT = {
 
 export async function startResponses(
   script: Partial<Record<ModelPhase, readonly Reply[]>>,
-  { reasons = true, chat = 'for tools' }: Kind = {},
+  { reasons = true, sees = true, chat = 'for tools' }: Kind = {},
 ): Promise<ResponsesStandIn> {
   const queues = new Map(Object.entries(script).map(([phase, replies]) => [phase, [...replies]]))
   const asked: Asked[] = []
   const issued = new Map<string, { key: string; follower: string }>()
   const answer = (request: Omit<Asked, 'refused' | 'output'>, key: string): { status: number; body: object } => {
-    const world: World = { reasons, key, issued }
+    const world: World = { reasons, sees, key, issued }
     const isResponses = request.path === '/v1/responses'
     const refused = isResponses ? refusalOf(request.body, world) : CHAT[chat]
     const reply = refused === null ? queues.get(request.phase)?.shift() : undefined

@@ -2,7 +2,7 @@
 import type { Message } from '../../terms/effect.ts'
 import type { ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
-import { withNewestImages } from '../../mode/shown-images.ts'
+import { withNewestImages } from '../files/shown-images.ts'
 import { type Entry, type EntryOf, type EntryContext, wordsIn } from './entry.ts'
 import type { Conversation } from './window.ts'
 

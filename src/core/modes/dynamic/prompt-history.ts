@@ -2,7 +2,7 @@
 import type { Recall } from '../../terms/effect.ts'
 import type { ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
-import { newestImages, NOT_SHOWN } from '../../mode/shown-images.ts'
+import { newestImages, NOT_SHOWN } from '../files/shown-images.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'

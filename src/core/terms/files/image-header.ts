@@ -8,7 +8,7 @@ interface Size {
   width: number
   height: number
 }
-export interface ImageHeader extends Size {
+interface ImageHeader extends Size {
   media_type: ImageType
 }
 /** What is wrong with an image. `found`: the type that the bytes have. null: they are no image that models are shown. */
@@ -88,11 +88,12 @@ function jpegSize(bytes: Uint8Array, view: DataView): Size | null {
   for (let at = 2; at + 9 <= bytes.length;) {
     if (bytes[at] !== FILL) return null
     const marker = view.getUint8(at + 1)
-    if (marker === FILL) at += 1
-    else if (isFrame(marker)) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
-    else if (marker === SCAN) return null
+    if (isFrame(marker)) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) }
+    if (marker === SCAN) return null
     // The length of a segment includes its own two bytes. A shorter one would not go forward.
-    else at += 2 + Math.max(2, view.getUint16(at + 2))
+    const length = view.getUint16(at + 2)
+    if (marker !== FILL && length < 2) return null
+    at += marker === FILL ? 1 : 2 + length
   }
   return null
 }

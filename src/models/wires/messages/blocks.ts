@@ -11,7 +11,7 @@ export interface CallBlock {
   name: string
   input: object
 }
-export interface ImageBlock {
+interface ImageBlock {
   type: 'image'
   source: { type: 'base64'; media_type: string; data: string }
 }

@@ -1,7 +1,7 @@
 /** Which images a request shows. More than a few would cost more than they tell, so the older ones are named in words. */
-import type { Message } from '../terms/effect.ts'
-import { IMAGES_MAX, type ImageRef } from '../terms/files/images.ts'
-import type { Locale } from '../terms/locale.ts'
+import type { Message } from '../../terms/effect.ts'
+import { IMAGES_MAX, type ImageRef } from '../../terms/files/images.ts'
+import type { Locale } from '../../terms/locale.ts'
 
 /** What is said in place of images that are not shown any more. */
 export const NOT_SHOWN: Record<Locale, string> = {
