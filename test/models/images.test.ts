@@ -212,6 +212,7 @@ describe('a refusal that names images', () => {
     [400, 'messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes'],
     [400, 'Could not process image'],
     [400, 'The model does not support image format image/gif'],
+    [400, 'This model does not support images larger than 4 megapixels'],
     [413, 'Request Entity Too Large'],
   ])('U46 %s %s teaches only that these images are refused', (status, message) => {
     for (const wire of [chatWire, messagesWire, responsesWire])

@@ -87,7 +87,7 @@ const NO_IMAGES = [
   /only supported by certain models/i,
   /not a multi-?modal model/i,
   /\bat most 0 image/i,
-  /(?:\bnot|n't) support (?:the )?(?:image|vision|multi-?modal)(?! ?(?:format|type|size|media|\/))/i,
+  /(?:\bnot|n't) support (?:the )?(?:image|vision|multi-?modal)(?!s? ?(?:format|type|size|media|larger|bigger|above|over|with|\/))/i,
   /\b(?:images?|vision|multi-?modal|image_url|input_image)(?: (?:input|content|modality|understanding)s?)? (?:is|are) (?:currently )?not (?:supported|allowed|enabled|available)/i,
   /unknown variant\W{1,4}image/i,
   /invalid value\W{1,4}(?:input_image|image_url)/i,

@@ -3,20 +3,43 @@ import type { Message } from '../../core/terms/effect.ts'
 import { IMAGE_BYTES_MAX } from '../../core/terms/files/file-types.ts'
 import type { ImageRef } from '../../core/terms/files/images.ts'
 import { sha256, toHex } from '../hex.ts'
+import { withDeadline } from '../network/bounded-fetch.ts'
 import { chunkBody } from '../network/chunked-body.ts'
 import type { Files, ModelRequest, TaskRef } from '../ports.ts'
 
+interface LoadedImages {
+  /** In base64, by their digests. One is left out if its file is gone or has other bytes now. */
+  images: NonNullable<ModelRequest['images']>
+  /** What is left of the time of the call. */
+  timeout_ms: number
+}
+const NO_IMAGES: LoadedImages['images'] = new Map()
+
 /**
- * The images in base64, by their digests. One is left out if its file is gone or has other bytes now. A fork finds the copy under the same name.
- * Rejects where the storage fails, which says nothing of the file.
+ * The images of a request, loaded within the time of its call. null: the storage has failed or is too slow, which says nothing of the files. A
+ * fork finds its copies under the same names.
  */
-export async function loadImages(
+export async function loadWithin(
+  timeout_ms: number,
   files: Pick<Files, 'open'>,
   of: TaskRef,
   messages: readonly Message[],
-): Promise<NonNullable<ModelRequest['images']>> {
+): Promise<LoadedImages | null> {
+  const named = messages.flatMap((message) => ('images' in message ? (message.images ?? []) : []))
+  if (named.length === 0) return { images: NO_IMAGES, timeout_ms }
+  const begun = Date.now()
+  const images = await withDeadline(timeout_ms, null, () => loadImages(files, of, named).catch(() => null))
+  const left = timeout_ms - (Date.now() - begun)
+  return images === null || left <= 0 ? null : { images, timeout_ms: left }
+}
+
+async function loadImages(
+  files: Pick<Files, 'open'>,
+  of: TaskRef,
+  named: readonly ImageRef[],
+): Promise<LoadedImages['images']> {
   const loaded = new Map<string, string>()
-  for (const image of messages.flatMap((message) => ('images' in message ? (message.images ?? []) : []))) {
+  for (const image of named) {
     const bytes = loaded.has(image.digest) ? null : await bytesOf(files, of, image)
     if (bytes !== null) loaded.set(image.digest, base64(bytes))
   }

@@ -12,7 +12,7 @@ import { type Locale } from '../../core/terms/locale.ts'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
 import type { CallContext, Ports, ToolContext } from '../ports.ts'
-import { loadImages } from './load-images.ts'
+import { loadWithin } from './load-images.ts'
 
 type ToolResult = Omit<EventOf<'tool_returned'>, 'kind'>
 
@@ -49,8 +49,8 @@ async function callModel(
   const { phase, messages, tools, one_call, offered, form, temperature, max_output_tokens } = work
   const name = contractOf(work)
   const schema = schemaOf(mode, name, offered)
-  const images = await loadImages(files, { tenant, task }, messages).catch(() => null)
-  if (images === null)
+  const loaded = await loadWithin(call.timeout_ms, files, { tenant, task }, messages)
+  if (loaded === null)
     return {
       kind: 'model_failed',
       reason: 'an image could not be loaded',
@@ -63,7 +63,7 @@ async function callModel(
       {
         model: work.model,
         messages,
-        ...(images.size === 0 ? {} : { images }),
+        ...(loaded.images.size === 0 ? {} : { images: loaded.images }),
         form,
         temperature,
         reasoning_effort: work.reasoning_effort,
@@ -73,7 +73,7 @@ async function callModel(
         contract: schema === null ? null : { name: `${mode}_${name}`, schema },
         metadata: { task, mode, phase, seq },
       },
-      call,
+      { ...call, timeout_ms: loaded.timeout_ms },
     )
   } catch (error) {
     return {

@@ -97,8 +97,8 @@ export const itemRefusal: readonly Rule[] = [
     source: 'https://developers.openai.com/api/docs/guides/images-vision',
     broken: eachItem((item, at) => {
       const wrong = imagesIn(item).find(
-        ({ type: _, detail, image_url, ...rest }) =>
-          !DETAILS.includes(detail) || !isReadableUrl(image_url) || Object.keys(rest).length > 0,
+        ({ detail, image_url, ...rest }) =>
+          !DETAILS.includes(detail) || !isReadableUrl(image_url) || Object.keys(rest).length > 1,
       )
       return wrong === undefined
         ? null
