@@ -10,17 +10,32 @@ import { sha256, toHex } from '../../../src/shell/hex.ts'
 import { EQUAL, expectFold, place, recordsOf, replayOf, storedRows } from '../../support/forks.ts'
 import { putImage, refsIn } from '../../support/image-bench.ts'
 import { base64Of, png } from '../../support/pictures.ts'
-import { ALL, CALLER, journalOf, MANUAL, NONE, ONE, step, taken, type Bench } from '../../support/scripted.ts'
+import {
+  ALL,
+  benchOf,
+  CALLER,
+  journalOf,
+  MANUAL,
+  NONE,
+  ONE,
+  say,
+  step,
+  taken,
+  type Bench,
+} from '../../support/scripted.ts'
+import { steps } from '../dynamic/support.ts'
 import { agentBench, begin as beginAgent, END, look } from '../autonomous/support.ts'
 import {
   begin,
   end,
   FILE_MODES,
   fileBench,
+  LINES,
   read,
   told,
   toolOf,
   use,
+  withFiles,
   type FileMode,
   type Move,
 } from '../file-waits/support.ts'
@@ -131,11 +146,13 @@ describe.each(FILE_MODES)('in mode %s', (mode) => {
   })
 
   it('U46 U36 another image may take the place of the one that was asked for', async () => {
-    const bench = fileBench(mode, read('photo.png'), read('other.jpg'), end('So.'))
+    const bench = fileBench(mode, read('photo.png'), read('other.png'), end('So.'))
     const { id } = await begin(bench, mode, 'see photo.png')
     await putImage(bench, id, 'other.png')
-    const input = await bench.service.inputTask(CALLER, id, 'other.png', null, NONE)
-    expect(taken(input).status).not.toBe('failed')
+    const done = await say(bench, id, 'other.png', ALL)
+    expect(done).toMatchObject({ status: 'completed', result: { text: expect.stringContaining('So.') } })
+    expect(shown(bench)).toEqual(['other.png'])
+    bench.spent()
   })
 
   it('U46 a storage that fails costs the call nothing, and the next attempt shows the image', async () => {
@@ -163,4 +180,18 @@ it('U46 a result of mode autonomous shows its images, too', async () => {
   expect(await step(bench, id, ALL)).toMatchObject({ status: 'completed' })
   expect(refsIn(bench.requests.at(-1)?.messages ?? [])).toEqual([image])
   expect(bench.requests.at(-1)?.images?.size).toBe(1)
+})
+
+it('U46 in mode dynamic an image is shown only while its action is shown as a whole', async () => {
+  const long = Array.from({ length: 7 }, (_, n) => ({ ok: true, text: `${n}`.repeat(9_900) }))
+  const acts = long.map((_, n) => use('todo', { command: `/todo add ${n}` }))
+  const lines = [read('1.png'), ...acts, end('A cat.')].map((move) => LINES.dynamic(move))
+  const bench = withFiles(benchOf({ plan: [steps('A')], step_decision: lines, tools: long }))
+  const { id } = await begin(bench, 'dynamic', 'a goal', {}, NONE)
+  await putImage(bench, id, '1.png')
+  expect(await step(bench, id, ALL)).toMatchObject({ status: 'completed' })
+  const counts = bench.requests.map((_, index) => shown(bench, index).length)
+  expect(counts.slice(0, 4)).toEqual([0, 0, 1, 1])
+  expect(counts.at(-1)).toBe(0)
+  expect(told(bench)).toContain('not shown again: read_file shows it again')
 })

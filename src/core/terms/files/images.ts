@@ -40,14 +40,12 @@ export const IMAGES_MAX = 4
 
 /** OpenAI fits an image into this square and shrinks its shorter side, before it counts tiles. Its dearest model is gpt-4o-mini. */
 const OPENAI = { box: 2_048, short_side: 768, tile: 512, base: 2_833, per_tile: 5_667 }
-/** Qwen counts squares of 28 pixels, up to a number of them, and two marks around an image. */
-const QWEN = { square: 28, squares_max: 16_384, marks: 2 }
 /** Gemini counts tiles, whose side follows from the shorter side of the image within these bounds. */
 const GEMINI = { tile_min: 256, tile_max: 768, per_tile: 258 }
 
-/** The most tokens that any known provider counts for an image (docs/models.md "Images"). */
+/** The most tokens that any known provider counts for an image (docs/models.md "Images"). All others count less than these two. */
 export function imageTokensMax({ width, height }: Pick<ImageRef, 'width' | 'height'>): number {
-  return Math.max(openaiTokens(width, height), qwenTokens(width, height), geminiTokens(width, height))
+  return Math.max(openaiTokens(width, height), geminiTokens(width, height))
 }
 
 /** The most tokens of an image of any size. A picture of 8,000 by 1,000 pixels takes all eight tiles of OpenAI. */
@@ -58,11 +56,6 @@ function openaiTokens(width: number, height: number): number {
   const fitted = Math.min(1, box / Math.max(width, height))
   const scale = Math.min(fitted, short_side / Math.min(width, height))
   return base + per_tile * squares(width * scale, height * scale, tile)
-}
-
-function qwenTokens(width: number, height: number): number {
-  const { square, squares_max, marks } = QWEN
-  return marks + Math.min(squares_max, squares(width, height, square))
 }
 
 function geminiTokens(width: number, height: number): number {
