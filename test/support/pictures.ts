@@ -52,4 +52,5 @@ export const PICTURES = { png, gif, jpg: jpeg, jpeg, webp } satisfies Record<
   (width?: number, height?: number) => Uint8Array<ArrayBuffer>
 >
 
-export const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+/** The other way than the service takes, so that a mistake of it is noticed. */
+export const base64Of = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
