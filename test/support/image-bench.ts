@@ -1,5 +1,5 @@
 /** Tasks whose model looks at images of its client, over real file tools: how images are put, and what requests show. */
-import type { Message } from '../../src/core/terms/effect.ts'
+import { imagesOf, type Message } from '../../src/core/terms/effect.ts'
 import { IMAGE_BYTES_MAX } from '../../src/core/terms/files/file-types.ts'
 import type { ImageRef } from '../../src/core/terms/files/images.ts'
 import type { Refusal } from '../../src/core/terms/refusal.ts'
@@ -22,8 +22,7 @@ export async function putImage(
 export const urlOf = (bytes: Uint8Array, type = 'image/png'): string => `data:${type};base64,${base64Of(bytes)}`
 
 /** The references in messages, in order. */
-export const refsIn = (messages: readonly Message[]): ImageRef[] =>
-  messages.flatMap((message) => ('images' in message ? (message.images ?? []) : []))
+export const refsIn = (messages: readonly Message[]): ImageRef[] => messages.flatMap(imagesOf)
 
 /** The images in the body of any wire, as data URLs, in order. */
 export function urlsIn(value: unknown): string[] {

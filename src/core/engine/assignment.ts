@@ -7,6 +7,7 @@ import type { ClientTool } from '../terms/client-tools.ts'
 import {
   contractOf,
   FIRST_FORM,
+  imagesOf,
   type Brief,
   type Effect,
   type Message,
@@ -92,9 +93,7 @@ const countFrames = ({ messages, tools = [] }: Prompt): number =>
 
 /** The most tokens of the images that a prompt shows. */
 const imageTokens = ({ messages }: Prompt): number =>
-  messages
-    .flatMap((message) => ('images' in message ? (message.images ?? []) : []))
-    .reduce((sum, image) => sum + imageTokensMax(image), 0)
+  messages.flatMap(imagesOf).reduce((sum, image) => sum + imageTokensMax(image), 0)
 
 /** An effect that is ready to run: what its row stores, and the most that it can cost. */
 export interface PreparedEffect {

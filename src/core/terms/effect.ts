@@ -230,6 +230,9 @@ export type Message =
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[]; reasoning?: Reasoning }
   | { role: 'tool'; content: string; tool_call_id: string; images?: ImageRef[] }
 
+/** The images that are shown beside a message. */
+export const imagesOf = (message: Message): readonly ImageRef[] => ('images' in message ? (message.images ?? []) : [])
+
 /** An event for observers. The store adds the envelope (seq, at, task_id). */
 export type Note = { type: EventType; payload: Record<string, unknown> }
 

@@ -1,6 +1,6 @@
 /** What all wires do alike with images: which are sent, which words stand for the others, and what a refusal says of them. */
-import type { Message } from '../../core/terms/effect.ts'
-import type { ImageRef, ImageType } from '../../core/terms/files/images.ts'
+import { imagesOf, type Message } from '../../core/terms/effect.ts'
+import type { ImageType } from '../../core/terms/files/images.ts'
 import type { ModelRequest } from '../../shell/ports.ts'
 import { refusalText } from './refusal-text.ts'
 import type { Dialect, Wire, WireCall } from './wire.ts'
@@ -75,9 +75,6 @@ export function imagesBehindResults(
 export const labelOf = ({ name }: ShownImage): string => `${name}:`
 
 export const dataUrl = ({ media_type, data }: ShownImage): string => `data:${media_type};base64,${data}`
-
-/** The images of all results and texts of a message. */
-const imagesOf = (message: Message): readonly ImageRef[] => ('images' in message ? (message.images ?? []) : [])
 
 const sendsImages = ({ messages, images }: ModelRequest): boolean =>
   images !== undefined && messages.some((message) => imagesOf(message).some(({ digest }) => images.has(digest)))

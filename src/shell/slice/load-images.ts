@@ -1,5 +1,5 @@
 /** Loads the images that a request names, shortly before it is sent. The journal holds only references to them. */
-import type { Message } from '../../core/terms/effect.ts'
+import { imagesOf, type Message } from '../../core/terms/effect.ts'
 import { IMAGE_BYTES_MAX } from '../../core/terms/files/file-types.ts'
 import type { ImageRef } from '../../core/terms/files/images.ts'
 import { sha256, toHex } from '../hex.ts'
@@ -25,7 +25,7 @@ export async function loadWithin(
   of: TaskRef,
   messages: readonly Message[],
 ): Promise<LoadedImages | null> {
-  const named = messages.flatMap((message) => ('images' in message ? (message.images ?? []) : []))
+  const named = messages.flatMap(imagesOf)
   if (named.length === 0) return { images: NO_IMAGES, timeout_ms }
   const begun = Date.now()
   const images = await withDeadline(timeout_ms, null, () => loadImages(files, of, named).catch(() => null))

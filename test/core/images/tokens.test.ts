@@ -61,5 +61,8 @@ describe('the tokens of an image', () => {
   it('U46 are never more than the most', () => {
     const most = Math.max(...SIZES.map(([width, height]) => tokens(width, height)), tokens(IMAGE_SIDE_MAX, 3_000))
     expect(most).toBe(IMAGE_TOKENS_MAX)
+    for (let side = 1; side <= IMAGE_SIDE_MAX; side++)
+      for (const other of [1, Math.ceil(side / 3), Math.ceil((side * 3) / 8), side])
+        expect(tokens(side, other)).toBeLessThanOrEqual(IMAGE_TOKENS_MAX)
   })
 })

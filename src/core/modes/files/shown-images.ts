@@ -1,5 +1,5 @@
 /** Which images a request shows. More than a few would cost more than they tell, so the older ones are named in words. */
-import type { Message } from '../../terms/effect.ts'
+import { imagesOf, type Message } from '../../terms/effect.ts'
 import { IMAGES_MAX, type ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
 
@@ -16,7 +16,7 @@ export function newestImages(lists: readonly (readonly ImageRef[])[]): ReadonlyS
 
 /** The messages with the newest images alone. Where others were, words say how they are seen again. */
 export function withNewestImages(messages: readonly Message[], locale: Locale): Message[] {
-  const shown = newestImages(messages.map((message) => imagesOf(message)))
+  const shown = newestImages(messages.map(imagesOf))
   return messages.map((message) => {
     if (message.role !== 'tool' || message.images === undefined) return message
     const { images, content, ...rest } = message
@@ -25,5 +25,3 @@ export function withNewestImages(messages: readonly Message[], locale: Locale): 
     return { ...rest, content: [content, ...left_out].join('\n'), ...(kept.length === 0 ? {} : { images: kept }) }
   })
 }
-
-const imagesOf = (message: Message): readonly ImageRef[] => ('images' in message ? (message.images ?? []) : [])

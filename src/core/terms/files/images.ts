@@ -48,14 +48,16 @@ export function imageTokensMax({ width, height }: Pick<ImageRef, 'width' | 'heig
   return Math.max(openaiTokens(width, height), geminiTokens(width, height))
 }
 
-/** The most tokens of an image of any size. A picture of 8,000 by 1,000 pixels takes all eight tiles of OpenAI. */
+/** The most tokens of an image of any size. One of 8,000 by 3,000 pixels takes all eight tiles of OpenAI. */
 export const IMAGE_TOKENS_MAX = OPENAI.base + 8 * OPENAI.per_tile
 
 function openaiTokens(width: number, height: number): number {
   const { box, short_side, tile, base, per_tile } = OPENAI
   const fitted = Math.min(1, box / Math.max(width, height))
   const scale = Math.min(fitted, short_side / Math.min(width, height))
-  return base + per_tile * squares(width * scale, height * scale, tile)
+  // A side that is a fraction of a pixel longer takes a pixel more, but not for an error of the multiplication.
+  const scaled = (side: number): number => Math.ceil(side * scale - 1e-6)
+  return base + per_tile * squares(scaled(width), scaled(height), tile)
 }
 
 function geminiTokens(width: number, height: number): number {
@@ -64,6 +66,6 @@ function geminiTokens(width: number, height: number): number {
   return per_tile * squares(width, height, side)
 }
 
-/** How many squares cover an area. A rounding error of a scaled side must not lose one. */
+/** How many squares cover an area. */
 const squares = (width: number, height: number, side: number): number =>
   Math.ceil(width / side) * Math.ceil(height / side)
