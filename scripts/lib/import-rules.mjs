@@ -89,7 +89,7 @@ export const FOLDERS = {
 
   // A mode does not know another mode.
   'core/modes/plan': { from: [] },
-  'core/modes/conversation': { from: ['core/modes/plan'] },
+  'core/modes/conversation': { from: ['core/modes/plan', 'core/modes/files'] },
   'core/modes/files': { from: [] },
   'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation', 'core/modes/files'] },
 

@@ -160,6 +160,7 @@ const REFUSED: Record<Exclude<keyof Dialect, 'form' | 'efforts'>, (before: Diale
   named_schema: () => 'a schema without a name',
   one_call: () => 'parallel_tool_calls',
   short_ids: () => 'tool_call_id',
+  images: () => 'images',
   ordered: () => 'the order of roles',
 }
 // The cast holds because entries() loses the types of the names.
@@ -191,7 +192,8 @@ function replyEvent(
 
 function remember(dialects: Map<string, Dialect>, model: string, dialect: Dialect): void {
   if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
-  dialects.set(model, dialect)
+  // Another request may show images that the endpoint takes.
+  dialects.set(model, dialect.images === 'refused' ? { ...dialect, images: 'shown' } : dialect)
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/

@@ -26,6 +26,8 @@ export interface ModelRequest {
   /** null: as the endpoint has it. */
   reasoning_effort: ReasoningEffort | null
   messages: Message[]
+  /** The images that the messages name, in base64, by their digests. One that is missing here is not there any more. */
+  images?: ReadonlyMap<string, string>
   /** The contract of the reply; null for free text. `name` is `[a-z_]+`. */
   contract: { name: string; schema: JsonSchema } | null
   /** The tools that the model may call in its reply. */

@@ -1,7 +1,14 @@
 /** The texts of the file tools, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
 import { FILES_BYTES_MAX, FILES_MAX, type FileEntry } from '../core/terms/files/files.ts'
-import { BLOB_BYTES_MAX, FILE_BYTES_MAX, isDataset, mayUpload } from '../core/terms/files/file-types.ts'
+import {
+  BLOB_BYTES_MAX,
+  FILE_BYTES_MAX,
+  IMAGE_BYTES_MAX,
+  isDataset,
+  mayUpload,
+} from '../core/terms/files/file-types.ts'
+import { IMAGE_SIDE_MAX, type ImageRef } from '../core/terms/files/images.ts'
 import { nameList, nearestName } from '../core/terms/values/known-names.ts'
 
 /** The shown part of a file: characters from `from` (0-based) to before `to`, of `length` in all. */
@@ -45,6 +52,12 @@ const EN = {
   /** For a file that cannot be shown as text. */
   notText: ({ name, bytes, content_type }: FileEntry) =>
     `The file "${name}" (${content_type}, ${bytes} bytes) is no text of up to ${FILE_BYTES_MAX / KIB} KiB and is not shown. ${isDataset(name) ? 'Where they are offered, read_dataset describes it and run_code computes with it.' : 'Whoever asked for it can fetch it.'}`,
+  image: ({ name, media_type, width, height, bytes }: ImageRef) =>
+    `${name}: ${media_type}, ${width} × ${height} pixels, ${bytes} bytes`,
+  imageTooLarge: ({ name, bytes }: FileEntry) =>
+    `The image "${name}" has ${bytes} bytes and is not shown: an image has at most ${IMAGE_BYTES_MAX / MIB} MiB.`,
+  notAnImage: (name: string) =>
+    `The file "${name}" is not shown: it is no image of the type that its name ends with, of at most ${IMAGE_SIDE_MAX} pixels on each side.`,
   none: 'There are no files.',
   entry: ({ name, bytes }: FileEntry) => `- ${name} (${bytes} bytes)`,
 }
@@ -75,6 +88,11 @@ const ZH: FileWords = {
   no_blob_storage: `未写入：只能存放不超过 ${FILE_BYTES_MAX / KIB} KiB 的文本，没有可存放其他文件的空间。`,
   notText: ({ name, bytes, content_type }) =>
     `文件“${name}”（${content_type}，${bytes} 字节）不是 ${FILE_BYTES_MAX / KIB} KiB 以内的文本，无法显示。${isDataset(name) ? '若提供了相应工具，可用 read_dataset 查看其结构，用 run_code 对其计算。' : '提出任务的人可以直接下载它。'}`,
+  image: ({ name, media_type, width, height, bytes }) =>
+    `${name}：${media_type}，${width} × ${height} 像素，${bytes} 字节`,
+  imageTooLarge: ({ name, bytes }) =>
+    `图片“${name}”有 ${bytes} 字节，无法显示：一张图片最多 ${IMAGE_BYTES_MAX / MIB} MiB。`,
+  notAnImage: (name) => `文件“${name}”无法显示：它不是其扩展名所示类型的图片，或边长超过 ${IMAGE_SIDE_MAX} 像素。`,
   none: '没有文件。',
   entry: ({ name, bytes }) => `- ${name}（${bytes} 字节）`,
 }

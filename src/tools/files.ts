@@ -4,9 +4,13 @@
  */
 import { fieldsOf, fileNameIn, numberIn, parseFileWrite } from '../core/terms/files/file-input.ts'
 import type { FileWriteOutcome } from '../core/terms/files/files.ts'
-import { FILE_BYTES_MAX, isBinary } from '../core/terms/files/file-types.ts'
+import { FILE_BYTES_MAX, IMAGE_BYTES_MAX, isBinary } from '../core/terms/files/file-types.ts'
+import { readImageHeader } from '../core/terms/files/image-header.ts'
+import { imageTypeOf } from '../core/terms/files/images.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
+import { sha256, toHex } from '../shell/hex.ts'
+import { chunkBody } from '../shell/network/chunked-body.ts'
 import type { Files, OpenFile, Tool } from '../shell/ports.ts'
 import { FILE_WORDS, type FileWords } from './file-texts.ts'
 
@@ -15,7 +19,7 @@ type ToolResult = Awaited<ReturnType<Tool['run']>>
 const success = (code: string, text: string): ToolResult => ({ ok: true, code, text })
 const failure = (code: string, text: string): ToolResult => ({ ok: false, code, text })
 
-/** Codes: `file_read`; `not_found`, `not_text`, `usage_error`. */
+/** Codes: `file_read`, `image_read`; `not_found`, `not_shown`, `not_text`, `usage_error`. */
 export const readFile = (files: Files): Tool => ({
   name: 'read_file',
   async run(input, call) {
@@ -31,11 +35,26 @@ export const readFile = (files: Files): Tool => ({
       const known = valueOrThrow(await files.list(call)).map((entry) => entry.name)
       return failure('not_found', words.notFound(name, known, call.task))
     }
+    if (imageTypeOf(name) !== null) return showImage(file, words)
     const content = await textOf(file)
     if (content === null) return failure('not_text', words.notText(file.entry))
     return showContent({ name, content }, { from, limit, room: call.settings.observation_char_limit }, words)
   },
 })
+
+/** Answers the size of an image, and a reference to it. The shell loads its bytes when the model is asked next. */
+async function showImage({ entry, body }: OpenFile, words: FileWords): Promise<ToolResult> {
+  const { name, bytes } = entry
+  if (bytes > IMAGE_BYTES_MAX) {
+    await body.cancel()
+    return failure('not_shown', words.imageTooLarge(entry))
+  }
+  const content = await chunkBody(body, IMAGE_BYTES_MAX).next()
+  const read = readImageHeader(name, content)
+  if (!read.ok) return failure('not_shown', words.notAnImage(name))
+  const image = { name, ...read.header, bytes, digest: toHex(await sha256(content)) }
+  return { ...success('image_read', words.image(image)), images: [image] }
+}
 
 /** Reads the file if it is a text short enough to be shown; any other file is not read. */
 async function textOf({ entry, body }: OpenFile): Promise<string | null> {

@@ -148,6 +148,8 @@ describe('the body of a new task', () => {
     const draft = written({ mode: 'autonomous', rounds: '9' })
     const made = { drive: 'manual', rounds: 0 }
     expect(taskBodyOf(draft, SPECS, ['a.csv'], true).body).toMatchObject({ ...made, settings: { dataset: 'a.csv' } })
+    for (const name of ['photo.png', 'a.JPEG', 'a.md'])
+      expect(taskBodyOf(draft, SPECS, [name], true).body).not.toMatchObject({ settings: { dataset: name } })
     expect(taskBodyOf(draft, SPECS, ['a.csv'], false).body).not.toHaveProperty('settings')
     expect(taskBodyOf(draft, SPECS, ['a.csv', 'b.csv'], true).body).not.toHaveProperty('settings')
     expect(taskBodyOf(written({ rounds: '9' }), SPECS, ['a.csv'], true).body).not.toHaveProperty('settings')

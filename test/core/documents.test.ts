@@ -59,13 +59,17 @@ describe('the ending of a name', () => {
     ['a.txt', 'text/plain; charset=utf-8', 262_144, false],
     ['a.html', 'text/html; charset=utf-8', null, false],
     ['chart-1.svg', 'image/svg+xml', null, false],
-    ['chart-1.PNG', 'image/png', null, true],
+    ['chart-1.PNG', 'image/png', 5_242_880, true],
+    ['a.jpg', 'image/jpeg', 5_242_880, true],
+    ['a.JPEG', 'image/jpeg', 5_242_880, true],
+    ['a.webp', 'image/webp', 5_242_880, true],
+    ['a.gif', 'image/gif', 5_242_880, true],
     ['csv', 'application/octet-stream', null, false],
     ['a.', 'application/octet-stream', null, false],
     ['a.__proto__', 'application/octet-stream', null, false],
     ['a.toString', 'application/octet-stream', null, false],
   ])('makes %s the type %s with at most %s bytes, binary: %s', (name, type, bytes, binary) => {
     expect([contentTypeOf(name), uploadBytesMax(name), isBinary(name)]).toEqual([type, bytes, binary])
-    expect(isDataset(name)).toBe(bytes !== null && !/\.(md|txt)$/.test(name))
+    expect(isDataset(name)).toBe(bytes !== null && !/\.(md|txt|png|jpe?g|webp|gif)$/i.test(name))
   })
 })

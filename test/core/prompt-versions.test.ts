@@ -12,8 +12,8 @@ import { cardsOf } from '../support/tool-texts.ts'
 /** VERSION of the prompts of each mode, and the fingerprint of what its model is told of its tools. */
 const TOLD: Record<string, { version: number; tools: string }> = {
   plan_execute: { version: 8, tools: 'e0253892c0fc1d8f' },
-  dynamic: { version: 7, tools: '93f9609de0f575af' },
-  session: { version: 6, tools: '93f9609de0f575af' },
+  dynamic: { version: 8, tools: '6907af4de98cba98' },
+  session: { version: 7, tools: '6907af4de98cba98' },
   autonomous: { version: 7, tools: '7a3192f4a1d9ae15' },
 }
 

@@ -23,6 +23,11 @@ describe('PUT', () => {
     ['.csv', 50 * MIB],
     ['notes.md', MIB / 4],
     ['notes.TXT', MIB / 4],
+    ['photo.png', 5 * MIB],
+    ['photo.JPG', 5 * MIB],
+    ['photo.jpeg', 5 * MIB],
+    ['photo.webp', 5 * MIB],
+    ['photo.gif', 5 * MIB],
     [`${'x'.repeat(124)}.csv`, 50 * MIB],
   ])('U24 takes %s, of at most %i bytes', async (name, bytes_max) => {
     const { send, asked } = fixture()
@@ -33,9 +38,16 @@ describe('PUT', () => {
   })
 
   it.each<[string, number, string, RegExp]>([
-    ['notes.yaml', 415, 'unsupported_media_type', /\.csv, \.tsv, \.json, \.xlsx, \.xls, \.md, \.txt/],
+    [
+      'notes.yaml',
+      415,
+      'unsupported_media_type',
+      /\.csv, \.tsv, \.json, \.xlsx, \.xls, \.md, \.txt, \.png, \.jpg, \.jpeg, \.webp, \.gif/,
+    ],
     ['script.html', 415, 'unsupported_media_type', /must end with/],
     ['chart.svg', 415, 'unsupported_media_type', /must end with/],
+    ['photo.bmp', 415, 'unsupported_media_type', /must end with/],
+    ['photo.heic', 415, 'unsupported_media_type', /must end with/],
     ['sales', 415, 'unsupported_media_type', /must end with/],
     ['csv', 415, 'unsupported_media_type', /must end with/],
     ['a.csv.exe', 415, 'unsupported_media_type', /must end with/],

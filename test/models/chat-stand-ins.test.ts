@@ -1,5 +1,6 @@
 /** The stand-ins of the endpoints of chat completions refuse what the real ones refuse: each rule is broken once, and named with its page. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { base64Of, png } from '../support/pictures.ts'
 import { EVERYWHERE } from '../support/stand-ins/chat-rules.ts'
 import {
   brokenRule,
@@ -28,8 +29,21 @@ const talk = (members: object = {}, ...behind: object[]) => ({
   messages: [USER, { ...calling(), ...members }, RESULT, ...behind],
 })
 const hello = (content: string) => ({ messages: [{ role: 'user', content }] })
+const seeing = (url: string) => ({
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Look.' },
+        { type: 'image_url', image_url: { url } },
+      ],
+    },
+  ],
+})
+const PICTURE = `data:image/png;base64,${base64Of(png())}`
 
 type Breach = [rule: string, broken: object, kept: object]
+const BLIND: Breach = ['a model without vision takes no images', seeing(PICTURE), hello('Look.')]
 /** For each rule a request that breaks it, and one that is like it and does not. */
 const ALWAYS: Breach[] = [
   [
@@ -48,9 +62,16 @@ const ALWAYS: Breach[] = [
     talk(),
   ],
   ['a function has a name of letters, digits, _ and -', { tools: named('to do') }, { tools: named('todo') }],
+  [
+    'a content is a text, or parts that its role may have',
+    talk({}, { role: 'tool', tool_call_id: CALL.id, content: [{ type: 'image_url', image_url: { url: PICTURE } }] }),
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'Look.' }] }] },
+  ],
+  ['an image is a data URL of what it says', seeing(PICTURE.replace('png', 'gif')), hello('Look.')],
 ]
 const BREACHES: Record<ProfileName, Breach[]> = {
   openai: [
+    ['a model without vision takes no images', { model: 'o3-mini', ...seeing(PICTURE) }, seeing(PICTURE)],
     [
       'the newest models take tools with an effort only over Responses',
       { model: 'gpt-5.6-terra', tools: [TOOL] },
@@ -83,6 +104,7 @@ const BREACHES: Record<ProfileName, Breach[]> = {
     ['no member of a message is unknown', talk({ reasoning_content: 'so' }), talk()],
   ],
   deepseek: [
+    BLIND,
     ['each earlier reply with calls has what was thought before it', talk(), talk({ reasoning_content: 'so' })],
     ['a reply has no schema', { response_format: schema(true) }, { response_format: JSON_MODE }],
     [
@@ -130,6 +152,7 @@ const BREACHES: Record<ProfileName, Breach[]> = {
     ],
   ],
   groq: [
+    BLIND,
     ['no member of a message is unknown', talk({ reasoning_content: 'so' }), talk({ reasoning: 'so' })],
     [
       'only models that think have reasoning in messages',
@@ -171,6 +194,7 @@ const BREACHES: Record<ProfileName, Breach[]> = {
     ['a model takes the words for an effort that it has', { reasoning_effort: 'low' }, { reasoning_effort: 'high' }],
   ],
   local: [
+    BLIND,
     [
       'the template of a model has its roles by turns',
       { messages: [USER, USER] },

@@ -1,5 +1,6 @@
 /** The strict stand-in of `/v1/messages`: each of its rules is broken once, and it says which. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { base64Of, png } from '../support/pictures.ts'
 import type { Json, ModelName } from '../support/stand-ins/messages-asked.ts'
 import { RULES } from '../support/stand-ins/messages-rules.ts'
 import { thinkingLedger } from '../support/stand-ins/messages-thinking.ts'
@@ -20,6 +21,10 @@ const USER = { role: 'user', content: 'Hello' }
 const TOOL = { name: 'todo', description: 'Keeps a list.', input_schema: { type: 'object', properties: {} } }
 const call = (id: unknown, more: Json = {}) => ({ type: 'tool_use', id, name: 'todo', input: {}, ...more })
 const result = (id: string, more: Json = {}) => ({ type: 'tool_result', tool_use_id: id, content: 'done', ...more })
+const image = (media_type: string) => ({
+  type: 'image',
+  source: { type: 'base64', media_type, data: base64Of(png()) },
+})
 const assistant = (...content: Json[]) => ({ role: 'assistant', content })
 const user = (...content: Json[]) => ({ role: 'user', content })
 const mark = { cache_control: { type: 'ephemeral' } }
@@ -104,6 +109,15 @@ const BROKEN: Record<string, Sent> = {
   'a block is of a kind that its turn may have': said(assistant(result('a')), USER),
   'no member of a block is unknown': said(assistant({ type: 'text', text: 'x', role: 'assistant' }), USER),
   'a text has a visible character': said(assistant({ type: 'text', text: '\n' }), USER),
+  'a result is a text, or blocks of text and images': said(
+    assistant(call('a')),
+    user(result('a', { content: [{ type: 'text', text: ' ' }] })),
+  ),
+  'an image is base64 of what it says': said(
+    assistant(call('a')),
+    user(result('a', { content: [image('image/gif')] })),
+  ),
+  'a model without vision takes no images': plain({ messages: [user(image('image/png'))] }, 'plain'),
   'the id of a call has only letters, digits, underscores and hyphens': said(
     assistant(call('call.1')),
     user(result('call.1')),

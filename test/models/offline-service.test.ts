@@ -109,3 +109,23 @@ describe('the files of a session', () => {
     expect(task.tools.filter((name) => name.endsWith('_file') || name.endsWith('_files'))).toEqual([])
   })
 })
+
+describe.each(['session', 'dynamic', 'plan_execute'])('an image in mode %s without a key', (mode) => {
+  it.each([
+    ['Describe photo.png', 'en', 'I cannot see images'],
+    ['What is in photo.jpg?', 'en', 'I cannot see images'],
+    ['描述 photo.webp', 'zh', '我看不到图片'],
+  ] as const)(
+    'U46 is not seen, and the answer says that a language model is needed: %s',
+    async (goal, locale, said) => {
+      const task = await createTask(benchWith(null), {}, ALL, { mode, goal, locale })
+      expect(task).toMatchObject({ status: 'completed', counters: { actions: 0 } })
+      expect(task.result?.text).toContain(said)
+      expect(task.result?.text).toContain('OPENAI_API_KEY')
+    },
+  )
+  it('U46 is searched for where the goal says so', async () => {
+    const task = await createTask(benchWith(null), {}, ALL, { mode, goal: 'search for logo.png examples' })
+    expect(task.counters.successful_actions).toBe(1)
+  })
+})

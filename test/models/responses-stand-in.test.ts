@@ -6,6 +6,7 @@ import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { responsesBody } from '../../src/models/wires/responses/request.ts'
 import { calling } from '../support/scripted.ts'
 import { startResponses, type ResponsesStandIn } from '../support/stand-ins/responses.ts'
+import { base64Of, png } from '../support/pictures.ts'
 import { refusalOf, RULES } from '../support/stand-ins/responses-rules.ts'
 import type { Body, World } from '../support/stand-ins/responses-world.ts'
 import { strictSchemaError } from '../support/stand-ins/strict-schema.ts'
@@ -29,8 +30,18 @@ const ISSUED: World['issued'] = new Map([
   ['sealed rs_2', { key: 'mine', follower: 'call todo' }],
   ['sealed rs_3', { key: 'another', follower: 'message' }],
 ])
-const REASONS: World = { reasons: true, streams: true, key: 'mine', issued: ISSUED }
+const REASONS: World = { reasons: true, streams: true, sees: true, key: 'mine', issued: ISSUED }
 const PLAIN: World = { ...REASONS, reasons: false }
+const BLIND: World = { ...REASONS, sees: false }
+const seeing = (change: Body = {}) => {
+  const image = { type: 'input_image', detail: 'auto', image_url: `data:image/png;base64,${base64Of(png())}` }
+  return {
+    content: [
+      { type: 'input_text', text: 'Look.' },
+      { ...image, ...change },
+    ],
+  }
+}
 
 const ROUND = [
   assistant('On with it.', {
@@ -86,6 +97,10 @@ const BREAKING: Record<string, [change: Body, world?: World]> = {
   ],
   'a role that there is not': [withItem(AT_USER, { role: 'tool' })],
   'a part of a message that is not for its role': [withItem(AT_TEXT, { content: [{ type: 'input_text', text: 'x' }] })],
+  'an image that is no data URL of what it says, or without its detail': [
+    withItem(AT_USER, seeing({ detail: undefined })),
+  ],
+  'an image for a model that sees none': [withItem(AT_USER, seeing()), BLIND],
   'an id of a call that is longer than 64 characters': [withItem(AT_CALL, { call_id: 'x'.repeat(65) })],
   'an id that two calls have': [withItem(AT_CALL, { call_id: 'b' })],
   'a call without a name that fits, or whose arguments are no text': [withItem(AT_CALL, { arguments: {} })],

@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Message } from '../../src/core/terms/effect.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
-import { brokenRule, NEWER, OLDER, RULES, workersAiStandIn } from '../support/stand-ins/workers-ai.ts'
+import { base64Of, png } from '../support/pictures.ts'
+import { brokenRule, NEWER, OLDER, RULES, SEEING, workersAiStandIn } from '../support/stand-ins/workers-ai.ts'
 import { CALL, request, SCHEMA } from './chat-support.ts'
 import { workersAiModel } from './workers-ai-support.ts'
 
@@ -265,6 +266,7 @@ describe('negotiation', () => {
 })
 
 const messages = [{ role: 'user', content: 'Go.' }]
+const SEEN = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64Of(png())}` } }]
 const tool = { type: 'function', function: TODO }
 const schema = (json_schema: object) => ({ messages, response_format: { type: 'json_schema', json_schema } })
 /** For each rule a request that breaks it, and one that is like it and does not, each with its model. */
@@ -272,9 +274,9 @@ const BREACHES: [rule: string, broken: [object, string], kept: [object, string]]
   ['the model is one of the catalogue', [{ messages }, 'gpt-4'], [{ messages }, NEWER]],
   ['there are messages', [{ messages: [] }, OLDER], [{ messages }, OLDER]],
   [
-    'each message has a content that is a text',
-    [{ messages: [{ role: 'assistant', content: null }] }, OLDER],
-    [{ messages: [{ role: 'assistant', content: '' }] }, OLDER],
+    'each message has a content that is a text, or parts where the model sees images',
+    [{ messages: [{ role: 'user', content: SEEN }] }, OLDER],
+    [{ messages: [{ role: 'user', content: SEEN }] }, SEEING],
   ],
   [
     'a tool has a name, a description and parameters',

@@ -44,10 +44,21 @@ const toAsk: Assignment = {
 const remote_tool = () => {
   throw new Error('not to be asked')
 }
-const toolOf = (run: Tool['run']) => ({ model: null, tools: new Map([['todo', { name: 'todo', run }]]), remote_tool })
+const { files } = benchOf({}).ports
+const toolOf = (run: Tool['run']) => ({
+  model: null,
+  tools: new Map([['todo', { name: 'todo', run }]]),
+  remote_tool,
+  files,
+})
 const runWith = (run: Tool['run'], assignment = toRun()) => performEffect(toolOf(run), 'acme', assignment, null)
 const askWith = (complete: Model['complete'] | null) =>
-  performEffect({ model: complete === null ? null : { complete }, tools: new Map(), remote_tool }, 'acme', toAsk, null)
+  performEffect(
+    { model: complete === null ? null : { complete }, tools: new Map(), remote_tool, files },
+    'acme',
+    toAsk,
+    null,
+  )
 
 /** What is thrown, and the name that is kept of it; messages may quote what must not be stored. */
 const THROWN: [string, unknown, string][] = [

@@ -212,7 +212,7 @@ function lookingTool({ tasks }: World, id: string): string | null {
 const READERS = new Set(['read_dataset', 'read_file'])
 
 /** The files that goals name. */
-const NAMED_FILES = ['sales.csv', 'notes.md']
+const NAMED_FILES = ['sales.csv', 'notes.md', 'photo.png']
 
 /** The file that a call under way may find missing. */
 function soughtFile(rows: Rows): string | undefined {

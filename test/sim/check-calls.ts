@@ -5,11 +5,13 @@
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import { isSideTurn } from '../../src/core/engine/idle.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
+import { IMAGES_MAX, imageTokensMax } from '../../src/core/terms/files/images.ts'
 import { pauseReasonText } from '../../src/core/terms/pause-reason.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import type { StepResult, InputResult } from '../../src/core/protocol/task-answers.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
+import { refsIn } from '../support/image-bench.ts'
 import { noteEndpoint } from './check-endpoints.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
@@ -42,7 +44,7 @@ export function checkCall(watched: Watched, call: Call, fresh: ClosedRow[], seen
   const { before, result } = call
   const { pending } = before
   if (!result.ok) checkRefusal(watched, call, result.refusal.code)
-  else if (typeof result.value !== 'string') checkAnswer(watched, call, result.value)
+  else if (typeof result.value !== 'string') checkAnswer(watched, call, result.value, seen)
   if (pending !== null) checkHeld(watched, call, pending, fresh)
   for (const row of fresh) noteRow(watched, row, before.records, seen)
   if (call.method === 'commit') checkCommit(watched, call, fresh, seen)
@@ -64,7 +66,12 @@ function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: s
 }
 
 /** The effect that is handed out is the pending row, held by the slice that asked. */
-function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignment, task }: StepResult): void {
+function checkAnswer(
+  { rows, id }: Watched,
+  { ticket, method }: Call,
+  { assignment, task }: StepResult,
+  seen: Coverage,
+): void {
   demand((assignment === null) !== (task === null), 'an answer is an effect or a task', () => method)
   if (assignment === null) return
   demand(
@@ -80,6 +87,11 @@ function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignme
   demand(timeout_ms === pending?.reserved.ms, 'the deadline is the reserved time', () => `row ${seq}`)
   const capped = work.kind !== 'call_model' || work.max_output_tokens === pending?.reserved.output_tokens
   demand(capped, 'the output cap is the reserved one', () => `row ${seq}`)
+  const images = work.kind === 'call_model' ? refsIn(work.messages) : []
+  const tokens = images.reduce((sum, image) => sum + imageTokensMax(image), 0)
+  demand(images.length <= IMAGES_MAX, 'a request shows few images', () => `row ${seq}`)
+  demand(tokens <= (pending?.reserved.input_tokens ?? 0), 'the tokens of images are reserved', () => `row ${seq}`)
+  if (images.length > 0) seen('image shown')
 }
 
 /** Checks the result for the row that was pending before the call. */

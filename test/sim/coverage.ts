@@ -145,6 +145,7 @@ export const SOMETIMES: readonly string[] = [
   'given up: model_failed',
   'given up: effect_orphaned',
   'all names given up',
+  'image shown',
   ...FILE_MODES.flatMap((mode) => FILE_WAITS.map((what) => `${what}: ${mode}`)),
   'effect compared with its row',
   'over_reserve',

@@ -3,8 +3,14 @@ import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Files, Tool } from '../../src/shell/ports.ts'
+import { imageTypeOf } from '../../src/core/terms/files/images.ts'
 import { readFile } from '../../src/tools/files.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
+import { png } from '../support/pictures.ts'
+
+/** The content of each file that clients of the simulation put. */
+export const contentOf = (name: string): string | Uint8Array<ArrayBuffer> =>
+  imageTypeOf(name) === null ? 'a,b\n1,2\n' : png()
 
 /** `methodsOf` gives a task; null where it is gone. */
 export function fileReaders(methodsOf: (id: string) => TaskMethods | null): Tool[] {
@@ -15,7 +21,7 @@ export function fileReaders(methodsOf: (id: string) => TaskMethods | null): Tool
       const found = methodsOf(task)?.ask({ kind: 'file', name }) ?? refuse({ code: 'task_not_found' })
       if (!found.ok) return Promise.resolve(found)
       const { value } = found
-      return Promise.resolve(ok(value === null ? null : { entry: value, body: bodyStream('a,b\n1,2\n') }))
+      return Promise.resolve(ok(value === null ? null : { entry: value, body: bodyStream(contentOf(name)) }))
     },
     write: gone,
   }

@@ -57,7 +57,7 @@ export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, re
 export const closing = (response: string) => ({ status: 'done', plan: [], response })
 
 /** The files that a model reads. The goals of clients name all but the last. */
-const FILES = ['sales.csv', 'sales.csv', 'notes.md', 'made-up.md']
+const FILES = ['sales.csv', 'sales.csv', 'notes.md', 'photo.png', 'photo.png', 'made-up.md']
 /** The share of actions that read one of them. */
 const READING_SHARE = 0.2
 

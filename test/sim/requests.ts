@@ -9,6 +9,7 @@ import type { Service } from '../../src/shell/service.ts'
 import type { TaskAnswer, Bounds, Caller } from '../../src/shell/caller.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import { sendReport, tend } from '../support/reports.ts'
+import { contentOf } from './file-readers.ts'
 import type { Random } from './random.ts'
 import { TENANT } from './world.ts'
 import { MANUAL } from '../support/scripted.ts'
@@ -128,7 +129,7 @@ export const putRequest = (make: Make, name: string, at_once = false): Request =
   mark: null,
   key: null,
   run: async (service, caller) => {
-    const upload = { name, body: bodyStream('a,b\n1,2\n'), length: null, bytes_max: 1_000 }
+    const upload = { name, body: bodyStream(contentOf(name)), length: null, bytes_max: 1_000 }
     const put = await service.putFile(caller, make.id, upload)
     return put.ok ? ok(null) : put
   },
@@ -139,7 +140,7 @@ export function createRequest(
   settings: Settings,
   bounds: Bounds,
   {
-    goal = 'make something of sales.csv and notes.md',
+    goal = 'make something of sales.csv, notes.md and photo.png',
     mode = 'plan_execute',
     fallbacks = {},
   }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]> } = {},

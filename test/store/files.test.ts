@@ -63,6 +63,7 @@ describe.each(stores)('files: %s', (_name, open) => {
     const ports = {
       model: null,
       tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
+      files: filesOver(store),
       remote_tool,
     }
     const runs = (given: Assignment): Promise<Event> => {

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import worker, { type Env } from '../../src/index.ts'
 import { TaskView } from '../../src/core/terms/view.ts'
 import { expectContract } from '../support/contract.ts'
+import { png } from '../support/pictures.ts'
 import { generated, looked } from '../support/streams.ts'
 
 const MIB = 1_048_576
@@ -278,4 +279,22 @@ it('an error of R2 is 503 with Retry-After, and changes nothing', async () => {
   expect(String(lines.mock.calls[0])).toContain('10001')
   expect(await (await call('GET', path)).text()).toBe('a,b\n')
   expect(await counted(id)).toBe(4)
+})
+
+describe('an image', () => {
+  it('U46 is put and fetched as what it is, and one that is none is 422 with the reason', async () => {
+    const { id } = await newTask()
+    const up = await call('PUT', `/tasks/${id}/files/photo.png`, png(), { 'content-type': 'image/png' })
+    expect([up.status, await up.json()]).toMatchObject([201, { content_type: 'image/png', size: png().length }])
+    const down = await plain('GET', `/tasks/${id}/files/photo.png`)
+    expect(down.headers.get('content-type')).toBe('image/png')
+    expect(new Uint8Array(await down.arrayBuffer())).toEqual(png())
+    const refused = await call('PUT', `/tasks/${id}/files/photo.gif`, png(), { 'content-type': 'image/gif' })
+    const problem = await refused.json<{ code: string; errors: { message: string }[] }>()
+    expect([refused.status, problem.code]).toEqual([422, 'validation_failed'])
+    expect(problem.errors[0]?.message).toContain('put it under a name that ends with .png')
+    expect(await keysOf(id)).toHaveLength(1)
+    const large = await call('PUT', `/tasks/${id}/files/large.png`, new Uint8Array(5 * MIB + 1))
+    expect(await codeOf(large)).toEqual([413, 'file_too_large'])
+  })
 })

@@ -7,6 +7,7 @@ import type { ClientTool } from '../terms/client-tools.ts'
 import {
   contractOf,
   FIRST_FORM,
+  imagesOf,
   type Brief,
   type Effect,
   type Message,
@@ -15,6 +16,7 @@ import {
   type StoredEffect,
 } from '../terms/effect.ts'
 import { type Locale } from '../terms/locale.ts'
+import { imageTokensMax } from '../terms/files/images.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import type { Head } from '../terms/head.ts'
 import { ASK_USER, asksUser } from '../mode/ask-user.ts'
@@ -91,6 +93,10 @@ const countFrames = ({ messages, tools = [] }: Prompt): number =>
     tools.length,
   )
 
+/** The most tokens of the images that a prompt shows. */
+const imageTokens = ({ messages }: Prompt): number =>
+  messages.flatMap(imagesOf).reduce((sum, image) => sum + imageTokensMax(image), 0)
+
 /** An effect that is ready to run: what its row stores, and the most that it can cost. */
 export interface PreparedEffect {
   effect: Effect
@@ -140,7 +146,8 @@ export function prepareEffect(
           utf8Bytes(schema) +
           utf8Bytes(JSON.stringify(sentModel(prices, name))) +
           REQUEST_FRAME_BYTES +
-          FRAME_BYTES * countFrames(prompt),
+          FRAME_BYTES * countFrames(prompt) +
+          imageTokens(prompt),
         output_cap: outputCapOf(head, recall, callSettings(settings, effect.phase)),
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, name, now_ms),

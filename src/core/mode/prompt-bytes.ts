@@ -1,4 +1,5 @@
 /** The maximum size of texts in a request, from which a mode computes the bound of its prompts. */
+import { IMAGES_MAX, IMAGE_TOKENS_MAX } from '../terms/files/images.ts'
 import { highestOutputCap, type Settings } from '../terms/settings.ts'
 
 /** Bytes of one character in a message. A control character takes six, a quotation mark two, a Chinese character three. */
@@ -7,6 +8,8 @@ export const CHAR_BYTES = 6
 export const NESTED_CHAR_BYTES = 7
 /** Bytes around a text: member names, ids and numbers. */
 export const FRAME_BYTES = 300
+/** The tokens of the images of a request, and the bytes of what names them. A token is counted as a byte. */
+export const IMAGES_BYTES = IMAGES_MAX * (IMAGE_TOKENS_MAX + 2 * FRAME_BYTES)
 /** The estimate of the whole service for one token, because it has no tokenizer. */
 export const TOKEN_BYTES = 4
 

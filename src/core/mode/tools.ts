@@ -107,8 +107,8 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     nature: 'reads',
     ...jsonInput({ name: TEXT, offset: COUNT, limit: COUNT }, ['name']),
     description: {
-      en: 'Reads a file of this task. The input is JSON: {"name":"notes.md"}; a long file is shown in part, and offset and limit, in characters, show the rest.',
-      zh: '读取本任务的一个文件。输入为 JSON：{"name":"notes.md"}；长文件只显示一部分，可用 offset 与 limit（单位为字符）读取其余部分。',
+      en: 'Reads a file of this task. The input is JSON: {"name":"notes.md"}; a long file is shown in part, and offset and limit, in characters, show the rest. An image (png, jpg, webp, gif) is shown to you as an image.',
+      zh: '读取本任务的一个文件。输入为 JSON：{"name":"notes.md"}；长文件只显示一部分，可用 offset 与 limit（单位为字符）读取其余部分。图片（png、jpg、webp、gif）会以图像形式给你看。',
     },
   },
   {

@@ -174,7 +174,12 @@ function replyOf(event: Event): object | null {
         ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }),
       }
     case 'tool_returned':
-      return { ok: event.ok, code: event.code, text: event.text }
+      return {
+        ok: event.ok,
+        code: event.code,
+        text: event.text,
+        ...(event.images === undefined ? {} : { images: event.images }),
+      }
     case 'task_created':
       return { settings: event.brief.settings }
     case 'budget_added':

@@ -65,7 +65,7 @@ export const remainingAmount = (axis: { used: number; max: number | null }) =>
 const OUTPUT_TOKENS_MIN = 64
 
 export interface WorstCase {
-  /** Bytes of the request, because no tokenizer makes more tokens than bytes. 0 for a tool. */
+  /** Bytes of the request, because no tokenizer makes more tokens than bytes, and the tokens of its images. 0 for a tool. */
   input_bytes: number
   /** 0 for a tool. */
   output_cap: number

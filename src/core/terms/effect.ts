@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
 import { ClientTool } from './client-tools.ts'
 import { Amounts, Report } from './delegation.ts'
+import { ImageRef } from './files/images.ts'
 import { Settings } from './settings.ts'
 import { Locale } from './locale.ts'
 import { Usage } from './values/usage.ts'
@@ -114,6 +115,8 @@ const ToolReturned = z.object({
   text: z.string(),
   /** The result as a word for machines: `todo_added`, `conflict`, `search_results`, `not_offered`, … */
   code: z.string(),
+  /** The images that belong to the result, which the model is shown beside its text. Absent: there are none. */
+  images: z.array(ImageRef).min(1).optional(),
 })
 
 /** An item of a plan as a person wrote it. `id` names the unfinished item that it changes. null: it is a new item. */
@@ -220,10 +223,15 @@ export type Effect =
 /** The name of the contract that the reply to a call has to satisfy. */
 export const contractOf = ({ phase, contract }: { phase: string; contract?: string | undefined }) => contract ?? phase
 
+/** `images` are shown beside the content. A request names them, and the shell loads their bytes. */
 export type Message =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; images?: ImageRef[] }
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[]; reasoning?: Reasoning }
-  | { role: 'tool'; content: string; tool_call_id: string }
+  | { role: 'tool'; content: string; tool_call_id: string; images?: ImageRef[] }
+
+/** The images that are shown beside a message. */
+export const imagesOf = (message: Message): readonly ImageRef[] => ('images' in message ? (message.images ?? []) : [])
 
 /** An event for observers. The store adds the envelope (seq, at, task_id). */
 export type Note = { type: EventType; payload: Record<string, unknown> }

@@ -6,7 +6,7 @@ import { isFileName, type FileEntry } from '../../core/terms/files/files.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { FileView } from '../../core/terms/view.ts'
 import type { FoundFile } from '../../shell/files/files.ts'
-import type { Upload } from '../../shell/files/uploads.ts'
+import type { Upload } from '../../shell/files/checked-upload.ts'
 import type { Readable } from '../../shell/links/read-links.ts'
 import { bodyStream, isBrokenBody } from '../../shell/network/chunked-body.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replyTo, type Ports, type Reply } from '../endpoint.ts'
@@ -54,9 +54,9 @@ export const FILE_ROUTES = {
       method: 'put',
       summary: 'Put a file',
       description:
-        'The body is the file, as it is: `curl -T sales.csv …/files/` does it. The ending of its name says what it is – csv, tsv, json, xlsx, xls, md or txt, in ' +
-        'any case – whatever the content type of the request. At most 50 MiB, a spreadsheet 10 MiB, a text 256 KiB, counted as they come; at most 100 files a ' +
-        'task. All that is stored for a tenant takes at most `MAX_STORED_BYTES` together. Also while a slice runs: what its effect under way has written, or is ' +
+        'The body is the file, as it is: `curl -T sales.csv …/files/` does it. The ending of its name says what it is – csv, tsv, json, xlsx, xls, md, txt, png, jpg, ' +
+        'jpeg, webp or gif, in any case – whatever the content type of the request. At most 50 MiB, a spreadsheet 10 MiB, an image 5 MiB, a text 256 KiB, counted ' +
+        'as they come; at most 100 files a task. An image has to be of the type that its name says, with 1 to 8000 pixels on each side. All that is stored for a tenant takes at most `MAX_STORED_BYTES` together. Also while a slice runs: what its effect under way has written, or is ' +
         'about to, counts as written before. A task that waits for the file goes on (`pending.kind: file`). A task that has ended for good takes no more files.',
       upload: UPLOAD_TYPES,
       success: jsonAnswer('A new file', 'File', 201, { Location: 'the path of the file' }),

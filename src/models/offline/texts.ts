@@ -1,6 +1,6 @@
 /** The texts of the offline rules in both languages. Questions name their subject, so that no two questions of a task are equal. */
 import type { Locale } from '../../core/terms/locale.ts'
-import type { RefusalReason } from './goal/aims.ts'
+import { namesImage, type RefusalReason } from './goal/aims.ts'
 
 type Words = { [key in keyof typeof EN]: (typeof EN)[key] }
 
@@ -63,7 +63,7 @@ const EN = {
   asTodo: 'Without a time it could not go into the calendar, so it was noted as a todo.',
   unproven: (what: string) => `Closed, but no result of it is at hand: ${what}`,
   unable: (goal: string) =>
-    `I cannot do this: "${goal}". I am the built-in offline rules, not a language model. I can add, list, find, change, finish and delete todos, put things into the calendar with dates, repetitions and reminders, move or delete them there, show the calendar, and search. Set OPENAI_API_KEY to use a language model.`,
+    `I cannot do this: "${goal}". ${namesImage(goal) ? 'I cannot see images. ' : ''}I am the built-in offline rules, not a language model. I can add, list, find, change, finish and delete todos, put things into the calendar with dates, repetitions and reminders, move or delete them there, show the calendar, and search. Set OPENAI_API_KEY to use a language model.`,
   notDoneWord: /^Not done: /u,
   notDoneMark: 'Not done: ',
   partlyMark: 'Partly done: ',
@@ -132,7 +132,7 @@ const ZH: Words = {
   asTodo: '因为没有时间，无法放进日程，已记为待办。',
   unproven: (what) => `已结束，但手头没有它的结果记录：${what}`,
   unable: (goal) =>
-    `我无法完成“${goal}”。我是内置的离线规则，不是语言模型。我可以添加、列出、查找、修改、完成和删除待办，安排带日期、重复和提醒的日程，改期或删除日程，查看日程，以及搜索。设置 OPENAI_API_KEY 即可使用语言模型。`,
+    `我无法完成“${goal}”。${namesImage(goal) ? '我看不到图片。' : ''}我是内置的离线规则，不是语言模型。我可以添加、列出、查找、修改、完成和删除待办，安排带日期、重复和提醒的日程，改期或删除日程，查看日程，以及搜索。设置 OPENAI_API_KEY 即可使用语言模型。`,
   notDoneWord: /^未完成：/u,
   notDoneMark: '未完成：',
   partlyMark: '部分完成：',

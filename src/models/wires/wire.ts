@@ -59,6 +59,8 @@ export interface Dialect {
   one_call: boolean
   /** Whether ids of calls are nine letters and digits. */
   short_ids: boolean
+  /** Whether images are sent. The model sees none, or the endpoint has refused those of this request, which is not remembered. */
+  images: 'shown' | 'none' | 'refused'
   /** Whether a reply has to stand between the words of a user and whatever is before them. */
   ordered: boolean
 }
@@ -77,6 +79,7 @@ export const FIRST_DIALECT: Omit<Dialect, 'wire' | 'form'> = {
   named_schema: false,
   one_call: true,
   short_ids: false,
+  images: 'shown',
   ordered: false,
 }
 

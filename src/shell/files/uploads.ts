@@ -3,19 +3,12 @@ import { contentTypeOf } from '../../core/terms/files/file-types.ts'
 import { bytesOf, type FileEntry } from '../../core/terms/files/files.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { discardBlob, keepBlob, type Keeping } from './blob-keeping.ts'
+import { checkedUpload, type Upload } from './checked-upload.ts'
 import { findFile, recordFile, type FoundFile, type LinkedRef } from './files.ts'
 import { brokenBody } from '../network/chunked-body.ts'
 import type { TaskRef } from '../ports.ts'
 import type { Caller, FilePage } from '../caller.ts'
 
-/** A file that a client sends. Its name was checked. */
-export interface Upload {
-  name: string
-  body: ReadableStream<Uint8Array>
-  /** The length that the request announces; null where it announces none. The received bytes are counted all the same. */
-  length: number | null
-  bytes_max: number
-}
 interface Put {
   file: Pick<FileEntry, 'name' | 'content_type' | 'bytes' | 'at'>
   /** Whether the file is new. */
@@ -53,10 +46,12 @@ export function fileService(keeping: Keeping): FileService {
  * Refuses a file before its body is read, where possible. Of two uploads of one name the later row stands, and the other's blob is removed.
  */
 async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<Result<Put>> {
-  const { name, body, length, bytes_max } = upload
+  const { name, length, bytes_max } = upload
   const permission = await keeping.store.of(of.tenant, of.task).ask({ kind: 'may_write', name, seq: null })
   if (!permission.ok) return permission
-  const kept_blob = await keepBlob(keeping, { ...of, incarnation: permission.value }, body, {
+  const body = await checkedUpload(upload)
+  if (!body.ok) return body
+  const kept_blob = await keepBlob(keeping, { ...of, incarnation: permission.value }, body.value, {
     bytes_max,
     announced: length,
     empty: false,

@@ -10,13 +10,16 @@ import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts
 import { type Locale } from '../../core/terms/locale.ts'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
-import type { CallContext, Model, Ports, ToolContext } from '../ports.ts'
+import type { CallContext, Ports, ToolContext } from '../ports.ts'
+import { loadWithin } from './load-images.ts'
+
+type ToolResult = Omit<EventOf<'tool_returned'>, 'kind'>
 
 /** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
 const RESULT_CHARS_MAX = 100_000
 
 export async function performEffect(
-  ports: Pick<Ports, 'model' | 'tools' | 'remote_tool'>,
+  ports: Pick<Ports, 'model' | 'tools' | 'remote_tool' | 'files'>,
   tenant: string,
   assignment: Assignment,
   traceparent: string | null,
@@ -25,12 +28,16 @@ export async function performEffect(
   const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
   const { work } = assignment
   return work.kind === 'call_model'
-    ? callModel(ports.model, assignment, work, { ...call, ...live })
+    ? callModel(ports, tenant, assignment, work, { ...call, ...live })
     : runTool(ports, tenant, assignment, work, { ...call, checks })
 }
 
+/** What a failed call has used that was not made. */
+const UNUSED = { input_tokens: 0, output_tokens: 0 }
+
 async function callModel(
-  model: Model | null,
+  { model, files }: Pick<Ports, 'model' | 'files'>,
+  tenant: string,
   assignment: Assignment,
   work: Extract<PendingWork, { kind: 'call_model' }>,
   call: CallContext,
@@ -41,11 +48,21 @@ async function callModel(
   const { phase, messages, tools, one_call, offered, form, temperature, max_output_tokens, silence_ms } = work
   const name = contractOf(work)
   const schema = schemaOf(mode, name, offered)
+  const loaded = await loadWithin(call.timeout_ms, files, { tenant, task }, messages)
+  if (loaded === null)
+    return {
+      kind: 'model_failed',
+      reason: 'an image could not be loaded',
+      status: null,
+      retry_after_ms: null,
+      usage: UNUSED,
+    }
   try {
     return await model.complete(
       {
         model: work.model,
         messages,
+        ...(loaded.images.size === 0 ? {} : { images: loaded.images }),
         form,
         temperature,
         reasoning_effort: work.reasoning_effort,
@@ -55,7 +72,7 @@ async function callModel(
         contract: schema === null ? null : { name: `${mode}_${name}`, schema },
         metadata: { task, mode, phase, seq },
       },
-      { ...call, silence_ms },
+      { ...call, silence_ms, timeout_ms: loaded.timeout_ms },
     )
   } catch (error) {
     return {
@@ -97,9 +114,11 @@ async function runTool(
       settings,
     }
     // The deadline holds even for a tool that ignores it.
-    const late = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
+    const late: ToolResult = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
     const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))
-    return { kind: 'tool_returned', ok: result.ok, code: result.code, text: cut(result.text, RESULT_CHARS_MAX) }
+    const { ok, code, images } = result
+    const shown = images === undefined ? {} : { images }
+    return { kind: 'tool_returned', ok, code, text: cut(result.text, RESULT_CHARS_MAX), ...shown }
   } catch (error) {
     return { kind: 'tool_returned', ok: false, code: 'tool_error', text: `the tool failed: ${nameOf(error)}` }
   }

@@ -23,12 +23,12 @@ export const FILE_MODES = ['dynamic', 'session'] as const
 export type FileMode = (typeof FILE_MODES)[number]
 
 /** What the model does next: it calls a tool, or it ends the task with an answer. */
-type Move = { tool: string; input: object } | { answer: string }
+export type Move = { tool: string; input: object } | { answer: string }
 export const read = (name: string): Move => ({ tool: 'read_file', input: { name } })
 export const use = (tool: string, input: object): Move => ({ tool, input })
 export const end = (answer: string): Move => ({ answer })
 
-const LINES: Record<FileMode, (move: Move) => Line> = {
+export const LINES: Record<FileMode, (move: Move) => Line> = {
   dynamic: (move) =>
     'answer' in move
       ? { ...thought(), ...answered(move.answer), action: null }

@@ -1,4 +1,5 @@
 /** Qwen, Groq, Mistral and servers at home: what each of them refuses besides, and how it says what its model has thought. */
+import { noImages } from './chat-image-rules.ts'
 import {
   efforts,
   IN_MESSAGES,
@@ -74,6 +75,7 @@ export const groq: Profile = {
   callId: (n) => `fc_${String(n).padStart(8, '0')}`,
   thought: (reasoning) => ({ reasoning }),
   rules: [
+    noImages('https://console.groq.com/docs/vision', (place) => objection.openai('content must be a string', place)),
     {
       rule: 'no member of a message is unknown',
       source: 'https://console.groq.com/docs/api-reference#chat-create',
@@ -217,6 +219,9 @@ export const local: Profile = {
   callId: (n) => `chatcmpl-tool-${n}`,
   thought: (reasoning) => ({ reasoning }),
   rules: [
+    noImages('https://github.com/vllm-project/vllm/issues/11629', () =>
+      objection.flat('vllm/gemma is not a multimodal model', 'BadRequestError'),
+    ),
     {
       rule: 'the template of a model has its roles by turns',
       source: `${VLLM}#chat-template`,

@@ -1,4 +1,5 @@
 /** OpenAI, DeepSeek and Kimi: what each of them refuses besides, and how it says what its model has thought. */
+import { noImages } from './chat-image-rules.ts'
 import {
   efforts,
   IN_MESSAGES,
@@ -25,6 +26,11 @@ export const openai: Profile = {
   // Its models never show what they think here.
   thought: () => ({}),
   rules: [
+    noImages(
+      'https://github.com/vllm-project/vllm/issues/11629',
+      (place) => objection.openai('Invalid content type. image_url is only supported by certain models.', place),
+      ({ model }) => /^(gpt-3|o3-mini)/.test(model),
+    ),
     {
       rule: 'the newest models take tools with an effort only over Responses',
       source: 'https://developers.openai.com/api/docs/guides/reasoning',
@@ -163,6 +169,11 @@ export const deepseek: Profile = {
   callId: (n) => `call_00_${String(n).padStart(24, '0')}`,
   thought: (reasoning_content) => ({ reasoning_content }),
   rules: [
+    noImages('https://github.com/DayuanJiang/next-ai-draw-io/pull/474', () =>
+      objection.openai(
+        'Failed to deserialize the JSON body into the target type: messages[3]: unknown variant `image_url`, expected `text` at line 1 column 4711',
+      ),
+    ),
     {
       rule: 'each earlier reply with calls has what was thought before it',
       source: THINKING_MODE,

@@ -9,6 +9,7 @@ import type { ModelPhase } from '../../../src/core/terms/settings.ts'
 import type { Calling } from '../scripted.ts'
 import { completionStream, USUAL } from './chat-stream.ts'
 import { chunksOf } from './pieces.ts'
+import { PART_RULES } from './chat-image-rules.ts'
 import { groq, local, mistral, qwen } from './chat-more-profiles.ts'
 import { deepseek, kimi, openai } from './chat-profiles.ts'
 import { ChatRequest, EVERYWHERE, objection, type Objection, type Profile, type Rule } from './chat-rules.ts'
@@ -18,7 +19,7 @@ export type ProfileName = keyof typeof PROFILES
 // The cast holds because keys() loses the types of the names.
 export const PROFILE_NAMES = Object.keys(PROFILES) as ProfileName[]
 
-export const rulesOf = (name: ProfileName): readonly Rule[] => [...EVERYWHERE, ...PROFILES[name].rules]
+export const rulesOf = (name: ProfileName): readonly Rule[] => [...EVERYWHERE, ...PART_RULES, ...PROFILES[name].rules]
 
 /** The first rule that a request breaks, with the answer to it. */
 export function brokenRule(name: ProfileName, request: ChatRequest): { rule: string; objection: Objection } | null {

@@ -14,6 +14,8 @@ export interface Traits {
   /** Whether the conversation may end with the model's turn. */
   prefill: boolean
   forced_tools: boolean
+  /** Whether it sees images. */
+  vision: boolean
   /** Whether thinking is refused if anything before it has changed. */
   binds: boolean
 }
@@ -24,6 +26,7 @@ const OLDEST: Traits = {
   temperature: true,
   prefill: true,
   forced_tools: true,
+  vision: true,
   binds: false,
 }
 const MIDDLE: Traits = { ...OLDEST, thinking: ['adaptive', 'enabled', 'disabled'], effort: true, prefill: false }
@@ -39,8 +42,8 @@ export const MODELS = {
   always: { ...NEWER, thinking: ['adaptive'], thinks: true, forced_tools: false },
   /** The same for a newer account. */
   bound: { ...NEWER, thinking: ['adaptive'], thinks: true, forced_tools: false, binds: true },
-  /** Knows neither thinking nor forms, as other endpoints of this wire. */
-  plain: { ...OLDEST, thinking: [] },
+  /** Knows neither thinking nor forms nor images, as other endpoints of this wire. */
+  plain: { ...OLDEST, thinking: [], vision: false },
 } satisfies Record<string, Traits>
 export type ModelName = keyof typeof MODELS
 

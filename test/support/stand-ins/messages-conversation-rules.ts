@@ -1,5 +1,6 @@
 /** What `/v1/messages` refuses of turns, calls, results and tools. */
 import { isRecord } from '../../../src/core/terms/plain/is-record.ts'
+import { isReadable } from './images.ts'
 import {
   asksToThink,
   bad,
@@ -23,6 +24,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,128}$/
 /** The members of a block by its type, and whose turn it may stand in. */
 const BLOCKS: Record<string, { role: 'user' | 'assistant' | 'any'; members: string[] }> = {
   text: { role: 'any', members: ['text'] },
+  image: { role: 'user', members: ['source'] },
   tool_use: { role: 'assistant', members: ['id', 'name', 'input'] },
   tool_result: { role: 'user', members: ['tool_use_id', 'content', 'is_error'] },
   thinking: { role: 'assistant', members: ['thinking', 'signature'] },
@@ -35,6 +37,15 @@ const eachBlock = ({ turns }: Asked) =>
   turns.flatMap(({ role, blocks }, turn) =>
     blocks.map((block, at) => ({ role, block, where: `messages.${turn}.content.${at}` })),
   )
+
+const isSource = ({ type, media_type, data, ...rest }: Json): boolean =>
+  type === 'base64' && isReadable(media_type, data) && Object.keys(rest).length === 0
+const isResultPart = (part: unknown): boolean =>
+  isRecord(part) &&
+  ((part.type === 'text' && typeof part.text === 'string' && part.text.trim() !== '') || part.type === 'image')
+/** An image, or those in a result. */
+const imagesIn = (block: Json): Json[] =>
+  block.type === 'image' ? [block] : recordsIn(block.content).filter(({ type }) => type === 'image')
 
 /** Refuses for the first block that is wrong. */
 const blockRule =
@@ -114,6 +125,32 @@ const BLOCK_RULES: Rule[] = [
         ? ': text content blocks must contain non-whitespace text'
         : null,
     ),
+  },
+  {
+    rule: 'a result is a text, or blocks of text and images',
+    source: CALLS,
+    check: blockRule(({ block: { type, content } }) => {
+      if (type !== 'tool_result' || content === undefined || typeof content === 'string') return null
+      const isFine = Array.isArray(content) && content.length > 0 && content.every(isResultPart)
+      return isFine ? null : '.tool_result.content: Input should be a valid string or a list of blocks'
+    }),
+  },
+  {
+    rule: 'an image is base64 of what it says',
+    source: `${DOCS}/build-with-claude/vision`,
+    check: blockRule(({ block }) =>
+      imagesIn(block).every(({ source }) => isRecord(source) && isSource(source))
+        ? null
+        : '.image.source.base64: The image was specified in a media type that it does not have',
+    ),
+  },
+  {
+    rule: 'a model without vision takes no images',
+    source: 'https://github.com/ollama/ollama/issues/17301',
+    check: ({ turns, traits }) =>
+      traits.vision || turns.every(({ blocks }) => blocks.every((block) => imagesIn(block).length === 0))
+        ? null
+        : bad('this model does not support image input (ref: b8bd630e)'),
   },
   {
     rule: 'the id of a call has only letters, digits, underscores and hyphens',

@@ -1,4 +1,5 @@
 /** What the endpoint of Responses refuses of the items of a conversation. */
+import { isReadableUrl } from './images.ts'
 import { isObject, refused, type Body, type Refused, type Rule, type World } from './responses-world.ts'
 
 const REFERENCE = 'https://developers.openai.com/api/reference/resources/responses/methods/create'
@@ -19,6 +20,9 @@ const PARTS: Record<string, readonly string[]> = {
   assistant: ['output_text', 'refusal'],
 }
 const ID_CHARS_MAX = 64
+const DETAILS: readonly unknown[] = ['low', 'high', 'auto', 'original']
+const imagesIn = ({ content }: Body): Body[] =>
+  Array.isArray(content) ? content.filter(isObject).filter(({ type }) => type === 'input_image') : []
 
 const itemsOf = (body: Body): Body[] => (Array.isArray(body['input']) ? body['input'].filter(isObject) : [])
 const typeOf = (item: Body): string => String(item['type'] ?? ('role' in item ? 'message' : 'nothing'))
@@ -87,6 +91,28 @@ export const itemRefusal: readonly Rule[] = [
       const strange = content.find((part) => !isObject(part) || !kinds.includes(String(part['type'])))
       return strange === undefined ? null : refused(`Invalid value: ${JSON.stringify(strange)}.`, `${at}.content[0]`)
     }),
+  },
+  {
+    rule: 'an image that is no data URL of what it says, or without its detail',
+    source: 'https://developers.openai.com/api/docs/guides/images-vision',
+    broken: eachItem((item, at) => {
+      const wrong = imagesIn(item).find(
+        ({ detail, image_url, ...rest }) =>
+          !DETAILS.includes(detail) || !isReadableUrl(image_url) || Object.keys(rest).length > 1,
+      )
+      return wrong === undefined
+        ? null
+        : refused('The image data you provided does not represent a valid image.', `${at}.content[1].image_url`)
+    }),
+  },
+  {
+    rule: 'an image for a model that sees none',
+    source: issue('openai/openai-agents-python/issues/1092'),
+    broken: eachItem((item, at, _index, _all, { sees }) =>
+      sees || imagesIn(item).length === 0
+        ? null
+        : refused('Image inputs are not supported by this model.', `${at}.content[1]`),
+    ),
   },
   {
     rule: 'an id of a call that is longer than 64 characters',

@@ -20,6 +20,8 @@ export interface World {
   reasons: boolean
   /** Whether its replies are streamed to this account. */
   streams: boolean
+  /** Whether its model sees images. */
+  sees: boolean
   /** The key of the request. */
   key: string
   /** By its encrypted content: whose key it was made for, and what followed it. */

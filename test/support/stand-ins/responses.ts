@@ -37,6 +37,8 @@ export interface Kind {
   reasons?: boolean
   /** Whether its replies are streamed to this account. */
   streams?: boolean
+  /** Whether the model sees images. */
+  sees?: boolean
   /** How chat completions are refused for it. */
   chat?: 'for tools' | 'always'
 }
@@ -59,13 +61,13 @@ const CHAT = {
 
 export async function startResponses(
   script: Partial<Record<ModelPhase, readonly Reply[]>>,
-  { reasons = true, streams = true, chat = 'for tools' }: Kind = {},
+  { reasons = true, streams = true, sees = true, chat = 'for tools' }: Kind = {},
 ): Promise<ResponsesStandIn> {
   const queues = new Map(Object.entries(script).map(([phase, replies]) => [phase, [...replies]]))
   const asked: Asked[] = []
   const issued = new Map<string, { key: string; follower: string }>()
   const answer = (request: Omit<Asked, 'refused' | 'output'>, key: string): { status: number; body: object } => {
-    const world: World = { reasons, streams, key, issued }
+    const world: World = { reasons, streams, sees, key, issued }
     const isResponses = request.path === '/v1/responses'
     const refused = isResponses ? refusalOf(request.body, world) : CHAT[chat]
     const reply = refused === null ? queues.get(request.phase)?.shift() : undefined

@@ -7,11 +7,15 @@ import { memberOf } from '../tongues/tongue.ts'
 import type { Calling } from '../scripted.ts'
 import { bodyOf, eventResponse } from './streams/body.ts'
 import { newerStream, olderStream } from './streams/workers-ai.ts'
+import { isReadableUrl } from './images.ts'
 
 const MODELS = 'https://developers.cloudflare.com/workers-ai/models'
 /** A model of each family: the older ones have an answer of their own, the newer ones speak as chat completions do. */
 export const OLDER = '@cf/meta/llama-3.3-70b-instruct-fp8-fast'
 export const NEWER = '@cf/zai-org/glm-4.7-flash'
+/** One that sees images, and otherwise is as the older ones. */
+export const SEEING = '@cf/meta/llama-4-scout-17b-16e-instruct'
+const isOlder = (model: string): boolean => model !== NEWER
 
 const Message = z.looseObject({ role: z.string(), content: z.unknown().optional() })
 const Tool = z.looseObject({
@@ -37,17 +41,22 @@ export interface Rule {
 }
 
 const messagesIn = (inputs: object): unknown[] => z.array(z.unknown()).catch([]).parse(memberOf(inputs, 'messages'))
-const rangeOf = (model: string): number => (model === OLDER ? 5 : 2)
+const rangeOf = (model: string): number => (isOlder(model) ? 5 : 2)
 const FORMS: readonly unknown[] = ['json_object', 'json_schema']
 const formIn = (inputs: object) => memberOf(memberOf(inputs, 'response_format'), 'type')
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', null, undefined]
+
+const isPart = (part: unknown): boolean =>
+  memberOf(part, 'type') === 'text'
+    ? typeof memberOf(part, 'text') === 'string'
+    : memberOf(part, 'type') === 'image_url' && isReadableUrl(memberOf(memberOf(part, 'image_url'), 'url'))
 
 export const RULES: readonly Rule[] = [
   {
     rule: 'the model is one of the catalogue',
     source: 'https://developers.cloudflare.com/workers-ai/platform/errors',
     broken: (_, model) =>
-      model === OLDER || model === NEWER
+      [OLDER, NEWER, SEEING].includes(model)
         ? null
         : { code: 5007, status: 400, message: `No such model ${model} or task` },
   },
@@ -58,10 +67,14 @@ export const RULES: readonly Rule[] = [
       messagesIn(inputs).length === 0 ? badInput("required properties at '/' are 'messages'") : null,
   },
   {
-    rule: 'each message has a content that is a text',
-    source: `${MODELS}/llama-3.3-70b-instruct-fp8-fast`,
-    broken: (inputs) => {
-      const index = messagesIn(inputs).findIndex((message) => typeof memberOf(message, 'content') !== 'string')
+    rule: 'each message has a content that is a text, or parts where the model sees images',
+    source: `${MODELS}/llama-4-scout-17b-16e-instruct`,
+    broken: (inputs, model) => {
+      const index = messagesIn(inputs).findIndex((message) => {
+        const content = memberOf(message, 'content')
+        const hasParts = model === SEEING && memberOf(message, 'role') === 'user' && Array.isArray(content)
+        return typeof content !== 'string' && !(hasParts && content.every(isPart))
+      })
       return index === -1 ? null : badInput(`Type mismatch of '/messages/${index}/content', expected 'string'`)
     },
   },
@@ -95,7 +108,7 @@ export const RULES: readonly Rule[] = [
     source: `${MODELS}/glm-4.7-flash`,
     broken: (inputs, model) => {
       const name = memberOf(memberOf(memberOf(inputs, 'response_format'), 'json_schema'), 'name')
-      const isFine = model === OLDER || formIn(inputs) !== 'json_schema' || typeof name === 'string'
+      const isFine = isOlder(model) || formIn(inputs) !== 'json_schema' || typeof name === 'string'
       return isFine ? null : badInput("required properties at '/response_format/json_schema' are 'name'")
     },
   },
@@ -104,7 +117,7 @@ export const RULES: readonly Rule[] = [
     source: `${MODELS}/glm-4.7-flash`,
     broken: (inputs, model) => {
       const effort = memberOf(inputs, 'reasoning_effort')
-      const isFine = model === OLDER || EFFORTS.includes(effort)
+      const isFine = isOlder(model) || EFFORTS.includes(effort)
       return isFine ? null : badInput(`'/reasoning_effort' '${String(effort)}' not in 'low', 'medium', 'high'`)
     },
   },
@@ -154,7 +167,7 @@ export function workersAiStandIn(script: Record<string, Said[]>, { isOld = false
     answered.push(Inputs.parse(inputs))
     const isJson = formIn(inputs) !== undefined
     const isStreamed = memberOf(inputs, 'stream') === true
-    if (model === OLDER) {
+    if (isOlder(model)) {
       const answer = olderAnswer(said, isJson)
       return isStreamed ? olderStream(answer) : answer
     }

@@ -8,8 +8,8 @@ import type { ChosenFile } from '../../api/upload-files.ts'
 const WORDS = wordTable({
   label: ['Files', '文件'],
   help: [
-    'Tables: csv, tsv, json up to 50 MiB, xlsx, xls up to 10 MiB. They are put once the task is made.',
-    '表格：csv、tsv、json 不超过 50 MiB，xlsx、xls 不超过 10 MiB。任务创建后上传。',
+    'Tables: csv, tsv, json up to 50 MiB, xlsx, xls up to 10 MiB. Images: png, jpg, webp, gif up to 5 MiB. They are put once the task is made.',
+    '表格：csv、tsv、json 不超过 50 MiB，xlsx、xls 不超过 10 MiB。图片：png、jpg、webp、gif 不超过 5 MiB。任务创建后上传。',
   ],
   background: [
     'A task driven by the service begins at once, before any file could be there. Choose “By requests” to bring files.',
@@ -47,7 +47,7 @@ export function FileField({ chosen, choose, isBackground, dataset, setDataset }:
             ref={input}
             type="file"
             multiple
-            accept=".csv,.tsv,.json,.xlsx,.xls,.md,.txt"
+            accept=".csv,.tsv,.json,.xlsx,.xls,.md,.txt,.png,.jpg,.jpeg,.webp,.gif"
             disabled={isBackground}
             onChange={({ currentTarget }) => {
               choose([...chosen.map(({ file }) => file), ...(currentTarget.files ?? [])])

@@ -98,7 +98,7 @@ export function taskBodyOf(
 
 /** Whether the form asks if the task is about its only file. A text is no dataset. */
 export const offersDataset = ({ mode }: TaskDraft, files: readonly string[]): boolean =>
-  traitsOf(mode).readsDataset && files.length === 1 && !/\.(?:md|txt)$/i.test(files[0] ?? '')
+  traitsOf(mode).readsDataset && files.length === 1 && !/\.(?:md|txt|png|jpe?g|webp|gif)$/i.test(files[0] ?? '')
 
 const textIfFilled = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
 

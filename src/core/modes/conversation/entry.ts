@@ -1,5 +1,6 @@
 /** One message of a conversation, which a mode makes from a row, and its size. */
 import type { Brief, EventOf, Fact, Reasoning, Recall, ToolCall } from '../../terms/effect.ts'
+import type { ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { ASK_USER } from '../../mode/ask-user.ts'
 import {
@@ -16,8 +17,15 @@ import { callAt, callsAt } from './calls.ts'
 
 export type Entry =
   | { kind: 'assistant'; text: string; calls: readonly ToolCall[]; reasoning?: Reasoning | undefined }
-  /** `words`: what the user wants instead of the call. */
-  | { kind: 'tool'; by: number; call: number; text: string; words?: string }
+  /** `words`: what the user wants instead of the call. `images`: what is shown beside the text. */
+  | {
+      kind: 'tool'
+      by: number
+      call: number
+      text: string
+      words?: string | undefined
+      images?: readonly ImageRef[] | undefined
+    }
   | { kind: 'user'; text: string }
 
 /** The data from which an entry is made. */
@@ -83,7 +91,8 @@ export function callEntry(
     event.kind === 'tool_returned'
       ? { kind: 'returned', tool, ok: event.ok, text: event.text }
       : { kind: 'lost', tool, ok: false, text: LOST_CALL[brief.locale] }
-  return { kind: 'tool', by, call, text: textOf(outcome, room(by)) }
+  const images = event.kind === 'tool_returned' ? event.images : undefined
+  return { kind: 'tool', by, call, text: textOf(outcome, room(by)), images }
 }
 
 /** Whether a reply made the call. Row 1 is the brief, so an action that the program runs on its own has no call. */

@@ -1,17 +1,25 @@
 /** The window of a conversation as messages. The results of a reply's calls follow it directly, and later remarks follow the results (S1-05). */
 import type { Message } from '../../terms/effect.ts'
+import type { ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
+import { withNewestImages } from '../files/shown-images.ts'
 import { type Entry, type EntryOf, type EntryContext, wordsIn } from './entry.ts'
 import type { Conversation } from './window.ts'
 
 /** The result of a call that is not made yet, when a side turn comes in between. */
 const NOT_YET: Record<Locale, string> = { en: 'not made yet: the task is paused', zh: '尚未执行：任务已暂停' }
 
+/** The result of a call, with the images beside it. */
+interface Answer {
+  text: string
+  images?: readonly ImageRef[] | undefined
+}
+
 /** A reply whose calls are not all answered yet, and the messages that came behind it meanwhile. */
 interface OpenReply {
   row: number
   ids: readonly string[]
-  answers: Map<number, string>
+  answers: Map<number, Answer>
   behind: Message[]
 }
 
@@ -26,7 +34,7 @@ export function messagesOf(state: Conversation, entryOf: EntryOf, context: Entry
     if (entry.kind === 'tool') {
       // The reply of this call may be omitted already.
       if (open === null || entry.by !== open.row) continue
-      open.answers.set(entry.call, entry.text)
+      open.answers.set(entry.call, entry)
       if (entry.words !== undefined) open.behind.push({ role: 'user', content: entry.words })
       if (open.answers.size === open.ids.length) close()
     } else if (entry.kind === 'assistant' && entry.calls.length > 0) {
@@ -39,7 +47,7 @@ export function messagesOf(state: Conversation, entryOf: EntryOf, context: Entry
     }
   }
   close()
-  return messages
+  return withNewestImages(messages, context.brief.locale)
 }
 
 const assistantMessage = ({ text, reasoning }: Extract<Entry, { kind: 'assistant' }>) => ({
@@ -49,7 +57,11 @@ const assistantMessage = ({ text, reasoning }: Extract<Entry, { kind: 'assistant
 })
 
 const answersOf = ({ ids, answers }: OpenReply, placeholder: string): Message[] =>
-  ids.map((id, call) => ({ role: 'tool', tool_call_id: id, content: answers.get(call) ?? placeholder }))
+  ids.map((id, call) => {
+    const { text, images = [] } = answers.get(call) ?? { text: placeholder }
+    const answer = { role: 'tool' as const, tool_call_id: id, content: text }
+    return images.length === 0 ? answer : { ...answer, images: [...images] }
+  })
 
 /** The most characters of user texts since the latest reply, the newest first. The window does not bound these. */
 export const UNANSWERED_CHARS_MAX = 100_000

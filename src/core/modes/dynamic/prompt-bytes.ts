@@ -1,6 +1,6 @@
 /** The most bytes a prompt of dynamic can have, part by part (prompt.ts). */
 import { CORRECTION_CHARS } from '../../mode/correction.ts'
-import { FRAME_BYTES, NESTED_CHAR_BYTES, replyCharsMax } from '../../mode/prompt-bytes.ts'
+import { FRAME_BYTES, IMAGES_BYTES, NESTED_CHAR_BYTES, replyCharsMax } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { ITEMS_MAX, NAME_MAX, TEXT_MAX } from './contract.ts'
 import {
@@ -52,5 +52,7 @@ export function promptBytes(settings: Settings): number {
     observations_max +
     decisions_max * (1 + ITEMS_MAX / 10) +
     NAMES_SHOWN
-  return FIXED_BYTES + NESTED_CHAR_BYTES * chars.reduce((sum, one) => sum + one, 0) + FRAME_BYTES * entries
+  return (
+    FIXED_BYTES + IMAGES_BYTES + NESTED_CHAR_BYTES * chars.reduce((sum, one) => sum + one, 0) + FRAME_BYTES * entries
+  )
 }

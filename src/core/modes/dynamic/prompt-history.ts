@@ -1,5 +1,8 @@
 /** Reads the rows that the state names: actions, finished steps and decisions as the model and the handover see them. */
 import type { Recall } from '../../terms/effect.ts'
+import type { ImageRef } from '../../terms/files/images.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { newestImages, NOT_SHOWN } from '../files/shown-images.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
@@ -49,10 +52,35 @@ interface ShownAction extends Omit<Observation, 'input' | 'result'> {
   name?: string
   result?: string
   partial?: true
+  /** Where the images of the result are: beside this text, or not in this request. */
+  images?: string
 }
 
-/** The actions of the task, oldest first, each text once. The newest are shown as a whole, and the others in short (O0-14, S3-15). */
-export function actionsOf(state: DynamicState, recall: Recall, settings: Settings): ShownAction[] {
+/** What a prompt shows of the actions: their texts, and the images beside them. */
+interface ShownActions {
+  actions: ShownAction[]
+  images: ImageRef[]
+}
+export const NO_ACTIONS: ShownActions = { actions: [], images: [] }
+
+/** Says of an action that its images stand behind the text, each behind its name. */
+const BESIDE: Record<Locale, string> = { en: 'shown behind this text', zh: '附于本文之后' }
+
+/** The images of a result. Only `read_file` has them. */
+function imagesAt(recall: Recall, row: number): readonly ImageRef[] {
+  const { event } = recall(row)
+  return event.kind === 'tool_returned' ? (event.images ?? []) : []
+}
+
+/**
+ * The actions of the task, oldest first, each text once. The newest are shown as a whole, and the others in short (O0-14, S3-15). Images are
+ * shown of those that are shown as a whole.
+ */
+export function actionsOf(
+  state: DynamicState,
+  recall: Recall,
+  { settings, locale }: { settings: Settings; locale: Locale },
+): ShownActions {
   const observed = state.observations.slice(-settings.observation_history_limit)
   const further = state.results.slice(-NAMES_SHOWN).filter((row) => !observed.includes(row) && isAction(recall, row))
   const told = rowsToldInFull(state, recall)
@@ -70,12 +98,16 @@ export function actionsOf(state: DynamicState, recall: Recall, settings: Setting
     })
   const sizes = actions.map(({ action, whole }) => whole.length + action.input.length)
   const first = wholeFrom(sizes, ACTIONS_CHARS)
+  const images = newestImages(actions.slice(first).map(({ row }) => imagesAt(recall, row)))
   const shown = actions.map(({ row, action, whole }, index) => {
     const isWhole = index >= first
     const result = told.has(row) ? null : isWhole ? whole : cut(action.result, PREVIEW_CHARS)
-    return shownAction(action, result, names.get(row), isWhole ? Infinity : SUMMARY_CHARS)
+    const text = shownAction(action, result, names.get(row), isWhole ? Infinity : SUMMARY_CHARS)
+    const own = imagesAt(recall, row)
+    if (own.length === 0) return text
+    return { ...text, images: own.some((image) => images.has(image)) ? BESIDE[locale] : NOT_SHOWN[locale] }
   })
-  return [...furtherActions, ...shown]
+  return { actions: [...furtherActions, ...shown], images: [...images] }
 }
 
 /** `result`: null if it stands as the result of its step. */

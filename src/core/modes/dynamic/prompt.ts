@@ -14,14 +14,14 @@ import { systemText } from './prompt-words.ts'
 import { itemId } from '../plan/items.ts'
 import { currentItem, isEdited } from '../plan/plan.ts'
 import { changeContext, remarksOf } from '../plan/remarks.ts'
-import { actionsOf, completedOf, decisionsOf } from './prompt-history.ts'
+import { actionsOf, completedOf, decisionsOf, NO_ACTIONS } from './prompt-history.ts'
 import { clarificationsOf } from './questions.ts'
 import { contractErrorOf, STEPS, stepOf, thoughtOf } from './replies.ts'
 import type { DynamicState } from './state.ts'
 import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 7
+const VERSION = 8
 
 const NAMES: Partial<Record<DynamicState['phase'], PromptName>> = {
   planning: 'plan',
@@ -36,18 +36,29 @@ export function promptFor(state: DynamicState, context: PromptContext): Prompt {
   if (name === undefined) throw new Error(`nothing is asked while ${state.phase}`)
   const { locale, settings } = context.brief
   const cards = withAskUser(context.tools)
+  // A first plan knows no actions, and a changed one shows none.
+  const { actions, images } = name === 'plan' ? NO_ACTIONS : actionsOf(state, context.recall, context.brief)
+  const content = JSON.stringify(contextFor(state, { name, actions }, context))
+  const shown = images.length === 0 ? {} : { images }
   const prompt: Prompt = {
     version: `dynamic/${name}@${VERSION}`,
     messages: [
       { role: 'system', content: systemText(cards, locale, settings) },
-      { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
+      { role: 'user', content, ...shown },
     ],
   }
   // In every phase, so that the requests of a task begin alike.
   return settings.calls === 'few' ? { ...prompt, tools: nativeTools(cards, locale), one_call: true } : prompt
 }
 
-function contextFor(state: DynamicState, name: PromptName, context: PromptContext): Record<string, unknown> {
+/** What is asked, and the actions that the prompt shows. */
+interface Asked {
+  name: PromptName
+  actions: object[]
+}
+
+function contextFor(state: DynamicState, asked: Asked, context: PromptContext): Record<string, unknown> {
+  const { name } = asked
   const { brief, head, recall, wall_ms } = context
   const { goal, locale, timezone } = brief
   const steps = () => state.plan.items.map((item) => stepOf(recall, item))
@@ -57,7 +68,7 @@ function contextFor(state: DynamicState, name: PromptName, context: PromptContex
     locale,
     timezone,
     remarks: remarksOf(state, recall),
-    ...(name === 'plan' ? changeContext(state.change, steps, context) : workContext(state, name, context)),
+    ...(name === 'plan' ? changeContext(state.change, steps, context) : workContext(state, asked, context)),
     step_count: head.budget.steps.used,
     max_steps: head.budget.steps.max,
     local_time: shownTime(wall_ms, timezone, locale),
@@ -67,7 +78,7 @@ function contextFor(state: DynamicState, name: PromptName, context: PromptContex
 }
 
 /** The strategy, which is the plan with its results so far (S3-01), and the tactics, which is the current step. */
-function workContext(state: DynamicState, name: PromptName, context: PromptContext) {
+function workContext(state: DynamicState, { name, actions }: Asked, context: PromptContext) {
   const { brief, recall } = context
   const { items, cursor } = state.plan
   const item = currentItem(state.plan)
@@ -83,7 +94,7 @@ function workContext(state: DynamicState, name: PromptName, context: PromptConte
   return {
     clarifications: clarificationsOf(state, recall),
     completed: completedOf(state, recall),
-    actions: actionsOf(state, recall, brief.settings),
+    actions,
     decisions: decisionsOf(state, recall),
     plan: open,
     ...(isEdited(state.plan, recall) ? { note: EDITED[brief.locale] } : {}),

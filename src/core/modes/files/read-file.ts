@@ -6,6 +6,7 @@ import type { Event, Recall, StoredEffect } from '../../terms/effect.ts'
 import { isSameToolName } from '../../terms/client-tools.ts'
 import { fieldsOf, fileNameIn } from '../../terms/files/file-input.ts'
 import { mayUpload, UPLOAD_ENDINGS } from '../../terms/files/file-types.ts'
+import { imageTypeOf } from '../../terms/files/images.ts'
 import { isNamedByClient } from '../../mode/file-request.ts'
 import { briefOf } from '../../mode/mode.ts'
 import type { FileNeeds } from './waits.ts'
@@ -15,6 +16,8 @@ const NOT_FOUND = 'not_found'
 
 /** The schema version of the first release in which these modes wait. The rows of an older task are folded as they were. */
 const WAITS_SINCE = 6
+/** That of the first release in which a client could put images. */
+const IMAGES_SINCE = 7
 
 /** What the rules ask of a mode. */
 interface ReadFileParts<S> {
@@ -33,7 +36,8 @@ export function readFileNeeds<S>({ inputOf, textsOf }: ReadFileParts<S>): FileNe
   }
   const isAwaitable = (name: string, state: S, recall: Recall): boolean => {
     const brief = briefOf(recall)
-    return brief.made_in >= WAITS_SINCE && mayUpload(name) && isNamedByClient(brief, name, textsOf(state, recall))
+    const since = imageTypeOf(name) === null ? WAITS_SINCE : IMAGES_SINCE
+    return brief.made_in >= since && mayUpload(name) && isNamedByClient(brief, name, textsOf(state, recall))
   }
   const nameAt = (state: S, row: number, recall: Recall) => fileOf('read_file', recall(row).effect, state, recall)
   return {

@@ -29,12 +29,12 @@ import { transcript } from './transcript.ts'
 import { windowBytes } from '../conversation/entry.ts'
 import { wordsAt } from '../conversation/replies.ts'
 import { UNANSWERED_CHARS_MAX } from '../conversation/messages.ts'
-import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import { CHAR_BYTES, IMAGES_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Recall } from '../../terms/effect.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 6
+const VERSION = 7
 
 export function promptFor(state: SessionState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall } = context
@@ -155,5 +155,5 @@ export function promptBytes(settings: Settings): number {
     LEFT_OUT_CHARS +
     UNANSWERED_CHARS_MAX +
     CONTINUED_MAX * LINES_CHARS
-  return FIXED_BYTES + CHAR_BYTES * around + windowBytes(settings)
+  return FIXED_BYTES + IMAGES_BYTES + CHAR_BYTES * around + windowBytes(settings)
 }

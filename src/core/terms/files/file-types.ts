@@ -7,6 +7,8 @@ export const FILE_BYTES_MAX = 262_144
 export const BLOB_BYTES_MAX = 50 * MIB
 /** A spreadsheet is unpacked as a whole. In memory it takes many times its size. */
 const SPREADSHEET_BYTES_MAX = 10 * MIB
+/** An image is sent to a model as a whole, and providers take no larger one. */
+export const IMAGE_BYTES_MAX = 5 * MIB
 
 /** The file in which code saves its results. A client may not upload it, because the next run would overwrite it. */
 export const RESULT_FILE = 'result.json'
@@ -23,9 +25,13 @@ const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
 }
 const UNKNOWN = 'application/octet-stream'
-const BINARY: ReadonlySet<string> = new Set(['xlsx', 'xls', 'png'])
+const BINARY: ReadonlySet<string> = new Set(['xlsx', 'xls', 'png', 'jpg', 'jpeg', 'webp', 'gif'])
 
 /** The endings of datasets, each with the maximum size of an upload. */
 const DATASET_BYTES_MAX: Readonly<Record<string, number>> = {
@@ -42,9 +48,14 @@ const UPLOAD_BYTES_MAX: Readonly<Record<string, number>> = {
   ...DATASET_BYTES_MAX,
   md: FILE_BYTES_MAX,
   txt: FILE_BYTES_MAX,
+  png: IMAGE_BYTES_MAX,
+  jpg: IMAGE_BYTES_MAX,
+  jpeg: IMAGE_BYTES_MAX,
+  webp: IMAGE_BYTES_MAX,
+  gif: IMAGE_BYTES_MAX,
 }
 export const UPLOAD_ENDINGS: readonly string[] = Object.keys(UPLOAD_BYTES_MAX)
-export const UPLOAD_TYPES: readonly string[] = UPLOAD_ENDINGS.map((ending) => TYPES[ending] ?? UNKNOWN)
+export const UPLOAD_TYPES: readonly string[] = [...new Set(UPLOAD_ENDINGS.map((ending) => TYPES[ending] ?? UNKNOWN))]
 
 /** The ending in lower case, without its dot. It is empty if the name has none. */
 export function endingOf(name: string): string {

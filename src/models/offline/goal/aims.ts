@@ -86,3 +86,6 @@ export function targetOf(inside: string): Target {
     { ...NO_TARGET, name: named?.[1] ?? null },
   )
 }
+
+/** Whether a text names an image. */
+export const namesImage = (text: string): boolean => /\.(?:png|jpe?g|webp|gif)(?!\w)/iu.test(text)

@@ -1,6 +1,7 @@
 /** Reads the text of a goal, or of a remark, as a list of intents. */
 import type { Locale } from '../../../core/terms/locale.ts'
 import { isPast, minutesOf, momentOf, plusDays, type Moment } from '../time/clock.ts'
+import { namesImage } from './aims.ts'
 import { recogniseChinese } from './chinese.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
 import { isOnlyWhen, readDetails, type Details } from './details.ts'
@@ -206,9 +207,17 @@ interface GoalReading {
   unread: string[]
 }
 
+const ASKS_THE_WEB = /search|look up|google|搜|查/iu
+
+/** A question about an image is no search: these rules see no images, and the web knows nothing of it. */
+const withoutSight = (intent: Intent): Intent =>
+  intent.kind === 'lookup' && intent.subject !== null && namesImage(intent.subject)
+    ? { kind: 'unable', subject: intent.subject }
+    : intent
+
 /** Reads the goal and the remarks together. A goal without any known intent becomes one item that says so. */
 export function readGoal(goal: string, remarks: string[], now: Moment): GoalReading {
-  const own = intentsOf(goal, now)
+  const own = intentsOf(goal, now).map((intent) => (ASKS_THE_WEB.test(goal) ? intent : withoutSight(intent)))
   const understood = own.some((intent) => intent.kind !== 'unclear')
   const fromGoal: Intent[] = understood ? own : [{ kind: 'unable', subject: subjectOf(goal) || '?' }]
   const more = readRemarks(remarks, now)

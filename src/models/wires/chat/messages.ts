@@ -4,6 +4,7 @@ import type { Message, ToolCall } from '../../../core/terms/effect.ts'
 import { fingerprint } from '../../../core/terms/values/hash.ts'
 import { jsonOrNull, parseJson } from '../../../core/terms/values/parse-json.ts'
 import { reasoningFor, sentName } from '../common.ts'
+import { dataUrl, imagesBehindResults, labelOf, type ShownImage } from '../images.ts'
 import type { Dialect, WireCall } from '../wire.ts'
 
 /** Reasoning as reply.ts has kept it: the member of the message in which it stood, unchanged, or the parts of a content of parts. */
@@ -17,14 +18,29 @@ const Kept = z.union([
 
 type Content = string | null | unknown[]
 type Sent =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | unknown[] }
   | { role: 'tool'; content: string; tool_call_id: string }
   | { role: 'assistant'; content: Content; tool_calls?: object[]; [member: string]: unknown }
 
 export function chatMessages(call: WireCall): Sent[] {
-  const messages = call.request.messages.map((message) => chatMessage(message, call))
+  const messages = imagesBehindResults(call.request.messages, call).map(({ message, shown }) =>
+    shown.length === 0 ? chatMessage(message, call) : userMessage(message.content, shown),
+  )
   return call.dialect.ordered ? inOrder(messages) : messages
 }
+
+/** A message of the user with images, each behind its name. */
+const userMessage = (content: string, shown: readonly ShownImage[]): Sent => ({
+  role: 'user',
+  content: [
+    ...(content === '' ? [] : partsOf(content)),
+    ...shown.flatMap((image) => [
+      { type: 'text', text: labelOf(image) },
+      { type: 'image_url', image_url: { url: dataUrl(image) } },
+    ]),
+  ],
+})
 
 function chatMessage(message: Message, call: WireCall): Sent {
   const { dialect } = call
@@ -83,7 +99,7 @@ function inOrder(messages: readonly Sent[]): Sent[] {
     if (message.role === 'user' && before?.role === 'tool')
       ordered.push({ role: 'assistant', content: BETWEEN }, message)
     else if (message.role === 'user' && before?.role === 'user')
-      ordered[ordered.length - 1] = { ...before, content: `${before.content}\n\n${message.content}` }
+      ordered[ordered.length - 1] = { ...before, content: joined(before.content, message.content) }
     else if (message.role === 'assistant' && before?.role === 'assistant' && before.tool_calls === undefined)
       ordered[ordered.length - 1] = { ...message, content: joined(before.content, message.content) }
     else ordered.push(message)
@@ -91,6 +107,7 @@ function inOrder(messages: readonly Sent[]): Sent[] {
   return ordered
 }
 
+function joined<C extends Content>(one: C, other: C): C | unknown[]
 function joined(one: Content, other: Content): Content {
   if (typeof one !== 'string') return one === null ? other : [...one, ...partsOf(other)]
   if (typeof other === 'string') return `${one}\n\n${other}`

@@ -1,5 +1,6 @@
 /** Chat completions: `POST {base_url}/chat/completions`, which most endpoints speak. */
 import type OpenAI from 'openai'
+import { withImageLessons } from '../images.ts'
 import { connectClient } from '../openai-client.ts'
 import type { Wire } from '../wire.ts'
 import { collectCompletion } from './collect.ts'
@@ -16,5 +17,5 @@ export const chatWire: Wire = {
   body: chatBody,
   collect: collectCompletion,
   read: (answer, { tools }) => readCompletion(answer, tools.length > 0),
-  next: nextChatDialect,
+  next: withImageLessons(nextChatDialect),
 }

@@ -7,7 +7,8 @@ import { jsonOrNull } from '../../../core/terms/values/parse-json.ts'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { reasoningFor, sentName } from '../common.ts'
 import type { WireCall } from '../wire.ts'
-import { textBlocks, type Block, type CallBlock, type ResultBlock } from './blocks.ts'
+import { labelOf, splitImages, type ShownImage } from '../images.ts'
+import { imageBlock, textBlocks, type Block, type CallBlock, type ResultBlock } from './blocks.ts'
 import { blocksOf } from './thinking.ts'
 
 export interface MessageTurn {
@@ -49,7 +50,8 @@ function markEnds(turns: MessageTurn[]): void {
 function writerOf(turns: MessageTurn[], call: WireCall): (message: Message) => void {
   const newId = idsOf()
   let open = new Map<string, string>()
-  return (message) => {
+  return (given) => {
+    const { message, shown } = splitImages(given, call)
     switch (message.role) {
       case 'assistant': {
         const calls = message.tool_calls ?? []
@@ -59,10 +61,10 @@ function writerOf(turns: MessageTurn[], call: WireCall): (message: Message) => v
       }
       case 'tool': {
         const id = open.get(message.tool_call_id)
-        return id === undefined ? undefined : addBlocks(turns, 'user', [resultBlock(id, message.content)])
+        return id === undefined ? undefined : addBlocks(turns, 'user', [resultBlock(id, message.content, shown)])
       }
       default:
-        return addBlocks(turns, 'user', textBlocks(message.content))
+        return addBlocks(turns, 'user', [...textBlocks(message.content), ...shown.flatMap(labelledImage)])
     }
   }
 }
@@ -98,8 +100,10 @@ function callBlock({ name, arguments: args }: ToolCall, id: string): CallBlock {
   return { type: 'tool_use', id, name: sentName(name), input: isRecord(input) ? input : {} }
 }
 
-const resultBlock = (tool_use_id: string, content: string): ResultBlock => ({
-  type: 'tool_result',
-  tool_use_id,
-  ...(content.trim() === '' ? {} : { content }),
-})
+/** The text of a result names its images, so they need no names of their own. */
+const resultBlock = (tool_use_id: string, text: string, shown: readonly ShownImage[]): ResultBlock => {
+  const content = shown.length === 0 ? text : [...textBlocks(text), ...shown.map(imageBlock)]
+  return { type: 'tool_result', tool_use_id, ...(text.trim() === '' && shown.length === 0 ? {} : { content }) }
+}
+
+const labelledImage = (image: ShownImage): Block[] => [...textBlocks(labelOf(image)), imageBlock(image)]

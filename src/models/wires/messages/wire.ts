@@ -1,6 +1,7 @@
 /** Messages: `POST {base_url}/messages`, which Anthropic and some other endpoints speak. */
 import { boundedFetch, noAnswer } from '../../../shell/network/bounded-fetch.ts'
 import { answerReading } from '../event-stream.ts'
+import { withImageLessons } from '../images.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
 import { collectMessage } from './collect.ts'
 import { nextMessagesDialect } from './refusals.ts'
@@ -46,5 +47,5 @@ export const messagesWire: Wire = {
   body: messagesBody,
   collect: collectMessage,
   read: (answer, { tools }) => readMessage(answer, tools.length > 0),
-  next: nextMessagesDialect,
+  next: withImageLessons(nextMessagesDialect),
 }

@@ -4,11 +4,26 @@
  */
 import type { Message } from '../../../core/terms/effect.ts'
 import { reasoningFor, sentArguments, sentName } from '../common.ts'
+import { dataUrl, imagesBehindResults, labelOf, type ShownImage } from '../images.ts'
 import type { WireCall } from '../wire.ts'
 import { readKept, type KeptItems } from './kept.ts'
 
 export const itemsOf = (call: WireCall): object[] =>
-  withSentIds(call.request.messages).flatMap((message) => messageItems(message, call))
+  imagesBehindResults(withSentIds(call.request.messages), call).flatMap(({ message, shown }) =>
+    shown.length === 0 ? messageItems(message, call) : [userItem(message.content, shown)],
+  )
+
+/** An item of the user with images, each behind its name. */
+const userItem = (content: string, shown: readonly ShownImage[]): object => ({
+  role: 'user',
+  content: [
+    ...(content === '' ? [] : [{ type: 'input_text', text: content }]),
+    ...shown.flatMap((image) => [
+      { type: 'input_text', text: labelOf(image) },
+      { type: 'input_image', detail: 'auto', image_url: dataUrl(image) },
+    ]),
+  ],
+})
 
 /** Instructions are an item too: some endpoints look for the word "json" in the items alone, before they answer a JSON object. */
 function messageItems(message: Message, call: WireCall): object[] {

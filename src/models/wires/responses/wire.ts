@@ -1,6 +1,7 @@
 /** Responses: `POST {base_url}/responses`. It is the only way to the newer models of OpenAI that calls tools. */
 import type OpenAI from 'openai'
 import { lowerForm } from '../common.ts'
+import { withImageLessons } from '../images.ts'
 import { connectClient } from '../openai-client.ts'
 import { namesStream, refusalText } from '../refusal-text.ts'
 import type { Dialect, Wire } from '../wire.ts'
@@ -17,7 +18,7 @@ export const responsesWire: Wire = {
   body: responsesBody,
   collect: collectResponse,
   read: (answer, { tools }) => readResponse(answer, tools.length > 0),
-  next: nextResponsesDialect,
+  next: withImageLessons(nextResponsesDialect),
 }
 
 /** How endpoints name the parts of a request, in lower case. Each is left out once. */

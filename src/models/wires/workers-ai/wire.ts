@@ -1,6 +1,7 @@
 /** Workers AI: the binding `AI` of a deployed Worker, which runs Cloudflare's own models without a key. */
 import { boundedFetch, noAnswer } from '../../../shell/network/bounded-fetch.ts'
 import { answerReading } from '../event-stream.ts'
+import { withImageLessons } from '../images.ts'
 import type { Endpoint, Send, Wire } from '../wire.ts'
 import { collectWorkersAi } from './collect.ts'
 import { codeIn, namedError, statusOf } from './errors.ts'
@@ -15,7 +16,7 @@ export const workersAiWire: Wire = {
   body: workersAiBody,
   collect: collectWorkersAi,
   read: readWorkersAi,
-  next: nextWorkersAiDialect,
+  next: withImageLessons(nextWorkersAiDialect),
 }
 
 function connectBinding({ binding }: Endpoint): Send {

@@ -121,6 +121,8 @@ const MIGRATIONS: Migrations = {
       return isReader ? { ...versioned, state: { ...NO_FILE_WAITS, ...versioned.state } } : versioned
     },
   },
+  /** To version 7: rows with images of results, which no earlier row has. */
+  6: { guessed: [], migrate: (head) => head },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */

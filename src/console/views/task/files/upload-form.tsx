@@ -19,8 +19,8 @@ import { useTask } from '../task-context.tsx'
 const WORDS = wordTable({
   choose: ['Put a table here', '上传表格'],
   help: [
-    'csv, tsv, json, xlsx or xls; 50 MiB at most, a spreadsheet 10 MiB. One of the same name is replaced.',
-    'csv、tsv、json、xlsx 或 xls；最大 50 MiB，电子表格最大 10 MiB。同名文件会被替换。',
+    'csv, tsv, json, xlsx or xls; 50 MiB at most, a spreadsheet 10 MiB; an image (png, jpg, webp, gif) 5 MiB. One of the same name is replaced.',
+    'csv、tsv、json、xlsx 或 xls；最大 50 MiB，电子表格最大 10 MiB；图片（png、jpg、webp、gif）最大 5 MiB。同名文件会被替换。',
   ],
   choose_wanted: ['Put the file here', '上传文件'],
   help_wanted: [(endings: string) => `A file that ends with ${endings}.`, (endings) => `以 ${endings} 结尾的文件。`],
@@ -28,7 +28,7 @@ const WORDS = wordTable({
   put: ['Upload', '上传'],
   done: [(name: string) => `${name} is there.`, (name) => `${name} 已上传。`],
 })
-const ENDINGS = ['csv', 'tsv', 'json', 'xlsx', 'xls', 'md', 'txt']
+const ENDINGS = ['csv', 'tsv', 'json', 'xlsx', 'xls', 'md', 'txt', 'png', 'jpg', 'jpeg', 'webp', 'gif']
 
 interface UploadFormProps {
   onUpload: () => void

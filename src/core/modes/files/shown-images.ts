@@ -1,0 +1,27 @@
+/** Which images a request shows. More than a few would cost more than they tell, so the older ones are named in words. */
+import { imagesOf, type Message } from '../../terms/effect.ts'
+import { IMAGES_MAX, type ImageRef } from '../../terms/files/images.ts'
+import type { Locale } from '../../terms/locale.ts'
+
+/** What is said in place of images that are not shown any more. */
+export const NOT_SHOWN: Record<Locale, string> = {
+  en: 'not shown again: read_file shows it again',
+  zh: '不再显示：可用 read_file 再次查看',
+}
+
+/** The images that are shown, of lists that are given oldest first: the newest ones of all lists together. */
+export function newestImages(lists: readonly (readonly ImageRef[])[]): ReadonlySet<ImageRef> {
+  return new Set(lists.flat().slice(-IMAGES_MAX))
+}
+
+/** The messages with the newest images alone. Where others were, words say how they are seen again. */
+export function withNewestImages(messages: readonly Message[], locale: Locale): Message[] {
+  const shown = newestImages(messages.map(imagesOf))
+  return messages.map((message) => {
+    if (message.role !== 'tool' || message.images === undefined) return message
+    const { images, content, ...rest } = message
+    const kept = images.filter((image) => shown.has(image))
+    const left_out = images.flatMap((image) => (shown.has(image) ? [] : [`(${image.name}: ${NOT_SHOWN[locale]})`]))
+    return { ...rest, content: [content, ...left_out].join('\n'), ...(kept.length === 0 ? {} : { images: kept }) }
+  })
+}
