@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rebuildPrompt, requestText } from '../../../src/core/engine/assignment.ts'
 import { worstCall } from '../../../src/core/engine/forecast-limits.ts'
 import { modeOf } from '../../../src/core/modes/index.ts'
+import { newestImages } from '../../../src/core/modes/files/shown-images.ts'
 import { ImageRef, imageTokensMax } from '../../../src/core/terms/files/images.ts'
 import { Settings } from '../../../src/core/terms/settings.ts'
 import { utf8Bytes } from '../../../src/core/terms/text.ts'
@@ -60,6 +61,20 @@ async function withImages(mode: FileMode, names: readonly string[], moves: Move[
   return { bench, id }
 }
 const shown = (bench: Bench, index = -1) => refsIn(bench.requests.at(index)?.messages ?? []).map(({ name }) => name)
+
+it('U46 of large images a request shows the newest that have room together, and one always', async () => {
+  const MIB = 1024 * 1024
+  const images = (...sizes: number[]) =>
+    Promise.all(
+      sizes.map(async (size, index) => ({ ...(await refOf(`${index}.png`, png(1, 1, index))), bytes: size * MIB })),
+    )
+  const sizesOf = async (...sizes: number[]) =>
+    [...newestImages([await images(...sizes)])].map(({ bytes }) => bytes / MIB)
+  expect(await sizesOf(1, 5, 3)).toEqual([5, 3])
+  expect(await sizesOf(1, 5, 4)).toEqual([4])
+  expect(await sizesOf(5)).toEqual([5])
+  expect(await sizesOf(5, 2, 2, 2, 2)).toEqual([2, 2, 2, 2])
+})
 
 describe.each(FILE_MODES)('in mode %s', (mode) => {
   it('U46 a look is one row, which keeps a reference and no bytes', async () => {

@@ -1,6 +1,6 @@
 /** Which images a request shows. More than a few would cost more than they tell, so the older ones are named in words. */
 import { imagesOf, type Message } from '../../terms/effect.ts'
-import { IMAGES_MAX, type ImageRef } from '../../terms/files/images.ts'
+import { IMAGES_MAX, SHOWN_BYTES_MAX, type ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
 
 /** What is said in place of images that are not shown any more. */
@@ -11,7 +11,10 @@ export const NOT_SHOWN: Record<Locale, string> = {
 
 /** The images that are shown, of lists that are given oldest first: the newest ones of all lists together. */
 export function newestImages(lists: readonly (readonly ImageRef[])[]): ReadonlySet<ImageRef> {
-  return new Set(lists.flat().slice(-IMAGES_MAX))
+  const newest = lists.flat().slice(-IMAGES_MAX)
+  let bytes = newest.reduce((sum, image) => sum + image.bytes, 0)
+  while (bytes > SHOWN_BYTES_MAX) bytes -= newest.shift()?.bytes ?? bytes
+  return new Set(newest)
 }
 
 /** The messages with the newest images alone. Where others were, words say how they are seen again. */

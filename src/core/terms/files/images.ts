@@ -35,8 +35,9 @@ export const ImageRef = z.object({
 })
 export type ImageRef = z.infer<typeof ImageRef>
 
-/** At most so many images are shown in one request, the newest ones. */
+/** At most so many images are shown in one request, and so many bytes of them: the newest ones. One image alone is never larger. */
 export const IMAGES_MAX = 4
+export const SHOWN_BYTES_MAX = 8 * 1024 * 1024
 
 /** OpenAI fits an image into this square and shrinks its shorter side, before it counts tiles. Its dearest model is gpt-4o-mini. */
 const OPENAI = { box: 2_048, short_side: 768, tile: 512, base: 2_833, per_tile: 5_667 }
