@@ -192,6 +192,7 @@ describe('a refusal that names images', () => {
     [400, 'google/gemma-3-1b-it is not a multimodal model'],
     [400, 'At most 0 image(s) may be provided in one prompt.'],
     [404, 'No endpoints found that support image input'],
+    [500, 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'],
     [400, 'Image input is not enabled for this model'],
     [400, "The model doesn't support vision"],
     [400, 'Image inputs are not supported by this model.'],
@@ -221,7 +222,7 @@ describe('a refusal that names images', () => {
   })
 
   it.each([
-    ['of another status', 500, 'image input is not supported', requestOf()],
+    ['of another status', 503, 'image input is not supported', requestOf()],
     ['of a model that there is not', 404, 'No such model', requestOf()],
     ['that names no image', 400, 'You have no credit', requestOf()],
     ['of a request without images', 400, 'image input is not supported', requestOf({ messages: [] })],

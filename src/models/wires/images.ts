@@ -95,6 +95,8 @@ const NO_IMAGES = [
 /** OpenRouter says it with a 404, as it does of a model that does not exist. */
 const NO_ENDPOINT = /\bno endpoints? found that support image/i
 const OF_IMAGES = /\bimages?\b|image_url|input_image/i
+/** llama.cpp says it with a 500. */
+const TELLING: ReadonlySet<number> = new Set([400, 422, 500])
 /** The status for a body that is too large, which may come from a proxy that says nothing of images. */
 const TOO_LARGE = 413
 
@@ -107,8 +109,8 @@ export const withImageLessons =
     const said = refusalText(refusal.text)
     if (status === 404) return NO_ENDPOINT.test(said) ? withImages('none', dialect) : next(dialect, refusal, request)
     if (status === TOO_LARGE) return withImages('refused', dialect)
+    if (TELLING.has(status) && NO_IMAGES.some((words) => words.test(said))) return withImages('none', dialect)
     if (status !== 400 && status !== 422) return next(dialect, refusal, request)
-    if (NO_IMAGES.some((words) => words.test(said))) return withImages('none', dialect)
     return next(dialect, refusal, request) ?? (OF_IMAGES.test(said) ? withImages('refused', dialect) : null)
   }
 
