@@ -9,6 +9,7 @@ import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { httpFailure, modelFailure } from './failures.ts'
 import { formsBetween, lowestForm } from './wires/common.ts'
+import { isJsonType } from './wires/reply-parts.ts'
 import { streamBounds, UNFINISHED } from './wires/event-stream.ts'
 import {
   FIRST_DIALECT,
@@ -103,7 +104,11 @@ async function negotiate(
     if (answer.status < 300) {
       const reply = wire.read({ type: answer.headers.get('content-type'), text }, request)
       // Some endpoints tell in a stream no usage, which they tell without one.
-      const stream = dialect.stream && !(answer.streamed === true && reply.usage === null)
+      const isMute = answer.streamed === true && reply.usage === null
+      // Some label a stream as something else, which is then no reply at all.
+      const isUnread =
+        answer.streamed === undefined && 'reason' in reply && !isJsonType(answer.headers.get('content-type'))
+      const stream = dialect.stream && !isMute && !isUnread
       remember(dialects, model, { ...dialect, stream })
       if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
       return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }

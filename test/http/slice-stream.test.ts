@@ -95,7 +95,7 @@ describe('a slice as a stream', () => {
   })
   it('has a comment while nothing happens, so that no proxy closes it', async () => {
     let beat = () => {}
-    const sleep = (ms: number) => (ms === 15_000 ? new Promise<void>((resolve) => (beat = resolve)) : still())
+    const sleep = (ms: number) => (ms === 1_000 ? new Promise<void>((resolve) => (beat = resolve)) : still())
     const { step, begun, slice } = played({ sleep })
     const answering = step()
     await begun()

@@ -158,6 +158,19 @@ describe('a streamed reply', () => {
   })
 })
 
+it('a reply that is all there is taken, although its endpoint keeps the connection open', async () => {
+  vi.useFakeTimers()
+  const all = new TextEncoder().encode(streamOf(HELLO).replace('data: [DONE]\n\n', ''))
+  const reply = ask(() => new Response(bodyOf([all], 'hang'), { headers: EVENTS }), request(), { silence_ms: 3_000 })
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(await reply).toMatchObject({ kind: 'model_replied', usage: { input_tokens: 12 } })
+})
+it('a second choice is no part of the reply', async () => {
+  const other = { model: 'gpt-reported', choices: [{ index: 1, delta: { content: 'OTHER' }, finish_reason: 'length' }] }
+  const both = `data: ${JSON.stringify(other)}\n\n${streamOf(HELLO)}`
+  expect(await ask(streamed(both))).toEqual(await ask(whole(HELLO)))
+})
+
 describe('F25 a stream cut half way', () => {
   it('is a failed attempt or the whole reply, never half of one, at every byte', async () => {
     const bytes = new TextEncoder().encode(streamOf(HELLO))
@@ -242,6 +255,13 @@ describe('what is learnt of streams', () => {
     expect(await model.complete(request(), CALL)).toMatchObject({ usage: { input_tokens: 12, output_tokens: 5 } })
     expect(sent.map(({ stream }) => stream)).toEqual([true, undefined])
     expect(model.learned()).toMatchObject([{ refused: ['stream'] }])
+  })
+  it('an endpoint that labels its stream as something else is asked without one from then on', async () => {
+    const labelled = () => new Response(streamOf(HELLO), { headers: { 'content-type': 'text/html' } })
+    const { model, sent } = modelWith(labelled, plain)
+    expect(await model.complete(request(), CALL)).toMatchObject({ reason: 'reply is not a completion' })
+    expect(await model.complete(request(), CALL)).toMatchObject({ kind: 'model_replied' })
+    expect(sent.map(({ stream }) => stream)).toEqual([true, undefined])
   })
   it('an endpoint that answers without a stream is asked for one again', async () => {
     const { model, sent } = modelWith(plain, events)

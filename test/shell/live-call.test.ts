@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { ThoughtDelta } from '../../src/core/protocol/view/news.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
+import { newDraining } from '../../src/lifecycle/draining.ts'
+import { hideThinking } from '../../src/shell/slice/hide-thinking.ts'
 import type { CallContext, Model, Ports } from '../../src/shell/ports.ts'
 import {
   act,
@@ -111,6 +113,15 @@ describe('the words of a call', () => {
     await stepped
     expect(relayed).toEqual([])
   })
+  it('leave out what a model thinks in its reply, however its tags are cut', async () => {
+    const whole = 'Well <think>secret <b> THOUGHT</think>1 < 2 </thin <THINK>more secrets</THINK> said'
+    for (const size of [1, 2, 3, 5, 7, 100]) {
+      const visible = hideThinking()
+      const pieces = whole.match(new RegExp(`.{1,${size}}`, 'g')) ?? []
+      expect(pieces.map(visible).join('')).toBe('Well 1 < 2 </thin  said')
+    }
+    expect(hideThinking()('never <think>ends')).toBe('never ')
+  })
   it('are asked for of a model only: a tool is not followed', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
     const { id } = await createTask(bench)
@@ -162,11 +173,14 @@ describe('a call that nobody waits for', () => {
     left.abort()
     const answer = await stepped
     expect(answer.ok && answer.value.task).toMatchObject({ status: 'running', step_count: 1 })
-    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned' })
+    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned', by: 'holder' })
     const [before, last] = rowsOf(bench, id).slice(-2)
     const charged = (last?.head.budget.tokens.used ?? 0) - (before?.head.budget.tokens.used ?? 0)
     expect(charged).toBeGreaterThan(DEFAULT_SETTINGS.max_output_tokens)
     expect(last?.head.streak.count).toBe(0)
+    // Its time is known, so only that is charged.
+    const worked = (last?.head.budget.working_ms.used ?? 0) - (before?.head.budget.working_ms.used ?? 0)
+    expect(worked).toBeLessThan(1_000)
     const task = await step(bench, id, ALL)
     expect(task).toMatchObject({ status: 'completed' })
     bench.spent()
@@ -183,7 +197,7 @@ describe('a call that nobody waits for', () => {
     const again = await bench.service.stepTask({ ...CALLER, key }, id, ALL)
     expect(again.ok && again.value.replayed).toBe(true)
     expect(again.ok && again.value.task).toEqual(first.ok && first.value.task)
-    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned' })
+    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned', by: 'holder' })
   })
   it('whose reply is there already is kept, although its reader has left', async () => {
     const { bench, id, reply } = await holding(() => WATCHED)
@@ -195,6 +209,20 @@ describe('a call that nobody waits for', () => {
     left.abort()
     await stepped
     expect(eventsOf(bench, id).at(-1)).toMatchObject({ kind: 'model_replied' })
+  })
+  it('of a process that ends is given up in time for its row to be closed, and not before', async () => {
+    const { bench, id, held } = await holding(() => WATCHED)
+    const draining = newDraining()
+    bench.ports.draining = draining
+    const stepped = bench.service.stepTask(CALLER, id, ALL)
+    await vi.advanceTimersByTimeAsync(100)
+    draining.begin()
+    await vi.advanceTimersByTimeAsync(19_000)
+    expect(held.call?.stop?.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1_500)
+    const answer = await stepped
+    expect(answer.ok && answer.value.task).toMatchObject({ status: 'running', step_count: 1 })
+    expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned', by: 'holder' })
   })
   it('F17 goes on while its object cannot be asked', async () => {
     const { bench, id, held, reply } = await holding(() => {

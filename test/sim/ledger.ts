@@ -83,7 +83,8 @@ function spend(ledger: Ledger, { event, reserved, head, at }: ClosedRow): void {
   const worst = reserved ?? { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
   const full = worst.input_tokens + worst.output_tokens
   const took = Math.min(Math.max(head.updated_at - at, 0), worst.ms)
-  used.ms += LOST.has(event.kind) ? worst.ms : took
+  const isTimed = event.kind === 'abandoned' && event.by === 'holder'
+  used.ms += LOST.has(event.kind) && !isTimed ? worst.ms : took
   if (event.kind === 'model_failed' && event.status !== null) return
   const usage = usageOf(event)
   if (usage === null) {

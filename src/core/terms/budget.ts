@@ -142,8 +142,9 @@ export function settleReservation(steps: 0 | 1, reserved: Reservation, event: Ev
   switch (event.kind) {
     case 'effect_orphaned':
     case 'outcome_unknown':
-    case 'abandoned':
       return { ...full, ms: reserved.ms }
+    case 'abandoned':
+      return { ...full, ms: event.by === 'holder' ? ms : reserved.ms }
     case 'model_failed':
       if (event.status !== null) return { ...full, tokens: 0, cost: 0, ms }
       return event.usage === undefined

@@ -136,7 +136,8 @@ export const Event = z.discriminatedUnion('kind', [
   ToolReturned,
   z.object({ kind: z.literal('effect_orphaned') }),
   z.object({ kind: z.literal('outcome_unknown') }),
-  z.object({ kind: z.literal('abandoned') }),
+  /** The effect was given up: taken away by a cancel, or ended by its holder (`by: holder`), who knows how long it ran. */
+  z.object({ kind: z.literal('abandoned'), by: z.literal('holder').optional() }),
   z.object({
     kind: z.literal('user_answered'),
     text: z.string(),

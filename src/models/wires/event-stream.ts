@@ -55,11 +55,13 @@ async function feed(
   let [bytes, chars] = [0, 0]
   for (;;) {
     const chunk = await nextChunk(reader, bytes > 0 ? reading.silence_ms : null)
-    if (chunk === 'silent') return noAnswer(`silent for ${reading.silence_ms / 1000} s in the middle of a reply`)
-    if (chunk === null) return null
-    bytes += chunk.byteLength
+    // A reply that is all there but for its closing event is taken.
+    if (chunk === 'silent' && collector.end(true).kind === 'open')
+      return noAnswer(`silent for ${reading.silence_ms / 1000} s in the middle of a reply`)
+    const isLast = chunk === null || chunk === 'silent'
+    bytes += isLast ? 0 : chunk.byteLength
     if (bytes > reading.bytes_max) return noAnswer('reply too large')
-    const found = events.read(chunk)
+    const found = isLast ? events.rest() : events.read(chunk)
     if (found === null) return noAnswer('reply too large')
     for (const data of found) {
       const said = collector.add(data)
@@ -68,6 +70,7 @@ async function feed(
       if (said !== '') reading.onWords(said)
       if (collector.end().kind !== 'open') return null
     }
+    if (isLast) return null
   }
 }
 
@@ -93,7 +96,7 @@ async function nextChunk(
  * Takes the bytes of a stream, and gives the data of the events in them. null: an event is too long. The parser looks for both kinds of line ends in
  * the rest of its text, which takes the square of the time where few of one kind stand among many of the other; so it gets one kind only.
  */
-function eventReader(): { read(chunk: Uint8Array): string[] | null } {
+function eventReader(): { read(chunk: Uint8Array): string[] | null; rest(): string[] | null } {
   const decoder = new TextDecoder()
   let [found, wasReturn, isTooLong] = [[] as string[], false, false]
   const parser = createParser({
@@ -103,6 +106,11 @@ function eventReader(): { read(chunk: Uint8Array): string[] | null } {
     },
     maxBufferSize: ANSWER_BYTES_MAX,
   })
+  const take = () => {
+    const events = found
+    found = []
+    return isTooLong ? null : events
+  }
   return {
     read(chunk) {
       const text = decoder.decode(chunk, { stream: true })
@@ -110,9 +118,12 @@ function eventReader(): { read(chunk: Uint8Array): string[] | null } {
       const rest = wasReturn && text.startsWith('\n') ? text.slice(1) : text
       if (text !== '') wasReturn = text.endsWith('\r')
       parser.feed(rest.replaceAll(/\r\n?/g, '\n'))
-      const events = found
-      found = []
-      return isTooLong ? null : events
+      return take()
+    },
+    // Some endpoints leave out the blank line behind their last event.
+    rest() {
+      if (!isTooLong) parser.feed('\n\n')
+      return take()
     },
   }
 }

@@ -5,6 +5,7 @@
 import type { Assignment } from '../../core/engine/assignment.ts'
 import type { Event } from '../../core/terms/effect.ts'
 import type { Caller } from '../caller.ts'
+import { hideThinking } from './hide-thinking.ts'
 import type { CallContext, Ports } from '../ports.ts'
 
 /** How often words are passed on. */
@@ -12,12 +13,15 @@ const TICK_MS = 250
 /** After so many of these the object is asked whether the call still counts. A call that is shorter than this asks nothing. */
 const TICKS_PER_CHECK = 4
 
-/** A call that was ended is given up: it is charged as a lost one, and is no failure of the model. */
-const GIVEN_UP: Event = { kind: 'abandoned' }
+/** A call that was ended is given up: its tokens are charged as those of a lost one, and it is no failure of the model. */
+const GIVEN_UP: Event = { kind: 'abandoned', by: 'holder' }
+
+/** A process that ends waits 25 s for what is under way. A call that takes longer is given up in time for its row to be closed. */
+const DRAIN_MS = 20_000
 
 /** The slice that makes the call, and whose it is. */
 interface LiveSlice {
-  ports: Pick<Ports, 'store'>
+  ports: Pick<Ports, 'store' | 'draining'>
   caller: Caller
   /** The task. */
   id: string
@@ -34,7 +38,10 @@ export async function performLive(
   const { reader } = caller
   const end = new AbortController()
   const state = { sent: 0, unsent: '', ticks: 0, isWatched: false, isAsking: false }
-  const onWords = (words: string) => {
+  const visible = hideThinking()
+  const onWords = (said: string) => {
+    const words = visible(said)
+    if (words === '') return
     reader?.onWords({ journal_seq: seq, phase, from: state.sent + state.unsent.length, text: words })
     state.unsent += words
   }
@@ -60,6 +67,8 @@ export async function performLive(
   }
   const leave = () => end.abort()
   const timer = setInterval(tick, TICK_MS)
+  let drained: ReturnType<typeof setTimeout> | undefined
+  const stopListening = ports.draining.onBegin(() => (drained = setTimeout(leave, DRAIN_MS)))
   reader?.left.addEventListener('abort', leave)
   if (reader?.left.aborted === true) end.abort()
   try {
@@ -67,6 +76,8 @@ export async function performLive(
     return end.signal.aborted && event.kind === 'model_failed' ? GIVEN_UP : event
   } finally {
     clearInterval(timer)
+    clearTimeout(drained)
+    stopListening()
     reader?.left.removeEventListener('abort', leave)
   }
 }

@@ -23,7 +23,7 @@ import { taskReply } from './task-reply.ts'
 const STREAMED =
   '`Accept: text/event-stream` shows the slice as it happens: its events as `/tasks/{id}/events` does, `thought_delta` with the next words of the model ' +
   '(`journal_seq`, `phase`, `from` as the number of characters before, `text`), and at the end `event: answer` with the task, or `event: problem`. Hanging up then ' +
-  'ends the model call at once, and it is charged as a lost one.'
+  'ends the model call within two seconds, and it is charged as a lost one.'
 
 /** Each of these answers with the task as it then is. */
 const CONTROL_ROUTE = { ...ONE_TASK_ROUTE, method: 'post', headers: ['Idempotency-Key', 'Prefer'] } as const

@@ -8,8 +8,11 @@ import type { FollowUpdate } from '../../../shell/follow.ts'
 import { refusalReply, type AdmittedCall, type Ports, type Reply } from '../../endpoint.ts'
 import { jsonText, problemResponse } from '../../gate/problem-response.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
-import { HEARTBEAT_MS, logStreamError, sseFrame, streamOf, streamResponse } from '../events/stream.ts'
+import { logStreamError, sseFrame, streamOf, streamResponse } from '../events/stream.ts'
 import { taskReply } from './task-reply.ts'
+
+/** The runtime notices that a reader has left when it writes to it. So it writes a comment so often while a model says nothing. */
+const BEAT_MS = 1_000
 
 type Advance = (caller: Caller) => Promise<HttpResult<TaskAnswer>>
 
@@ -22,14 +25,14 @@ export async function sliceStream(ports: Ports, call: AdmittedCall, advance: Adv
   const onHangUp = () => left.abort()
   const signal: AbortSignal | undefined = call.request.signal
   signal?.addEventListener('abort', onHangUp)
-  const first = await Promise.race([advanced, frames.isUsed, ports.sleep(HEARTBEAT_MS)])
+  const first = await Promise.race([advanced, frames.isUsed, ports.sleep(BEAT_MS)])
   if (first?.ok === false) return refusalReply(first.refusal)
   void closing(advanced, new URL(call.request.url).pathname).then(frames.end, (error) => {
     logStreamError(error)
     frames.end('')
   })
   const source = {
-    frames: framesWithBeats(frames, () => ports.sleep(HEARTBEAT_MS)),
+    frames: framesWithBeats(frames, () => ports.sleep(BEAT_MS)),
     stop: () => {
       left.abort()
       frames.end('')

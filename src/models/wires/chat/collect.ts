@@ -87,8 +87,8 @@ const hasBegun = ({ content, parts, reasoning_content, reasoning, details, calls
 function addChunk(pieces: Pieces, chunk: Json): string {
   pieces.first ??= chunk
   if (isRecord(chunk.usage)) pieces.usage = chunk.usage
-  const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : null
-  if (!isRecord(choice)) return ''
+  const choice = listOf(chunk.choices).find(({ index = 0 }) => index === 0) ?? null
+  if (choice === null) return ''
   // Groq and Kimi tell the usage elsewhere.
   if (isRecord(choice.usage)) pieces.usage = choice.usage
   if (choice.finish_reason !== null && choice.finish_reason !== undefined) pieces.finish_reason = choice.finish_reason

@@ -49,7 +49,7 @@ export function closedWith(closed: Rows['closed'], seq: number): number {
   while (closed(first)?.slice === QUEUED_SLICE) first -= 1
   while (closed(last + 1)?.slice === QUEUED_SLICE) last += 1
   const row = closed(first)
-  return row?.event.kind === 'abandoned' && row.slice === null ? last + 1 : last
+  return row?.event.kind === 'abandoned' && row.event.by !== 'holder' ? last + 1 : last
 }
 
 /** A recall that reads each closed row once. Closed rows never change. */
