@@ -1,15 +1,28 @@
 /** Requests that wait for their tenant's total of the day, and what others do to the task meanwhile (P13, P14; U16). */
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../src/core/protocol/advance.ts'
-import { ask, benchOf, CALLER, createTask, journalOf, ONE, planned, type Bench } from '../support/scripted.ts'
+import {
+  ask,
+  benchOf,
+  CALLER,
+  createTask,
+  done,
+  journalOf,
+  ONE,
+  planned,
+  replanned,
+  type Bench,
+  type Script,
+} from '../support/scripted.ts'
 import { workspaceWith } from '../support/workspace-with.ts'
 
+const HOUR = 3_600_000
 const DAY = { tokens: 10_000_000, cost: null }
 const CHUNK = { tokens: 1_000_000, cost: 0, day: '2026-11-21' }
 
 /** A task at its question: it has given back what it had of the total, so its answer has to wait for more. */
-async function asking() {
-  const bench = benchOf({ plan: [planned('A')], thought: [ask()] }, { daily: DAY })
+async function asking(script: Script = { thought: [ask()] }) {
+  const bench = benchOf({ plan: [planned('A')], ...script }, { daily: DAY })
   const { id } = await createTask(bench, {}, ONE)
   const key = { scope: `POST /tasks/${id}/input`, key: 'k', digest: 'd' }
   return { bench, id, key }
@@ -73,6 +86,27 @@ describe('a request that waits for its share of the daily total', () => {
     await bench.service.inputTask(CALLER, id, 'continue', null, { rounds: 0, max_ms: 25_000 })
     expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
   })
+
+  it.each([1, 2])(
+    'P14 U6 counts the round that another worker of it began and lost meanwhile, keeps its bound of %i, and is answered the same again',
+    async (rounds) => {
+      const { bench, id, key } = await asking({ thought: [ask(), done()], replan: [replanned('A')] })
+      const task = bench.store.of(CALLER.tenant, id)
+      const other = { ...ticketOf('other', key), rounds }
+      meanwhile(bench, async () => {
+        bench.clock.now += 60_000
+        await task.tell({ kind: 'input', text: 'blue', request_id: null }, other)
+        expect(await task.tell({ kind: 'fund', allowance: CHUNK }, other)).toMatchObject({
+          value: { assignment: { opens_round: true } },
+        })
+        bench.clock.now += HOUR
+      })
+      const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, { rounds, max_ms: 2 * HOUR })
+      const first = await input()
+      expect(first).toMatchObject({ ok: true, value: { task: { slice: { rounds } } } })
+      expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
+    },
+  )
 
   it('P6 does not take over a live effect of another request: under its key it is busy', async () => {
     const { bench, id, key } = await asking()

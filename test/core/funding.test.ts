@@ -109,7 +109,7 @@ describe('P4 P13 funding', () => {
       wants: { ...wants, held },
     })
     const begun = value(task.tell({ kind: 'fund', allowance: allowance(0, 1) }, keyed('s1')))
-    expect(begun).toMatchObject({ assignment: { seq: 4 }, wants: null, events: [] })
+    expect(begun).toMatchObject({ assignment: { seq: 4 }, wants: null, events: [{ type: 'task_created' }] })
   })
 
   it('twice is handed its own effect again', () => {

@@ -160,20 +160,17 @@ const withoutFiles = <T extends Pick<TaskAnswer['task'], 'result'>>(task: T): T 
 function checkSlice(request: Request, { rows }: Watched, slice: TaskAnswer['task']['slice']): void {
   if (slice === null) return
   const { rounds } = request.bounds
-  const kept = slice.rounds <= rounds || slice.rounds <= rounds + lostUnder(rows, request)
-  demand(kept, 'a slice keeps its bounds', () => `${request.name} did ${slice.rounds} of ${rounds} rounds`)
+  demand(
+    slice.rounds <= rounds,
+    'a slice keeps its bounds',
+    () => `${request.name} did ${slice.rounds} of ${rounds} rounds`,
+  )
   const last = rows.last()?.head.events
   const end = last === undefined ? 0 : last.first + last.count
   slice.events.forEach((event, index) => {
     const grows = index === 0 || event.seq > (slice.events[index - 1]?.seq ?? 0)
     demand(grows && event.seq < end, 'an answer shows events of the log', () => `${request.name}: event ${event.seq}`)
   })
-}
-
-function lostUnder(rows: Watched['rows'], { key }: Request): number {
-  if (key === null) return Infinity
-  const mine = [...rows.records.values()].filter((record) => isKeyed(record.key, key.key))
-  return mine.filter((record) => record.event?.includes('effect_orphaned') === true).length
 }
 
 const isKeyed = (stored: string | null, key: string) => stored?.includes(`"key":"${key}"`) === true

@@ -5,7 +5,7 @@ import { findEarlierRequest } from './idempotency.ts'
 import type { Journal } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { refuse } from '../terms/refusal.ts'
-import { endWaiting, continueEffect, showEarlier, transact, type Decision } from './transaction.ts'
+import { endWaiting, continueEffect, limitRounds, showEarlier, transact, type Decision } from './transaction.ts'
 
 /**
  * Begins the effect that lacked a part of the tenant's total. `allowance` is the part that was reserved for it, in addition to what
@@ -37,13 +37,15 @@ function decideFunding(
   context: ObjectContext,
   later: boolean,
 ): Decision {
-  // Another worker may have continued the request.
+  // Another worker may have continued the request. If it died, the rounds that it began count.
   const lookup = findEarlierRequest(journal, ticket, context)
   if (lookup.kind === 'refused') return refuse(lookup.refusal)
   if (lookup.kind === 'finished') return showEarlier(journal, ticket, context, lookup.earlier)
-  return transact(journal, ticket, context, (transaction) => {
+  const earlier = lookup.kind === 'dead' ? lookup.earlier : null
+  const limitedTicket = earlier === null ? ticket : limitRounds(ticket, earlier)
+  const begins = (transaction: Transaction) => {
     const next = continueEffect(transaction)
-    if (next === null && lookup.kind === 'dead') endWaiting(transaction)
+    if (next === null && earlier !== null) endWaiting(transaction)
     if (next === null || !('lacks' in next)) return next
     const head = transaction.draft.last()?.head
     const held = head?.allowance ?? NO_ALLOWANCE
@@ -52,7 +54,8 @@ function decideFunding(
     else if (held.day !== '') insert(transaction, { kind: 'allowance_granted', allowance: NO_ALLOWANCE })
     else return waitForOthers(transaction)
     return beginNext(transaction)
-  })
+  }
+  return transact(journal, limitedTicket, context, begins, earlier)
 }
 
 /** A part that was taken on another day is replaced. The row that replaces it returns the old part. */

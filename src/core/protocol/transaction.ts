@@ -101,7 +101,7 @@ export function endWaiting(transaction: Transaction): void {
 }
 
 /** Bounds the rounds of a request that is continued. The rounds that its dead worker began count too. */
-function limitRounds(ticket: Ticket, { rounds }: EarlierRequest): Ticket {
+export function limitRounds(ticket: Ticket, { rounds }: EarlierRequest): Ticket {
   return ticket.more === 'new_round' && rounds >= ticket.rounds ? { ...ticket, more: 'this_round' } : ticket
 }
 

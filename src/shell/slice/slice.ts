@@ -58,9 +58,12 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   if (!first.ok) return first
   const { earlier } = first.value
   const events: Envelope[] = []
+  /** An answer may repeat all events of the request, when another worker of it has died. */
   const show = (more: readonly Envelope[]) => {
-    events.push(...more)
-    run.caller.reader?.onEvents(more)
+    const seen = events.at(-1)?.seq ?? 0
+    const fresh = more.filter(({ seq }) => seq > seen)
+    events.push(...fresh)
+    run.caller.reader?.onEvents(fresh)
   }
   show(first.value.events)
   let latest = first.value
@@ -71,14 +74,16 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   let advanced = latest.advanced || earlier?.advanced === true
   for (;;) {
     for (let asked = 0; latest.wants !== null && asked < FUNDINGS_MAX; asked++) {
-      const funded = await fund(run, latest.wants, rounds)
+      const { funded, later } = await fund(run, latest.wants, rounds)
       if (!funded.ok) return answerAfterRace(run, funded, sliceOf(advanced, rounds, events))
-      waits = latest.wants !== null && funded.value.wants === null && funded.value.assignment === null
+      waits = later && funded.value.wants === null && funded.value.assignment === null
       latest = funded.value
       await giveBack(run, latest)
       const others = await answerOf(run, latest)
       if (others !== null) return ok(others)
-      advanced ||= latest.advanced
+      advanced ||= latest.advanced || latest.earlier?.advanced === true
+      // Another worker of this request may have begun rounds meanwhile, and died. This answer shows them too.
+      rounds = latest.earlier?.rounds ?? rounds
       show(latest.events)
     }
     const { assignment } = latest
@@ -105,13 +110,13 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
 }
 
 /** Reserves what the next effect lacks of the daily total, in a chunk ahead, and begins the effect; or pauses the task (U16). */
-async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number): Promise<Result<StepResult>> {
+async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number) {
   const { ports, caller, id } = run
   const workspace = ports.store.workspace(caller.tenant)
   const { allowance, later } = await reserveAllowance(run, wants)
   const funded = await ports.store.of(caller.tenant, id).tell({ kind: 'fund', allowance, later }, ticketOf(run, rounds))
   if (!funded.ok && allowance !== null) await workspace.tell({ kind: 'give_back', refund: allowance })
-  return funded
+  return { funded, later }
 }
 
 const UNDER_WAY: ReadonlySet<Status> = new Set(['queued', 'running'])
