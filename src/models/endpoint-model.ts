@@ -41,6 +41,8 @@ interface Connection {
   endpoint: Endpoint
   dialects: Map<string, Dialect>
   sends: Map<Dialect['wire'], Send>
+  /** The models that have streamed a reply to its end. A stream that ends without one is then a broken connection. */
+  streaming: Set<string>
 }
 
 /** What is remembered of a model: the reply form that it accepts, and what else was refused. */
@@ -55,7 +57,7 @@ export interface EndpointModel extends Model {
 
 /** Never rejects. */
 export function endpointModel(endpoint: Endpoint): EndpointModel {
-  const connection: Connection = { endpoint, dialects: new Map(), sends: new Map() }
+  const connection: Connection = { endpoint, dialects: new Map(), sends: new Map(), streaming: new Set() }
   return {
     complete: async (request, call) => {
       if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
@@ -85,7 +87,7 @@ async function negotiate(
   call: CallContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { endpoint, dialects } = connection
+  const { endpoint, dialects, streaming } = connection
   const model = request.model ?? endpoint.model
   const options = { headers: callHeaders(request, call), signal, timeout: Math.ceil(call.timeout_ms) }
   const first = firstDialect(endpoint, dialects.get(model), request)
@@ -97,13 +99,15 @@ async function negotiate(
     const answer = await send(body, { ...options, stream: streamReading(wire, request, call) })
     const noted = noticeOf(first, dialect, request, endpoint)
     if (answer.kind === 'unanswered') {
-      if (answer.reason === UNFINISHED) remember(dialects, model, { ...dialect, stream: false })
+      if (answer.reason === UNFINISHED && !streaming.has(model))
+        remember(dialects, model, { ...dialect, stream: false })
       return { ...modelFailure(withoutKey(answer.reason, endpoint)), ...noted }
     }
     const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
       const reply = wire.read({ type: answer.headers.get('content-type'), text }, request)
       // Some endpoints tell in a stream no usage, which they tell without one.
+      if (answer.streamed === true) rememberStreaming(streaming, model)
       const isMute = answer.streamed === true && reply.usage === null
       // Some label a stream as something else, which is then no reply at all.
       const isUnread =
@@ -199,6 +203,11 @@ function remember(dialects: Map<string, Dialect>, model: string, dialect: Dialec
   if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
   // Another request may show images that the endpoint takes.
   dialects.set(model, dialect.images === 'refused' ? { ...dialect, images: 'shown' } : dialect)
+}
+
+function rememberStreaming(streaming: Set<string>, model: string): void {
+  if (!streaming.has(model) && streaming.size >= DIALECTS_MAX) streaming.clear()
+  streaming.add(model)
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/

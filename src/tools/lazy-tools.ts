@@ -7,7 +7,12 @@ export function lazyTools(load: () => Promise<ReadonlyMap<string, Tool>>): Reado
   const lazy = (name: string): Tool => ({
     name,
     async run(input, call) {
-      const tool = (await (loading ??= load())).get(name)
+      loading ??= load()
+      const tools = await loading.catch((error: unknown) => {
+        loading = null
+        throw error
+      })
+      const tool = tools.get(name)
       if (tool === undefined) throw new Error(`no tool is called ${name}`)
       return tool.run(input, call)
     },

@@ -112,7 +112,7 @@ async function goOn(service: Service, id: string) {
 const PATIENCE = { timeout: 30_000, interval: 50 }
 
 describe('the words of a reply', () => {
-  it('come with a streamed step as the model says them, and the task behind them', async () => {
+  it('U47 come with a streamed step as the model says them, and the task behind them', async () => {
     const { service, id, heldCall } = await newTask()
     const stepping = openStep(service, id)
     const model = await heldCall()
@@ -168,7 +168,7 @@ describe('the words of a reply', () => {
 })
 
 describe('a call that nobody waits for', () => {
-  it.each(['manual', 'background'] as const)('ends within seconds of a cancel (drive %s)', async (drive) => {
+  it.each(['manual', 'background'] as const)('U47 ends within seconds of a cancel (drive %s)', async (drive) => {
     const { service, id, heldCall } = await newTask(drive)
     const stepping = drive === 'manual' ? callTask(service, 'POST', `/tasks/${id}/step`, {}) : null
     const model = await heldCall()
@@ -179,7 +179,7 @@ describe('a call that nobody waits for', () => {
     const rows = await journalOf(service, id)
     expect(rows.slice(-2).map(({ outcome, kind }) => outcome ?? kind)).toEqual(['abandoned', 'canceled'])
   })
-  it('ends at once when the reader of a streamed step leaves: charged as lost, no failure, and the task goes on', async () => {
+  it('U47 ends when the reader of a streamed step leaves: charged as lost, no failure, and the task goes on', async () => {
     const { service, id, heldCall } = await newTask()
     const leaving = new AbortController()
     const stepping = openStep(service, id, leaving.signal)

@@ -94,7 +94,7 @@ describe('a streamed reply', () => {
     { requiredKeys: ['role', 'content'] },
   )
 
-  it('is read as the same reply that is not streamed, however the endpoint sends it', async () => {
+  it('U47 is read as the same reply that is not streamed, however the endpoint sends it', async () => {
     const finish = fc.constantFrom('stop', 'tool_calls', 'length', 'content_filter')
     await fc.assert(
       fc.asyncProperty(message, finish, fc.constantFrom(...STYLES), async (said, finish_reason, style) => {
@@ -203,6 +203,7 @@ describe('an error in a stream', () => {
       status: 429,
     })
     const opening = { choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }
+    expect(await ask(failing({ error: { code: '429', message: 'slow down' } }))).toMatchObject({ status: 429 })
     expect(await ask(failing(opening, { error: { code: 503, message: 'later' } }))).toMatchObject({ status: 503 })
     const { model, sent } = modelWith(
       failing({ error: { code: 400, message: "'temperature' is not supported", type: 'bad' } }),
@@ -263,6 +264,14 @@ describe('what is learnt of streams', () => {
     expect(await model.complete(request(), CALL)).toMatchObject({ kind: 'model_replied' })
     expect(sent.map(({ stream }) => stream)).toEqual([true, undefined])
   })
+  it('one connection that breaks off teaches nothing of an endpoint that has streamed to its end before', async () => {
+    const half = streamed(streamOf(HELLO).slice(0, 400))
+    const { model, sent } = modelWith(events, half, events)
+    await model.complete(request(), CALL)
+    expect(await model.complete(request(), CALL)).toMatchObject({ reason: 'the stream ended before the reply' })
+    await model.complete(request(), CALL)
+    expect(sent.map(({ stream }) => stream)).toEqual([true, true, true])
+  })
   it('an endpoint that answers without a stream is asked for one again', async () => {
     const { model, sent } = modelWith(plain, events)
     await model.complete(request(), CALL)
@@ -283,23 +292,31 @@ describe('the bounds of a stream', () => {
   it.each([
     ['comments', ': nothing\n\n'],
     ['events without words', 'data: {"choices":[]}\n\n'],
+    [
+      'thoughts',
+      `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'on and on '.repeat(99) } }] })}\n\n`,
+    ],
+    [
+      'arguments',
+      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: '['.repeat(999) } }] } }] })}\n\n`,
+    ],
     ['one line', 'x'],
     ['one event', 'data: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n'],
     ['line ends of both kinds', '\n\r'],
   ])('%s without an end are not read for ever', async (_, event) => {
     expect(await ask(endless(event), request({ max_output_tokens: 64 }))).toMatchObject({ reason: 'reply too large' })
   })
-  it('a model that falls silent in its reply fails after model_silence_s, and one that thinks first does not', async () => {
+  it('U47 a model that falls silent in its reply fails after model_silence_s, and one that thinks first does not', async () => {
     vi.useFakeTimers()
-    const [first = new Uint8Array()] = [new TextEncoder().encode(streamOf(HELLO).slice(0, 150))]
-    const fallsSilent = ask(() => new Response(bodyOf([first], 'hang'), { headers: EVENTS }), request(), {
-      timeout_ms: 600_000,
-      silence_ms: 30_000,
-    })
-    const thinks = ask(() => new Response(bodyOf([], 'hang'), { headers: EVENTS }), request(), {
-      timeout_ms: 600_000,
-      silence_ms: 30_000,
-    })
+    const [opening = '', said = ''] = streamOf(HELLO).split('\n\n')
+    const silent = (text: string) =>
+      ask(() => new Response(bodyOf([new TextEncoder().encode(text)], 'hang'), { headers: EVENTS }), request(), {
+        timeout_ms: 600_000,
+        silence_ms: 30_000,
+      })
+    const fallsSilent = silent(`${opening}\n\n${said}\n\n`)
+    // An empty beginning and a comment are no reply yet.
+    const thinks = silent(`: processing\n\n${opening}\n\n`)
     const ended: string[] = []
     void fallsSilent.then(() => ended.push('silent'))
     void thinks.then(() => ended.push('thinks'))

@@ -105,6 +105,28 @@ describe('the words of a call', () => {
     reply(done())
     await stepped
   })
+  it('are whole for a watcher, also where passing them on has failed once, and the last ones too', async () => {
+    let asked = 0
+    const { bench, id, held, relayed, reply } = await holding(() => {
+      asked += 1
+      if (asked === 2) throw new Error('the object has moved')
+      return WATCHED
+    })
+    const stepped = bench.service.stepTask(CALLER, id, { rounds: 1, max_ms: 60_000 })
+    await vi.advanceTimersByTimeAsync(1_000)
+    held.call?.onWords?.('one ')
+    await vi.advanceTimersByTimeAsync(250)
+    held.call?.onWords?.('two ')
+    await vi.advanceTimersByTimeAsync(250)
+    held.call?.onWords?.('three <')
+    reply(done())
+    await stepped
+    expect(relayed.slice(1).map(({ from, text }) => [from, text])).toEqual([
+      [0, 'one '],
+      [0, 'one two '],
+      [8, 'three <'],
+    ])
+  })
   it('U5 cost no call of the object where the model answers within a second', async () => {
     const { bench, id, relayed, reply } = await holding(() => WATCHED)
     const stepped = bench.service.stepTask(CALLER, id, { rounds: 1, max_ms: 60_000 })
@@ -118,9 +140,13 @@ describe('the words of a call', () => {
     for (const size of [1, 2, 3, 5, 7, 100]) {
       const visible = hideThinking()
       const pieces = whole.match(new RegExp(`.{1,${size}}`, 'g')) ?? []
-      expect(pieces.map(visible).join('')).toBe('Well 1 < 2 </thin  said')
+      expect(pieces.map(visible.next).join('') + visible.rest()).toBe('Well 1 < 2 </thin  said')
     }
-    expect(hideThinking()('never <think>ends')).toBe('never ')
+    const unclosed = hideThinking()
+    expect(unclosed.next('never <think>ends') + unclosed.rest()).toBe('never ')
+    const cut = hideThinking()
+    expect([cut.next('if a <'), cut.rest()]).toEqual(['if a ', '<'])
+    expect(hideThinking().next('{"say": "use <think>')).toBe('{"say": "use <think>')
   })
   it('are asked for of a model only: a tool is not followed', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })

@@ -30,3 +30,11 @@ it('they are loaded once, by the first call of any of them', async () => {
   await expect(tools.get('todo')?.run('a', call)).rejects.toThrow('no tool is called todo')
   expect(tools.get('nothing')).toBeUndefined()
 })
+
+it('a load that fails is tried again by the next call', async () => {
+  const think: Tool = { name: 'think', run: (text) => Promise.resolve({ ok: true, code: 'thought', text }) }
+  const loads = [Promise.reject(new Error('no chunk')), Promise.resolve(new Map([['think', think]]))]
+  const tools = lazyTools(() => loads.shift() ?? Promise.reject(new Error('loaded too often')))
+  await expect(tools.get('think')?.run('a', call)).rejects.toThrow('no chunk')
+  expect(await tools.get('think')?.run('b', call)).toMatchObject({ text: 'b' })
+})

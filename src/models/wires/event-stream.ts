@@ -54,7 +54,7 @@ async function feed(
   const events = eventReader()
   let [bytes, chars] = [0, 0]
   for (;;) {
-    const chunk = await nextChunk(reader, bytes > 0 ? reading.silence_ms : null)
+    const chunk = await nextChunk(reader, collector.progress().hasBegun ? reading.silence_ms : null)
     // A reply that is all there but for its closing event is taken.
     if (chunk === 'silent' && collector.end(true).kind === 'open')
       return noAnswer(`silent for ${reading.silence_ms / 1000} s in the middle of a reply`)
@@ -67,6 +67,7 @@ async function feed(
       const said = collector.add(data)
       chars += said.length
       if (chars > reading.chars_max) return noAnswer('reply longer than its cap')
+      if (collector.progress().kept > ANSWER_BYTES_MAX) return noAnswer('reply too large')
       if (said !== '') reading.onWords(said)
       if (collector.end().kind !== 'open') return null
     }
@@ -74,7 +75,7 @@ async function feed(
   }
 }
 
-/** Before the first bytes only the time-out of the whole call counts: a model may think for long. */
+/** Before a model has begun to reply only the time-out of the whole call counts: it may think for long. */
 async function nextChunk(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   silence_ms: number | null,
@@ -166,11 +167,14 @@ export function endOfError(
 ): Extract<ReturnType<Collector['end']>, { kind: 'refused' | 'broken' }> {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {}
   const { code, status, type } = error
-  const known = [status, code, STATUS_OF_TYPE.get(String(type))].find(isErrorStatus)
+  const known = [status, code, STATUS_OF_TYPE.get(String(type))].map(numberIn).find(isErrorStatus)
   if (!hasBegun && known !== undefined) return { kind: 'refused', status: known, error: body }
   const word = [code, type].find((one): one is string => typeof one === 'string' && WORD.test(one))
   return { kind: 'broken', word: word ?? null }
 }
+/** Some gateways write a status as a text. */
+const numberIn = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
 const isErrorStatus = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599
 

@@ -118,6 +118,8 @@ export interface WireFailure {
 export interface Collector {
   /** Takes the data of one event, which may be anything. Answers what the model says in it: '' for nothing, such as for what it thinks. */
   add(data: string): string
+  /** Whether the model has begun to reply, or to show what it thinks, and how many characters of the answer are kept so far. */
+  progress(): { hasBegun: boolean; kept: number }
   /**
    * How the answer stands. `whole`: the JSON that would have come without a stream, and no event of the stream is needed any more. At the end of the
    * stream an answer is whole also where only its closing event is missing. `refused`: an error has come in place of a reply. `broken`: an error has

@@ -19,6 +19,10 @@ const GIVEN_UP: Event = { kind: 'abandoned', by: 'holder' }
 /** A process that ends waits 25 s for what is under way. A call that takes longer is given up in time for its row to be closed. */
 const DRAIN_MS = 20_000
 
+/** Whether a call has failed so that nobody knows what it cost. A failure that is known, such as a status, stands. */
+const isUnknown = (event: Event): boolean =>
+  event.kind === 'model_failed' && event.status === null && event.usage === undefined
+
 /** The slice that makes the call, and whose it is. */
 interface LiveSlice {
   ports: Pick<Ports, 'store' | 'draining'>
@@ -39,8 +43,9 @@ export async function performLive(
   const end = new AbortController()
   const state = { sent: 0, unsent: '', ticks: 0, isWatched: false, isAsking: false }
   const visible = hideThinking()
+  let asking: Promise<void> = Promise.resolve()
   const onWords = (said: string) => {
-    const words = visible(said)
+    const words = visible.next(said)
     if (words === '') return
     reader?.onWords({ journal_seq: seq, phase, from: state.sent + state.unsent.length, text: words })
     state.unsent += words
@@ -49,10 +54,10 @@ export async function performLive(
   const relay = async () => {
     const text = state.isWatched ? state.unsent : ''
     const from = state.sent
-    state.sent += text.length
-    state.unsent = state.unsent.slice(text.length)
     const task = ports.store.of(caller.tenant, id)
     const { open, watched } = await task.relay({ journal_seq: seq, phase, from, text }, slice)
+    state.sent += text.length
+    state.unsent = state.unsent.slice(text.length)
     state.isWatched = watched
     if (!open) end.abort()
   }
@@ -62,8 +67,9 @@ export async function performLive(
     if (!isDue || state.isAsking) return
     state.isAsking = true
     // An object that cannot be reached says nothing of the call. The commit will tell.
-    const asked = relay().catch(() => undefined)
-    void asked.then(() => (state.isAsking = false))
+    asking = relay()
+      .catch(() => undefined)
+      .then(() => void (state.isAsking = false))
   }
   const leave = () => end.abort()
   const timer = setInterval(tick, TICK_MS)
@@ -73,7 +79,9 @@ export async function performLive(
   if (reader?.left.aborted === true) end.abort()
   try {
     const event = await perform({ stop: end.signal, onWords })
-    return end.signal.aborted && event.kind === 'model_failed' ? GIVEN_UP : event
+    state.unsent += visible.rest()
+    if (state.isWatched && state.unsent !== '') await asking.then(relay).catch(() => undefined)
+    return end.signal.aborted && isUnknown(event) ? GIVEN_UP : event
   } finally {
     clearInterval(timer)
     clearTimeout(drained)

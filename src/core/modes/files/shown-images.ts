@@ -11,7 +11,10 @@ export const NOT_SHOWN: Record<Locale, string> = {
 
 /** The images that are shown, of lists that are given oldest first: the newest ones of all lists together. */
 export function newestImages(lists: readonly (readonly ImageRef[])[]): ReadonlySet<ImageRef> {
-  const newest = lists.flat().slice(-IMAGES_MAX)
+  // An image that was looked at twice is shown once, where it was seen last.
+  const distinct = new Map(lists.flat().map((image, place) => [image.digest, { image, place }]))
+  const inOrder = [...distinct.values()].toSorted((one, other) => one.place - other.place)
+  const newest = inOrder.slice(-IMAGES_MAX).map(({ image }) => image)
   let bytes = newest.reduce((sum, image) => sum + image.bytes, 0)
   while (bytes > SHOWN_BYTES_MAX) bytes -= newest.shift()?.bytes ?? bytes
   return new Set(newest)

@@ -27,13 +27,14 @@ export function upgradeToSocket(following: Following, after: number, onError: (e
 }
 
 export async function sendEvents(socket: EventSocket, following: Following, after: number): Promise<void> {
-  let [unread, sent, gone, beats] = [0, after, false, 0]
+  let [unread, unsaid, sent, gone, beats] = [0, 0, after, false, 0]
   const leave = () => {
     gone = true
     following.stop()
   }
   socket.addEventListener('message', () => {
     unread = 0
+    unsaid = 0
   })
   socket.addEventListener('close', leave)
   socket.addEventListener('error', leave)
@@ -48,13 +49,13 @@ export async function sendEvents(socket: EventSocket, following: Following, afte
     sent = event.seq
     return true
   }
-  /** A reader who is far behind goes without the words. */
+  /** A reader who is far behind goes without the words, which take no room of the events. */
   const sendWords = (said: ThoughtDelta) => {
     const text = JSON.stringify({ type: 'thought_delta', ...said })
     const bytes = new TextEncoder().encode(text).byteLength
-    if (unread + bytes > UNREAD_BYTES_MAX) return
+    if (unsaid + bytes > UNREAD_BYTES_MAX / 4) return
     socket.send(text)
-    unread += bytes
+    unsaid += bytes
   }
   const closeReason = (why: string) => `${why}; go on with ?after=${sent}`
   try {

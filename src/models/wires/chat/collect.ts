@@ -36,6 +36,8 @@ interface Pieces {
   call_at: Map<unknown, CallPieces>
   finish_reason: unknown
   usage: unknown
+  /** How many characters are in the pieces. */
+  kept: number
 }
 
 export function collectCompletion(): Collector {
@@ -51,6 +53,7 @@ export function collectCompletion(): Collector {
     call_at: new Map(),
     finish_reason: null,
     usage: null,
+    kept: 0,
   }
   let stop: ReturnType<Collector['end']> | null = null
   let isDone = false
@@ -68,6 +71,7 @@ export function collectCompletion(): Collector {
       }
       return addChunk(pieces, chunk)
     },
+    progress: () => ({ hasBegun: hasBegun(pieces), kept: pieces.kept }),
     end(hasEnded = false) {
       if (stop !== null) return stop
       const isWhole = isDone || (hasEnded && pieces.finish_reason !== null)
@@ -80,7 +84,7 @@ export function collectCompletion(): Collector {
 
 /** The first chunk has an empty content, and says nothing yet. */
 const hasBegun = ({ content, parts, reasoning_content, reasoning, details, calls }: Pieces): boolean =>
-  content.some((piece) => piece !== '') ||
+  content.findLast((piece) => piece !== '') !== undefined ||
   [parts, reasoning_content, reasoning, details, calls].some((list) => list.length > 0)
 
 /** Adds one chunk, and answers what it adds to the text. The chunk with the usage has no choices. */
@@ -96,29 +100,34 @@ function addChunk(pieces: Pieces, chunk: Json): string {
 }
 
 function addDelta(pieces: Pieces, delta: Json): string {
-  addText(pieces.refusal, delta.refusal)
-  addText(pieces.reasoning_content, delta.reasoning_content)
-  addText(pieces.reasoning, delta.reasoning)
-  for (const block of listOf(delta.reasoning_details)) addBlock(pieces.details, block)
+  pieces.kept += addText(pieces.refusal, delta.refusal)
+  pieces.kept += addText(pieces.reasoning_content, delta.reasoning_content)
+  pieces.kept += addText(pieces.reasoning, delta.reasoning)
+  for (const block of listOf(delta.reasoning_details)) pieces.kept += addBlock(pieces.details, block)
   for (const call of listOf(delta.tool_calls)) addCall(pieces, call)
   if (isRecord(delta.function_call)) addCall(pieces, { index: 0, function: delta.function_call })
   if (typeof delta.content === 'string') {
     pieces.content.push(delta.content)
+    pieces.kept += delta.content.length
     return delta.content
   }
   const parts = listOf(delta.content)
-  for (const part of parts) addBlock(pieces.parts, part)
+  for (const part of parts) pieces.kept += addBlock(pieces.parts, part)
   return parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('')
 }
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
-function addText(list: string[], value: unknown): void {
-  if (typeof value === 'string' && value !== '') list.push(value)
+/** Answers how many characters were added. */
+function addText(list: string[], value: unknown): number {
+  if (typeof value !== 'string' || value === '') return 0
+  list.push(value)
+  return value.length
 }
 
 /** A piece belongs to the newest call of its index. One that brings another id begins a call of its own, whatever its index. */
-function addCall({ calls, call_at }: Pieces, piece: Json): void {
+function addCall(pieces: Pieces, piece: Json): void {
+  const { calls, call_at } = pieces
   const { id, index = null } = piece
   const known = index === null ? calls.at(-1) : call_at.get(index)
   const isNew =
@@ -128,15 +137,16 @@ function addCall({ calls, call_at }: Pieces, piece: Json): void {
   call_at.set(index, call)
   if (typeof id === 'string' && id !== '') call.id = id
   const called = isRecord(piece.function) ? piece.function : {}
-  addText(call.name, called.name)
-  addText(call.arguments, isRecord(called.arguments) ? jsonOf(called.arguments) : called.arguments)
+  pieces.kept += addText(call.name, called.name)
+  pieces.kept += addText(call.arguments, isRecord(called.arguments) ? jsonOf(called.arguments) : called.arguments)
 }
 
 /** The members of a block that come in pieces. All others are told whole. */
 const PIECEWISE: ReadonlySet<string> = new Set(['text', 'summary', 'data', 'thinking'])
 
-/** Adds a block, or a piece of the newest one if that has its type and its index. */
-function addBlock(blocks: BlockPieces[], piece: Json): void {
+/** Adds a block, or a piece of the newest one if that has its type and its index. Answers how many characters were added. */
+function addBlock(blocks: BlockPieces[], piece: Json): number {
+  let kept = 0
   const last = blocks.at(-1)
   const isSame =
     last !== undefined && last.members.get('type') === piece.type && last.members.get('index') === piece.index
@@ -148,6 +158,7 @@ function addBlock(blocks: BlockPieces[], piece: Json): void {
       if (value !== null || !members.has(name)) members.set(name, value)
       continue
     }
+    kept += text.length
     const known = texts.get(name)
     if (known !== undefined) known.push(text)
     else {
@@ -155,6 +166,7 @@ function addBlock(blocks: BlockPieces[], piece: Json): void {
       texts.set(name, [text])
     }
   }
+  return kept
 }
 
 /** The text of a piece. Mistral writes what was thought as parts with a text. null: it is no text. */

@@ -27,6 +27,8 @@ interface MessagePieces {
   /** The newest block of each index. */
   at: Map<unknown, BlockPieces>
   hasEnded: boolean
+  /** How many characters are in the blocks. */
+  kept: number
 }
 
 /** By the type of a delta: its member, and the block that it belongs to. In the block the member has the same name. */
@@ -38,16 +40,18 @@ const DELTAS = new Map<unknown, { member: string; block: string }>([
 const INPUT = { delta: 'input_json_delta', block: 'tool_use' }
 
 export function collectMessage(): Collector {
-  const pieces: MessagePieces = { members: null, usage: new Map(), blocks: [], at: new Map(), hasEnded: false }
+  const pieces: MessagePieces = { members: null, usage: new Map(), blocks: [], at: new Map(), hasEnded: false, kept: 0 }
   let stop: End | null = null
   return {
     add(data) {
       const event = jsonOrNull(data)
       if (!isRecord(event)) return ''
+      if (event.type === 'content_block_start') pieces.kept += data.length
       if (event.type === 'error' || isError(event.error)) stop = endOfError(event, pieces.blocks.length > 0)
       else if (event.type === 'message_stop') stop = wholeMessage(pieces)
       return stop === null ? addEvent(pieces, event) : ''
     },
+    progress: () => ({ hasBegun: pieces.blocks.length > 0, kept: pieces.kept }),
     end(hasEnded = false) {
       return stop ?? (hasEnded && pieces.hasEnded ? wholeMessage(pieces) : null) ?? { kind: 'open' }
     },
@@ -112,6 +116,7 @@ function addDelta(pieces: MessagePieces, index: unknown, delta: Json): string {
   const block = pieces.at.get(index)
   const text = known === undefined ? delta.partial_json : delta[known.member]
   if (block === undefined || typeof text !== 'string') return ''
+  pieces.kept += text.length
   if (known === undefined) {
     block.input.push(text)
     return ''

@@ -29,7 +29,10 @@ export function collectResponse(): Collector {
   const items: DoneItem[] = []
   let stop: End | null = null
   let hasBegun = false
+  let hasSpoken = false
+  let kept = 0
   return {
+    progress: () => ({ hasBegun: hasSpoken, kept }),
     add(data) {
       const event = jsonOrNull(data)
       if (!isRecord(event)) return ''
@@ -39,7 +42,12 @@ export function collectResponse(): Collector {
       if (status !== undefined && isRecord(response)) stop = endOfResponse({ status, ...response }, { items, hasBegun })
       if (stop !== null) return ''
       hasBegun ||= typeof type === 'string' && type.startsWith('response.') && !BEFORE.has(type)
-      if (type === 'response.output_item.done' && isRecord(item)) items.push({ index: event.output_index, item })
+      // A model may think for long after it has told that it does.
+      hasSpoken ||= typeof type === 'string' && type.endsWith('.delta')
+      if (type === 'response.output_item.done' && isRecord(item)) {
+        items.push({ index: event.output_index, item })
+        kept += data.length
+      }
       return type === 'response.output_text.delta' && typeof delta === 'string' ? delta : ''
     },
     // Only the last event says that nothing follows an item, so a stream without it has broken off.

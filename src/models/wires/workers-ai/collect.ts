@@ -34,6 +34,7 @@ export function collectWorkersAi(): Collector {
       calls += made.length
       return completion.add(JSON.stringify(chunkOf(event, made)))
     },
+    progress: completion.progress,
     end(hasEnded = false) {
       const end = stop ?? completion.end(hasEnded)
       return end.kind === 'whole' && !isChat ? { kind: 'whole', answer: olderAnswer(end.answer) } : end
