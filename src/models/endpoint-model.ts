@@ -108,11 +108,11 @@ async function negotiate(
       const reply = wire.read({ type: answer.headers.get('content-type'), text }, request)
       // Some endpoints tell in a stream no usage, which they tell without one.
       if (answer.streamed === true) rememberStreaming(streaming, model)
-      const isMute = answer.streamed === true && reply.usage === null
+      const lacksUsage = answer.streamed === true && reply.usage === null
       // Some label a stream as something else, which is then no reply at all.
-      const isUnread =
+      const isMislabelled =
         answer.streamed === undefined && 'reason' in reply && !isJsonType(answer.headers.get('content-type'))
-      const stream = dialect.stream && !isMute && !isUnread
+      const stream = dialect.stream && !lacksUsage && !isMislabelled
       remember(dialects, model, { ...dialect, stream })
       if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
       return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }

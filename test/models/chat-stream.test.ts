@@ -2,10 +2,9 @@
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { CallContext } from '../../src/shell/ports.ts'
-import { endpointModel } from '../../src/models/endpoint-model.ts'
 import { completionStream, USUAL, type StreamStyle } from '../support/stand-ins/chat-stream.ts'
-import { chunksOf } from '../support/stand-ins/pieces.ts'
 import { CALL, KEY, request } from './chat-support.ts'
+import { bodyOf, EVENTS, modelWith as modelOver, streamed, whole } from './stream-laws.ts'
 
 const STYLES: StreamStyle[] = [
   USUAL,
@@ -28,48 +27,7 @@ const completion = (message: Completion['choices'][number]['message'], change: o
 const HELLO = completion({ role: 'assistant', content: '买牛奶 🥛, and more of it' })
 const streamOf = (whole: Completion, style = USUAL) => completionStream(whole, style, true)
 
-/** A body that gives these chunks, and then ends, breaks, or says nothing more. */
-function bodyOf(chunks: readonly Uint8Array[], end: 'close' | 'break' | 'hang' = 'close'): ReadableStream<Uint8Array> {
-  const left = [...chunks]
-  return new ReadableStream({
-    pull(controller) {
-      const next = left.shift()
-      if (next !== undefined) controller.enqueue(next)
-      else if (end === 'close') controller.close()
-      else if (end === 'break') controller.error(new Error('reset'))
-      else return new Promise<void>(() => {})
-      return undefined
-    },
-  })
-}
-const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8' }
-const streamed = (text: string) => () => new Response(bodyOf(chunksOf(text)), { headers: EVENTS })
-const whole =
-  (body: object, status = 200) =>
-  () =>
-    Response.json(body, { status })
-
-/** A model whose endpoint gives these answers in turn. */
-function modelWith(...answers: (() => Response)[]) {
-  const sent: Record<string, unknown>[] = []
-  const signals: AbortSignal[] = []
-  const model = endpointModel({
-    name: 'default',
-    wire: 'chat',
-    base_url: 'http://model.test/v1',
-    api_key: KEY,
-    model: 'm',
-    binding: null,
-    fetch: async (_, init) => {
-      sent.push(JSON.parse(String(init?.body)))
-      if (init?.signal) signals.push(init.signal)
-      const answer = answers.shift()
-      if (answer === undefined) throw new Error('nothing more is answered')
-      return answer()
-    },
-  })
-  return { model, sent, signals }
-}
+const modelWith = (...answers: (() => Response)[]) => modelOver('chat', ...answers)
 const ask = (answer: () => Response, asked = request(), call: Partial<CallContext> = {}) =>
   modelWith(answer).model.complete(asked, { ...CALL, ...call })
 

@@ -8,22 +8,24 @@ import { chunksOf } from '../support/stand-ins/pieces.ts'
 import { CALL, KEY, request } from './chat-support.ts'
 
 type Answer = () => Response
-type Ending = 'close' | 'break'
+type Ending = 'close' | 'break' | 'hang'
 
-const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8' }
+export const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8' }
 export const TOOL = { name: 'todo', description: 'Keeps a list.', parameters: { type: 'object', properties: {} } }
 /** A request that asks for no form, as each wire streams it. */
 export const ASKED = request({ contract: null, tools: [TOOL], form: 'text' })
 
-/** A body that gives these chunks, and then ends or breaks. */
-function bodyOf(chunks: readonly Uint8Array[], end: Ending): ReadableStream<Uint8Array> {
+/** A body that gives these chunks, and then ends, breaks, or says nothing more. */
+export function bodyOf(chunks: readonly Uint8Array[], end: Ending = 'close'): ReadableStream<Uint8Array> {
   const left = [...chunks]
   return new ReadableStream({
     pull(controller) {
       const next = left.shift()
       if (next !== undefined) controller.enqueue(next)
       else if (end === 'close') controller.close()
-      else controller.error(new Error('reset'))
+      else if (end === 'break') controller.error(new Error('reset'))
+      else return new Promise<void>(() => {})
+      return undefined
     },
   })
 }
@@ -42,9 +44,10 @@ export const whole =
 export const eventsOf = (events: readonly unknown[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
 
-/** A model whose endpoint gives these answers in turn, and what it was sent. */
+/** A model whose endpoint gives these answers in turn, what it was sent, and the signals that end its requests. */
 export function modelWith(wire: WireName, ...answers: Answer[]) {
   const sent: Record<string, unknown>[] = []
+  const signals: AbortSignal[] = []
   const next = (body: Record<string, unknown>): Response => {
     sent.push(body)
     const answer = answers.shift()
@@ -58,9 +61,12 @@ export function modelWith(wire: WireName, ...answers: Answer[]) {
     api_key: KEY,
     model: 'm',
     binding: { run: async (_, inputs) => next({ ...inputs }) },
-    fetch: async (_, init) => next(JSON.parse(String(init?.body))),
+    fetch: async (_, init) => {
+      if (init?.signal) signals.push(init.signal)
+      return next(JSON.parse(String(init?.body)))
+    },
   })
-  return { model, sent }
+  return { model, sent, signals }
 }
 export const askOver =
   (wire: WireName) =>

@@ -225,6 +225,21 @@ describe('a call that nobody waits for', () => {
     expect(again.ok && again.value.task).toEqual(first.ok && first.value.task)
     expect(eventsOf(bench, id).at(-1)).toEqual({ kind: 'abandoned', by: 'holder' })
   })
+  it('shows its reader also the words that were held back at its end', async () => {
+    const { bench, id, held, reply } = await holding(() => WATCHED)
+    const words: string[] = []
+    const reader = {
+      left: new AbortController().signal,
+      onEvents: () => {},
+      onWords: ({ from, text }: ThoughtDelta) => words.push(`${from}: ${text}`),
+    }
+    const stepped = bench.service.stepTask({ ...CALLER, reader }, id, { rounds: 1, max_ms: 60_000 })
+    await vi.advanceTimersByTimeAsync(100)
+    held.call?.onWords?.('if a <')
+    reply(done())
+    await stepped
+    expect(words).toEqual(['0: if a ', '5: <'])
+  })
   it('whose reply is there already is kept, although its reader has left', async () => {
     const { bench, id, reply } = await holding(() => WATCHED)
     const left = new AbortController()

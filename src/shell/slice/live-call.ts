@@ -44,8 +44,7 @@ export async function performLive(
   const state = { sent: 0, unsent: '', ticks: 0, isWatched: false, isAsking: false }
   const visible = hideThinking()
   let asking: Promise<void> = Promise.resolve()
-  const onWords = (said: string) => {
-    const words = visible.next(said)
+  const show = (words: string) => {
     if (words === '') return
     reader?.onWords({ journal_seq: seq, phase, from: state.sent + state.unsent.length, text: words })
     state.unsent += words
@@ -78,8 +77,8 @@ export async function performLive(
   reader?.left.addEventListener('abort', leave)
   if (reader?.left.aborted === true) end.abort()
   try {
-    const event = await perform({ stop: end.signal, onWords })
-    state.unsent += visible.rest()
+    const event = await perform({ stop: end.signal, onWords: (words) => show(visible.next(words)) })
+    show(visible.rest())
     if (state.isWatched && state.unsent !== '') await asking.then(relay).catch(() => undefined)
     return end.signal.aborted && isUnknown(event) ? GIVEN_UP : event
   } finally {

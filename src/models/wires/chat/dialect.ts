@@ -1,7 +1,7 @@
 /** What a refusal of a chat completion says of the endpoint. Only a 400 or 422 that names a part of the request counts as negotiation, and a 404 that names another wire (U7). */
 import type { ModelRequest } from '../../../shell/ports.ts'
 import { lowerForm } from '../common.ts'
-import { refusalText } from '../refusal-text.ts'
+import { namesStream, refusalText } from '../refusal-text.ts'
 import type { Dialect, WireRefusal } from '../wire.ts'
 import { effortWord, namedEfforts } from './effort.ts'
 
@@ -82,8 +82,7 @@ const streamOptions: Lesson = (dialect, said) =>
   dialect.stream && dialect.stream_options && said.includes('stream_options') ? { stream_options: false } : null
 
 /** Some models do not stream at all, some not in each form. */
-const stream: Lesson = (dialect, said) =>
-  dialect.stream && /\bstream(ing|ed)?\b/i.test(said) ? { stream: false } : null
+const stream: Lesson = (dialect, said) => (dialect.stream && namesStream(said) ? { stream: false } : null)
 
 /** Qwen's open models think only in a stream. */
 const thinking: Lesson = (dialect, said) =>
