@@ -1,10 +1,21 @@
 /** Everything that the shell needs from outside. The composition root fills the ports in, and tests replace them. */
 import type { CheckBudget } from '../core/terms/schema/checks.ts'
-import type { ClientTool } from '../core/terms/client-tools.ts'
-import type { EventOf, Message, ReplyForm } from '../core/terms/effect.ts'
+import type { ClientTool, ToolSource } from '../core/terms/client-tools.ts'
+import type {
+  EventOf,
+  Message,
+  ReplyForm,
+  ToolAnswered,
+  ToolAsked,
+  ToolsListed,
+  ToolsUnlisted,
+  ToolWaits,
+} from '../core/terms/effect.ts'
+import type * as z from 'zod'
 import type { Locale } from '../core/terms/locale.ts'
 import type { ModeName } from '../core/terms/mode-names.ts'
 import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
+import type { Attempt } from '../core/terms/attempt.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
@@ -76,11 +87,45 @@ export interface ToolContext extends CallContext {
   checks?: CheckBudget | undefined
 }
 
+export type ToolResult = Omit<EventOf<'tool_returned'>, 'kind'>
+/** A call that has no result yet: its tool asks a person, or works on outside. */
+export type HeldCall = z.infer<typeof ToolAsked> | z.infer<typeof ToolWaits>
+
 /** What the model is told of a tool, and whether it may be repeated, is in core/mode/tools.ts. */
 export interface Tool {
   name: string
   /** Bad input and failures of the world are results with `ok: false`. A rejection becomes one too. */
-  run(input: string, call: ToolContext): Promise<Omit<EventOf<'tool_returned'>, 'kind'>>
+  run(input: string, call: ToolContext): Promise<ToolResult>
+}
+
+/** What a held call goes on from: its state, and the answer to what it asked. */
+export interface HeldState {
+  state: string
+  /** null: it has asked nothing. */
+  answer: Pick<z.infer<typeof ToolAnswered>, 'action' | 'content'> | null
+}
+
+/** The tools that clients bring. Nothing rejects: what goes wrong is a result. */
+export interface ClientTools {
+  /** The sources are those of the task. */
+  run(
+    tool: ClientTool,
+    sources: readonly ToolSource[],
+    input: string,
+    call: ToolContext & { held?: HeldState | undefined },
+  ): Promise<ToolResult | HeldCall>
+  list(
+    source: { source: ToolSource; position: number },
+    call: ToolContext,
+  ): Promise<z.infer<typeof ToolsListed> | z.infer<typeof ToolsUnlisted>>
+  /** Tells the server that nobody waits for a held call any more. What it answers does not matter. */
+  abandon(tool: ClientTool, sources: readonly ToolSource[], held: HeldState, call: ToolContext): Promise<void>
+}
+
+/** A secret of a tenant, for one request to one address. */
+export interface Secrets {
+  /** The value. Refused, in words without the value: there is none of the name, or it may not be sent to the host of this address. */
+  reveal(tenant: string, name: string, address: URL): Promise<Attempt<string, string>>
 }
 
 export interface SearchHit {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
-import { ClientTool } from './client-tools.ts'
+import { ClientTool, ToolSource } from './client-tools.ts'
 import { Amounts, Report } from './delegation.ts'
 import { ImageRef } from './files/images.ts'
 import { Settings } from './settings.ts'
@@ -67,6 +67,8 @@ export const Brief = z.object({
   code_language: z.enum(['javascript', 'python']),
   /** The tools of the client. The mode has tools of its own. */
   tools: z.array(ClientTool),
+  /** Where more tools are listed. Absent: nowhere. */
+  sources: z.array(ToolSource).min(1).optional(),
   /** By the name of a model: the names that are asked in its place, in order, if it is unavailable. Only of names that the task uses. */
   fallbacks: z.record(z.string(), z.array(z.string())),
 })
@@ -117,6 +119,52 @@ const ToolReturned = z.object({
   code: z.string(),
   /** The images that belong to the result, which the model is shown beside its text. Absent: there are none. */
   images: z.array(ImageRef).min(1).optional(),
+  /** The server has said that its list of tools changed. The task lists them again when it goes on after a stop. */
+  list_changed: z.literal(true).optional(),
+})
+
+/** The list of a source of tools, as it is offered from then on. Replay and forks see the same list. */
+export const ToolsListed = z.object({
+  kind: z.literal('tools_listed'),
+  tools: z.array(ClientTool),
+  /** Of the list as the source gave it. */
+  digest: z.string(),
+  /** What was left out or changed, in words for people. */
+  notes: z.array(z.string()),
+})
+/** A source could not be listed. `reason` never contains a secret or a raw body. */
+export const ToolsUnlisted = z.object({
+  kind: z.literal('tools_unlisted'),
+  reason: z.string(),
+  /** Whether another try might list it. */
+  passing: z.boolean(),
+  retry_after_ms: z.number().min(0).nullable(),
+})
+
+/** What a tool wants to know from a person before it answers. */
+export const ToolQuestion = z.object({
+  text: z.string(),
+  /** The JSON Schema of the answer, an object. null: the answer is whether the person agrees. */
+  schema: z.record(z.string(), z.unknown()).nullable(),
+})
+export type ToolQuestion = z.infer<typeof ToolQuestion>
+
+/** A tool asks a person (MCP elicitation). Its call goes on with the answer. `state` is for the tool alone. */
+export const ToolAsked = z.object({ kind: z.literal('tool_asked'), question: ToolQuestion, state: z.string() })
+/** A tool works on outside (a task of an MCP server). Its call is looked at again after `poll_ms`. `state` is for the tool alone. */
+export const ToolWaits = z.object({
+  kind: z.literal('tool_waits'),
+  state: z.string(),
+  poll_ms: z.int().min(0),
+  message: z.string().nullable(),
+})
+
+/** A person's answer to what a tool asked in row `request`. `content` fits the schema of the question; null: there is nothing to say. */
+export const ToolAnswered = z.object({
+  kind: z.literal('tool_answered'),
+  request: z.int().min(1),
+  action: z.enum(['accept', 'decline']),
+  content: z.record(z.string(), z.unknown()).nullable(),
 })
 
 /** An item of a plan as a person wrote it. `id` names the unfinished item that it changes. null: it is a new item. */
@@ -219,6 +267,8 @@ export type Effect =
       item_id: string | null
       /** Why the call is not made: the guard of the mode refuses it. Its text is the result. */
       refused?: string
+      /** The row that held the call, which goes on from there. */
+      held?: number
     }
 
 /** The name of the contract that the reply to a call has to satisfy. */
@@ -268,6 +318,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     opens_round: z.literal(true).optional(),
     /** When a call that is a round of its own began first, by the real clock. A repetition keeps this time. */
     begun_ms: z.number().optional(),
+    /** The row that held the call: it goes on from there. */
+    held: z.int().min(1).optional(),
   }),
 ])
 export type StoredEffect = z.infer<typeof StoredEffect>
