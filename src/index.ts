@@ -40,7 +40,7 @@ import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
-import { httpTool } from './tools/http-tool.ts'
+import { clientTools } from './tools/client-tools.ts'
 import type { Runners } from './tools/index.ts'
 import { lazyTools } from './tools/lazy-tools.ts'
 
@@ -166,7 +166,7 @@ function compose(env: Env) {
     tools: lazyTools(async () =>
       (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
-    remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
+    client_tools: clientTools({ ...webhooks, fits, now_ms: clock.now_ms }),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),

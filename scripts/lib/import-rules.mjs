@@ -35,15 +35,15 @@ export const FOLDERS = {
   lifecycle: { from: [] },
   delegations: { from: ['core/terms'] },
   shell: { from: ['core'], types: ['delegations', 'lifecycle/draining.ts'] },
-  datasets: { from: ['core/terms', 'shell/network'], types: ['shell/ports.ts'] },
-  sandbox: { from: ['core/terms', 'datasets'], types: ['shell/ports.ts'] },
+  datasets: { from: ['core/terms', 'shell/network'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
+  sandbox: { from: ['core/terms', 'datasets'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
   compute: {
     from: ['core/terms', 'datasets', 'sandbox', 'shell/network', 'shell/compute-lock.ts'],
-    types: ['shell/ports.ts'],
+    types: ['shell/ports.ts', 'shell/tool-ports.ts'],
   },
-  models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts'] },
+  models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
   prices: { from: ['core/terms'] },
-  search: { from: ['shell/network'], types: ['shell/ports.ts'] },
+  search: { from: ['shell/network'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
   tools: {
     from: [
       'core/terms',
@@ -55,7 +55,7 @@ export const FOLDERS = {
       'shell/hex.ts',
       'shell/lost-object.ts',
     ],
-    types: ['core/protocol', 'shell/ports.ts'],
+    types: ['core/protocol', 'shell/ports.ts', 'shell/tool-ports.ts'],
   },
   // Of the shell, the store knows the ports and what knows nothing of the shell.
   store: {

@@ -1,6 +1,7 @@
 /** The models of the service: the endpoints by their names, or the built-in model. A call loads what it needs, so that a start pays for none. */
 import { DEFAULT_ENDPOINT } from '../core/terms/values/endpoint-name.ts'
-import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
+import type { Model, ModelRequest } from '../shell/ports.ts'
+import type { CallContext } from '../shell/tool-ports.ts'
 import type { EndpointModel, LearnedDialect } from './endpoint-model.ts'
 import type { Endpoint } from './wires/wire.ts'
 

@@ -1,21 +1,8 @@
 /** Everything that the shell needs from outside. The composition root fills the ports in, and tests replace them. */
-import type { CheckBudget } from '../core/terms/schema/checks.ts'
-import type { ClientTool, ToolSource } from '../core/terms/client-tools.ts'
-import type {
-  EventOf,
-  Message,
-  ReplyForm,
-  ToolAnswered,
-  ToolAsked,
-  ToolsListed,
-  ToolsUnlisted,
-  ToolWaits,
-} from '../core/terms/effect.ts'
-import type * as z from 'zod'
+import type { EventOf, Message, ReplyForm } from '../core/terms/effect.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import type { ModeName } from '../core/terms/mode-names.ts'
 import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
-import type { Attempt } from '../core/terms/attempt.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
@@ -29,6 +16,7 @@ import type { ReasoningEffort, Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
+import type { CallContext, ClientTools, Tool } from './tool-ports.ts'
 
 export interface ModelRequest {
   /** The name of an endpoint, or of a model at the default endpoint. null: the default endpoint and its model. */
@@ -52,80 +40,9 @@ export interface ModelRequest {
   metadata: { task: string; mode: ModeName; phase: string; seq: number }
 }
 
-export interface CallContext {
-  /** The longest time that the call may take, in ms. */
-  timeout_ms: number
-  /** The W3C trace context of the request that caused this call. */
-  traceparent: string | null
-  /** The longest time between two parts of a streamed reply, in ms. */
-  silence_ms?: number
-  /** Ends the call of a model before its time. */
-  stop?: AbortSignal
-  /** Gets what the model says while it says it. Nobody keeps it: the reply comes whole at the end. */
-  onWords?: (words: string) => void
-}
-
 /** Never rejects: a failed call is an event. */
 export interface Model {
   complete(request: ModelRequest, call: CallContext): Promise<EventOf<'model_replied'> | EventOf<'model_failed'>>
-}
-
-export interface ToolContext extends CallContext {
-  tenant: string
-  task: string
-  /** `task:seq`. A tool that has acted under this key answers as before and changes nothing. */
-  key: string
-  /** Wall clock that commands see, ms since the epoch. */
-  now_ms: number
-  /** When a call that is a round itself was first begun, by the real clock. */
-  begun_ms?: number | undefined
-  /** IANA zone of the task; the workspace has its own. */
-  timezone: string
-  locale: Locale
-  settings: Settings
-  /** The checks left for the arguments of all calls of the reply; without it this call has all of them. */
-  checks?: CheckBudget | undefined
-}
-
-export type ToolResult = Omit<EventOf<'tool_returned'>, 'kind'>
-/** A call that has no result yet: its tool asks a person, or works on outside. */
-export type HeldCall = z.infer<typeof ToolAsked> | z.infer<typeof ToolWaits>
-
-/** What the model is told of a tool, and whether it may be repeated, is in core/mode/tools.ts. */
-export interface Tool {
-  name: string
-  /** Bad input and failures of the world are results with `ok: false`. A rejection becomes one too. */
-  run(input: string, call: ToolContext): Promise<ToolResult>
-}
-
-/** What a held call goes on from: its state, and the answer to what it asked. */
-export interface HeldState {
-  state: string
-  /** null: it has asked nothing. */
-  answer: Pick<z.infer<typeof ToolAnswered>, 'action' | 'content'> | null
-}
-
-/** The tools that clients bring. Nothing rejects: what goes wrong is a result. */
-export interface ClientTools {
-  /** The sources are those of the task. */
-  run(
-    tool: ClientTool,
-    sources: readonly ToolSource[],
-    input: string,
-    call: ToolContext & { held?: HeldState | undefined },
-  ): Promise<ToolResult | HeldCall>
-  list(
-    source: { source: ToolSource; position: number },
-    call: ToolContext,
-  ): Promise<z.infer<typeof ToolsListed> | z.infer<typeof ToolsUnlisted>>
-  /** Tells the server that nobody waits for a held call any more. What it answers does not matter. */
-  abandon(tool: ClientTool, sources: readonly ToolSource[], held: HeldState, call: ToolContext): Promise<void>
-}
-
-/** A secret of a tenant, for one request to one address. */
-export interface Secrets {
-  /** The value. Refused, in words without the value: there is none of the name, or it may not be sent to the host of this address. */
-  reveal(tenant: string, name: string, address: URL): Promise<Attempt<string, string>>
 }
 
 export interface SearchHit {
@@ -291,8 +208,8 @@ export interface Ports {
   /** null where no model is configured. */
   model: Model | null
   tools: ReadonlyMap<string, Tool>
-  /** Runs a tool of a client. */
-  remote_tool: (tool: ClientTool) => Tool
+  /** The tools that clients bring. */
+  client_tools: ClientTools
   clock: Clock
   boot: () => string
   /** Resolves after so many ms. */

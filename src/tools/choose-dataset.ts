@@ -1,6 +1,7 @@
 /** Chooses the dataset that a tool works with: the named one, that of the settings, or the only one there is. */
 import { isDataset, RESULT_FILE } from '../core/terms/files/file-types.ts'
-import type { Files, OpenFile, ToolContext } from '../shell/ports.ts'
+import type { Files, OpenFile } from '../shell/ports.ts'
+import type { ToolContext } from '../shell/tool-ports.ts'
 import { DATASET_WORDS } from './dataset-texts.ts'
 import { valueOrThrow } from './files.ts'
 

@@ -6,7 +6,8 @@ import type { Locale } from '../core/terms/locale.ts'
 import { isRecord } from '../core/terms/plain/is-record.ts'
 import type { CommandCall } from '../core/protocol/workspace-records.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
-import type { Tool, ToolContext, TaskStore } from '../shell/ports.ts'
+import type { TaskStore } from '../shell/ports.ts'
+import type { Tool, ToolContext } from '../shell/tool-ports.ts'
 
 export const TODO_TOOL: SlashTool = { name: 'todo', words: ['/todo', '/view'] }
 export const SCHEDULE_TOOL: SlashTool = { name: 'schedule', words: ['/schedule'] }

@@ -6,7 +6,8 @@ import * as z from 'zod'
 import { CommandType, DELEGATE } from '../core/terms/delegation.ts'
 import { delegationId } from '../core/terms/delegation-id.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
-import type { TaskStore, Tool } from '../shell/ports.ts'
+import type { TaskStore } from '../shell/ports.ts'
+import type { Tool } from '../shell/tool-ports.ts'
 
 const Input = z.object({ command_type: CommandType })
 

@@ -11,7 +11,8 @@ import type { Result } from '../core/terms/refusal.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
 import { sha256, toHex } from '../shell/hex.ts'
 import { chunkBody } from '../shell/network/chunked-body.ts'
-import type { Files, OpenFile, Tool } from '../shell/ports.ts'
+import type { Files, OpenFile } from '../shell/ports.ts'
+import type { Tool } from '../shell/tool-ports.ts'
 import { FILE_WORDS, type FileWords } from './file-texts.ts'
 
 type ToolResult = Awaited<ReturnType<Tool['run']>>

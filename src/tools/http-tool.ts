@@ -10,14 +10,15 @@ import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
 import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
 import { readAddress } from '../shell/network/address.ts'
 import { boundedFetch, noAnswer, UNREACHED, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
-import type { Tool, ToolContext, WebhookPorts } from '../shell/ports.ts'
+import type { WebhookPorts } from '../shell/ports.ts'
+import type { Tool, ToolContext } from '../shell/tool-ports.ts'
 import { signedHeaders } from '../shell/callbacks/standard-webhooks.ts'
 import { HTTP_TOOL_TEXTS, type HttpToolFailure } from './http-tool-texts.ts'
 
 /** The longest answer that is read. */
 const ANSWER_BYTES_MAX = 262_144
 
-interface HttpToolPorts extends Omit<WebhookPorts, 'chance'> {
+export interface HttpToolPorts extends Omit<WebhookPorts, 'chance'> {
   fits: SchemaValidator
   /** Real time, for the signature; ms since the epoch. */
   now_ms: () => number

@@ -1,6 +1,7 @@
 /** The registry of built-in tools: one line each. Their descriptions for the model are in core/mode/tools.ts. */
 import type { ComputeLock } from '../shell/compute-lock.ts'
-import type { CodeRunner, Compute, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
+import type { CodeRunner, Compute, Files, Search, TaskStore } from '../shell/ports.ts'
+import type { Tool } from '../shell/tool-ports.ts'
 import { COMMAND_TOOLS } from '../core/mode/workspace-tools.ts'
 import { commandTool, memberTool, SCHEDULE_TOOL, TODO_TOOL } from './commands.ts'
 import { delegate } from './delegate.ts'

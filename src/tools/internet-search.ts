@@ -4,7 +4,8 @@
  */
 import type { Locale } from '../core/terms/locale.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
-import type { Search, SearchHit, Tool, ToolContext } from '../shell/ports.ts'
+import type { Search, SearchHit } from '../shell/ports.ts'
+import type { Tool, ToolContext } from '../shell/tool-ports.ts'
 
 /** The most results that are shown; the setting `search_top_k` is only the number that is asked for (O0-13). */
 const SHOWN_MAX = 3

@@ -1,5 +1,5 @@
 import { BUILT_IN_TOOLS } from '../core/mode/tools.ts'
-import type { Tool } from '../shell/ports.ts'
+import type { Tool } from '../shell/tool-ports.ts'
 
 /** The built-in tools by their names. What runs them is loaded by the first call of any of them, so that a start need not read it (U28). */
 export function lazyTools(load: () => Promise<ReadonlyMap<string, Tool>>): ReadonlyMap<string, Tool> {

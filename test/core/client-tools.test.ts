@@ -1,7 +1,7 @@
 /** Tools of a client in a task: what the model is offered, what is run, and what becomes of a call whose worker is lost (D4). */
 import { describe, expect, it } from 'vitest'
 import { resolveToolName, type ClientTool } from '../../src/core/terms/client-tools.ts'
-import { offeredTools } from '../../src/core/engine/offered-tools.ts'
+import { offeredTools } from '../../src/core/engine/tools/offered-tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { toolInputOf } from '../../src/core/mode/tools.ts'
 import { forecast } from '../../src/core/engine/forecast.ts'
@@ -19,6 +19,7 @@ import {
   planned,
   rowsOf,
   type Bench,
+  clientToolsOf,
 } from '../support/scripted.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
@@ -70,12 +71,11 @@ describe('Tools: what is offered', () => {
     expect(names(tools)).toEqual(expected)
     const script = { ...SCRIPT, thought: [act(BOOK, 'schedule'), done()] }
     const ran: string[] = []
-    const plain = benchOf({ plan: [] })
-    const remote_tool = (one: ClientTool) => ({
-      ...plain.ports.remote_tool(one),
-      run: async () => (ran.push(one.name), { ok: true, text: '', code: 'x' }),
-    })
-    const bench = benchOf(script, { remote_tool })
+    const client_tools = clientToolsOf(({ name }) => ({
+      name,
+      run: async () => (ran.push(name), { ok: true, text: '', code: 'x' }),
+    }))
+    const bench = benchOf(script, { client_tools })
     const task = await inFull(bench, tools)
     expect([task.tools, ran, bench.calls]).toEqual([expected, [name], []])
     bench.spent()

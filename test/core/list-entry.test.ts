@@ -9,7 +9,7 @@ const MESSAGE =
   'The members of a list entry have changed. Raise FORMAT in src/core/protocol/view/list-entry.ts, and write the format and the ' +
   'members here. Otherwise lists show stored entries of the old shape until their tasks change.'
 
-const FORMAT = 5
+const FORMAT = 6
 /** The members of each object in an entry as clients see it. */
 const SHOWN = {
   '': `id mode goal locale timezone status stop_reason budget step_count counters pending result error retry_after_ms settings tools
@@ -21,7 +21,7 @@ const SHOWN = {
   '/budget/seconds': 'used max',
   '/counters': 'model_calls actions successful_actions failed_actions replans iterations',
   '/pending': `kind request_id question prompt response_schema choices other_answers expires_at answer_url action delegation_id deadline hint
-    name put_url endings content_types`,
+    name put_url endings content_types tool message looks_at`,
   '/pending/action': 'tool input item_id',
   '/result': 'text artifacts outcome unmet',
   '/result/artifacts': 'name content_type size url',

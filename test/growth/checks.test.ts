@@ -8,7 +8,7 @@ import { stepsWithin } from '../../src/store/schema-steps.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { CALL, NEWER } from '../support/remote-tool.ts'
 import { rowsIn } from '../core/session/support.ts'
-import { benchOf, calling, createTask } from '../support/scripted.ts'
+import { benchOf, calling, clientToolsOf, createTask } from '../support/scripted.ts'
 import { boundOf, cpuWithin } from './measure.ts'
 
 const BOUND_MS = boundOf(50)
@@ -100,7 +100,7 @@ describe('32 calls of one reply', () => {
     const call = (at: number): [string, object] => ['place', { list: times(100 + at, () => 'p99') }]
     const bench = benchOf(
       { turn: [calling('', ...times(CALLS, call)), calling('', call(0)), 'Done.'] },
-      { remote_tool: remote },
+      { client_tools: clientToolsOf(remote) },
     )
     const more = { mode: 'session', tools: [toolOf(schema)] }
     const task = await createTask(bench, {}, { rounds: 9, max_ms: 25_000 }, more)

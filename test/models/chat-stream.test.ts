@@ -1,7 +1,7 @@
 /** Chat completions as a stream: a reply is read as it would have been without one, whole or not at all, and within bounds. */
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { CallContext } from '../../src/shell/ports.ts'
+import type { CallContext } from '../../src/shell/tool-ports.ts'
 import { completionStream, USUAL, type StreamStyle } from '../support/stand-ins/chat-stream.ts'
 import { CALL, KEY, request } from './chat-support.ts'
 import { bodyOf, EVENTS, modelWith as modelOver, streamed, whole } from './stream-laws.ts'

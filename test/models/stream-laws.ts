@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { EndpointModel } from '../../src/models/endpoint-model.ts'
 import { endpointModel } from '../../src/models/endpoint-model.ts'
 import type { WireName } from '../../src/core/terms/effect.ts'
-import type { CallContext } from '../../src/shell/ports.ts'
+import type { CallContext } from '../../src/shell/tool-ports.ts'
 import { chunksOf } from '../support/stand-ins/pieces.ts'
 import { CALL, KEY, request } from './chat-support.ts'
 

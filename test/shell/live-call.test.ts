@@ -5,7 +5,8 @@ import type { ThoughtDelta } from '../../src/core/protocol/view/news.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { hideThinking } from '../../src/shell/slice/hide-thinking.ts'
-import type { CallContext, Model, Ports } from '../../src/shell/ports.ts'
+import type { Model, Ports } from '../../src/shell/ports.ts'
+import type { CallContext } from '../../src/shell/tool-ports.ts'
 import {
   act,
   ALL,

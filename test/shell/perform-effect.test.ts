@@ -4,8 +4,9 @@ import type { Assignment } from '../../src/core/engine/assignment.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { performEffect } from '../../src/shell/slice/perform-effect.ts'
-import type { Model, Tool, ToolContext } from '../../src/shell/ports.ts'
-import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
+import type { Model } from '../../src/shell/ports.ts'
+import type { Tool, ToolContext } from '../../src/shell/tool-ports.ts'
+import { act, benchOf, clientToolsOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
 
 const fixed = { task: 'task_1', mode: 'plan_execute' as const, seq: 4, key: 'task_1:4', opens_round: false }
 const toRun = (timeout_ms = 50, offered = ['todo'], locale: Locale = 'en'): Assignment => ({
@@ -16,6 +17,7 @@ const toRun = (timeout_ms = 50, offered = ['todo'], locale: Locale = 'en'): Assi
     tool: 'todo',
     offered,
     remote: null,
+    sources: [],
     input: '/x',
     wall_ms: 7,
     timezone: 'UTC',
@@ -41,20 +43,20 @@ const toAsk: Assignment = {
     max_output_tokens: 64,
   },
 }
-const remote_tool = () => {
+const client_tools = clientToolsOf(() => {
   throw new Error('not to be asked')
-}
+})
 const { files } = benchOf({}).ports
 const toolOf = (run: Tool['run']) => ({
   model: null,
   tools: new Map([['todo', { name: 'todo', run }]]),
-  remote_tool,
+  client_tools,
   files,
 })
 const runWith = (run: Tool['run'], assignment = toRun()) => performEffect(toolOf(run), 'acme', assignment, null)
 const askWith = (complete: Model['complete'] | null) =>
   performEffect(
-    { model: complete === null ? null : { complete }, tools: new Map(), remote_tool, files },
+    { model: complete === null ? null : { complete }, tools: new Map(), client_tools, files },
     'acme',
     toAsk,
     null,

@@ -1,5 +1,6 @@
 /** The calls of a model and of a tool, each behind a gate of the scheduler. */
-import type { Ports, Tool } from '../../src/shell/ports.ts'
+import type { Ports } from '../../src/shell/ports.ts'
+import type { Tool } from '../../src/shell/tool-ports.ts'
 import { applyTool, placeOf } from './effects.ts'
 import type { Actor } from './scheduler.ts'
 import { demand, noting } from './violation.ts'

@@ -4,7 +4,8 @@
  */
 import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { Usage } from '../../src/core/terms/values/usage.ts'
-import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
+import type { ModelRequest } from '../../src/shell/ports.ts'
+import type { CallContext } from '../../src/shell/tool-ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
 import { readingFile, readsFiles } from '../support/reading-file.ts'
 import { leading, RETRY } from './leading.ts'

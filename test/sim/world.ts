@@ -2,6 +2,7 @@
  * The world of one case: stored tasks and a workspace behind gates, effects behind gates, one clock, processes with boot
  * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
  */
+import { clientToolsOf } from '../support/scripted.ts'
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { ReportResult, InputResult, StepResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
@@ -17,7 +18,8 @@ import { type DailyLimits, dayOf } from '../../src/core/workspace/daily-totals.t
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
-import type { Blobs, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
+import type { Blobs, Ports, TaskStore } from '../../src/shell/ports.ts'
+import type { Tool } from '../../src/shell/tool-ports.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -145,9 +147,9 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
-    remote_tool: () => {
+    client_tools: clientToolsOf(() => {
       throw new Error('no client here has tools')
-    },
+    }),
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),

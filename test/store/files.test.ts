@@ -17,7 +17,18 @@ import { memoryStore } from '../support/memory/memory-store.ts'
 import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { replied } from '../support/held.ts'
-import { NO_RUNNERS, act, done, filesOver, FREE, MANUAL, planned, replanned, UNBOUNDED } from '../support/scripted.ts'
+import {
+  NO_RUNNERS,
+  act,
+  clientToolsOf,
+  done,
+  filesOver,
+  FREE,
+  MANUAL,
+  planned,
+  replanned,
+  UNBOUNDED,
+} from '../support/scripted.ts'
 
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
@@ -57,14 +68,14 @@ describe.each(stores)('files: %s', (_name, open) => {
     const task = store.of(tenant, 'task_1')
     await task.create({ id: 'task_1', tenant, brief }, ticket('s1'))
     await task.commit(2, replied(planned('A')), ticket('s1', 'this_round'))
-    const remote_tool = () => {
+    const client_tools = clientToolsOf(() => {
       throw new Error('no tool is elsewhere')
-    }
+    })
     const ports = {
       model: null,
       tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
       files: filesOver(store),
-      remote_tool,
+      client_tools,
     }
     const runs = (given: Assignment): Promise<Event> => {
       if (given.work.kind !== 'run_tool') throw new Error('no tool is called')

@@ -24,6 +24,7 @@ import {
   step,
   UNBOUNDED,
   type Script,
+  clientToolsOf,
 } from '../support/scripted.ts'
 
 const stores: [string, () => TaskStore][] = [
@@ -125,11 +126,11 @@ describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
 
   it('U26 a client’s own tool with that name writes no file here', async () => {
     const store = open()
-    const remote_tool = () => ({
+    const client_tools = clientToolsOf(() => ({
       name: 'write_file',
       run: () => Promise.resolve({ ok: true, code: 'done', text: 'ours' }),
-    })
-    const bench = benchOf({ turn: [write('a', 'x'), 'done'] }, { store, tools: new Map(), remote_tool })
+    }))
+    const bench = benchOf({ turn: [write('a', 'x'), 'done'] }, { store, tools: new Map(), client_tools })
     const caller = { ...CALLER, tenant: `fork-files-${crypto.randomUUID()}` }
     const task = await createTask(bench, {}, ALL, { mode: 'session', caller, tools: [OWN] })
     const made = await forkOf(bench, task.id, { at: task.version }, caller)

@@ -1,6 +1,6 @@
 /** The real tools for todos and events over a workspace in memory, on a Saturday at noon. */
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { ToolContext } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { memoryStore } from './memory/memory-store.ts'
 import { filesOver, FREE, NO_RUNNERS, UNBOUNDED } from './scripted.ts'

@@ -1,5 +1,5 @@
 /** One task over rows in memory, which a test drives call by call as Workers do: with tickets, a clock and events. */
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../../src/core/terms/client-tools.ts'
 import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
@@ -52,12 +52,12 @@ export interface Held {
   created: StepResult
 }
 
-export function held(settings: Partial<Settings> = {}, tools: ClientTool[] = []): Held {
+export function held(settings: Partial<Settings> = {}, tools: ClientTool[] = [], sources: ToolSource[] = []): Held {
   const here: ObjectContext = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const rows = memoryRows()
   const task = taskMethods(rows, () => here)
   const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
-  const brief = { ...fixed, settings: Settings.parse(settings), tools }
+  const brief = { ...fixed, settings: Settings.parse(settings), tools, ...(sources.length === 0 ? {} : { sources }) }
   const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   return { rows, task, here, created }
 }

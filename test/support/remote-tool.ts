@@ -1,7 +1,7 @@
 /** One call of a client's tool to a server that a test scripts. */
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { ToolContext } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { fits } from '../../src/store/fits.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import type { FaultServer, Reply } from './fault-server.ts'

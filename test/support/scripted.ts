@@ -11,7 +11,8 @@ import { Settings, type ModelPhase } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
-import type { Blobs, Files, Model, ModelRequest, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
+import type { Blobs, Files, Model, ModelRequest, Ports, TaskStore } from '../../src/shell/ports.ts'
+import type { ClientTools, Tool } from '../../src/shell/tool-ports.ts'
 import type { Service } from '../../src/shell/service.ts'
 import type { Bounds, Caller, NewTask } from '../../src/shell/caller.ts'
 import { freeLock } from '../../src/shell/compute-lock.ts'
@@ -114,6 +115,13 @@ export const planned = (...plan: string[]) => ({ status: 'planned', plan })
 export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, response: null })
 export const closed = (response = 'the answer') => ({ status: 'done', plan: [], response })
 
+/** The tools of clients by one function. Nothing is listed, and no call is held. */
+export const clientToolsOf = (toolFor: (tool: ClientTool) => Tool): ClientTools => ({
+  run: (tool, _sources, input, call) => toolFor(tool).run(input, call),
+  list: () => Promise.reject(new Error('no source is listed here')),
+  abandon: () => Promise.reject(new Error('no call is held here')),
+})
+
 export interface Bench {
   service: Service
   requests: ModelRequest[]
@@ -174,7 +182,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: scriptedModel(left.lines, requests),
     tools: new Map(BUILT_IN_TOOLS.map(({ name }) => [name, tool(name)])),
-    remote_tool: ({ name }) => tool(name),
+    client_tools: clientToolsOf(({ name }) => tool(name)),
     boot: () => 'boot',
     wait: () => new Promise((resolve) => setImmediate(resolve)),
     draining: newDraining(),
@@ -275,7 +283,9 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language' | 'fallbacks'>> & {
+  more: Partial<
+    Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'sources' | 'code_language' | 'fallbacks'>
+  > & {
     caller?: Caller
   } = {},
 ): Promise<TaskView> {
@@ -290,6 +300,7 @@ export async function createTask(
     metadata,
     ...MANUAL,
     tools,
+    ...(more.sources === undefined ? {} : { sources: more.sources }),
     code_language: more.code_language ?? 'javascript',
     fallbacks,
   }

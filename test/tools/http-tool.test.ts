@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
-import type { ToolContext } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { ARGS, CALL, JSON_TYPE, NEWER, OLDER, outside, runAt, says, secretOf, toolAt } from '../support/remote-tool.ts'

@@ -1,7 +1,8 @@
 /** The tool `internet_search` over a provider that is scripted. */
 import { describe, expect, it, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { Search, SearchHit, ToolContext } from '../../src/shell/ports.ts'
+import type { Search, SearchHit } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { internetSearch } from '../../src/tools/internet-search.ts'
 
 const CALL: ToolContext = {

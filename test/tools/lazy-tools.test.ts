@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { lazyTools } from '../../src/tools/lazy-tools.ts'
-import type { Tool, ToolContext } from '../../src/shell/ports.ts'
+import type { Tool, ToolContext } from '../../src/shell/tool-ports.ts'
 import { FREE, NO_RUNNERS, UNBOUNDED } from '../support/scripted.ts'
 
 const search = { name: 'none', search: () => Promise.resolve([]) }

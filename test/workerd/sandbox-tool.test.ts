@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
-import type { Files, OpenFile, ToolContext } from '../../src/shell/ports.ts'
+import type { Files, OpenFile } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { runCode } from '../../src/tools/run-code/tool.ts'
 
 const ROWS = Array.from({ length: 2_000 }, (_, row) => ({

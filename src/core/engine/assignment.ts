@@ -3,7 +3,7 @@ import type { Reservation, WorstCase } from '../terms/budget.ts'
 import { schemaOf } from './contracts.ts'
 import { DELEGATE } from '../terms/delegation.ts'
 import { shareOf } from '../terms/budget-share.ts'
-import type { ClientTool } from '../terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../terms/client-tools.ts'
 import {
   contractOf,
   FIRST_FORM,
@@ -26,8 +26,11 @@ import type { ModeName } from '../terms/mode-names.ts'
 import { priceOf, sentModel, type PriceTable } from '../terms/money.ts'
 import { callSettings, highestOutputCap, type ReasoningEffort, type Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
+import { unreadable } from '../terms/unreadable.ts'
 import { modelFor, nameOfCall, namesOfTask, standInFor } from './model-choice.ts'
-import { findClientTool, offeredTools } from './offered-tools.ts'
+import { heldState } from './tools/held-calls.ts'
+import { findClientTool, offeredTools } from './tools/offered-tools.ts'
+import { sourcesOf, withListedTools } from './tools/tool-lists.ts'
 
 export type PendingWork =
   | {
@@ -47,23 +50,32 @@ export type PendingWork =
       /** The longest time between two parts of a streamed reply, in ms. */
       silence_ms: number
     }
-  | {
+  | ({
       kind: 'run_tool'
       tool: string
       /** The names of the tools that the task may run. */
       offered: readonly string[]
-      /** The tool of the client, which is called over HTTP. null: it is a built-in tool. */
+      /** The tool of the client, which is called outside. null: it is a built-in tool. */
       remote: ClientTool | null
+      /** The sources of the task, by whose positions its tools name them. */
+      sources: readonly ToolSource[]
       input: string
-      wall_ms: number
-      /** When a call that is a round of its own began first. */
-      begun_ms?: number | undefined
-      timezone: string
-      locale: Locale
-      settings: Settings
+      /** What a held call goes on from. Absent: the call begins. */
+      held?: ReturnType<typeof heldState>
       /** Why the call is not made. Its text is the result. */
       refused?: string | undefined
-    }
+    } & Circumstances)
+  | ({ kind: 'list_tools'; source: ToolSource; position: number } & Circumstances)
+
+/** What a tool knows of the time and the task. */
+interface Circumstances {
+  wall_ms: number
+  /** When a call that is a round of its own began first. */
+  begun_ms?: number | undefined
+  timezone: string
+  locale: Locale
+  settings: Settings
+}
 
 export interface Assignment {
   task: string
@@ -109,6 +121,7 @@ export interface PreparedEffect {
 /** Whether an effect counts as a round of its slice. Of tool calls only those count that cost a step of the mode. */
 export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind }: { kind: Effect['kind'] }): boolean {
   const { opens_round, cost } = modeOf(mode)
+  if (kind === 'list_tools') return false
   return opens_round.has(state.phase) && (kind === 'call_model' || cost[state.phase] === 1)
 }
 
@@ -116,10 +129,11 @@ export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind
 export function prepareEffect(
   head: Head,
   effect: Effect,
-  recall: Recall,
+  stored: Recall,
   wall_ms: number,
   { prices, now_ms }: { prices: PriceTable; now_ms: number },
 ): PreparedEffect {
+  const recall = withListedTools(head, stored)
   const brief = briefOf(recall)
   const { settings } = brief
   if (effect.kind === 'call_model') {
@@ -155,24 +169,30 @@ export function prepareEffect(
       prompt,
     }
   }
+  if (effect.kind === 'list_tools')
+    return { effect, stored: { ...effect, wall_ms }, worst: { ...FREE, timeout_ms: LIST_TIMEOUT_MS }, prompt: null }
   // The runner refuses a tool that is not offered. A repeated refusal changes nothing, so the call is idempotent.
   const card = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)
-  const idempotent = card?.idempotent ?? true
-  const { phase, tool, by, call, item_id } = effect
+  const { phase, tool, by, call, item_id, held } = effect
+  // To look whether a call outside is done changes nothing.
+  const idempotent = (card?.idempotent ?? true) || (held !== undefined && head.held?.kind === 'outside')
+  const holding = held === undefined ? {} : { held }
   const round = opensRound(head, effect) ? { opens_round: true as const } : {}
   return {
     effect,
-    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms, ...round },
+    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms, ...round, ...holding },
     worst: {
-      input_bytes: 0,
-      output_cap: 0,
+      ...FREE,
       timeout_ms: card?.timeout_ms ?? TOOL_TIMEOUT_MS,
-      price: null,
       share: tool === DELEGATE ? shareOf(head.budget, settings) : null,
     },
     prompt: null,
   }
 }
+
+/** Tools cost time alone. */
+const FREE = { input_bytes: 0, output_cap: 0, price: null }
+const LIST_TIMEOUT_MS = 30_000
 
 /** The most that a cap may be raised to, which is the most that the setting allows. */
 const OUTPUT_CAP_MAX = 131_072
@@ -196,7 +216,8 @@ export const longestOutput = (settings: Pick<Settings, 'max_output_tokens' | 'ph
   raisedCap(highestOutputCap(settings))
 
 /** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
-export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number): Prompt {
+export function rebuildPrompt(head: Head, phase: string, stored: Recall, wall_ms: number): Prompt {
+  const recall = withListedTools(head, stored)
   const brief = briefOf(recall)
   const context = { head, brief, recall, tools: offeredTools(brief), wall_ms }
   return modeOf(head.mode).prompt(head.state, phase, context)
@@ -221,28 +242,36 @@ export function createAssignment(
   head: Head,
   row: { seq: number; effect: StoredEffect; reserved: Reservation; lease: { attempt: number } },
   { effect, prompt }: Pick<PreparedEffect, 'effect' | 'prompt'>,
-  recall: Recall,
+  closed: Recall,
 ): Assignment {
+  const recall = withListedTools(head, closed)
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
   const { seq, effect: stored, reserved, lease } = row
   const offered = offeredNames(recall)
   // An effect that is leased again belongs to the round in which it began.
-  const opens_round = stored.opens_round === true && lease.attempt === 1
+  const opens_round = 'opens_round' in stored && stored.opens_round === true && lease.attempt === 1
   const mode = modeOf(head.mode).name
   const shared = { task: head.id, mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
+  const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
+  const circumstances = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
+  if (effect.kind === 'list_tools') {
+    const source = sourcesOf(recall)[effect.source]
+    if (source === undefined) throw unreadable(`the task has no source ${effect.source}`)
+    return { ...shared, work: { kind: 'list_tools', source, position: effect.source, ...circumstances } }
+  }
   if (effect.kind === 'run_tool') {
     const { tool, input, refused } = effect
     const remote = findClientTool(brief, tool)
-    const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
-    const circumstances = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
     const work: PendingWork = {
       kind: 'run_tool',
       tool,
       offered: withQuestions(offered, settings),
       remote,
+      sources: sourcesOf(recall),
       input,
       refused,
+      held: heldState(head, effect.held, recall),
       ...circumstances,
     }
     return { ...shared, work }

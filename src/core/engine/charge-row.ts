@@ -37,10 +37,18 @@ export function chargeRow(head: Head, event: Event, row: ClosingRow): ChargedRow
 }
 
 /** What the effect of a row cost. */
-export function chargeOf(head: Head, event: Event, row: Pick<ClosingRow, 'reserved' | 'elapsed_ms'>): Charge {
-  const steps = modeOf(head.mode).cost[head.state.phase] ?? 0
+export function chargeOf(
+  head: Head,
+  event: Event,
+  { effect, ...row }: Pick<ClosingRow, 'reserved' | 'elapsed_ms' | 'effect'>,
+): Charge {
+  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[head.state.phase] ?? 0)
   return settleReservation(steps, row.reserved ?? NOTHING_RESERVED, event, row.elapsed_ms)
 }
+
+/** A list of tools costs no step. An action costs one when it has a result, however often its tool asks or is looked at before. */
+export const isFree = (effect: StoredEffect | null, { kind }: Event): boolean =>
+  effect?.kind === 'list_tools' || kind === 'tool_asked' || kind === 'tool_waits'
 
 /** Rows of the first release have no reservation. */
 const NOTHING_RESERVED: Reservation = { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
@@ -57,8 +65,9 @@ function chargeEffect(head: Head, event: Event, effect: StoredEffect, cost: Char
   return { head: { ...head, budget, allowance, counters: countEffect(head.counters, event, effect) }, overspent }
 }
 
-function countEffect(counters: Head['counters'], event: Event, { kind }: StoredEffect): Head['counters'] {
-  if (kind === 'call_model') return { ...counters, model_calls: counters.model_calls + 1 }
+function countEffect(counters: Head['counters'], event: Event, effect: StoredEffect): Head['counters'] {
+  if (isFree(effect, event)) return counters
+  if (effect.kind === 'call_model') return { ...counters, model_calls: counters.model_calls + 1 }
   const actions = counters.actions + 1
   return event.kind === 'tool_returned' && event.ok
     ? { ...counters, actions, successful_actions: counters.successful_actions + 1 }
@@ -81,6 +90,8 @@ export function outcomeOf(event: Event, failure: Failure | undefined): EffectOut
       return 'model_error'
     case 'tool_returned':
       return event.ok ? 'ok' : 'tool_error'
+    case 'tools_unlisted':
+      return 'tool_error'
     case 'effect_orphaned':
       return 'orphaned'
     case 'outcome_unknown':
@@ -89,4 +100,22 @@ export function outcomeOf(event: Event, failure: Failure | undefined): EffectOut
     default:
       return failure === undefined ? 'ok' : 'contract_error'
   }
+}
+
+/** What goes back to the tenant's total: overspent amounts, a replaced allowance, and the allowance of an idle task. */
+export function refundsOf(before: Head, head: Head, idle: boolean, event: Event, overspent: AllowanceRefund[]) {
+  const refunds = [...overspent, ...replacedAllowance(before, event)]
+  if (idle) refunds.push({ ...head.allowance, task: head.id })
+  return refunds.filter(
+    ({ tokens, cost, day, task }) => tokens !== 0 || cost !== 0 || (task !== undefined && day !== ''),
+  )
+}
+
+/**
+ * The old allowance that a new one replaces. On the same day the new one contains what is left of it, so nothing goes back.
+ * A new allowance without a day is none, and the task holds nothing any more.
+ */
+function replacedAllowance({ allowance, id }: Head, event: Event): AllowanceRefund[] {
+  if (event.kind !== 'allowance_granted' || event.allowance.day === allowance.day) return []
+  return [event.allowance.day === '' ? { ...allowance, task: id } : allowance]
 }

@@ -2,7 +2,7 @@
 import { longestOutput, TOOL_TIMEOUT_MS } from './assignment.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
-import { offeredTools } from './offered-tools.ts'
+import { offeredTools } from './tools/offered-tools.ts'
 import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 

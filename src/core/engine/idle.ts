@@ -1,6 +1,7 @@
 /** Whether a task is idle, because it asks, waits for a report, is paused or has ended, and what its mode tells observers then. */
 import { openApproval } from './approval.ts'
 import { awaitedRow } from './awaiting.ts'
+import { asksPerson, worksOutside } from './tools/held-calls.ts'
 import type { Next, Note, Recall } from '../terms/effect.ts'
 import { stopReasonOf, type Head } from '../terms/head.ts'
 import type { IdleCause } from '../mode/mode.ts'
@@ -17,14 +18,15 @@ export interface WaitState {
 export function waitingOf(head: Head, mode: AnyMode, recall: Recall): WaitState {
   const asks = asksUser(head, mode, recall)
   const isPaused = head.pause_reason !== null && !isSideTurn(head)
-  return { asks, idle: head.end !== null || isPaused || asks || awaitedRow(head) !== null }
+  const isOutside = awaitedRow(head) !== null || worksOutside(head)
+  return { asks, idle: head.end !== null || isPaused || asks || isOutside }
 }
 
 /** Whether a task waits for an answer or a file of the user. A paused task does not wait for one. */
 const asksUser = (head: Head, mode: AnyMode, recall: Recall): boolean =>
   head.end === null &&
   head.pause_reason === null &&
-  (openApproval(head) !== null || waitsForClient(mode.next(head.state, recall)))
+  (openApproval(head) !== null || asksPerson(head) || waitsForClient(mode.next(head.state, recall)))
 
 /** Whether a person or a client has to give something: an answer or a file. */
 const waitsForClient = (next: Next) => next.kind === 'wait' && next.for !== 'report'

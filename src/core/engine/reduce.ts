@@ -6,7 +6,7 @@ import { axisView } from '../terms/budget.ts'
 import { type AllowanceRefund, type Axis, NO_ALLOWANCE } from '../terms/axes.ts'
 import type { Event, Note } from '../terms/effect.ts'
 import { backoffMs, CONTRACT_FAILURES, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
+import { endsByItself, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type HandlerContext, type ModeEvent } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
@@ -14,9 +14,12 @@ import { counterAxis, counterSpent, reopenBudget } from './grants.ts'
 import { resume, topUp } from './resume.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
 import { nextName } from './model-choice.ts'
+import { droppedCall, heldNotes, stillHeld, type DroppedCall } from './tools/held-calls.ts'
+import { listsAfterStop, withListedTools } from './tools/tool-lists.ts'
+import { changesOfTools, headAfterTool } from './tools/tool-rows.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
 import { goalOutcome } from './outcome.ts'
-import { chargeRow, outcomeOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
+import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
 export interface ReduceResult {
@@ -24,28 +27,36 @@ export interface ReduceResult {
   notes: Note[]
   /** What goes back to the tenant's total, because the task has reserved it and needs it no more. */
   returned: AllowanceRefund[]
+  /** The held call that nobody waits for any more. */
+  dropped: DroppedCall | null
   /** null: the row has no effect. */
   outcome: EffectOutcome | null
   counted: boolean
 }
 
-export function reduce(head: Head, event: Event, row: ClosingRow): ReduceResult {
+export function reduce(head: Head, event: Event, closing: ClosingRow): ReduceResult {
+  const row = { ...closing, recall: withListedTools(head, closing.recall) }
   const mode = modeOf(head.mode)
   const charged = chargeRow(head, event, row)
   const context = contextOf(head, row, charged.charged_ms)
-  const transition = applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context)
+  const transition =
+    engineTransition(charged.head, event, row) ??
+    applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context)
   const judged = judge(charged.head, mode, transition, event, row)
-  const next = requireApproval(head, judged.head, mode, event, row)
+  const held = { ...judged.head, held: stillHeld(judged.head, mode, row.recall) }
+  const next = requireApproval(head, held, mode, event, row)
   const waiting = waitingOf(next, mode, row.recall)
   const idleNotes = idleTransitionNotes(head, next, mode, transition.failure?.reason ?? null, row)
   const endNotes = withOutcome(judged.notes, next, row)
-  const notes = approvalNotes(head, next, mode, [...transition.notes, ...idleNotes, ...endNotes], row.recall)
+  const ownNotes = [...transition.notes, ...heldNotes(head, next, event, row.recall), ...idleNotes, ...endNotes]
+  const notes = approvalNotes(head, next, mode, ownNotes, row.recall)
   return {
     head: finishHead(head, next, waiting, notes, row),
-    returned: refundsOf(head, next, waiting, event, charged.overspent),
+    returned: refundsOf(head, next, waiting.idle, event, charged.overspent),
+    dropped: droppedCall(head, next, event, row.recall),
     notes,
     outcome: row.effect === null ? null : outcomeOf(event, transition.failure),
-    counted: row.effect !== null && mode.cost[head.state.phase] === 1,
+    counted: row.effect !== null && !isFree(row.effect, event) && mode.cost[head.state.phase] === 1,
   }
 }
 
@@ -77,22 +88,10 @@ function finishHead(before: Head, head: Head, { asks, idle }: WaitState, notes: 
   }
 }
 
-/** What goes back to the tenant's total: overspent amounts, a replaced allowance, and the allowance of an idle task. */
-function refundsOf(before: Head, head: Head, { idle }: WaitState, event: Event, overspent: AllowanceRefund[]) {
-  const refunds = [...overspent, ...replacedAllowance(before, event)]
-  if (idle) refunds.push({ ...head.allowance, task: head.id })
-  return refunds.filter(
-    ({ tokens, cost, day, task }) => tokens !== 0 || cost !== 0 || (task !== undefined && day !== ''),
-  )
-}
-
-/**
- * The old allowance that a new one replaces. On the same day the new one contains what is left of it, so nothing goes back.
- * A new allowance without a day is none, and the task holds nothing any more.
- */
-function replacedAllowance({ allowance, id }: Head, event: Event): AllowanceRefund[] {
-  if (event.kind !== 'allowance_granted' || event.allowance.day === allowance.day) return []
-  return [event.allowance.day === '' ? { ...allowance, task: id } : allowance]
+/** What a row changes of which the mode is told nothing. null: the mode is told. */
+function engineTransition(head: Head, event: Event, row: ClosingRow): ModeTransition | null {
+  const changes = changesOfTools(head, event, row)
+  return changes === null ? null : { state: head.state, ...changes }
 }
 
 /** Changes the state of the mode, and what the engine keeps for this kind of event. */
@@ -149,6 +148,13 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
     case 'report_arrived':
     case 'report_expired':
       return tellMode(head, mode, event, context)
+    case 'tools_listed':
+    case 'tools_unlisted':
+    case 'tool_asked':
+    case 'tool_waits':
+    case 'tool_answered':
+      // The row of an effect of another kind cannot hold these. Nothing is changed by one that does.
+      return { state, notes: [], head: {} }
   }
 }
 
@@ -161,7 +167,8 @@ function tellMode(
 ): ModeTransition {
   const transition = applyToMode(mode, head.state, event, context)
   if (transition.reopened !== true) return { ...transition, head: {} }
-  return { ...transition, head: { ...reopenBudget(head, context), given_up: [] } }
+  const lists = listsAfterStop(head, context.recall)
+  return { ...transition, head: { ...reopenBudget(head, context), given_up: [], lists } }
 }
 
 /** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
@@ -182,7 +189,7 @@ const MODEL_UNAVAILABLE: PauseReason = { kind: 'model_unavailable' }
 
 /** Pauses a task. A task that has stopped since keeps its reason, unless it waits for its model and would go on by itself. */
 function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTransition, 'notes' | 'head'> {
-  const hasStopped = end !== null || (pause_reason !== null && pause_reason.kind !== 'model_unavailable')
+  const hasStopped = end !== null || (pause_reason !== null && !endsByItself(pause_reason))
   return hasStopped ? { notes: [], head: {} } : { notes: [pausedNote(reason)], head: { pause_reason: reason } }
 }
 
@@ -203,7 +210,12 @@ function judge(
   event: Event,
   row: ClosingRow,
 ): { head: Head; notes: Note[] } {
-  const changed: Head = { ...charged, ...transition.head, state: transition.state }
+  const changed: Head = {
+    ...charged,
+    ...headAfterTool(charged, event, row),
+    ...transition.head,
+    state: transition.state,
+  }
   const head: Head = { ...changed, counters: addCounts(changed.counters, transition.counts ?? {}) }
   if (transition.stop !== undefined) return endTask(head, transition.stop, row.seq)
   const planning = mode.planning.has(head.state.phase)

@@ -2,6 +2,7 @@
 import { applyToMode, isReopenedBy, type ModeTransition } from './apply-event-to-mode.ts'
 import { attemptsNote, raiseBudget, toStoredGrant } from './grants.ts'
 import { limitsOf } from './limits.ts'
+import { listsAfterStop } from './tools/tool-lists.ts'
 import type { HandlerContext } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 import { isStepBudgetSpent, originalGrant } from '../terms/budget.ts'
@@ -23,7 +24,14 @@ export function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, con
   return {
     ...transition,
     notes,
-    head: { ...raised.head, pause_reason: null, retry_at: null, streak: forgiven(head), given_up: [] },
+    head: {
+      ...raised.head,
+      pause_reason: null,
+      retry_at: null,
+      streak: forgiven(head),
+      given_up: [],
+      lists: listsAfterStop(head, context.recall),
+    },
   }
 }
 
@@ -45,7 +53,11 @@ function reopen(
 ): ModeTransition {
   const transition = applyToMode(mode, head.state, event, context)
   const notes: Note[] = [{ type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { end: null, streak: streakAfterEnd(attempts), given_up: [] } }
+  return {
+    ...transition,
+    notes,
+    head: { end: null, streak: streakAfterEnd(attempts), given_up: [], lists: listsAfterStop(head, context.recall) },
+  }
 }
 
 /**
@@ -72,7 +84,8 @@ export function topUp(
   if (!isRaised(head, raised, attempts)) return { state: head.state, notes: addedNotes, head: added }
   const transition = applyToMode(mode, head.state, { kind: 'resumed', grant: false }, context)
   const notes: Note[] = [...addedNotes, { type: 'task_resumed', payload: {} }, ...transition.notes]
-  return { ...transition, notes, head: { ...added, pause_reason: null, given_up: [] } }
+  const lists = listsAfterStop(head, context.recall)
+  return { ...transition, notes, head: { ...added, pause_reason: null, given_up: [], lists } }
 }
 
 /** Whether what paused the task was raised. */

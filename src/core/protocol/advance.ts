@@ -4,7 +4,7 @@ import { isKeptForEvaluation } from '../engine/awaiting.ts'
 import { createAssignment, prepareEffect, type Assignment, type PreparedEffect } from '../engine/assignment.ts'
 import { reserve } from '../terms/budget.ts'
 import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
-import { expectedEffect } from './expected-effect.ts'
+import { chosenEffect, expectedEffect } from './expected-effect.ts'
 import type { AllowanceRequest } from '../terms/axes.ts'
 import { nameOfCall } from '../engine/model-choice.ts'
 import { isAllowedModel, type ModelRules } from '../engine/model-rules.ts'
@@ -69,15 +69,10 @@ export interface Transaction {
   context: ObjectContext
   /** The id the next event has when the transaction begins. */
   first_event: number
-  emit: (head: Head, seq: number, reduced: Pick<ReduceResult, 'notes' | 'returned'>) => void
+  emit: (head: Head, seq: number, reduced: Pick<ReduceResult, 'notes' | 'returned' | 'dropped'>) => void
 }
 /** The next effect, or the part of the tenant's total that it lacks (U16). null: there is nothing to do. */
 export type NextEffect = Assignment | { lacks: AllowanceRequest } | null
-
-const nextOf = (head: Head, draft: JournalDraft) => {
-  const mode = modeOf(head.mode)
-  return mode.next(head.state, draft.recall)
-}
 
 /** The keys that a row stores of the request that writes it. `answer_version` is the version that its answer showed. */
 export function rowKeysOf({ ticket, first_event }: Transaction, answer_version: number | null = null): RowKeys | null {
@@ -175,15 +170,13 @@ export const busy = (pending: PendingRow, context: ObjectContext): Refusal => ({
 export function reassign(draft: JournalDraft, pending: PendingRow): Assignment | null {
   const last = draft.last()
   if (last === null) return null
-  const next = nextOf(last.head, draft)
-  return next.kind === 'run'
-    ? createAssignment(last.head, pending, { effect: next.effect, prompt: null }, draft.recall)
-    : null
+  const effect = chosenEffect(last.head, draft.recall)
+  return 'because' in effect ? null : createAssignment(last.head, pending, { effect, prompt: null }, draft.recall)
 }
 
 /** Whether a lost effect is leased again under its key. Otherwise its row is closed (P7). */
 export const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
-  effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
+  (effect.kind === 'list_tools' || (effect.kind === 'run_tool' && effect.idempotent)) && lease.attempt < LEASES_MAX
 
 /** P6, P7: a lost idempotent tool is leased again under its key. Any other lost effect is closed and charged. */
 export function takeOver(transaction: Transaction, pending: PendingRow): NextEffect {

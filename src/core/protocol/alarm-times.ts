@@ -7,6 +7,7 @@ import type { Brief } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
+import { endsByItself } from '../terms/pause-reason.ts'
 import { nextDelivery, type Delivery } from './outbox.ts'
 import { SLOT_KEPT_MS } from '../workspace/run-slots.ts'
 
@@ -92,9 +93,9 @@ function driveAt(head: Head, brief: Brief, pending: PendingRow | null, context: 
 const UNAVAILABLE_FIRST_MS = 60_000
 const UNAVAILABLE_MAX_MS = 3_600_000
 
-/** A background task that is paused because no model is available resumes by itself, after a longer time on each failure. */
+/** A background task that is paused because no model, or no list of tools, is available resumes by itself, after a longer time on each failure. */
 export function triesAgainAt({ pause_reason, unavailable, updated_at }: Head): number | null {
-  if (pause_reason?.kind !== 'model_unavailable') return null
+  if (!endsByItself(pause_reason)) return null
   return updated_at + Math.min(UNAVAILABLE_MAX_MS, UNAVAILABLE_FIRST_MS * 2 ** Math.min(16, unavailable - 1))
 }
 

@@ -1,6 +1,8 @@
 /** The effect that the state machine wants next. The engine begins it, and a replay compares a row with it. */
 import { openApproval } from '../engine/approval.ts'
+import { asksPerson, continueHeld } from '../engine/tools/held-calls.ts'
 import { isSideTurn } from '../engine/idle.ts'
+import { sourceToList, withListedTools } from '../engine/tools/tool-lists.ts'
 import { isStepBudgetSpent } from '../terms/budget.ts'
 import type { Effect, Recall } from '../terms/effect.ts'
 import { stopReasonOf, type Head } from '../terms/head.ts'
@@ -19,9 +21,19 @@ export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
   if (stop_reason !== null) return { kind: 'nothing', because: stop_reason }
   if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }
   const mode = modeOf(head.mode)
-  const next = mode.next(head.state, recall)
-  if (next.kind !== 'run') return { kind: 'nothing', because: next.kind }
+  if (!aside && asksPerson(head)) return { kind: 'nothing', because: 'question' }
+  const chosen = chosenEffect(head, recall)
+  if ('because' in chosen) return chosen
   // The limit check comes before each effect that opens a round (S0-27).
   const spent = !aside && mode.opens_round.has(head.state.phase) && isStepBudgetSpent(head.budget)
-  return spent ? { kind: 'budget_spent', axis: 'steps' } : next.effect
+  return spent ? { kind: 'budget_spent', axis: 'steps' } : chosen
+}
+
+/** The effect that comes next where nothing stops the task: the list of a source, or what the mode wants. */
+export function chosenEffect(head: Head, recall: Recall): Effect | { kind: 'nothing'; because: string } {
+  const next = modeOf(head.mode).next(head.state, withListedTools(head, recall))
+  if (next.kind !== 'run') return { kind: 'nothing', because: next.kind }
+  const source = isSideTurn(head) ? null : sourceToList(head, recall)
+  if (source !== null) return { kind: 'list_tools', phase: head.state.phase, source }
+  return continueHeld(head, next.effect, recall)
 }

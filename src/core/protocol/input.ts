@@ -1,6 +1,7 @@
 /** Decides what a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml). The text is trimmed first. */
 import { approvalAnswer, approvalId, openApproval } from '../engine/approval.ts'
 import { awaitedRow, missingFile, openFileRequest, reportDueAt } from '../engine/awaiting.ts'
+import { openToolQuestion, toolAnswer } from '../engine/tools/held-calls.ts'
 import type { Grant } from '../terms/axes.ts'
 import type { Amounts } from '../terms/delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './alarm-times.ts'
@@ -13,7 +14,7 @@ import { briefOf, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { foreignCounter } from '../engine/grants.ts'
-import { exhaustedAxis, type PauseReason } from '../terms/pause-reason.ts'
+import { endsByItself, exhaustedAxis, type PauseReason } from '../terms/pause-reason.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import type { Settings } from '../terms/settings.ts'
 import { chargedAmounts } from '../terms/budget-share.ts'
@@ -47,12 +48,16 @@ export function eventsForInput(
   const goesOn = hasNextRun(head) || (hasFailedAttempts(head) && isContinue(input))
   if (head.end !== null && !goesOn) return refuseEnded(head, head.end.status)
   const approval = openApproval(head)
-  const file = approval === null ? openFileRequest(head, journal) : null
-  const question = approval === null ? openQuestion(head, journal) : null
-  const expected_id = approval === null ? (file ?? question)?.request_id : approvalId(approval)
+  const ofTool = approval === null ? openToolQuestion(head, journal.recall) : null
+  const ofMode = approval === null && ofTool === null
+  const file = ofMode ? openFileRequest(head, journal) : null
+  const question = ofMode ? openQuestion(head, journal) : null
+  const expected_id = approval === null ? (ofTool ?? file ?? question)?.request_id : approvalId(approval)
   if (request_id !== null && request_id !== expected_id) return refuse({ code: 'question_settled' })
   if (hasFailedAttempts(head)) return ok(eventsAfterEnd(head, input))
   if (approval !== null) return ok(eventsForDecision(head, approval, input))
+  if (ofTool !== null && (head.pause_reason === null || !isContinue(input)))
+    return toolAnswerEvents(ofTool, head.pause_reason !== null, input, fits)
   if (file !== null && (head.pause_reason === null || !isContinue(input)))
     return ok(eventsForFileInput(head, file, input, hasFile))
   // If the task is paused with an open question, a continue text asks the question again. Any other text answers it.
@@ -137,6 +142,18 @@ export function answerEvents(
   return ok(isPaused ? [answer, { kind: 'resumed', grant: false }] : [answer])
 }
 
+/** The events of an answer to a tool that asks. An answer that does not fit is refused, and the question stays open. */
+export function toolAnswerEvents(
+  question: Question,
+  isPaused: boolean,
+  input: string,
+  fits: SchemaValidator,
+): Result<Event[]> {
+  const answer = toolAnswer(question, input, fits)
+  if (!answer.ok) return answer
+  return ok(isPaused ? [answer.value, { kind: 'resumed', grant: false }] : [answer.value])
+}
+
 /** The question that a task waits for, even if the task is paused. null: no question is open. */
 export function openQuestion(head: Head, journal: Pick<Journal, 'recall'>): Question | null {
   const mode = modeOf(head.mode)
@@ -207,7 +224,7 @@ export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['rea
   if (head === undefined || head.end !== null) return ok([])
   const current = nextPauseReason(head, journal)
   // A task that would try again by itself is paused as well.
-  const isRetried = current?.kind === 'model_unavailable' && briefOf(journal.recall).drive === 'background'
+  const isRetried = endsByItself(current) && briefOf(journal.recall).drive === 'background'
   return ok(current === null || isRetried ? [{ kind: 'paused', ...(reason === undefined ? {} : { reason }) }] : [])
 }
 

@@ -2,7 +2,9 @@
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import type { Event } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
-import { answerEvents, openQuestion } from './input.ts'
+import { answerRowOf, answerText, openToolQuestion, questionOfTool, toolAnswer } from '../engine/tools/held-calls.ts'
+import { withListedTools } from '../engine/tools/tool-lists.ts'
+import { answerEvents, openQuestion, toolAnswerEvents } from './input.ts'
 import type { Journal } from './journal.ts'
 import { briefOf, expectEvent, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
@@ -27,7 +29,7 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
   if (last === null || ref.seq > last.seq || nonceOf(journal, ref.seq) !== ref.nonce)
     return refuse({ code: 'link_not_found' })
   const { head } = last
-  const found = modeOf(head.mode).questionAt(head.state, ref.seq, journal.recall)
+  const found = askedByTool(ref.seq, last, journal) ?? modeOf(head.mode).questionAt(head.state, ref.seq, journal.recall)
   if (found === null) return refuse({ code: 'link_not_found' })
   const { locale } = briefOf(journal.recall)
   const { question, choices, other_answers, response_schema } = found.question
@@ -35,12 +37,22 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
   const expired = stopReasonOf(head) === pauseReasonText({ kind: 'question_expired' }) && found.answer_row === null
   if (expired || now_ms >= ref.expires_ms) return ok({ ...parts, state: 'expired', answer: null })
   if (found.answer_row !== null) {
-    const { text } = expectEvent(journal.recall(found.answer_row), 'user_answered')
-    return ok({ ...parts, state: 'settled', answer: text })
+    const { event } = journal.recall(found.answer_row)
+    const text = event.kind === 'tool_answered' ? answerText(event) : null
+    const answer = text ?? expectEvent(journal.recall(found.answer_row), 'user_answered').text
+    return ok({ ...parts, state: 'settled', answer })
   }
   // After an edit of the plan the task may have gone on without an answer.
-  const open = head.end === null && openQuestion(head, journal)?.row === ref.seq
+  const asking = openToolQuestion(head, journal.recall) ?? openQuestion(head, journal)
+  const open = head.end === null && asking?.row === ref.seq
   return ok({ ...parts, state: open ? 'open' : 'settled', answer: null })
+}
+
+/** The question that a row asked for a tool, with the row of its answer. */
+function askedByTool(row: number, last: NonNullable<ReturnType<Journal['last']>>, { recall }: Journal) {
+  const rows = withListedTools(last.head, recall)
+  const question = questionOfTool(row, rows)
+  return question === null ? null : { question, answer_row: answerRowOf(row, last.seq, rows) }
 }
 
 /** The time and the validator with which an answer is checked. */
@@ -62,11 +74,19 @@ export function answerOnce<T>(
 ): Result<{ recorded: string; advanced: T | null }> {
   const question = questionOf(journal, ref, context.now_ms)
   if (!question.ok) return question
-  const normalized = normalizeAnswer(question.value, text, context.fits)
-  const recorded = normalized.ok ? normalized.text : text.trim()
+  const recorded = recordedText(journal, ref, question.value, text, context.fits)
   if (question.value.answer === recorded) return ok({ recorded, advanced: null })
   const result = tell((draft) => eventsForLinkedAnswer(draft, ref, text, context))
   return result.ok ? ok({ recorded, advanced: result.value }) : result
+}
+
+/** An answer in the words in which it would be recorded. */
+function recordedText(journal: Journal, { seq }: QuestionRef, form: AnswerForm, text: string, fits: SchemaValidator) {
+  const ofTool = questionOfTool(seq, journal.recall)
+  const told = ofTool === null ? null : toolAnswer(ofTool, text, fits)
+  if (told !== null) return told.ok ? answerText(told.value) : text.trim()
+  const normalized = normalizeAnswer(form, text, fits)
+  return normalized.ok ? normalized.text : text.trim()
 }
 
 function eventsForLinkedAnswer(
@@ -82,8 +102,11 @@ function eventsForLinkedAnswer(
       return refuse({ code: 'expired' })
     case 'settled':
       return refuse({ code: 'question_settled', recorded: question.value.answer })
-    case 'open':
+    case 'open': {
+      const ofTool = questionOfTool(ref.seq, journal.recall)
+      if (ofTool !== null) return toolAnswerEvents(ofTool, isPaused(journal), text, fits)
       return answerEvents({ ...question.value, ...callThatAsks(journal) }, isPaused(journal), text, fits)
+    }
   }
 }
 

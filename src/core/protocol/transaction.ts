@@ -15,6 +15,7 @@ import {
   type Transaction,
 } from './advance.ts'
 import type { Assignment } from '../engine/assignment.ts'
+import type { DroppedCall } from '../engine/tools/held-calls.ts'
 import type { AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
 import type { StoredFile } from '../terms/files/files.ts'
@@ -42,6 +43,8 @@ export interface TransactionResult {
   wants: AllowanceRequest | null
   /** Parts of the tenant's total that are no longer needed, or were spent beyond the reservation. */
   returned: AllowanceRefund[]
+  /** Held calls that nobody waits for any more. */
+  dropped: DroppedCall[]
   /** The change that the task's callback is told of. */
   notice: StatusNotice | null
 }
@@ -118,9 +121,11 @@ export function transact(
   const before = draft.last()
   const first_event = before === null ? 1 : before.head.events.first + before.head.events.count
   const returned: AllowanceRefund[] = []
+  const dropped: DroppedCall[] = []
   const emit: Transaction['emit'] = (head, seq, reduced) => {
     events.push(...envelopes(head, seq, reduced.notes))
     returned.push(...reduced.returned)
+    if (reduced.dropped !== null) dropped.push(reduced.dropped)
   }
   const status_before = before === null ? null : statusOf(before.head, journal.pending() !== null, journal.recall)
   const next = body({ draft, ticket, context, first_event, emit })
@@ -145,6 +150,7 @@ export function transact(
     earlier,
     wants: lacks,
     returned,
+    dropped,
   }
   return { ok: true, writes: lacks === null ? draft.writes : writesWithWait(draft, ticket, context), result }
 }

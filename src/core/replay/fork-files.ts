@@ -3,7 +3,7 @@
  * the fork. A write whose row says that it failed, or whose outcome is unknown, is left out. Files that no row contains, from
  * clients and from other tools, are copied as the parent has them now.
  */
-import { findClientTool } from '../engine/offered-tools.ts'
+import { findClientTool } from '../engine/tools/offered-tools.ts'
 import type { Fact, Recall } from '../terms/effect.ts'
 import { parseFileWrite } from '../terms/files/file-input.ts'
 import { checkFileRoom, type FileRow, type StoredFile } from '../terms/files/files.ts'

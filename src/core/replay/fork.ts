@@ -86,6 +86,7 @@ export function fork(
     earlier: null,
     wants: null,
     returned: [],
+    dropped: [],
     notice: null,
   }
   return { ok: true, writes, files, result: { ...nothing, status_before: null, status } }

@@ -4,6 +4,7 @@ import { isBareEvent, type Event, type EventOf, type Message, type Recall, type 
 import { fingerprint } from '../terms/values/hash.ts'
 import { createHead, type Head } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
+import { sourcesOf, withListedTools } from '../engine/tools/tool-lists.ts'
 import type { ClosedRow, PendingRow, QueuedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
@@ -82,7 +83,11 @@ function costOfRow(row: ClosedRow, before: Head, recall: Recall) {
   if (row.event.kind === 'report_arrived' || row.event.kind === 'report_expired')
     return costOfReport(row.event, before, recall)
   if (row.effect === null) return UNPRICED
-  const charge = chargeOf(before, row.event, { reserved: row.reserved, elapsed_ms: elapsedOf(row) })
+  const charge = chargeOf(before, row.event, {
+    reserved: row.reserved,
+    elapsed_ms: elapsedOf(row),
+    effect: row.effect,
+  })
   return {
     charged_tokens: charge.tokens,
     cost_usd: dollars(charge.cost),
@@ -132,6 +137,10 @@ function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
   if (effect.kind === 'run_tool') {
     return { request: { tool: effect.tool, input: inputAt(before, recall) }, request_exact: true }
   }
+  if (effect.kind === 'list_tools') {
+    const source = sourcesOf(recall)[effect.source]
+    return { request: { source: source?.name ?? null }, request_exact: true }
+  }
   const { messages, version, tools, hash } = rebuildRequest(effect, before, recall)
   const exact = effect.prompt === version && effect.hash === hash
   const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
@@ -147,8 +156,8 @@ function withoutReasoning(message: Message): Message {
 }
 
 /** The input of the tool that a head chooses. null: it chooses no tool. */
-export function inputAt({ mode, state }: Head, recall: Recall): string | null {
-  const next = modeOf(mode).next(state, recall)
+export function inputAt({ mode, state, lists }: Head, recall: Recall): string | null {
+  const next = modeOf(mode).next(state, withListedTools({ lists }, recall))
   return next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
 }
 
@@ -180,6 +189,16 @@ function replyOf(event: Event): object | null {
         text: event.text,
         ...(event.images === undefined ? {} : { images: event.images }),
       }
+    case 'tools_listed':
+      return { tools: event.tools.map(({ name }) => name), digest: event.digest, notes: event.notes }
+    case 'tools_unlisted':
+      return { reason: event.reason }
+    case 'tool_asked':
+      return { question: event.question.text, response_schema: event.question.schema }
+    case 'tool_waits':
+      return { message: event.message, poll_ms: event.poll_ms }
+    case 'tool_answered':
+      return { request_id: `tool_${event.request}`, action: event.action, content: event.content }
     case 'task_created':
       return { settings: event.brief.settings }
     case 'budget_added':

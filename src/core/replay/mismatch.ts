@@ -1,6 +1,7 @@
 /** How a row differs from what the head before it expects. Outcomes of effects and texts of people are taken as they are. */
 import { openApproval } from '../engine/approval.ts'
 import { opensRound } from '../engine/assignment.ts'
+import { asksPerson } from '../engine/tools/held-calls.ts'
 import { isSideTurn } from '../engine/idle.ts'
 import { awaitedRow } from '../engine/awaiting.ts'
 import { arrivedDuringDispatch } from '../protocol/delegations.ts'
@@ -22,7 +23,8 @@ export interface Mismatch {
 /** The possible outcomes of each kind of effect. Every other event comes from outside. */
 const OUTCOME_KINDS: Record<StoredEffect['kind'], ReadonlySet<Event['kind']>> = {
   call_model: new Set(['model_replied', 'model_failed', 'effect_orphaned', 'abandoned']),
-  run_tool: new Set(['tool_returned', 'outcome_unknown', 'abandoned']),
+  run_tool: new Set(['tool_returned', 'tool_asked', 'tool_waits', 'outcome_unknown', 'abandoned']),
+  list_tools: new Set(['tools_listed', 'tools_unlisted', 'outcome_unknown', 'abandoned']),
 }
 
 type EffectRow = Pick<ClosedRow, 'effect' | 'reserved'>
@@ -64,7 +66,7 @@ const textOfExpected = (expected: ExpectedEffect) =>
 
 function roundMismatch(before: Head, effect: StoredEffect): Mismatch | null {
   const expected = opensRound(before, effect)
-  const found = effect.opens_round ?? false
+  const found = ('opens_round' in effect && effect.opens_round) ?? false
   return found === expected ? null : { path: '/effect/opens_round', expected, found }
 }
 
@@ -98,6 +100,10 @@ function mismatchOfEvent(
     case 'effect_orphaned':
     case 'outcome_unknown':
     case 'abandoned':
+    case 'tools_listed':
+    case 'tools_unlisted':
+    case 'tool_asked':
+    case 'tool_waits':
       return mismatch('an event from outside')
     case 'task_created':
       return mismatch('row 1')
@@ -110,6 +116,8 @@ function mismatchOfEvent(
     }
     case 'approval_answered':
       return openApproval(before) === null ? mismatch('no open approval') : null
+    case 'tool_answered':
+      return before.held?.row === event.request && asksPerson(before) ? null : mismatch('no open question of a tool')
     case 'user_answered':
       return modeOf(before.mode).transitions[before.state.phase]?.user_answered === undefined
         ? mismatch('no answer')

@@ -26,6 +26,7 @@ const enAmount = (n: Amount, axis: string) => `${n} ${n === 1 ? enAxis(axis).rep
 const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
   ['model_unavailable', 'the model is unavailable'],
+  ['tools_unavailable', 'a source of tools could not be listed'],
   ['storage_full', 'the room for what is stored is used up'],
   ['model_not_allowed', 'the model is not allowed any more'],
   ['contract_failures', 'the replies of the model were unusable'],
@@ -66,6 +67,9 @@ const EN = {
   decision: (kind: string) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
   action: (tool: string, input: string) => `Action: ${tool} -> ${input}`,
   dispatched: (type: string) => `Command handed out: ${type}`,
+  toolWorks: (tool: string, message: string) => `Waiting for ${tool}${message === '' ? '' : `: ${message}`}`,
+  listed: (source: string, tools: number) => `Tools of ${source}: ${tools}`,
+  unlisted: (source: string, reason: string) => `Tools of ${source} could not be listed: ${reason}`,
   reported: (status: string) => `Report: ${status}`,
   result: (ok: boolean) => `Result: ${ok ? 'success' : 'failure'}`,
   /** `total` is the length of the plan. null: there is no plan yet. */
@@ -151,6 +155,7 @@ const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
 const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', '租户当日总额度已用尽'],
   ['model_unavailable', '模型服务不可用'],
+  ['tools_unavailable', '无法获取工具列表'],
   ['storage_full', '存储空间已用完'],
   ['model_not_allowed', '该模型已不允许使用'],
   ['contract_failures', '模型回复多次无效'],
@@ -194,6 +199,9 @@ const ZH: ProgressWords = {
   decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
   dispatched: (type) => `已下发命令：${type}`,
+  toolWorks: (tool, message) => `等待 ${tool}${message === '' ? '' : `：${message}`}`,
+  listed: (source, tools) => `${source} 的工具：${tools}`,
+  unlisted: (source, reason) => `无法获取 ${source} 的工具：${reason}`,
   reported: (status) => `收到报告：${status}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
   executed: (steps, total) => `执行进度：已执行 ${steps} / ${total ?? '未定'}`,

@@ -197,6 +197,11 @@ const EVENT_LINES: Record<EventType, LineWriter | null> = {
     const text = textOf(payload['text'])
     return [words.result(payload['ok'] === true), ...(text === '' ? [] : [`  ${text}`])]
   },
+  action_waiting: ({ tool, message }, { words }) => [words.toolWorks(textOf(tool), textOf(message))],
+  tools_listed: ({ source, tools }, { words }) => [
+    words.listed(textOf(source), Array.isArray(tools) ? tools.length : 0),
+  ],
+  tools_unavailable: ({ source, reason }, { words }) => [words.unlisted(textOf(source), textOf(reason))],
   command_dispatched: (payload, { words }) => [words.dispatched(textOf(payload['command_type']))],
   file_arrived: (payload, { words }) => [words.arrived(textOf(payload['name']))],
   report_received: ({ report }, { words }) => [words.reported(statusOf(report))],
@@ -263,6 +268,7 @@ function endingLines(task: TaskView, words: ProgressWords): string[] {
     case 'input_required':
       return pendingLines(task, words)
     case 'waiting_external':
+      if (task.pending?.kind === 'tool') return [words.toolWorks(task.pending.tool, task.pending.message ?? '')]
       return task.pending?.kind === 'report' ? [words.awaits(task.pending.delegation_id, task.pending.deadline)] : []
     case 'completed':
       return [words.finished.completed, ...resultLines(task, words)]

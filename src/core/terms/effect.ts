@@ -5,8 +5,9 @@
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
 import { ClientTool, ToolSource } from './client-tools.ts'
+import { TOOL_EVENTS } from './tool-events.ts'
 import { Amounts, Report } from './delegation.ts'
-import { ImageRef } from './files/images.ts'
+import type { ImageRef } from './files/images.ts'
 import { Settings } from './settings.ts'
 import { Locale } from './locale.ts'
 import { Usage } from './values/usage.ts'
@@ -111,62 +112,6 @@ const ModelFailed = z.object({
   refused: z.array(z.string()).optional(),
   endpoint: z.string().optional(),
 })
-const ToolReturned = z.object({
-  kind: z.literal('tool_returned'),
-  ok: z.boolean(),
-  text: z.string(),
-  /** The result as a word for machines: `todo_added`, `conflict`, `search_results`, `not_offered`, … */
-  code: z.string(),
-  /** The images that belong to the result, which the model is shown beside its text. Absent: there are none. */
-  images: z.array(ImageRef).min(1).optional(),
-  /** The server has said that its list of tools changed. The task lists them again when it goes on after a stop. */
-  list_changed: z.literal(true).optional(),
-})
-
-/** The list of a source of tools, as it is offered from then on. Replay and forks see the same list. */
-export const ToolsListed = z.object({
-  kind: z.literal('tools_listed'),
-  tools: z.array(ClientTool),
-  /** Of the list as the source gave it. */
-  digest: z.string(),
-  /** What was left out or changed, in words for people. */
-  notes: z.array(z.string()),
-})
-/** A source could not be listed. `reason` never contains a secret or a raw body. */
-export const ToolsUnlisted = z.object({
-  kind: z.literal('tools_unlisted'),
-  reason: z.string(),
-  /** Whether another try might list it. */
-  passing: z.boolean(),
-  retry_after_ms: z.number().min(0).nullable(),
-})
-
-/** What a tool wants to know from a person before it answers. */
-export const ToolQuestion = z.object({
-  text: z.string(),
-  /** The JSON Schema of the answer, an object. null: the answer is whether the person agrees. */
-  schema: z.record(z.string(), z.unknown()).nullable(),
-})
-export type ToolQuestion = z.infer<typeof ToolQuestion>
-
-/** A tool asks a person (MCP elicitation). Its call goes on with the answer. `state` is for the tool alone. */
-export const ToolAsked = z.object({ kind: z.literal('tool_asked'), question: ToolQuestion, state: z.string() })
-/** A tool works on outside (a task of an MCP server). Its call is looked at again after `poll_ms`. `state` is for the tool alone. */
-export const ToolWaits = z.object({
-  kind: z.literal('tool_waits'),
-  state: z.string(),
-  poll_ms: z.int().min(0),
-  message: z.string().nullable(),
-})
-
-/** A person's answer to what a tool asked in row `request`. `content` fits the schema of the question; null: there is nothing to say. */
-export const ToolAnswered = z.object({
-  kind: z.literal('tool_answered'),
-  request: z.int().min(1),
-  action: z.enum(['accept', 'decline']),
-  content: z.record(z.string(), z.unknown()).nullable(),
-})
-
 /** An item of a plan as a person wrote it. `id` names the unfinished item that it changes. null: it is a new item. */
 export const EditedItem = z.object({
   id: z.string().nullable(),
@@ -181,7 +126,7 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('task_created'), brief: Brief }),
   ModelReplied,
   ModelFailed,
-  ToolReturned,
+  ...TOOL_EVENTS,
   z.object({ kind: z.literal('effect_orphaned') }),
   z.object({ kind: z.literal('outcome_unknown') }),
   /** The effect was given up: taken away by a cancel, or ended by its holder (`by: holder`), who knows how long it ran. */
@@ -270,6 +215,8 @@ export type Effect =
       /** The row that held the call, which goes on from there. */
       held?: number
     }
+  /** Lists the tools of a source. */
+  | { kind: 'list_tools'; phase: string; source: number }
 
 /** The name of the contract that the reply to a call has to satisfy. */
 export const contractOf = ({ phase, contract }: { phase: string; contract?: string | undefined }) => contract ?? phase
@@ -321,6 +268,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     /** The row that held the call: it goes on from there. */
     held: z.int().min(1).optional(),
   }),
+  /** `source` is the position of the source in the brief. */
+  z.object({ kind: z.literal('list_tools'), phase: z.string(), source: z.int().min(0), wall_ms: z.number() }),
 ])
 export type StoredEffect = z.infer<typeof StoredEffect>
 

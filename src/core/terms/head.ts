@@ -11,7 +11,7 @@ import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
 /** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 7
+export const SCHEMA_VERSION = 8
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
@@ -29,6 +29,25 @@ export const Approval = z.discriminatedUnion('kind', [
   }),
 ])
 export type Approval = z.infer<typeof Approval>
+
+/** A call of a tool without a result: it asked a person, works on outside, or was lost and a person decides. */
+export const HeldCall = z.object({
+  kind: z.enum(['asked', 'outside', 'lost']),
+  /** The row that holds the call. */
+  row: z.int().min(1),
+  /** The row whose reply chose the action, and the index of the call in that reply. */
+  by: z.int().min(1),
+  call: z.int().min(0),
+  /** The row of the answer of a person. null: there is none. */
+  answer: z.int().min(1).nullable(),
+  /** When the call was held first, in ms since the epoch. */
+  since: z.number(),
+  /** How often in a row it was still at work. */
+  looks: z.int().min(0),
+  /** Its time is over, so it is given up. */
+  expired: z.boolean(),
+})
+export type HeldCall = z.infer<typeof HeldCall>
 
 export const Head = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
@@ -55,7 +74,10 @@ export const Head = z.object({
   reminded: z.boolean(),
   /** null: the task waits for no approval. */
   approval: Approval.nullable(),
-  /** Pauses in a row because no model was available. Each makes a background task wait longer before its next try. */
+  /** By the position of a source: the row of its list. null: it is not listed yet. `changed`: it has said that it has another list now. */
+  lists: z.array(z.object({ row: z.int().min(1).nullable(), changed: z.boolean() })),
+  held: HeldCall.nullable(),
+  /** Pauses in a row because no model, or no list of tools, was available. Each makes a background task wait longer before its next try. */
   unavailable: z.int().min(0),
   /** The endpoints that were given up for the next names of a fallback list, until the task resumes. */
   given_up: z.array(z.string()),
@@ -105,6 +127,8 @@ export function createHead(
     asking_since: null,
     reminded: false,
     approval: null,
+    lists: [],
+    held: null,
     unavailable: 0,
     given_up: [],
     form: FIRST_FORM,

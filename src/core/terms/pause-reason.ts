@@ -7,11 +7,17 @@ export const PauseReason = z.discriminatedUnion('kind', [
   /** The axis has no room for the next effect. `iterations` are the steps of a mode that counts them, `tenant` is the total of the day. */
   z.object({ kind: z.literal('budget'), axis: z.enum([...Axis.options, 'iterations', 'tenant']) }),
   z.object({ kind: z.literal('model_unavailable') }),
+  /** A source of tools could not be listed. */
+  z.object({ kind: z.literal('tools_unavailable') }),
   z.object({ kind: z.literal('model_not_allowed') }),
   z.object({ kind: z.literal('question_expired') }),
   z.object({ kind: z.literal('storage_full') }),
 ])
 export type PauseReason = z.infer<typeof PauseReason>
+
+/** Whether a task with this pause goes on by itself as soon as what it lacks is there again, if the service drives it. */
+export const endsByItself = (reason: PauseReason | null): boolean =>
+  reason?.kind === 'model_unavailable' || reason?.kind === 'tools_unavailable'
 
 /** The stop reason that callers read. */
 export function pauseReasonText(reason: PauseReason): string {

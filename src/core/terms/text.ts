@@ -107,6 +107,8 @@ export function unfinishedReason(locale: Locale, stop: StopInfo): string {
       return en ? 'What is stored for the tenant takes all the room there is.' : '租户的存储空间已用完。'
     case 'model_not_allowed':
       return en ? 'Its model is not one of those that are allowed any more.' : '其模型已不在允许使用之列。'
+    case 'tools_unavailable':
+      return en ? `A source of tools could not be listed: ${detail}` : `无法获取某个工具来源的工具列表：${detail}`
     case 'model_unavailable':
       return unavailableText(locale, stop, detail)
     case 'contract_failures':
@@ -166,6 +168,10 @@ export function nextSteps(locale: Locale, stop: StopInfo): string[] {
             'Or fork the task with another model (settings.model).',
           ]
         : ['发送“继续”让模型重试，或追加尝试次数（add.attempts）。', '或使用其他模型（settings.model）分叉任务。']
+    case 'tools_unavailable':
+      return en
+        ? ['Check the address of the source, its operations and its secrets.', 'Then send "continue" to try again.']
+        : ['请检查该来源的地址、所选操作与密钥。', '然后发送“继续”重试。']
     case 'model_unavailable':
       return en
         ? ['Check the model endpoint and its key.', 'Then send "continue" to try again.']

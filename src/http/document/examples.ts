@@ -1,5 +1,5 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
-import { offeredTools } from '../../core/engine/offered-tools.ts'
+import { offeredTools } from '../../core/engine/tools/offered-tools.ts'
 import type { ModelList } from '../../core/shown/model-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'

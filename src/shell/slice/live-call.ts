@@ -1,12 +1,13 @@
 /**
- * A model call that others follow while it runs: what the model says is passed on to the watchers of the task and to the reader of the request. The call
- * ends before its time when its task was canceled, deleted or taken over, or when the reader has left. Nothing of this is stored.
+ * A call that others follow while it runs: what a model says is passed on to the watchers of the task and to the reader of the request. The call
+ * ends before its time when its task was canceled, deleted or taken over, or when the reader of a model's words has left. Nothing of this is stored.
  */
 import type { Assignment } from '../../core/engine/assignment.ts'
 import type { Event } from '../../core/terms/effect.ts'
 import type { Caller } from '../caller.ts'
 import { hideThinking } from './hide-thinking.ts'
-import type { CallContext, Ports } from '../ports.ts'
+import type { Ports } from '../ports.ts'
+import type { CallContext } from '../tool-ports.ts'
 
 /** How often words are passed on. */
 const TICK_MS = 250
@@ -37,9 +38,11 @@ export async function performLive(
   { seq, work }: Assignment,
   perform: (live: Pick<CallContext, 'stop' | 'onWords'>) => Promise<Event>,
 ): Promise<Event> {
-  if (work.kind !== 'call_model') return perform({})
-  const { phase } = work
-  const { reader } = caller
+  // Tools within the service are quick, and a list changes nothing outside.
+  if (work.kind === 'list_tools' || (work.kind === 'run_tool' && work.remote === null)) return perform({})
+  const phase = work.kind === 'call_model' ? work.phase : 'act'
+  // An action is not cut off because its reader has left.
+  const reader = work.kind === 'call_model' ? caller.reader : undefined
   const end = new AbortController()
   const state = { sent: 0, unsent: '', ticks: 0, isWatched: false, isAsking: false }
   const visible = hideThinking()

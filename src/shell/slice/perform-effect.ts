@@ -6,20 +6,19 @@ import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
 import { ASK_USER } from '../../core/mode/ask-user.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
-import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'
+import { contractOf, type Event } from '../../core/terms/effect.ts'
 import { type Locale } from '../../core/terms/locale.ts'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
-import type { CallContext, Ports, ToolContext } from '../ports.ts'
+import type { Ports } from '../ports.ts'
+import type { CallContext, HeldCall, ToolContext, ToolResult } from '../tool-ports.ts'
 import { loadWithin } from './load-images.ts'
-
-type ToolResult = Omit<EventOf<'tool_returned'>, 'kind'>
 
 /** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
 const RESULT_CHARS_MAX = 100_000
 
 export async function performEffect(
-  ports: Pick<Ports, 'model' | 'tools' | 'remote_tool' | 'files'>,
+  ports: Pick<Ports, 'model' | 'tools' | 'client_tools' | 'files'>,
   tenant: string,
   assignment: Assignment,
   traceparent: string | null,
@@ -27,9 +26,41 @@ export async function performEffect(
 ): Promise<Event> {
   const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
   const { work } = assignment
-  return work.kind === 'call_model'
-    ? callModel(ports, tenant, assignment, work, { ...call, ...live })
-    : runTool(ports, tenant, assignment, work, { ...call, checks })
+  if (work.kind === 'call_model') return callModel(ports, tenant, assignment, work, { ...call, ...live })
+  const { stop } = live
+  const own = stop === undefined ? call : { ...call, stop }
+  if (work.kind === 'list_tools') return listTools(ports, tenant, assignment, work, own)
+  return runTool(ports, tenant, assignment, work, { ...own, checks })
+}
+
+/** What a tool knows of its call. */
+function contextOf(
+  tenant: string,
+  { task, key }: Assignment,
+  { wall_ms, begun_ms, timezone, locale, settings }: Exclude<PendingWork, { kind: 'call_model' }>,
+  call: CallContext,
+): ToolContext {
+  return { ...call, tenant, task, key, now_ms: wall_ms, begun_ms, timezone, locale, settings }
+}
+
+/** Another try may list them. */
+const unlisted = (reason: string): Event => ({ kind: 'tools_unlisted', reason, passing: true, retry_after_ms: null })
+
+async function listTools(
+  { client_tools }: Pick<Ports, 'client_tools'>,
+  tenant: string,
+  assignment: Assignment,
+  work: Extract<PendingWork, { kind: 'list_tools' }>,
+  call: CallContext,
+): Promise<Event> {
+  const { source, position } = work
+  try {
+    return await withDeadline<Event>(call.timeout_ms, unlisted('no answer in time'), () =>
+      client_tools.list({ source, position }, contextOf(tenant, assignment, work, call)),
+    )
+  } catch (error) {
+    return unlisted(`the tools could not be listed: ${nameOf(error)}`)
+  }
 }
 
 /** What a failed call has used that was not made. */
@@ -85,39 +116,39 @@ async function callModel(
 }
 
 async function runTool(
-  { tools, remote_tool }: Pick<Ports, 'tools' | 'remote_tool'>,
+  { tools, client_tools }: Pick<Ports, 'tools' | 'client_tools'>,
   tenant: string,
   assignment: Assignment,
   work: Extract<PendingWork, { kind: 'run_tool' }>,
   call: CallContext & Pick<ToolContext, 'checks'>,
-): Promise<EventOf<'tool_returned'>> {
+): Promise<Event> {
   if (work.refused !== undefined) return { kind: 'tool_returned', ok: false, code: 'refused', text: work.refused }
-  const known = work.remote === null ? tools.get(work.tool) : remote_tool(work.remote)
-  const tool = work.offered.includes(work.tool) ? known : undefined
-  if (tool === undefined) {
+  const { remote, sources, held, input } = work
+  const tool = tools.get(work.tool)
+  const run =
+    remote !== null
+      ? (context: ToolContext) => client_tools.run(remote, sources, input, { ...context, held })
+      : tool === undefined
+        ? null
+        : (context: ToolContext) => tool.run(input, context)
+  if (run === null || !work.offered.includes(work.tool)) {
     // Every mode whose model names tools offers this one as well. No runner has it.
     const offered = [...new Set([...work.offered, ASK_USER])]
     const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${offered.join(', ')}${nameHint(work.tool, offered)}`
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
   }
   try {
-    const { wall_ms, begun_ms, timezone, locale, settings } = work
-    const context = {
-      ...call,
-      tenant,
-      task: assignment.task,
-      key: assignment.key,
-      now_ms: wall_ms,
-      begun_ms,
-      timezone,
-      locale,
-      settings,
-    }
+    const { locale } = work
+    const context = { ...contextOf(tenant, assignment, work, call), checks: call.checks }
     // The deadline holds even for a tool that ignores it.
     const late: ToolResult = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
-    const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))
-    const { ok, code, images } = result
-    const shown = images === undefined ? {} : { images }
+    const result = await withDeadline<ToolResult | HeldCall>(call.timeout_ms, late, () => run(context))
+    if ('kind' in result) return result
+    const { ok, code, images, list_changed } = result
+    const shown = {
+      ...(images === undefined ? {} : { images }),
+      ...(list_changed === undefined ? {} : { list_changed }),
+    }
     return { kind: 'tool_returned', ok, code, text: cut(result.text, RESULT_CHARS_MAX), ...shown }
   } catch (error) {
     return { kind: 'tool_returned', ok: false, code: 'tool_error', text: `the tool failed: ${nameOf(error)}` }

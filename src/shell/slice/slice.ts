@@ -9,6 +9,7 @@ import { cut } from '../../core/terms/text.ts'
 import { ENDED_STATUSES, type Status } from '../../core/terms/status.ts'
 import type { Envelope, Slice } from '../../core/terms/view.ts'
 import { indexStatus } from '../listing/index-status.ts'
+import { withDeadline } from '../network/bounded-fetch.ts'
 import { performEffect } from './perform-effect.ts'
 import { performLive } from './live-call.ts'
 import { FUND_RETRY_MS, newDayTotal, reserveAllowance, type DayTotal } from './reserve-allowance.ts'
@@ -67,7 +68,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   }
   show(first.value.events)
   let latest = first.value
-  await giveBack(run, latest)
+  await settle(run, latest)
   let rounds = earlier?.rounds ?? 0
   let waits = false
   let checks = newCheckBudget()
@@ -78,7 +79,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
       if (!funded.ok) return answerAfterRace(run, funded, sliceOf(advanced, rounds, events))
       waits = later && funded.value.wants === null && funded.value.assignment === null
       latest = funded.value
-      await giveBack(run, latest)
+      await settle(run, latest)
       const others = await answerOf(run, latest)
       if (others !== null) return ok(others)
       advanced ||= latest.advanced || latest.earlier?.advanced === true
@@ -100,7 +101,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
     latest = committed.value
     advanced = true
     show(latest.events)
-    await giveBack(run, latest)
+    await settle(run, latest)
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
   if (first.value.status_before !== latest.status) await indexStatus(run.ports, run.caller.tenant, latest.task)
@@ -130,8 +131,18 @@ async function answerAfterRace(run: SliceRun, lost: Result<StepResult>, slice: S
   return ok(await taskAnswer(run.ports, run.caller, view.value, slice))
 }
 
-async function giveBack({ ports, caller }: SliceRun, { returned }: StepResult): Promise<void> {
+/** How long the server of a dropped call may take to hear of it. */
+const ABANDON_MS = 3_000
+
+/** Gives back what the task needs no more of its tenant's total, and tells the servers of dropped calls that nobody waits for them. */
+async function settle({ ports, caller, id }: SliceRun, { returned, dropped }: StepResult): Promise<void> {
   for (const refund of returned) await ports.store.workspace(caller.tenant).tell({ kind: 'give_back', refund })
+  const call = { tenant: caller.tenant, task: id, timeout_ms: ABANDON_MS, traceparent: caller.traceparent }
+  await Promise.all(
+    dropped.map((one) =>
+      withDeadline(ABANDON_MS, undefined, () => ports.client_tools.abandon(one, call)).catch(() => undefined),
+    ),
+  )
 }
 
 /** Answers a refused commit: the request of a canceled task gets 200 (U3), a deleted task is gone, any other was taken over. */

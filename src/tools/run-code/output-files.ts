@@ -4,7 +4,8 @@
  */
 import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
 import type { FileEntry } from '../../core/terms/files/files.ts'
-import type { CodeRun, Files, ToolContext } from '../../shell/ports.ts'
+import type { CodeRun, Files } from '../../shell/ports.ts'
+import type { ToolContext } from '../../shell/tool-ports.ts'
 import { CODE_WORDS } from './text.ts'
 import { seqOf, valueOrThrow } from '../files.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { modeOf } from '../../../src/core/modes/index.ts'
 import { fillPlaceholders } from '../../../src/core/modes/dynamic/data.ts'
-import type { Tool } from '../../../src/shell/ports.ts'
+import type { Tool } from '../../../src/shell/tool-ports.ts'
 import { benchOf, CALLER, context, journalOf, NONE, ONE, step as advance, type Script } from '../../support/scripted.ts'
 import {
   action,

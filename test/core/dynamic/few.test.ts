@@ -1,6 +1,6 @@
 /** `calls: few` in mode dynamic (S3-37): native calls, actions that finish their step, and how many calls a goal takes. */
 import { describe, expect, it } from 'vitest'
-import type { Tool } from '../../../src/shell/ports.ts'
+import type { Tool } from '../../../src/shell/tool-ports.ts'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
 import {
   ALL,

@@ -4,7 +4,18 @@ import { taskLines } from '../../../src/core/shown/progress.ts'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
 import { modeOf } from '../../../src/core/modes/index.ts'
 import { Settings } from '../../../src/core/terms/settings.ts'
-import { ALL, CALLER, createTask, journalOf, MANUAL, say, step, taken, types } from '../../support/scripted.ts'
+import {
+  ALL,
+  CALLER,
+  clientToolsOf,
+  createTask,
+  journalOf,
+  MANUAL,
+  say,
+  step,
+  taken,
+  types,
+} from '../../support/scripted.ts'
 import { begin, end, FILE_MODES, fileBench, payloads, put, read, tend, told, toolOf, use } from './support.ts'
 
 const ARRIVED = 'The file notes.md is here now. Go on with it.'
@@ -111,10 +122,10 @@ describe.each(FILE_MODES)('in mode %s a missing file', (mode) => {
   it('U36 that a tool of the client with the name of the built-in one did not find stays an error', async () => {
     const own = { name: 'read_file', description: 'd', parameters: null, url: 'https://x.example/', idempotent: true }
     const bench = fileBench(mode, read('notes.md'), end('not there'))
-    bench.ports.remote_tool = ({ name }) => ({
+    bench.ports.client_tools = clientToolsOf(({ name }) => ({
       name,
       run: () => Promise.resolve({ ok: false, code: 'not_found', text: 'There is no file "notes.md".' }),
-    })
+    }))
     const settings = { merged_calls: true }
     const task = await createTask(bench, settings, ALL, { mode, goal: 'sum up notes.md', tools: [own] })
     expect(task.status).toBe('completed')

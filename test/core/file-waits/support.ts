@@ -3,7 +3,7 @@ import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'
 import { bodyStream } from '../../../src/shell/network/chunked-body.ts'
 import type { Bounds } from '../../../src/shell/caller.ts'
-import type { Tool } from '../../../src/shell/ports.ts'
+import type { Tool } from '../../../src/shell/tool-ports.ts'
 import { builtInTools } from '../../../src/tools/index.ts'
 import {
   ALL,

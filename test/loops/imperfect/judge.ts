@@ -1,7 +1,8 @@
 /** Judges what becomes of an imperfect reply: the task is played with it and without it, and the two are compared. */
 import type { ModeName } from '../../../src/core/terms/mode-names.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
-import type { Model, ModelRequest, Tool } from '../../../src/shell/ports.ts'
+import type { Model, ModelRequest } from '../../../src/shell/ports.ts'
+import type { Tool } from '../../../src/shell/tool-ports.ts'
 import { createService } from '../../../src/shell/create-service.ts'
 import { CALLER, createTask, eventOf, NONE, realBench, type Bench, type Line } from '../../support/scripted.ts'
 import { alternationErrors } from '../../support/alternation.ts'

@@ -1,5 +1,6 @@
 /** The status of a task. It is derived from the head and not stored. */
 import { awaitedRow } from '../../engine/awaiting.ts'
+import { worksOutside } from '../../engine/tools/held-calls.ts'
 import { briefOf } from '../../mode/mode.ts'
 import type { Recall } from '../../terms/effect.ts'
 import type { Head } from '../../terms/head.ts'
@@ -10,7 +11,7 @@ export function statusOf(head: Head, underWay: boolean, recall: Recall): Status 
   if (head.end !== null) return head.end.status
   if (head.pause_reason !== null) return 'paused'
   if (head.asking_since !== null) return 'input_required'
-  if (awaitedRow(head) !== null) return 'waiting_external'
+  if (awaitedRow(head) !== null || worksOutside(head)) return 'waiting_external'
   const hasBegun = underWay || head.counters.model_calls + head.counters.actions > 0
   return hasBegun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
 }

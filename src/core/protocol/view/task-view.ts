@@ -1,5 +1,7 @@
 /** Derives what clients see of a task from its head (`Task` in openapi.yaml). It is derived on every read and stored nowhere. */
 import { ITEM_ENDINGS } from '../../mode/endings.ts'
+import { openToolQuestion, worksOutside } from '../../engine/tools/held-calls.ts'
+import { withListedTools } from '../../engine/tools/tool-lists.ts'
 import { awaitedRow, openFileRequest, reportDeadline, dispatchedAt, reportDueAt } from '../../engine/awaiting.ts'
 import { approvalId, openApproval, proposedAction } from '../../engine/approval.ts'
 import { axisView, budgetView } from '../../terms/budget.ts'
@@ -34,13 +36,10 @@ import {
   rfc3339,
   unfinishedReason,
 } from '../../terms/text.ts'
-import { offeredTools } from '../../engine/offered-tools.ts'
+import { offeredTools } from '../../engine/tools/offered-tools.ts'
 import type { Status } from '../../terms/status.ts'
 import type { Handover } from '../../terms/view.ts'
 import { statusOf } from './current-status.ts'
-
-/** The stop reason of each status that has only one. */
-const WAITS: Partial<Record<Status, string>> = { waiting_external: 'report' }
 
 /** What a view shows: the head of the task, its journal seq, and whether an effect is under way. */
 interface ViewInput {
@@ -51,8 +50,16 @@ interface ViewInput {
 
 type Rows = Pick<Journal, 'recall' | 'holder'> & { files(): readonly FileRow[]; linkEpoch(): number }
 
+const withRecall = (rows: Rows, recall: Recall): Rows => ({
+  recall,
+  holder: (seq) => rows.holder(seq),
+  files: () => rows.files(),
+  linkEpoch: () => rows.linkEpoch(),
+})
+
 /** The task without the slice of a request and without its links. */
-export function taskView({ head, version, under_way }: ViewInput, rows: Rows, now_ms: number): StoredTaskView {
+export function taskView({ head, version, under_way }: ViewInput, stored: Rows, now_ms: number): StoredTaskView {
+  const rows: Rows = withRecall(stored, withListedTools(head, stored.recall))
   const { recall } = rows
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
@@ -73,7 +80,7 @@ export function taskView({ head, version, under_way }: ViewInput, rows: Rows, no
     status,
     stop_reason:
       stopReasonOf(head) ??
-      WAITS[status] ??
+      (status === 'waiting_external' ? (worksOutside(head) ? 'tool' : 'report') : null) ??
       (status === 'input_required' ? (approval === null ? askedFor(head, recall) : 'approval') : null),
     plan: modeView.plan,
     last_thought: modeView.thought,
@@ -144,24 +151,41 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
     const deadline = reportDueAt(head, rows.recall) ?? head.updated_at
     return { kind: 'report', delegation_id: delegationId(head.id, awaited_row), deadline: rfc3339(deadline) }
   }
+  if (status === 'waiting_external') return pendingTool(head, rows)
   if (status !== 'input_required') return null
   const approval = openApproval(head)
   if (approval !== null) {
     const action = proposedAction(head, modeOf(head.mode), rows.recall)
     return { kind: 'approval', request_id: approvalId(approval), action }
   }
-  const file = openFileRequest(head, rows)
+  const ofTool = openToolQuestion(head, rows.recall)
+  const file = ofTool === null ? openFileRequest(head, rows) : null
   if (file !== null) return pendingFile(file, head, brief)
-  if (question === null) return null
-  const { row, ...shown } = question
-  const prompt = questionPrompt(locale, question.question)
+  const asked = ofTool ?? question
+  if (asked === null) return null
+  const { row, ...shown } = asked
+  const prompt = questionPrompt(locale, asked.question)
   const expires_ms = expiresAt(head, brief)
   const expires_at = expires_ms === null ? null : rfc3339(expires_ms)
   return { kind: 'question', ...shown, prompt, expires_at, link: linkOf(row, expires_ms, brief, rows) }
 }
 
 /** What a task that waits for its client asks for. */
-const askedFor = (head: Head, recall: Recall) => (openFileRequest(head, { recall }) === null ? 'question' : 'file')
+const askedFor = (head: Head, recall: Recall) =>
+  openToolQuestion(head, recall) !== null || openFileRequest(head, { recall }) === null ? 'question' : 'file'
+
+/** The wait for a tool that works on outside. */
+function pendingTool({ held, retry_at, updated_at }: Head, { recall }: Rows): StoredTaskView['pending'] {
+  if (held === null) return null
+  const { effect, event } = recall(held.row)
+  return {
+    kind: 'tool',
+    tool: effect?.kind === 'run_tool' ? effect.tool : '',
+    message: event.kind === 'tool_waits' ? event.message : null,
+    looks_at: rfc3339(retry_at ?? updated_at),
+    deadline: rfc3339(held.since + briefOf(recall).settings.report_timeout_s * 1000),
+  }
+}
 
 /** The wait for a file, with all that a client needs to put it. */
 function pendingFile(request: FileRequest, head: Head, brief: Brief): StoredTaskView['pending'] {
@@ -214,7 +238,7 @@ function endpointsOf({ effect, event }: Fact, brief: Brief): string[] {
 
 /** Why the latest failed attempt failed, as text for people. */
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
-  if (event.kind === 'model_failed') return event.reason
+  if (event.kind === 'model_failed' || event.kind === 'tools_unlisted') return event.reason
   const { locale } = briefOf(recall)
   if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCallText(locale)
   const mode = modeOf(head.mode)

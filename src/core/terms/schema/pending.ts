@@ -46,5 +46,12 @@ export const Pending = z.discriminatedUnion('kind', [
     delegation_id: z.string().describe('the command whose report is waited for'),
     deadline: z.string().describe('when it counts as failed without one'),
   }),
+  z.object({
+    kind: z.literal('tool'),
+    tool: z.string().describe('the tool that works on outside'),
+    message: z.string().nullable().describe('what its server says of the work'),
+    looks_at: z.string().describe('when it is looked at again'),
+    deadline: z.string().describe('when it is given up'),
+  }),
   z.object({ kind: z.literal('resume'), hint: z.string() }),
 ])

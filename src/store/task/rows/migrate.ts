@@ -123,6 +123,8 @@ const MIGRATIONS: Migrations = {
   },
   /** To version 7: rows with images of results, which no earlier row has. */
   6: { guessed: [], migrate: (head) => head },
+  /** To version 8: listed tools and held calls, which no earlier task has. */
+  7: { guessed: [], migrate: (head) => ({ ...head, lists: [], held: null }) },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */

@@ -35,7 +35,8 @@ export function keyedRows(
     const at = found?.took_over_at ?? record.at
     if (found === null || at < since) return []
     const effect = effectOf(record)
-    const opens_round = effect?.opens_round === true && found.took_over_at === undefined
+    const opens_round =
+      effect !== null && 'opens_round' in effect && effect.opens_round === true && found.took_over_at === undefined
     return [{ seq: record.seq, at, key: found, opens_round }]
   })
 }

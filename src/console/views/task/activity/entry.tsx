@@ -31,6 +31,9 @@ const SIGNS: Readonly<Record<string, Sign>> = {
   item_started: ['▹', 'soft'],
   item_completed: ['✓', 'good'],
   item_failed: ['✕', 'bad'],
+  action_waiting: ['…', 'wait'],
+  tools_listed: OTHER_SIGN,
+  tools_unavailable: ['!', 'warn'],
   task_completed: ['✓', 'good'],
   task_failed: ['✕', 'bad'],
   agent_error: ['✕', 'bad'],
@@ -95,6 +98,8 @@ function Head({ entry }: { entry: Entry }) {
       )
     case 'item':
       return <span>{entry.title}</span>
+    case 'tools':
+      return <code>{entry.name}</code>
     case 'guard':
       return (
         <span class="small">
@@ -141,6 +146,8 @@ function Body({ entry }: { entry: Entry }) {
       return <ChangesList changes={entry.changes} />
     case 'guard':
       return entry.evidence === '' ? null : <p class="said soft small">{entry.evidence}</p>
+    case 'tools':
+      return entry.text === '' ? null : <p class="said soft small">{entry.text}</p>
     case 'contract':
       return <p class="said small">{entry.reason}</p>
     case 'budget':

@@ -39,16 +39,20 @@ export type Entry = EntryBase &
       }
     | { kind: 'command'; delegation_id: string; command_type: string }
     | { kind: 'report'; delegation_id: string; status: string; text: string }
+    | { kind: 'tools'; what: 'action_waiting' | 'tools_listed' | 'tools_unavailable'; name: string; text: string }
     | { kind: 'written'; text: string }
     | { kind: 'turn'; what: string; reason: string }
   )
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>
 /** The names of entries, for which the compiler asks a label and a sign. */
 export type EntryName =
-  Exclude<Entry['kind'], 'plan' | 'item' | 'turn'> | PlanEvent | EntryOf<'item'>['what'] | NamedEvent
+  | Exclude<Entry['kind'], 'plan' | 'item' | 'tools' | 'turn'>
+  | PlanEvent
+  | EntryOf<'item' | 'tools'>['what']
+  | NamedEvent
 /** Returns the name by which the label of an entry is found. A newer service may send events that this page does not know. */
 export const entryName = (entry: Entry): string =>
-  entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
+  'what' in entry && entry.kind !== 'budget' ? entry.what : entry.kind
 type PlanEvent = Extract<EventType, `plan_${string}` | 'tasks_updated'>
 
 export const entryBase = ({ seq, at, payload }: Envelope): EntryBase => ({
@@ -100,6 +104,27 @@ const MAKERS = {
   file_requested: (base, payload) => ({ ...base, kind: 'question', text: text(payload, 'prompt') }),
   file_arrived: (base, payload) => ({ ...base, kind: 'answer', text: text(payload, 'name') }),
   clarification_answered: (base, payload) => ({ ...base, kind: 'answer', text: text(payload, 'answer') }),
+  action_waiting: (base, payload) => ({
+    ...base,
+    kind: 'tools',
+    what: 'action_waiting',
+    name: text(payload, 'tool'),
+    text: text(payload, 'message'),
+  }),
+  tools_listed: (base, payload) => ({
+    ...base,
+    kind: 'tools',
+    what: 'tools_listed',
+    name: text(payload, 'source'),
+    text: listOf(payload, 'tools').map(String).join(', '),
+  }),
+  tools_unavailable: (base, payload) => ({
+    ...base,
+    kind: 'tools',
+    what: 'tools_unavailable',
+    name: text(payload, 'source'),
+    text: text(payload, 'reason'),
+  }),
   loop_guard: (base, payload) => {
     const [guard, evidence] = [text(payload, 'guard'), text(payload, 'evidence')]
     return { ...base, kind: 'guard', guard, count: number(payload, 'count') ?? 1, evidence }

@@ -28,6 +28,7 @@ const WORDS = wordTable({
   approval: ['It needs your approval', '需要您的批准'],
   resume: ['It is paused', '已暂停'],
   report: ['It waits for a worker', '正在等待外部执行者'],
+  tool: ['It waits for a tool', '正在等待外部工具'],
   file: ['It needs a file', '需要您上传文件'],
 })
 
@@ -107,7 +108,31 @@ function Form({ pending, keep }: { pending: Pending; keep: KeepDraft }) {
       return <FileRequest key={pending.request_id} pending={pending} />
     case 'report':
       return <AwaitedReport pending={pending} />
+    case 'tool':
+      return <WorkingTool pending={pending} />
   }
+}
+
+const TOOL_WORDS = wordTable({
+  works: ['It works on outside:', '正在外部执行：'],
+  looks: ['It is looked at again', '下次查看时间：'],
+  until: ['It is given up', '超过以下时间将放弃：'],
+})
+
+/** The tool whose call works on outside, with its deadline. */
+function WorkingTool({ pending }: { pending: Extract<Pending, { kind: 'tool' }> }) {
+  const words = useWords(TOOL_WORDS)
+  return (
+    <>
+      <p>
+        {words.works} <code>{pending.tool}</code> {pending.message}
+      </p>
+      <p class="soft">
+        {words.looks} <Time at={pending.looks_at} />. {words.until} <Time at={pending.deadline} />{' '}
+        <TimeLeft until={pending.deadline} />
+      </p>
+    </>
+  )
 }
 
 const REPORT_WORDS = wordTable({

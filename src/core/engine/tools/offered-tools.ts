@@ -1,8 +1,8 @@
 /** The tools of a task: the built-in tools of its mode, and the tools of its client. */
-import { isSameToolName, type ClientTool } from '../terms/client-tools.ts'
-import type { Brief } from '../terms/effect.ts'
-import { modeOf } from '../modes/index.ts'
-import { BUILT_IN_TOOLS, type ToolCard } from '../mode/tools.ts'
+import { isSameToolName, type ClientTool } from '../../terms/client-tools.ts'
+import type { Brief } from '../../terms/effect.ts'
+import { modeOf } from '../../modes/index.ts'
+import { BUILT_IN_TOOLS, type ToolCard } from '../../mode/tools.ts'
 
 /** A client's tool with the name of a built-in tool replaces it. The other tools of the client follow. */
 export function offeredTools({ mode, tools }: Pick<Brief, 'mode' | 'tools'>): readonly ToolCard[] {

@@ -1,0 +1,224 @@
+/**
+ * Calls of tools that have no result yet: the tool asks a person, works on outside, or its worker was lost and a person decides. The
+ * engine holds such a call between what a mode wants and what is begun. The mode still wants the same action and is told its result only.
+ */
+import type { ClientTool, ToolSource } from '../../terms/client-tools.ts'
+import type { Effect, Event, EventOf, Note, Recall, StoredEffect } from '../../terms/effect.ts'
+import type { Head, HeldCall } from '../../terms/head.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { isRecord } from '../../terms/plain/is-record.ts'
+import { ok, refuse, type Result } from '../../terms/refusal.ts'
+import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../../terms/schema/answer-form.ts'
+import { appliedSchema } from '../../terms/schema/tool-parameters.ts'
+import { parseJson } from '../../terms/values/parse-json.ts'
+import { briefOf, type Question } from '../../mode/mode.ts'
+import type { AnyMode } from '../../modes/index.ts'
+import { findClientTool } from './offered-tools.ts'
+import { sourcesOf } from './tool-lists.ts'
+
+type ToolEffect = Extract<Effect, { kind: 'run_tool' }>
+type StoredCall = Extract<StoredEffect, { kind: 'run_tool' }>
+
+const isSameCall = (held: HeldCall, { by, call }: Pick<ToolEffect, 'by' | 'call'>): boolean =>
+  held.by === by && held.call === call
+
+/** Whether a person has to answer before a held call goes on. */
+export const asksPerson = ({ held }: Pick<Head, 'held'>): boolean =>
+  held !== null && held.kind !== 'outside' && held.answer === null
+
+/** Whether a held call works on outside. It is looked at again when `retry_at` of the head has come. */
+export const worksOutside = ({ held }: Pick<Head, 'held'>): boolean => held?.kind === 'outside' && !held.expired
+
+/** The effect by which an action goes on that the engine holds. */
+export function continueHeld({ held }: Pick<Head, 'held'>, effect: Effect, recall: Recall): Effect {
+  if (held === null || effect.kind !== 'run_tool' || !isSameCall(held, effect)) return effect
+  const { locale } = briefOf(recall)
+  if (held.expired) return { ...effect, refused: EXPIRED[locale] }
+  if (held.kind !== 'lost') return { ...effect, held: held.row }
+  return answerAt(held, recall)?.action === 'accept' ? effect : { ...effect, refused: SKIPPED[locale] }
+}
+
+const EXPIRED: Record<Locale, string> = {
+  en: 'the tool still worked when its time was over: it may or may not finish, and nobody waits for it any more',
+  zh: '工具在时限内仍未完成：它可能会、也可能不会完成，不再等待',
+}
+const SKIPPED: Record<Locale, string> = {
+  en: 'outcome unknown: the call was lost, and a person has decided not to repeat it',
+  zh: '结果未知：调用丢失，且用户决定不再重复',
+}
+
+/** The answer of a person to what a held call asked. null: there is none. */
+function answerAt({ answer }: HeldCall, recall: Recall): EventOf<'tool_answered'> | null {
+  const event = answer === null ? null : recall(answer).event
+  return event?.kind === 'tool_answered' ? event : null
+}
+
+/** What a tool gets to go on with its call. Absent: it begins the call. */
+export function heldState({ held }: Pick<Head, 'held'>, row: number | undefined, recall: Recall) {
+  if (held === null || row === undefined) return undefined
+  const { event } = recall(row)
+  if (event.kind !== 'tool_asked' && event.kind !== 'tool_waits') return undefined
+  const answered = answerAt(held, recall)
+  return {
+    state: event.state,
+    answer: answered === null ? null : { action: answered.action, content: answered.content },
+  }
+}
+
+/** The row of a call, and the tool that was called. */
+interface CallRow {
+  seq: number
+  now_ms: number
+  effect: StoredCall
+  recall: Recall
+}
+
+/** The held call after a row that closed a tool call without a result. null: the row has a result, which the mode is told. */
+export function holdCall({ held }: Pick<Head, 'held'>, event: Event, { seq, now_ms, effect, recall }: CallRow) {
+  const { by, call } = effect
+  const earlier = held !== null && isSameCall(held, effect) ? held : null
+  const next = { row: seq, by, call, answer: null, expired: false, since: earlier?.since ?? now_ms, looks: 0 }
+  switch (event.kind) {
+    case 'tool_asked':
+      return { ...next, kind: 'asked' as const }
+    case 'tool_waits': {
+      const { report_timeout_s } = briefOf(recall).settings
+      const expired = now_ms - next.since >= report_timeout_s * 1000
+      return { ...next, kind: 'outside' as const, looks: (earlier?.looks ?? 0) + 1, expired }
+    }
+    case 'outcome_unknown':
+      return isAskedAbout(effect, recall) ? { ...next, kind: 'lost' as const } : null
+    default:
+      return null
+  }
+}
+
+/** Whether a person is asked what becomes of a lost call. */
+function isAskedAbout({ tool: name }: StoredCall, recall: Recall): boolean {
+  const call = findClientTool(briefOf(recall), name)?.call
+  const source = call?.kind === 'mcp' ? sourcesOf(recall)[call.source] : undefined
+  return source?.kind === 'mcp' && source.on_lost === 'ask'
+}
+
+/** The time between two looks grows, so that a task that waits for days has few rows. */
+const LOOK_MS_MIN = 1_000
+const LOOK_MS_MAX = 900_000
+export const nextLookMs = ({ looks }: Pick<HeldCall, 'looks'>, asked_ms: number): number =>
+  Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, asked_ms, LOOK_MS_MIN * 1.2 ** Math.min(60, looks - 1)))
+
+/** What is still held after a row. The mode may have turned to something else, for example because its plan was edited. */
+export function stillHeld(head: Head, mode: AnyMode, recall: Recall): HeldCall | null {
+  const { held, state, end } = head
+  if (held === null || end !== null) return null
+  const next = mode.next(state, recall)
+  const isWanted = next.kind === 'run' && next.effect.kind === 'run_tool' && isSameCall(held, next.effect)
+  return isWanted ? held : null
+}
+
+/** A held call that nobody waits for any more, so that its server can be told. */
+export interface DroppedCall {
+  tool: ClientTool
+  sources: readonly ToolSource[]
+  state: string
+}
+export function droppedCall(before: Head, after: Head, event: Event, recall: Recall): DroppedCall | null {
+  const { held } = before
+  if (held === null || held.kind === 'lost' || after.held !== null) return null
+  if (event.kind === 'tool_returned' && event.code !== 'refused') return null
+  const { effect, event: holding } = recall(held.row)
+  const tool = effect?.kind === 'run_tool' ? findClientTool(briefOf(recall), effect.tool) : null
+  const isHolding = holding.kind === 'tool_asked' || holding.kind === 'tool_waits'
+  return tool !== null && isHolding ? { tool, sources: sourcesOf(recall), state: holding.state } : null
+}
+
+// --- The question of a held call ---
+
+const LOST: Record<Locale, { question: (tool: string) => string; choices: [string, string] }> = {
+  en: {
+    question: (tool) => `The worker was lost while ${tool} ran, so it may or may not have acted. Call it again?`,
+    choices: ['repeat', 'skip'],
+  },
+  zh: {
+    question: (tool) => `执行 ${tool} 时进程丢失，其操作可能已生效，也可能没有。是否重新调用？`,
+    choices: ['重试', '跳过'],
+  },
+}
+const AGREES: Record<Locale, [string, string]> = { en: ['accept', 'decline'], zh: ['接受', '拒绝'] }
+const DECLINING: ReadonlySet<string> = new Set(['decline', 'skip', '拒绝', '跳过'])
+
+/** The question that a row asked for a tool. null: it asked none. */
+export function questionOfTool(row: number, recall: Recall): Question | null {
+  const fact = recall(row)
+  const { locale } = briefOf(recall)
+  const base = { row, request_id: `tool_${row}`, other_answers: false }
+  if (fact.event.kind === 'tool_asked') {
+    const { text, schema } = fact.event.question
+    const applied = schema === null ? null : appliedSchema(schema)
+    const response_schema = applied === null ? null : applied.ok ? applied.schema : { type: 'object' }
+    return { ...base, question: text, choices: response_schema === null ? AGREES[locale] : null, response_schema }
+  }
+  if (fact.event.kind !== 'outcome_unknown' || fact.effect?.kind !== 'run_tool') return null
+  const { question, choices } = LOST[locale]
+  return { ...base, question: question(fact.effect.tool), choices: [...choices], response_schema: null }
+}
+
+/** The question that a held call asks, even if the task is paused. null: it asks none. */
+export const openToolQuestion = (head: Pick<Head, 'held' | 'end'>, recall: Recall): Question | null =>
+  head.end === null && head.held !== null && asksPerson(head) ? questionOfTool(head.held.row, recall) : null
+
+/** The event for a person's answer, or why it does not fit. A person may always decline. */
+export function toolAnswer(question: Question, text: string, fits: SchemaValidator): Result<EventOf<'tool_answered'>> {
+  const request = question.row
+  if (DECLINING.has(text.trim().toLowerCase()))
+    return ok({ kind: 'tool_answered', request, action: 'decline', content: null })
+  const given = valueFor(question, text)
+  const normalized = normalizeAnswer(question, given, fits)
+  if (!normalized.ok) {
+    const message = `input ${normalized.message}; "${AGREES.en[1]}" declines`
+    return refuse({ code: 'validation_failed', errors: [{ pointer: '/input', message }] })
+  }
+  const value = question.response_schema === null ? null : parseJson(normalized.text)
+  return ok({ kind: 'tool_answered', request, action: 'accept', content: isRecord(value) ? value : null })
+}
+
+/** The answer in the words in which it is recorded. */
+export const answerText = ({ action, content }: EventOf<'tool_answered'>): string =>
+  action === 'decline' ? AGREES.en[1] : content === null ? AGREES.en[0] : JSON.stringify(content)
+
+/** A person may write the value alone where the answer has one member. */
+function valueFor({ response_schema }: AnswerForm, text: string): string {
+  const properties = response_schema?.['properties']
+  const [member, ...others] = isRecord(properties) ? Object.entries(properties) : []
+  if (member === undefined || others.length > 0 || isRecord(parseJson(text))) return text
+  const [name, schema] = member
+  const isText = isRecord(schema) && schema['type'] === 'string'
+  const value = isText ? text.trim() : (parseJson(text) ?? text.trim())
+  return JSON.stringify({ [name]: value })
+}
+
+/** The row of the answer to a question that a row asked for a tool. It comes soon after the question. */
+const ANSWER_ROWS = 64
+export function answerRowOf(request: number, last: number, recall: Recall): number | null {
+  for (let row = request + 1; row <= Math.min(last, request + ANSWER_ROWS); row++) {
+    const { event } = recall(row)
+    if (event.kind === 'tool_answered' && event.request === request) return row
+  }
+  return null
+}
+
+/** The notes for observers of a row that holds a call, or that answers one. */
+export function heldNotes(before: Head, after: Head, event: Event, recall: Recall): Note[] {
+  if (event.kind === 'tool_answered')
+    return [
+      { type: 'clarification_answered', payload: { request_id: `tool_${event.request}`, answer: answerText(event) } },
+    ]
+  const question = after.held === null || after.held.row === before.held?.row ? null : openToolQuestion(after, recall)
+  if (question !== null) {
+    const { request_id, question: text } = question
+    return [{ type: 'clarification_requested', payload: { request_id, question: text } }]
+  }
+  if (event.kind !== 'tool_waits' || after.held === null) return []
+  const { effect } = recall(after.held.row)
+  const tool = effect?.kind === 'run_tool' ? effect.tool : ''
+  return after.held.looks > 1 ? [] : [{ type: 'action_waiting', payload: { tool, message: event.message } }]
+}
