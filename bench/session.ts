@@ -4,7 +4,8 @@
  */
 import type { ModeName } from '../src/core/terms/mode-names.ts'
 import type { Settings } from '../src/core/terms/settings.ts'
-import type { Model, ModelRequest, Tool } from '../src/shell/ports.ts'
+import type { Model, ModelRequest } from '../src/shell/ports.ts'
+import type { Tool } from '../src/shell/tool-ports.ts'
 import { benchOf, calling, CALLER, createTask, NONE, ONE, step, type Bench } from '../test/support/scripted.ts'
 
 /** Rounds, from 1, both ends included. */

@@ -1,6 +1,6 @@
 /** What the shell needs of tools: those of the service, those of clients, and the secrets that they are called with. */
 import type { Attempt } from '../core/terms/attempt.ts'
-import type { ClientTool, ToolSource } from '../core/terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../core/terms/tools/client-tools.ts'
 import type { DroppedCall } from '../core/engine/tools/held-calls.ts'
 import type { EventOf } from '../core/terms/effect.ts'
 import type { Locale } from '../core/terms/locale.ts'

@@ -5,7 +5,7 @@
 import type { Attempt } from '../core/terms/attempt.ts'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
 import { newCheckBudget, tooLargeMessage, type CheckBudget } from '../core/terms/schema/checks.ts'
-import type { ClientTool } from '../core/terms/client-tools.ts'
+import type { ClientTool } from '../core/terms/tools/client-tools.ts'
 import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
 import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
 import { readAddress } from '../shell/network/address.ts'

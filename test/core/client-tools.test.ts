@@ -1,6 +1,6 @@
 /** Tools of a client in a task: what the model is offered, what is run, and what becomes of a call whose worker is lost (D4). */
 import { describe, expect, it } from 'vitest'
-import { resolveToolName, type ClientTool } from '../../src/core/terms/client-tools.ts'
+import { resolveToolName, type ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import { offeredTools } from '../../src/core/engine/tools/offered-tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { toolInputOf } from '../../src/core/mode/tools.ts'

@@ -1,6 +1,6 @@
 /** Sources of tools: their lists are effects of their own, and calls of their tools may be held for a person or for work outside. */
 import { describe, expect, it } from 'vitest'
-import type { ClientTool, ToolSource } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../../src/core/terms/tools/client-tools.ts'
 import type { ClientTools, HeldCall, ToolResult } from '../../src/shell/tool-ports.ts'
 import {
   act,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { CHECK_STEPS_MAX, newCheckBudget } from '../../src/core/terms/schema/checks.ts'
 import type { JsonSchema } from '../../src/core/terms/schema/json-schema.ts'
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import { fits } from '../../src/store/fits.ts'
 import { stepsWithin } from '../../src/store/schema-steps.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'

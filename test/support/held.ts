@@ -1,5 +1,5 @@
 /** One task over rows in memory, which a test drives call by call as Workers do: with tickets, a clock and events. */
-import type { ClientTool, ToolSource } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../../src/core/terms/tools/client-tools.ts'
 import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'

@@ -1,5 +1,5 @@
 /** One call of a client's tool to a server that a test scripts. */
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { fits } from '../../src/store/fits.ts'

@@ -1,7 +1,7 @@
 /** A service over memory with a scripted model and scripted tools, and readings of what a task did; a dry script and leftovers both fail the test. */
 import { expect } from 'vitest'
 import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'

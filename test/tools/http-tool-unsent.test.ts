@@ -1,6 +1,6 @@
 /** What a client's tool is never sent: arguments it does not take, and anything to where the service may not go (docs/tools.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { BAD } from '../support/addresses.ts'

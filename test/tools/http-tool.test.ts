@@ -1,7 +1,7 @@
 /** One call of a client's tool, against a server that listens on a port: what it gets, and what its answer means (docs/tools.md). */
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'

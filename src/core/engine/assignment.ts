@@ -3,7 +3,7 @@ import type { Reservation, WorstCase } from '../terms/budget.ts'
 import { schemaOf } from './contracts.ts'
 import { DELEGATE } from '../terms/delegation.ts'
 import { shareOf } from '../terms/budget-share.ts'
-import type { ClientTool, ToolSource } from '../terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../terms/tools/client-tools.ts'
 import {
   contractOf,
   FIRST_FORM,

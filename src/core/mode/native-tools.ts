@@ -3,7 +3,7 @@
  * for the program and are removed before the tool is called: why it is called, and whether its success finishes the item. A question
  * finishes no item.
  */
-import type { ClientTool } from '../terms/client-tools.ts'
+import type { ClientTool } from '../terms/tools/client-tools.ts'
 import type { EventOf, Recall, ToolCall } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
 import { isRecord } from '../terms/plain/is-record.ts'

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
-import { ClientTool, ToolSource } from './client-tools.ts'
-import { TOOL_EVENTS } from './tool-events.ts'
+import { ClientTool, ToolSource } from './tools/client-tools.ts'
+import { TOOL_EVENTS } from './tools/tool-events.ts'
 import { Amounts, Report } from './delegation.ts'
 import type { ImageRef } from './files/images.ts'
 import { Settings } from './settings.ts'

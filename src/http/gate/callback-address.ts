@@ -1,5 +1,5 @@
 /** Whether the service may call an address that a request names. Each call checks it again, because the configuration may change. */
-import type { ClientTool } from '../../core/terms/client-tools.ts'
+import type { ClientTool } from '../../core/terms/tools/client-tools.ts'
 import type { Config } from '../../config.ts'
 import { readAddress } from '../../shell/network/address.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'

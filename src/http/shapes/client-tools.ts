@@ -1,6 +1,6 @@
 /** The tools of a client: the fields of each, and the limits of all together (U24). */
 import * as z from 'zod'
-import { isSameToolName, resolveToolName } from '../../core/terms/client-tools.ts'
+import { isSameToolName, resolveToolName } from '../../core/terms/tools/client-tools.ts'
 import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 

@@ -2,7 +2,7 @@
  * Calls of tools that have no result yet: the tool asks a person, works on outside, or its worker was lost and a person decides. The
  * engine holds such a call between what a mode wants and what is begun. The mode still wants the same action and is told its result only.
  */
-import type { ClientTool, ToolSource } from '../../terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../../terms/tools/client-tools.ts'
 import type { Effect, Event, EventOf, Note, Recall, StoredEffect } from '../../terms/effect.ts'
 import type { Head, HeldCall } from '../../terms/head.ts'
 import type { Locale } from '../../terms/locale.ts'

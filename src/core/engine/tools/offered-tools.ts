@@ -1,5 +1,5 @@
 /** The tools of a task: the built-in tools of its mode, and the tools of its client. */
-import { isSameToolName, type ClientTool } from '../../terms/client-tools.ts'
+import { isSameToolName, type ClientTool } from '../../terms/tools/client-tools.ts'
 import type { Brief } from '../../terms/effect.ts'
 import { modeOf } from '../../modes/index.ts'
 import { BUILT_IN_TOOLS, type ToolCard } from '../../mode/tools.ts'

@@ -2,7 +2,7 @@
  * The lists of tools that the sources of a task gave. Each is kept by the row of the effect that fetched it, so a replay and a fork see
  * the same tools. A list is fetched before the first effect that could use it, and again after a stop if its source said that it changed.
  */
-import type { ClientTool, ToolSource } from '../../terms/client-tools.ts'
+import type { ClientTool, ToolSource } from '../../terms/tools/client-tools.ts'
 import type { Event, EventOf, Fact, Note, Recall } from '../../terms/effect.ts'
 import { backoffMs, NO_STREAK } from '../../terms/failure-streak.ts'
 import type { Head } from '../../terms/head.ts'

@@ -3,7 +3,7 @@
  * reply but marks for the program. Beside other text they may be an example, so the model is told how to call.
  */
 import { isRecord } from '../../terms/plain/is-record.ts'
-import { isSameToolName, resolveToolName } from '../../terms/client-tools.ts'
+import { isSameToolName, resolveToolName } from '../../terms/tools/client-tools.ts'
 import type { ToolCall } from '../../terms/effect.ts'
 import { isTooDeep, parseWellFormedJson } from '../../mode/json-text.ts'
 import { removeThinking } from '../../mode/reply.ts'

@@ -3,7 +3,7 @@
  * made up is a mistake of the model, which the result of the tool tells it.
  */
 import type { Event, Recall, StoredEffect } from '../../terms/effect.ts'
-import { isSameToolName } from '../../terms/client-tools.ts'
+import { isSameToolName } from '../../terms/tools/client-tools.ts'
 import { fieldsOf, fileNameIn } from '../../terms/files/file-input.ts'
 import { mayUpload, UPLOAD_ENDINGS } from '../../terms/files/file-types.ts'
 import { imageTypeOf } from '../../terms/files/images.ts'

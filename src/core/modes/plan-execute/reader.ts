@@ -1,5 +1,5 @@
 /** Reads replies that give other names to members than the contracts do. Read strictly, every member keeps its name (U32). */
-import { resolveToolName } from '../../terms/client-tools.ts'
+import { resolveToolName } from '../../terms/tools/client-tools.ts'
 import { isRecord } from '../../terms/plain/is-record.ts'
 import { ASK_USER, questionIn } from '../../mode/ask-user.ts'
 import { objectReader, type ReaderOf } from '../../mode/reply.ts'

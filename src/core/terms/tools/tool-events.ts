@@ -1,7 +1,7 @@
 /** What a task is told of its tools: lists of sources, results, and calls that are held. */
 import * as z from 'zod'
 import { ClientTool } from './client-tools.ts'
-import { ImageRef } from './files/images.ts'
+import { ImageRef } from '../files/images.ts'
 
 const ToolReturned = z.object({
   kind: z.literal('tool_returned'),
