@@ -63,7 +63,8 @@ export function endpointModel(endpoint: Endpoint): EndpointModel {
     complete: async (request, call) => {
       if (endpoint.wire !== 'workers_ai' && !isHttpUrl(endpoint.base_url)) return modelFailure('base URL is not valid')
       try {
-        const work = (signal: AbortSignal) => negotiate(connection, request, call, signal)
+        const sent = withWireNames(request)
+        const work = (signal: AbortSignal) => negotiate(connection, sent, call, signal)
         const stop = call.stop && { signal: call.stop, stopped: modelFailure('stopped') }
         return await withDeadline(call.timeout_ms, modelFailure('timed out'), work, stop)
       } catch {
@@ -76,6 +77,24 @@ export function endpointModel(endpoint: Endpoint): EndpointModel {
         form: dialect.form,
         refused: refusedParts({ ...FIRST_DIALECT, wire: endpoint.wire, form: dialect.form }, dialect, null),
       })),
+  }
+}
+
+/** Wires take no dot in the name of a tool. A task understands a call by either name. */
+const wireName = (name: string): string => name.replaceAll('.', '_')
+const isDotted = ({ name }: { name: string }): boolean => name.includes('.')
+
+function withWireNames(request: ModelRequest): ModelRequest {
+  if (!request.tools.some(isDotted)) return request
+  const renamed = <T extends { name: string }>(one: T): T => ({ ...one, name: wireName(one.name) })
+  return {
+    ...request,
+    tools: request.tools.map(renamed),
+    messages: request.messages.map((message) =>
+      message.role === 'assistant' && message.tool_calls !== undefined
+        ? { ...message, tool_calls: message.tool_calls.map(renamed) }
+        : message,
+    ),
   }
 }
 

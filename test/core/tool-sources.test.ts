@@ -353,3 +353,70 @@ describe('Held calls', () => {
     expect(outside.dropped).toEqual([{ tool: 'tickets.create', state: 'task 9' }])
   })
 })
+
+describe('U15 approval by tool', () => {
+  const OWN: ClientTool = {
+    name: 'book_room',
+    description: '',
+    parameters: null,
+    url: 'https://x.example/',
+    idempotent: false,
+  }
+  const ORDER: ClientTool = {
+    ...OWN,
+    name: 'orders',
+    call: {
+      kind: 'http',
+      method: 'GET',
+      path: [],
+      query: [],
+      headers: [],
+      cookies: [],
+      body: null,
+      answer: null,
+      selects: false,
+    },
+  }
+  const asks = async (patterns: string[], name: string, more: Partial<ClientTool> = {}) => {
+    const list = { ...listed(), tools: [tool('tickets.create', more)] }
+    const outside = outsideOf([list], [returned()])
+    const bench = benchOf(script({ thought: [act(INPUT, name), done('made')] }), { client_tools: outside })
+    const given = { sources: [source()], tools: [OWN, ORDER] }
+    const task = await createTask(bench, { approve: { tools: patterns } }, ALL, given)
+    return task.status === 'input_required' && task.stop_reason === 'approval'
+  }
+
+  it.each([
+    ['tickets.*', 'tickets.create', {}, true],
+    ['TICKETS.Create', 'tickets.create', {}, true],
+    ['*', 'tickets.create', {}, true],
+    ['*create', 'tickets.create', {}, true],
+    ['t*.c*e', 'tickets.create', {}, true],
+    ['t*t*t*t*', 'tickets.create', {}, false],
+    ['tickets', 'tickets.create', {}, false],
+    ['create', 'tickets.create', {}, false],
+    ['http:POST', 'tickets.create', {}, false],
+    ['http:POST', 'book_room', {}, true],
+    ['http:GET', 'orders', {}, true],
+    ['http:*', 'orders', {}, true],
+    ['http:POST', 'orders', {}, false],
+    ['hint:destructive', 'tickets.create', { destructive: true }, true],
+    ['hint:destructive', 'tickets.create', {}, false],
+    ['hint:acts', 'tickets.create', {}, true],
+    ['hint:acts', 'tickets.create', { read_only: true }, false],
+  ])('%s and a call of %s (%j): asked is %s', async (pattern, name, more, expected) => {
+    expect(await asks([pattern], name, more)).toBe(expected)
+    expect(await asks(['other', pattern], name, more)).toBe(expected)
+  })
+
+  it('an approved call is made once, and a call of another tool is not asked about', async () => {
+    const outside = outsideOf([listed('tickets.create', 'tickets.read')], [returned(), returned()])
+    const thought = [act('{}', 'tickets.read'), act(INPUT, 'tickets.create'), done('made')]
+    const bench = benchOf(script({ thought }), { client_tools: outside })
+    const task = await createTask(bench, { approve: { tools: ['tickets.create'] } }, ALL, { sources: [source()] })
+    expect(task.pending).toMatchObject({ kind: 'approval', action: { tool: 'tickets.create', input: INPUT } })
+    expect(outside.runs.map(({ tool: name }) => name)).toEqual(['tickets.read'])
+    expect((await say(bench, task.id, 'yes', ALL)).status).toBe('completed')
+    expect(outside.runs.map(({ tool: name }) => name)).toEqual(['tickets.read', 'tickets.create'])
+  })
+})

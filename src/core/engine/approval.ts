@@ -1,12 +1,15 @@
 /**
- * Approvals (U15). With `approve: plan` the first plan waits for a person, with `approve: actions` each action does. The engine
- * checks this between what a mode wants and what is begun. A mode only decides how it goes on without approval.
+ * Approvals (U15). With `approve: plan` the first plan waits for a person, with `approve: actions` each action does, and with a list
+ * of tools the calls of those. The engine checks this between what a mode wants and what is begun. A mode only decides how it goes on
+ * without approval.
  */
 import type { Event, EventOf, Note, Recall } from '../terms/effect.ts'
 import type { Approval, Head } from '../terms/head.ts'
 import type { Settings } from '../terms/settings.ts'
 import { briefOf, type HandlerContext } from '../mode/mode.ts'
+import type { ClientTool } from '../terms/tools/client-tools.ts'
 import type { AnyMode } from '../modes/index.ts'
+import { findClientTool } from './tools/offered-tools.ts'
 import { applyToMode, type ModeTransition } from './apply-event-to-mode.ts'
 import { approvalQuestion } from '../terms/text.ts'
 
@@ -75,10 +78,43 @@ export function approvalAfter(
     return isMade ? { kind: 'plan', row: seq } : null
   }
   const action = nextAction(after, mode, recall)
-  if (action === null) return null
+  if (action === null || !mustApprove(approve, action.tool, recall)) return null
   const { by, call } = action
   const isSameAction = approval?.kind === 'action' && approval.by === by && approval.call === call
   return isSameAction ? approval : { kind: 'action', row: seq, by, call, given: false }
+}
+
+/** Whether a person has to approve the call of a tool. */
+function mustApprove(approve: Settings['approve'], tool: string, recall: Recall): boolean {
+  if (typeof approve === 'string') return approve === 'actions'
+  const own = findClientTool(briefOf(recall), tool)
+  return approve.tools.some((pattern) => matches(pattern, tool, own))
+}
+
+/** A tool that is called by a signed POST is one of `http:POST`. What nobody has said to be read-only may act. */
+function matches(pattern: string, name: string, own: ClientTool | null): boolean {
+  const [kind, value = ''] = pattern.split(':')
+  if (kind === 'hint' && value !== '')
+    return own !== null && (value === 'acts' ? own.read_only !== true : own.destructive === true)
+  if (kind === 'http' && value !== '') {
+    const method = own?.call === undefined ? 'POST' : own.call.kind === 'http' ? own.call.method : null
+    return own !== null && method !== null && (value === '*' || value === method)
+  }
+  return fitsName(pattern.toLowerCase().split('*'), name.toLowerCase())
+}
+
+/** Whether a name has these parts in this order, the first at its beginning and the last at its end. */
+function fitsName([first = '', ...others]: string[], name: string): boolean {
+  const last = others.pop()
+  if (last === undefined) return name === first
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const part of others) {
+    const found = name.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return name.length - at >= last.length && name.endsWith(last)
 }
 
 /** The action that waits for approval, with its input. null: the plan waits. */

@@ -43,6 +43,20 @@ const Dollars = z
   .regex(USD, 'must be a decimal string in USD with at most six places, such as "0.50"')
   .refine((usd) => !/^[0.]+$/.test(usd), 'must be more than 0')
 
+/** Names of tools with `*` for any signs, the method by which a tool is called, or what its source says of it. */
+const TOOL_PATTERN = /^(?:http:(?:\*|[A-Z]{3,7})|hint:(?:destructive|acts)|[A-Za-z0-9_.*-]{1,80})$/
+const ToolPatterns = z
+  .array(
+    z
+      .string()
+      .regex(
+        TOOL_PATTERN,
+        'must be a name of a tool, with * for any signs, such as tickets.*; or http:POST, http:*, hint:destructive, hint:acts',
+      ),
+  )
+  .min(1)
+  .max(50)
+
 export const Settings = z.strictObject({
   /** The step budget: thoughts, replans and actions (S0-26). In `dynamic` it counts the actions of all steps. */
   max_steps: whole(1, 10_000, 20),
@@ -84,8 +98,8 @@ export const Settings = z.strictObject({
   /** Seconds that an open question waits for its answer. `on_question_expired` says what happens after them. */
   question_ttl_s: whole(1, 31_536_000, 604_800),
   on_question_expired: z.enum(['pause', 'fail']).default('pause'),
-  /** What a person has to approve before the task acts: the first plan, or each action (U15). */
-  approve: z.enum(['none', 'plan', 'actions']).default('none'),
+  /** What a person has to approve before the task acts: the first plan, each action, or the calls of some tools (U15). */
+  approve: z.union([z.enum(['none', 'plan', 'actions']), z.strictObject({ tools: ToolPatterns })]).default('none'),
   /** `session`: the task goes on without "continue" up to five times `max_iterations`, and then fails. */
   auto_continue: z.boolean().default(false),
   /** `autonomous`: whether the model chooses its next step, or the program leads it stage by stage (S1-63). */

@@ -34,7 +34,8 @@ const MEANINGS: Record<keyof Settings, string> = {
   max_output_tokens: 'tokens of one reply of the model',
   question_ttl_s: 'seconds an open question waits for its answer',
   on_question_expired: 'what becomes of the task when a question was not answered in time',
-  approve: 'what a person approves before it is acted on: nothing, the plan, or each action',
+  approve:
+    'what a person approves before it is acted on: nothing, the plan, each action, or the calls of tools: names with `*` (`tickets.*`), `http:POST`, `http:*`, `hint:destructive`, `hint:acts`',
   auto_continue: '`session`: whether it goes on by itself to five times `max_iterations`, and then fails',
   agent_mode: '`autonomous`: whether the model leads itself, or the program leads it stage by stage',
   dataset:
