@@ -15,6 +15,7 @@ import { MODEL_ROUTES } from './resources/models.ts'
 import { SERVICE_ROUTES } from './resources/service.ts'
 import { TASK_CONTROL_ROUTES } from './resources/tasks/control.ts'
 import { TASK_ROUTES } from './resources/tasks/tasks.ts'
+import { TOOL_ROUTES } from './resources/tools.ts'
 import { WEBHOOK_ROUTES } from './resources/webhooks.ts'
 
 /** By operation id, in the order of openapi.yaml. A route that is not built is absent (U29). */
@@ -31,5 +32,6 @@ export const ROUTES = {
   ...DELEGATION_ROUTES,
   ...CALENDAR_ROUTES,
   ...MODEL_ROUTES,
+  ...TOOL_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Endpoint>

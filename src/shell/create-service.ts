@@ -60,6 +60,7 @@ export function createService(ports: Ports): Service {
       return watch.ok ? ok(followTask(read, watch.value, pace)) : watch
     },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'journal', after, limit }),
+    listTaskTools: (caller, id) => taskOf(caller, id).ask({ kind: 'tools' }),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'stored_rows', after, limit }),
     forkTask: (caller, id, request) => forkTask(ports, caller, id, request),
     replayTask: (caller, id) => replayTask(ports, caller, id),

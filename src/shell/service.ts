@@ -6,6 +6,7 @@ import type { ForkRequest } from '../core/replay/fork.ts'
 import type { SentItem } from '../core/protocol/plan-edit.ts'
 import type { AskedQuestion } from '../core/protocol/question.ts'
 import type { Result } from '../core/terms/refusal.ts'
+import type { TaskTools } from '../core/shown/tool-view.ts'
 import type { CalendarEntries } from '../core/workspace/reminders.ts'
 import type { DeliveryStatus } from '../core/terms/status.ts'
 import type { DeliveryEntry, Envelope, JournalEntry, Replay, StoredRow } from '../core/terms/view.ts'
@@ -64,6 +65,8 @@ export interface Service extends DelegationService, FileService {
   /** The events as they happen. Until it is stopped it counts as a watcher of the task. */
   followEvents(caller: Caller, id: string, pace: Pace): Promise<Result<Following>>
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<JournalEntry>>>
+  /** The tools that a task offers, and its sources. */
+  listTaskTools(caller: Caller, id: string): Promise<Result<TaskTools>>
   /** The stored rows, also of a task that cannot be read. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<StoredRow>>>
   /** A new task with the rows of this one up to `at`; `settings` were checked by name and range. */

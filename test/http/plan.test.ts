@@ -178,8 +178,26 @@ describe('an approval', () => {
   })
 
   it('the setting approve takes nothing else', async () => {
-    const response = await fixture().post('/tasks', { goal: 'x', settings: { approve: 'all' } })
-    const message = 'settings.approve must be one of none, plan, actions, not "all"'
-    expect(await problemOf(response)).toMatchObject({ errors: [{ pointer: '/settings/approve', message }] })
+    const refused = async (approve: unknown) => {
+      const response = await fixture().post('/tasks', { goal: 'x', settings: { approve } })
+      return (await problemOf(response)) as { errors: object[] }
+    }
+    const message = 'settings.approve must be one of none, plan, actions, or an object with tools, not "all"'
+    expect(await refused('all')).toMatchObject({ errors: [{ pointer: '/settings/approve', message }] })
+    expect(await refused({ tool: ['x'] })).toMatchObject({
+      errors: expect.arrayContaining([
+        { pointer: '/settings/approve/tool', message: 'unknown setting "tool"; did you mean "tools"?' },
+      ]),
+    })
+    expect(await refused({ tools: ['http:post'] })).toMatchObject({
+      errors: [{ pointer: '/settings/approve/tools/0', message: expect.stringContaining('http:POST') }],
+    })
+  })
+
+  it('the setting approve takes names and hints of tools', async () => {
+    const app = fixture()
+    const approve = { tools: ['tickets.*', 'http:POST', 'hint:destructive'] }
+    expect((await app.post('/tasks', { goal: 'x', settings: { approve } })).status).toBe(201)
+    expect(app.asked[0]?.args[1]).toMatchObject({ settings: { approve } })
   })
 })

@@ -10,7 +10,7 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
 /** The configuration alone answers the other one. */
-const storing = secured.filter(([name]) => name !== 'listModels')
+const storing = secured.filter(([name]) => name !== 'listModels' && name !== 'listTools')
 const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
 const pathOf = (path: string) =>
   path.replace('{id}', idOf(path)).replace('{file}', 'init.js').replace('{name}', 'sales.csv')

@@ -96,6 +96,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     followEvents: answer('followEvents', followed),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
+    listTaskTools: answer('listTaskTools', { data: [], sources: [] }),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     forkTask: answer('forkTask', task),
     replayTask: answer('replayTask', REPLAY_EXAMPLE),

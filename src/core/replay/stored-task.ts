@@ -11,6 +11,7 @@ import type { AskedQuestion } from '../protocol/question.ts'
 import type { CallStanding, ThoughtDelta } from '../protocol/view/news.ts'
 import type { LinkedQuestion, StoredTaskView } from '../protocol/view/stored-task-view.ts'
 import type { NewTaskRow, Outgoing, PageOf, ReadablePage, RemovedTask, StepResult } from '../protocol/task-answers.ts'
+import type { TaskTools } from '../shown/tool-view.ts'
 import type { LinkedDelegation } from '../terms/delegation.ts'
 import type { Event } from '../terms/effect.ts'
 import type { FileEntry, FileWithContent, FileWrite, StoredFile, WriteResult } from '../terms/files/files.ts'
@@ -40,6 +41,8 @@ interface QueryTypes {
   delegation: [{ seq: number; chars?: number | undefined }, LinkedDelegation]
   /** Observer events by their ids. */
   events: [PageQuery & ByLink, PageOf<Envelope>]
+  /** The tools that the task offers now, and its sources. */
+  tools: [object, TaskTools]
   /** Rows by seq, with the pending row last. For a damaged task these are the rows that can be read. */
   journal: [PageQuery, ReadablePage<JournalEntry>]
   /** Rows by seq as they are stored, also rows that cannot be read. */

@@ -49,10 +49,11 @@ const ToolPatterns = z
   .array(
     z
       .string()
-      .regex(
-        TOOL_PATTERN,
+      .refine(
+        (pattern) => TOOL_PATTERN.test(pattern),
         'must be a name of a tool, with * for any signs, such as tickets.*; or http:POST, http:*, hint:destructive, hint:acts',
-      ),
+      )
+      .meta({ pattern: TOOL_PATTERN.source }),
   )
   .min(1)
   .max(50)

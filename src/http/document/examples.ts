@@ -17,6 +17,7 @@ import type {
 import type { Page, TaskPage } from '../../shell/caller.ts'
 import type { ROUTES } from '../contract.ts'
 import type { BodyRule } from '../route.ts'
+import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
 
 const id = TASK_ID
@@ -288,6 +289,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   ...DELEGATION_EXAMPLES,
   listModels: { answer: MODELS_EXAMPLE },
+  ...TOOL_EXAMPLES,
   getHealth: {
     answer: { status: 'ok', version: '0.1.0', model: { endpoint: 'fast', wire: 'chat', model: 'gpt-5-mini' } },
   },

@@ -26,9 +26,15 @@ export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): H
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
   const pointer = pointerOf(issue.path)
   if (issue.code === 'unrecognized_keys') return unknownFields(schema, issue.path, issue.keys)
+  // What is an object is meant to be the one form that is an object.
+  const inner = issue.code === 'invalid_union' ? issue.errors.find((errors) => errors.some(isInside)) : undefined
+  if (inner !== undefined)
+    return inner.flatMap((one) => errorsOf(schema, input, { ...one, path: [...issue.path, ...one.path] }))
   if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
   return [{ pointer, message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
 }
+
+const isInside = ({ path, code }: z.core.$ZodIssue) => path.length > 0 || code === 'unrecognized_keys'
 
 function excessErrors(schema: z.ZodObject, { path, reason }: ExcessMembers): FieldError[] {
   if (reason.kind === 'unknown_fields') return unknownFields(schema, path, reason.keys)
@@ -53,9 +59,13 @@ function hintFor(schema: z.ZodObject, object: z.core.$ZodType | undefined, key: 
 
 /** The fields of an object's schema; none of any other. */
 function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodLooseShape {
-  const field = schema === undefined ? undefined : innerSchema(schema)
+  const field = schema === undefined ? undefined : objectIn(innerSchema(schema))
   return field instanceof z.ZodObject ? field.shape : {}
 }
+
+/** Of several forms the one that is an object. */
+const objectIn = (field: z.core.$ZodType): z.core.$ZodType | undefined =>
+  field instanceof z.ZodUnion ? field.options.find((one) => one instanceof z.ZodObject) : field
 
 const pointerOf = (path: PropertyKey[]) => path.map(pointerToken).join('')
 const nameOf = (path: PropertyKey[]) => path.map(printableName).join('.')
@@ -72,9 +82,12 @@ function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue)
 
 /** What was given in place of one of some names, and the name that was probably meant. */
 function givenName(field: z.core.$ZodType, given: unknown): string {
-  if (!(field instanceof z.ZodEnum) || typeof given !== 'string') return ''
-  return `, not "${printableName(given)}"${nameHint(given, field.options.map(String))}`
+  const names = field instanceof z.ZodUnion ? field.options.flatMap(namesIn) : namesIn(field)
+  if (names.length === 0 || typeof given !== 'string') return ''
+  return `, not "${printableName(given)}"${nameHint(given, names)}`
 }
+
+const namesIn = (field: z.core.$ZodType): string[] => (field instanceof z.ZodEnum ? field.options.map(String) : [])
 
 function memberAt(input: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((value, part) => {
@@ -85,7 +98,7 @@ function memberAt(input: unknown, path: PropertyKey[]): unknown {
 
 function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
   if (schema === undefined) return undefined
-  const field = innerSchema(schema)
+  const field = objectIn(innerSchema(schema))
   if (field instanceof z.ZodObject) return field.shape[String(part)]
   if (field instanceof z.ZodArray) return field.element
   return field instanceof z.ZodRecord ? field.valueType : undefined
@@ -99,6 +112,9 @@ function describe(schema: z.core.$ZodType): string {
 function kindOf(field: z.core.$ZodType): string {
   if (field instanceof z.ZodNumber)
     return `${field.format === 'safeint' ? 'a whole number' : 'a number'} ${rangeOf(field)}`
+  if (field instanceof z.ZodUnion) return field.options.map(kindOf).join(', or ')
+  if (field instanceof z.ZodObject && Object.keys(field.shape).length === 1)
+    return `an object with ${Object.keys(field.shape).join()}`
   if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
   if (field instanceof z.ZodBoolean) return 'true or false'
   if (field instanceof z.ZodString) return textKind(field)

@@ -8,6 +8,7 @@ import { Counters } from '../../core/terms/status.ts'
 import { Report } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
+import { SourceEntry, TaskTools, ToolEntry, ToolList } from '../../core/shown/tool-view.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
@@ -106,6 +107,10 @@ export const ANSWERS = {
     model: AnsweringModel.nullable().describe('what answers a task that names no model; null: none is configured'),
   }),
   ModelList,
+  ToolList,
+  TaskTools,
+  ToolEntry,
+  SourceEntry,
   ModelEntry,
   FieldError,
   Problem,

@@ -1,5 +1,6 @@
 /** Reads a task, also by a link. A link contains the link epoch of its task, and opens nothing after the epoch has changed. */
 
+import { taskTools } from '../../core/protocol/view/task-tools.ts'
 import { delegationOf } from '../../core/protocol/delegations.ts'
 import { questionOf } from '../../core/protocol/question.ts'
 import type { Delegation } from '../../core/terms/delegation.ts'
@@ -20,7 +21,7 @@ export function checkLink<T>(rows: LinkEpoch, link: number | undefined, read: ()
 }
 
 /** Queries that a link may ask too, and the query for a delegation. */
-export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'events'> = {
+export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'events' | 'tools'> = {
   question: ({ rows, context }, { ref }) =>
     checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, context().now_ms)),
   delegation({ rows, context }, { seq, chars }) {
@@ -30,6 +31,10 @@ export const VIEW_QUERIES: QueryHandlers<'question' | 'delegation' | 'view' | 'e
     return ok({ ...view, link_epoch: rows.linkEpoch() })
   },
   view: (target, { link }) => checkLink(target.rows, link, () => view(target)),
+  tools({ rows }) {
+    const last = rows.last()
+    return last === null ? refuse({ code: 'task_not_found' }) : ok(taskTools(last.head, rows.recall))
+  },
   events: ({ rows }, { after, limit, link }) => checkLink(rows, link, () => eventPage(rows, after, limit)),
 }
 
