@@ -30,7 +30,7 @@ import { unreadable } from '../terms/unreadable.ts'
 import { modelFor, nameOfCall, namesOfTask, standInFor } from './model-choice.ts'
 import { heldState } from './tools/held-calls.ts'
 import { findClientTool, offeredTools } from './tools/offered-tools.ts'
-import { sourcesOf, withListedTools } from './tools/tool-lists.ts'
+import { LIST_TIMEOUT_MS, sourcesOf, withListedTools } from './tools/tool-lists.ts'
 
 export type PendingWork =
   | {
@@ -192,7 +192,6 @@ export function prepareEffect(
 
 /** Tools cost time alone. */
 const FREE = { input_bytes: 0, output_cap: 0, price: null }
-const LIST_TIMEOUT_MS = 30_000
 
 /** The most that a cap may be raised to, which is the most that the setting allows. */
 const OUTPUT_CAP_MAX = 131_072

@@ -1,5 +1,6 @@
 /** The hard bounds that the settings of a task put on its effects. */
 import { longestOutput, TOOL_TIMEOUT_MS } from './assignment.ts'
+import { LIST_BYTES_MAX, LIST_TIMEOUT_MS, LIST_TRIES_MAX, LISTED_TOOLS_MAX } from './tools/tool-lists.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
 import { offeredTools } from './tools/offered-tools.ts'
@@ -7,7 +8,7 @@ import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 
 /** The parts of a task from which its bounds follow. */
-export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools' | 'fallbacks'>
+export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools' | 'sources' | 'fallbacks'>
 
 /** The most that the native counter can reach. If one round can take several steps, the last one may end one above (D1). */
 export function stepsLimit(mode: string, settings: Settings): number {
@@ -28,12 +29,12 @@ export function callsLimit({
 }
 
 /** The most tokens of one call: the longest prompt with the tools of the client, and the output cap. */
-export function worstCall({ mode, settings, tools }: Omit<ForecastTask, 'fallbacks'>): {
+export function worstCall({ mode, settings, tools, sources = [] }: Omit<ForecastTask, 'fallbacks'>): {
   input_tokens: number
   output_tokens: number
 } {
   const { max_tokens } = settings
-  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools, settings)
+  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools, settings) + sources.length * listBytes(settings)
   return {
     input_tokens: max_tokens === null ? input : Math.min(input, max_tokens),
     output_tokens: longestOutput(settings),
@@ -49,14 +50,20 @@ const TOOLS_FRAME_BYTES = 500
  */
 function toolsBytes(tools: ForecastTask['tools'], { calls }: Settings): number {
   if (tools.length === 0) return 0
-  const times = calls === 'few' ? 3 : 2
-  return times * utf8Bytes(JSON.stringify(tools)) + (1 + tools.length) * TOOLS_FRAME_BYTES
+  return timesOf(calls) * utf8Bytes(JSON.stringify(tools)) + (1 + tools.length) * TOOLS_FRAME_BYTES
 }
+
+const timesOf = (calls: Settings['calls']): number => (calls === 'few' ? 3 : 2)
+
+/** The bytes of the list of a source, whose bounds hold for each. */
+const listBytes = ({ calls }: Settings): number =>
+  timesOf(calls) * LIST_BYTES_MAX + (1 + LISTED_TOOLS_MAX) * TOOLS_FRAME_BYTES
 
 /** The longest working time: every model call and every tool call takes until its time-out. */
 export function worstSeconds(task: ForecastTask): number {
-  const { mode, settings, tools } = task
+  const { mode, settings, tools, sources = [] } = task
   const { tool_calls_max } = modeOf(mode)
   const longest = Math.max(...offeredTools({ mode, tools }).map(({ timeout_ms }) => timeout_ms ?? TOOL_TIMEOUT_MS))
-  return callsLimit(task) * settings.model_timeout_s + (tool_calls_max(settings) * longest) / 1000
+  const lists_ms = sources.length * LIST_TRIES_MAX * LIST_TIMEOUT_MS
+  return callsLimit(task) * settings.model_timeout_s + (tool_calls_max(settings) * longest + lists_ms) / 1000
 }

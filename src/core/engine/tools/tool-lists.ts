@@ -53,7 +53,11 @@ function withList(head: Head, recall: Recall, position: number, entry: Head['lis
 }
 
 /** How often in a row a source is asked before the task pauses, or goes on without it. */
-const TRIES_MAX = 3
+export const LIST_TRIES_MAX = 3
+export const LIST_TIMEOUT_MS = 30_000
+/** The most of one list. Whoever lists a source leaves out what is beyond, and says so. */
+export const LIST_BYTES_MAX = 65_536
+export const LISTED_TOOLS_MAX = 128
 const TOOLS_UNAVAILABLE: PauseReason = { kind: 'tools_unavailable' }
 
 type Changes = { head: Partial<Head>; notes: Note[] }
@@ -81,7 +85,7 @@ export function listTools(
       ? event
       : { kind: 'tools_unlisted', reason: 'the worker was lost', passing: true, retry_after_ms: null }
   const streak = { ...head.streak, count: head.streak.count + 1 }
-  if (failed.passing && streak.count < TRIES_MAX)
+  if (failed.passing && streak.count < LIST_TRIES_MAX)
     return { head: { streak, failed_row: seq, retry_at: now_ms + backoffMs(streak, failed.retry_after_ms) }, notes: [] }
   const payload = { source: source.name, reason: failed.reason, optional: source.optional }
   const note: Note = { type: 'tools_unavailable', payload }
