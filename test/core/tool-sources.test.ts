@@ -112,7 +112,7 @@ const create = (bench: Bench, bounds = ALL, more: Parameters<typeof createTask>[
 const kinds = async (bench: Bench, id: string) => (await journalOf(bench, id)).map(({ kind }) => kind)
 
 describe('Lists of tools', () => {
-  it('a source is listed by a row of its own before the first effect, at no step, and its tools are offered from then on', async () => {
+  it('U49 a source is listed by a row of its own before the first effect, at no step, and its tools are offered from then on', async () => {
     const outside = outsideOf([listed('tickets.create', 'tickets.close')], [returned()])
     const bench = benchOf(script(), { client_tools: outside })
     const task = await create(bench)
@@ -139,7 +139,7 @@ describe('Lists of tools', () => {
     bench.spent()
   })
 
-  it('a model that calls a tool by the name that wires take gets the tool', async () => {
+  it('U49 a model that calls a tool by the name that wires take gets the tool', async () => {
     const outside = outsideOf([listed('tickets.create')], [returned()])
     const turns = [calling('', ['tickets_create', { title: 'broken' }]), 'It is done.']
     const bench = benchOf({ turn: turns }, { client_tools: outside })
@@ -148,7 +148,7 @@ describe('Lists of tools', () => {
     expect(outside.runs.map(({ tool: name }) => name)).toEqual(['tickets.create'])
   })
 
-  it('a replay and a fork see the list of the row and ask no source', async () => {
+  it('U49 a replay and a fork see the list of the row and ask no source', async () => {
     const outside = outsideOf([listed('tickets.create')], [returned()])
     const bench = benchOf(
       script({ thought: [act(INPUT, 'tickets.create'), done('made'), done('other')], replan: [closed(), closed()] }),
@@ -166,7 +166,7 @@ describe('Lists of tools', () => {
     expect(outside.lists).toEqual([0])
   })
 
-  it('a source that cannot be listed is asked three times with growing waits, and then pauses the task', async () => {
+  it('U49 a source that cannot be listed is asked three times with growing waits, and then pauses the task', async () => {
     const outside = outsideOf([unlisted(true), unlisted(true), unlisted(true), listed('tickets.create')], [returned()])
     const bench = benchOf(script(), { client_tools: outside })
     const { id, retry_after_ms, status } = await create(bench, ONE)
@@ -179,7 +179,7 @@ describe('Lists of tools', () => {
     expect((await say(bench, id, 'continue', ALL)).status).toBe('completed')
   })
 
-  it('a failure that lasts pauses the task at once, and an optional source is gone without', async () => {
+  it('U49 a failure that lasts pauses the task at once, and an optional source is gone without', async () => {
     const lasting = benchOf(script(), { client_tools: outsideOf([unlisted(false)]) })
     expect(await create(lasting, ONE)).toMatchObject({ status: 'paused', stop_reason: 'tools_unavailable' })
     const outside = outsideOf([unlisted(false)])
@@ -189,7 +189,7 @@ describe('Lists of tools', () => {
     expect(task.tools.some((name) => name.startsWith('tickets'))).toBe(false)
   })
 
-  it('a list that changed is noted, and taken when the task goes on after a stop', async () => {
+  it('U49 a list that changed is noted, and taken when the task goes on after a stop', async () => {
     const outside = outsideOf(
       [listed('tickets.create'), listed('tickets.create', 'tickets.merge')],
       [{ ...returned(), list_changed: true }],
@@ -205,7 +205,7 @@ describe('Lists of tools', () => {
     expect(outside.lists).toEqual([0, 0])
   })
 
-  it('D4 a list whose worker was lost is fetched again under its key, and is given up after three', async () => {
+  it('U49 D4 a list whose worker was lost is fetched again under its key, and is given up after three', async () => {
     const one = held({}, [], [source()])
     for (const slice of ['again', 'once more']) {
       one.here.now_ms += MINUTE
@@ -220,7 +220,7 @@ describe('Lists of tools', () => {
     expect(see(one)).toMatchObject({ status: 'running', retry_after_ms: 1_000, step_count: 0 })
   })
 
-  it('D4 a call without a hint whose worker was lost is asked about where the source says so, and made again only if a person wants it', () => {
+  it('U50 D4 a call without a hint whose worker was lost is asked about where the source says so, and made again only if a person wants it', () => {
     const lost = (on_lost: 'ask' | 'skip') => {
       const one = held({}, [], [source({ on_lost })])
       value(one.task.commit(2, listed('tickets.create'), ticket('s1')))
@@ -251,7 +251,7 @@ describe('Lists of tools', () => {
 })
 
 describe('Held calls', () => {
-  it('a tool that asks makes the task wait for a person, and goes on with the answer under the same action and one step', async () => {
+  it('U50 a tool that asks makes the task wait for a person, and goes on with the answer under the same action and one step', async () => {
     const outside = outsideOf([listed('tickets.create')], [asked(), returned()])
     const bench = benchOf(script(), { client_tools: outside })
     const waiting = await create(bench)
@@ -286,7 +286,7 @@ describe('Held calls', () => {
   it.each([
     ['an answer of no member', 'other', 422],
     ['a JSON answer that does not fit', '{"queue":"x"}', 422],
-  ])('%s is refused and the question stays open', async (_, text) => {
+  ])('U50 %s is refused and the question stays open', async (_, text) => {
     const bench = benchOf(script(), { client_tools: outsideOf([listed('tickets.create')], [asked()]) })
     const { id } = await create(bench)
     const refused = await bench.service.inputTask(CALLER, id, text, null, ALL)
@@ -301,7 +301,7 @@ describe('Held calls', () => {
     ['decline', QUEUE, { action: 'decline', content: null }],
     ['accept', null, { action: 'accept', content: null }],
     ['{"queue":"ideas"}', QUEUE, { action: 'accept', content: { queue: 'ideas' } }],
-  ])('a person may answer %s', async (text, schema, answer) => {
+  ])('U50 a person may answer %s', async (text, schema, answer) => {
     const outside = outsideOf([listed('tickets.create')], [asked('?', schema), returned()])
     const bench = benchOf(script(), { client_tools: outside })
     const { id } = await create(bench)
@@ -309,7 +309,7 @@ describe('Held calls', () => {
     expect(outside.runs[1]?.held).toEqual({ state: 'state of the question', answer })
   })
 
-  it('a tool that works on outside is looked at again when its time has come, and costs one step', async () => {
+  it('U50 a tool that works on outside is looked at again when its time has come, and costs one step', async () => {
     const outside = outsideOf([listed('tickets.create')], [waits(5_000), waits(5_000), returned('done at last')])
     const bench = benchOf(script(), { client_tools: outside })
     const waiting = await create(bench)
@@ -334,7 +334,7 @@ describe('Held calls', () => {
     expect(replay.ok && replay.value.equal).toBe(true)
   })
 
-  it('a tool that works on beyond report_timeout_s is given up, and its server is told', async () => {
+  it('U50 a tool that works on beyond report_timeout_s is given up, and its server is told', async () => {
     const outside = outsideOf([listed('tickets.create')], [waits(), waits()])
     const bench = benchOf(script(), { client_tools: outside })
     const { id } = await createTask(bench, { report_timeout_s: 60 }, ALL, { sources: [source()] })
@@ -345,7 +345,7 @@ describe('Held calls', () => {
     expect(outside.dropped).toEqual([{ tool: 'tickets.create', state: 'task 9' }])
   })
 
-  it('a cancel is passed on to the server of a held call', async () => {
+  it('U50 a cancel is passed on to the server of a held call', async () => {
     const outside = outsideOf([listed('tickets.create')], [waits()])
     const bench = benchOf(script(), { client_tools: outside })
     const { id } = await create(bench)
