@@ -33,6 +33,7 @@ const REQUESTS = {
   ForkTask: schemas.ForkTask,
   ReplayTask: schemas.ReplayTask,
   Redeliver: schemas.Redeliver,
+  PutSecret: schemas.PutSecret,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
   ClaimDelegation,

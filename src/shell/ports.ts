@@ -18,6 +18,7 @@ import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
 import type { Attempt } from '../core/terms/attempt.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
+import type { Sealing } from './seal.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
@@ -124,8 +125,8 @@ export interface ClientTools {
 
 /** A secret of a tenant, for one request to one address. */
 export interface Secrets {
-  /** The value. Refused, in words without the value: there is none of the name, or it may not be sent to the host of this address. */
-  reveal(tenant: string, name: string, address: URL): Promise<Attempt<string, string>>
+  /** The value. Refused, in words of this language and without the value: there is none of the name, or it may not be sent to the host of this address. */
+  reveal(tenant: string, name: string, address: URL, locale: Locale): Promise<Attempt<string, string>>
 }
 
 export interface SearchHit {
@@ -305,6 +306,9 @@ export interface Ports {
   task_id_of: (tenant: string, key: string) => Promise<string>
   /** Signs links that open without a key. */
   links: Links
+  /** Seals the values of secrets before they are stored. */
+  sealing: Sealing
+  secrets: Secrets
   /** The address where a tenant is told its reminders and notices. */
   webhook_urls: ReadonlyMap<string, string>
   /** IANA zone of every workspace. */
