@@ -181,8 +181,6 @@ const SECRET_HOSTS_MAX = 20
 
 /** A header, and a secret of OAuth (RFC 6749), has printable ASCII only. A shorter value could not be told from a word when it is blotted out. */
 function valueError(value: string): string | null {
-  if (value.length < VALUE_CHARS_MIN || value.length > VALUE_CHARS_MAX)
-    return `must have ${VALUE_CHARS_MIN} to ${VALUE_CHARS_MAX} characters`
   if (/[\r\n]$/.test(value)) return 'must not end with a line break: leave it out'
   if (!/^[ -~]*$/.test(value)) return 'must have printable ASCII only: no line break, no control character, no accent'
   if (value !== value.trim()) return 'must not begin or end with a blank, because a header would lose it'
@@ -199,14 +197,14 @@ const SecretHost = z.string().superRefine((host, issues) => {
 export const PutSecret = z.strictObject({
   value: z
     .string()
+    .min(VALUE_CHARS_MIN)
+    .max(VALUE_CHARS_MAX)
     .superRefine((value, issues) => {
       const message = valueError(value)
       if (message !== null) issues.addIssue({ code: 'custom', message })
     })
     .meta({
       description: 'printable ASCII, as a header may carry it; it is never shown again',
-      minLength: VALUE_CHARS_MIN,
-      maxLength: VALUE_CHARS_MAX,
       writeOnly: true,
     }),
   hosts: z

@@ -19,7 +19,7 @@ export interface SecretFiller {
 
 /** A filler belongs to one call, so that it knows which values to blot out. */
 export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: string; locale: Locale }): SecretFiller {
-  const revealed = new Map<string, string>()
+  const revealed: [name: string, value: string][] = []
   const asked = new Map<string, Promise<Attempt<string, string>>>()
   let redact: ((text: string) => string) | null = null
 
@@ -30,7 +30,7 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
     asked.set(key, asking)
     const value = await asking
     if (value.ok) {
-      revealed.set(name, value.value)
+      revealed.push([name, value.value])
       redact = null
     }
     return value

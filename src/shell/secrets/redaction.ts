@@ -36,9 +36,10 @@ interface Needle {
   after: number
 }
 
-export function redactor(values: ReadonlyMap<string, string>): (text: string) => string {
-  const needles = [...values].flatMap(([name, value]) => needlesFor(`[secret:${name}]`, value))
-  const spellings = [...values.values()].some((value) => value.includes(' ')) ? [...SPELLINGS, FORM] : SPELLINGS
+export function redactor(values: Iterable<readonly [name: string, value: string]>): (text: string) => string {
+  const pairs = [...values]
+  const needles = pairs.flatMap(([name, value]) => needlesFor(`[secret:${name}]`, value))
+  const spellings = pairs.some(([, value]) => value.includes(' ')) ? [...SPELLINGS, FORM] : SPELLINGS
   if (needles.length === 0) return (text) => text
   return (text) => {
     const whole = { text, starts: Uint32Array.from({ length: text.length + 1 }, (_, index) => index) }
