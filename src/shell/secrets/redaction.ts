@@ -42,10 +42,15 @@ export function redactor(values: Iterable<readonly [name: string, value: string]
   const spellings = pairs.some(([, value]) => value.includes(' ')) ? [...SPELLINGS, FORM] : SPELLINGS
   if (needles.length === 0) return (text) => text
   return (text) => {
-    const whole = { text, starts: Uint32Array.from({ length: text.length + 1 }, (_, index) => index) }
-    const blots = blotsIn(whole, needles, spellings, LAYERS_MAX)
+    const blots = blotsIn(asWritten(text), needles, spellings, LAYERS_MAX)
     return blots.length === 0 ? text : blotOut(text, blots)
   }
+}
+
+function asWritten(text: string): DecodedText {
+  const starts = new Uint32Array(text.length + 1)
+  for (let at = 0; at < starts.length; at++) starts[at] = at
+  return { text, starts }
 }
 
 function blotsIn(decoded: DecodedText, needles: Needle[], spellings: readonly Spelling[], layers: number): Blot[] {
