@@ -32,6 +32,7 @@ const FORMS: [string, (value: string) => string][] = [
   ['as a field of a form', (value) => new URLSearchParams({ value }).toString().slice('value='.length)],
   ['percent-encoded within JSON', (value) => json(percent(value))],
   ['in HTML', html],
+  ['in HTML in upper case', (value) => html(value).replaceAll(/&[a-z]+;/g, (entity) => entity.toUpperCase())],
   ['in HTML as numbers', (value) => [...value].map((sign) => `&#${sign.charCodeAt(0)};`).join('')],
   ['in HTML as hex numbers', (value) => [...value].map((sign) => `&#X${sign.charCodeAt(0).toString(16)};`).join('')],
   ['in HTML within JSON', (value) => json(html(value))],

@@ -4,6 +4,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
+import { refuseOverQuota } from '../../src/store/workspace/quotas/sql-bytes.ts'
+import { SECRET_COMMANDS } from '../../src/store/workspace/sql-secrets.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { FREE, UNBOUNDED } from '../support/scripted.ts'
@@ -125,6 +127,36 @@ describe('secrets in SQLite', () => {
       use()
       expect(written()).toBeGreaterThan(recent)
     })
+  })
+
+  it('U51 are refused where the bytes of the tenant are used up, and nothing of them is kept', async () => {
+    await runInDurableObject(
+      env.WORKSPACES.getByName(crypto.randomUUID()),
+      (desk: WorkspaceObject, { storage }: DurableObjectState) => {
+        desk.tell(put('a'))
+        const bytes_max = desk.ask({ kind: 'used_bytes' })
+        const nothing = () => {}
+        const after = {
+          wakeHolder: nothing,
+          planReminders: nothing,
+          lookForWaiters: nothing,
+          holdHasBegun: nothing,
+        }
+        const context = {
+          sql: storage.sql,
+          now_ms: 0,
+          bytes_max,
+          lookAtOpen: nothing,
+          tenant: () => null,
+          slots_max: 1,
+          after,
+        }
+        const large = { ...put('b'), secret: secretOf('b', 'x'.repeat(11_000)) }
+        const tell = () => storage.transactionSync(() => SECRET_COMMANDS.put_secret(context, large))
+        expect(refuseOverQuota(tell)).toMatchObject({ ok: false, refusal: { code: 'quota_exceeded', bytes_max } })
+        expect(desk.ask({ kind: 'secret_names' })).toEqual(['a'])
+      },
+    )
   })
 
   it('U51 count as bytes of the tenant', async () => {

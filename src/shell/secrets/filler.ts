@@ -13,7 +13,10 @@ export interface SecretFiller {
   fill(text: string, address: URL, around?: (text: string) => string): Promise<Attempt<string, string>>
   /** The same with each of several texts, such as headers. The first error ends it, with the name of its text. */
   fillAll(texts: Readonly<Record<string, string>>, address: URL): Promise<Attempt<Record<string, string>, string>>
-  /** Replaces each value that this call has revealed. It has to come before a text is cut, or a part of a value would remain. */
+  /**
+   * Replaces each value that this call has revealed, in a text as it will be shown, because a value that is a number in JSON leaves no JSON
+   * behind. It has to come before the text is cut, or a part of a value would remain.
+   */
   redact(text: string): string
 }
 

@@ -199,7 +199,7 @@ const readEntity: ReadSpelling = (text, at) => {
   if (text[at] !== '&') return null
   ENTITY.lastIndex = at
   const [whole = '', decimal, hex, name] = ENTITY.exec(text) ?? []
-  const named = ENTITIES[name ?? '']?.charCodeAt(0)
+  const named = ENTITIES[(name ?? '').toLowerCase()]?.charCodeAt(0)
   const code = decimal === undefined ? (hex === undefined ? named : Number.parseInt(hex, 16)) : Number(decimal)
   return code === undefined ? null : { code, length: whole.length }
 }

@@ -8,7 +8,7 @@ import { isSecretName, SECRET_NAME_RULE } from '../../core/workspace/secrets.ts'
 const MARK = 'secret:'
 
 /** A text in two parts: what is sent as it is, and the name of the secret whose value follows. null: none does. */
-export interface SecretReference {
+interface SecretReference {
   text: string
   name: string | null
 }
