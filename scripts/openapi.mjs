@@ -33,6 +33,7 @@ const REQUESTS = {
   ForkTask: schemas.ForkTask,
   ReplayTask: schemas.ReplayTask,
   Redeliver: schemas.Redeliver,
+  PutSecret: schemas.PutSecret,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
   ClaimDelegation,
@@ -269,11 +270,8 @@ function generate() {
   const app = new OpenAPIHono()
   const registry = app.openAPIRegistry
   for (const entry of Object.entries(ROUTES)) registry.registerPath(toPath(entry))
-  registry.registerComponent('securitySchemes', 'key', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'a key of a tenant',
-  })
+  const key = { type: 'http', scheme: 'bearer', description: 'a key of a tenant' }
+  registry.registerComponent('securitySchemes', 'key', key)
   registry.registerComponent('securitySchemes', 'link', {
     type: 'apiKey',
     in: 'query',

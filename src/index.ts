@@ -23,6 +23,8 @@ import { exclusiveLock } from './shell/compute-lock.ts'
 import { pathLinks } from './shell/links/path-links.ts'
 import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
+import { tenantSecrets } from './shell/secrets/reveal.ts'
+import { secretSealing } from './shell/seal.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
 import type { Clock, CodeRunner, Compute, Ports, Search, WebhookPorts } from './shell/ports.ts'
@@ -171,7 +173,7 @@ function compose(env: Env) {
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),
     task_id_of: (tenant, key) => keyedTaskId(config.signing_secrets, store, tenant, key),
-    links: signedLinks(config.signing_secrets),
+    ...signingPorts(config, store, clock),
     draining,
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
@@ -223,6 +225,12 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
     setAside: async (object) => (await files.fetch('http://files/', { method: 'POST', body: object })).ok,
     isFull: async () => (await files.fetch('http://files/')).status === 507,
   }
+}
+
+/** What SIGNING_SECRET signs and seals. */
+function signingPorts({ signing_secrets }: Config, store: Ports['store'], clock: Clock) {
+  const sealing = secretSealing(signing_secrets)
+  return { links: signedLinks(signing_secrets), sealing, secrets: tenantSecrets({ store, sealing, clock }) }
 }
 
 const sleep = (ms: number) => scheduler.wait(ms)

@@ -54,6 +54,8 @@ export const FOLDERS = {
       'shell/compute-lock.ts',
       'shell/hex.ts',
       'shell/lost-object.ts',
+      'shell/secrets/filler.ts',
+      'shell/secrets/references.ts',
     ],
     types: ['core/protocol', 'shell/ports.ts', 'shell/tool-ports.ts'],
   },

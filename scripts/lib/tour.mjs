@@ -27,6 +27,10 @@ export async function fill(origin, key = 'dev-key') {
     '/schedule add 2026-11-27 10:00 team meeting --duration 45',
   ]
   for (const command of commands) await call('POST', '/commands', { command })
+  await call('PUT', '/secrets/orders', {
+    value: 'a value of the tour',
+    hosts: ['api.example.com', 'auth.example.com:8443'],
+  })
   return { completed, asking, paused, approval, canceled, chinese, waiting, analysed }
 }
 

@@ -7,6 +7,7 @@ import { SessionProvider, useSession } from './state/session.tsx'
 import { useRoute } from './state/use-route.ts'
 import { DelegationsView } from './views/delegations/delegations.tsx'
 import { DeliveriesView } from './views/deliveries/deliveries.tsx'
+import { SecretsView } from './views/secrets/secrets.tsx'
 import { WorkspaceView } from './views/workspace/workspace.tsx'
 import { SignInView } from './views/sign-in/sign-in.tsx'
 import { NewTaskView } from './views/new/new-task.tsx'
@@ -26,6 +27,7 @@ const WORDS = wordTable({
   desk: ['Todos & calendar', '待办与日程'],
   deliveries: ['Deliveries', '回调投递'],
   delegations: ['Delegations', '外部委派'],
+  secrets: ['Secrets', '密钥'],
   leave: ['Forget the key', '忘记密钥'],
   unsent: [
     'What you have typed and not sent is forgotten with it, and files that are not there yet.',
@@ -137,6 +139,8 @@ function View({ route }: { route: PageRoute }) {
       return <DeliveriesView />
     case 'delegations':
       return <DelegationsView />
+    case 'secrets':
+      return <SecretsView />
     case 'nowhere':
       return <p>{words.nowhere}</p>
   }

@@ -1,7 +1,7 @@
 /** The route is the fragment of the address, so every view has a link and survives a reload. */
 
 /** The views of the navigation, in its order. `desk` is the address of the workspace. */
-export const VIEWS = ['tasks', 'new', 'desk', 'delegations', 'deliveries'] as const
+export const VIEWS = ['tasks', 'new', 'desk', 'delegations', 'deliveries', 'secrets'] as const
 
 export const TASK_TABS = ['activity', 'journal', 'files', 'raw'] as const
 export type TaskTab = (typeof TASK_TABS)[number]

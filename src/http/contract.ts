@@ -12,6 +12,7 @@ import { FILE_ROUTES } from './resources/files.ts'
 import { FORK_ROUTES } from './resources/fork.ts'
 import { HISTORY_ROUTES } from './resources/history.ts'
 import { MODEL_ROUTES } from './resources/models.ts'
+import { SECRET_ROUTES } from './resources/secrets.ts'
 import { SERVICE_ROUTES } from './resources/service.ts'
 import { TASK_CONTROL_ROUTES } from './resources/tasks/control.ts'
 import { TASK_ROUTES } from './resources/tasks/tasks.ts'
@@ -26,6 +27,7 @@ export const ROUTES = {
   ...HISTORY_ROUTES,
   ...FORK_ROUTES,
   ...FILE_ROUTES,
+  ...SECRET_ROUTES,
   ...COMMAND_ROUTES,
   ...WEBHOOK_ROUTES,
   ...ANSWER_ROUTES,

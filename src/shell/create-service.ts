@@ -17,6 +17,7 @@ import { deleteTask } from './delete-task.ts'
 import { followTask, type Fetch } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './files/uploads.ts'
+import { secretService } from './secrets/secret-service.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
 import { taskAnswer, openIdleSlice, openSlice, runSlice, ticketOf, IDLE_SLICE, type SliceRun } from './slice/slice.ts'
@@ -68,6 +69,7 @@ export function createService(ports: Ports): Service {
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     ...delegationService(ports),
+    ...secretService(ports),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).ask({ kind: 'entries' }),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }

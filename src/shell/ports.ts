@@ -5,6 +5,7 @@ import type { ModeName } from '../core/terms/mode-names.ts'
 import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
+import type { Sealing } from './seal.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
@@ -16,7 +17,7 @@ import type { ReasoningEffort, Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
-import type { CallContext, ClientTools, Tool } from './tool-ports.ts'
+import type { CallContext, ClientTools, Secrets, Tool } from './tool-ports.ts'
 
 export interface ModelRequest {
   /** The name of an endpoint, or of a model at the default endpoint. null: the default endpoint and its model. */
@@ -222,6 +223,9 @@ export interface Ports {
   task_id_of: (tenant: string, key: string) => Promise<string>
   /** Signs links that open without a key. */
   links: Links
+  /** Seals the values of secrets before they are stored. */
+  sealing: Sealing
+  secrets: Secrets
   /** The address where a tenant is told its reminders and notices. */
   webhook_urls: ReadonlyMap<string, string>
   /** IANA zone of every workspace. */

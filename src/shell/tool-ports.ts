@@ -74,6 +74,6 @@ export interface ClientTools {
 
 /** A secret of a tenant, for one request to one address. */
 export interface Secrets {
-  /** The value. Refused, in words without the value: there is none of the name, or it may not be sent to the host of this address. */
-  reveal(tenant: string, name: string, address: URL): Promise<Attempt<string, string>>
+  /** The value. Refused, in words of this language and without the value: there is none of the name, or it may not be sent to the host of this address. */
+  reveal(tenant: string, name: string, address: URL, locale: Locale): Promise<Attempt<string, string>>
 }

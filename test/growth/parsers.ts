@@ -48,6 +48,9 @@ import { FIRST_DIALECT, type StreamReading } from '../../src/models/wires/wire.t
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { toHits } from '../../src/search/hits.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
+import { readReference } from '../../src/shell/secrets/references.ts'
+import { redactor } from '../../src/shell/secrets/redaction.ts'
+import { PutSecret } from '../../src/http/shapes/requests.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { fits } from '../../src/store/fits.ts'
@@ -72,6 +75,13 @@ export interface Parser {
   /** It runs in the Worker of computing, whose isolate serves nobody else. */
   computes?: true
 }
+
+/** The longest value, which overlaps itself, and begins as most of a hostile text does. */
+const LONG_VALUE = 'a'.repeat(8_191)
+const redact = redactor([
+  ['long', `${LONG_VALUE}b`],
+  ['short', 'a b+/\\%&'],
+])
 
 /** A journal without rows. */
 const NO_ROWS = (): never => {
@@ -392,6 +402,20 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'an address': {
     modules: ['shell/network/address.ts'],
     read: (text) => readAddress(`https://${text}`, { loopback: false }),
+  },
+  'a secret as it is sent': {
+    modules: ['http/shapes/requests.ts', 'shell/secrets/hosts.ts'],
+    read: (text) => PutSecret.safeParse({ value: text, hosts: [text, `https://${text}`] }),
+  },
+  'an answer with values of secrets': {
+    modules: ['shell/secrets/redaction.ts', 'shell/secrets/references.ts'],
+    read: (text) => [redact(text), readReference(text)],
+    shapes: {
+      'a value again and again, up to its last character': (chars) =>
+        `${LONG_VALUE}x`.repeat(chars / LONG_VALUE.length),
+      'all of a value that overlaps itself': (chars) => 'a'.repeat(chars),
+      'three spellings in turn': (chars) => '%61\u0061&#97;'.repeat(chars / 14),
+    },
   },
   'a line of the log': { modules: ['http/gate/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },
   'hits of a search': {

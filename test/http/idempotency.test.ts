@@ -7,7 +7,8 @@ import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { act, benchOf, done, planned } from '../support/scripted.ts'
 import { FORM, JSON_TYPE, TEXT } from './sent.ts'
 
-const writing = Object.entries(ROUTES).filter(([, { body }]) => body !== null)
+/** A PUT comes to the same however often it is sent, and nothing of it is kept to compare it by. */
+const writing = Object.entries(ROUTES).filter(([, { body, method }]) => body !== null && method !== 'put')
 const posts = writing.filter(([, { method }]) => method === 'post')
 const bodyOf = (name: string) => EXAMPLES[name]?.request
 

@@ -13,7 +13,10 @@ const secured = routes.filter(([, { open }]) => !open)
 const storing = secured.filter(([name]) => name !== 'listModels' && name !== 'listTools')
 const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
 const pathOf = (path: string) =>
-  path.replace('{id}', idOf(path)).replace('{file}', 'init.js').replace('{name}', 'sales.csv')
+  path
+    .replace('{id}', idOf(path))
+    .replace('{file}', 'init.js')
+    .replace('{name}', path.startsWith('/secrets/') ? 'orders' : 'sales.csv')
 const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
   body === null
     ? send(method.toUpperCase(), pathOf(path), null, headers)
@@ -31,6 +34,8 @@ const REFUSALS: Record<Told, Refusal> = {
   file_too_large: { code: 'file_too_large', max_bytes: 52_428_800 },
   file_reserved: { code: 'file_reserved', name: 'report.md' },
   too_many_files: { code: 'too_many_files' },
+  secret_not_found: { code: 'secret_not_found', hint: '; did you mean "orders"?' },
+  too_many_secrets: { code: 'too_many_secrets', max: 100 },
   delivery_not_found: { code: 'delivery_not_found' },
   delegation_not_found: { code: 'delegation_not_found' },
   delegation_claimed: { code: 'delegation_claimed', worker: 'builder-3', until: 61_500, now_ms: 1_000 },

@@ -17,6 +17,7 @@ import type { RemoteWorkspace, WorkspaceCommand, WorkspaceQuery } from '../../sr
 import { type DailyLimits, dayOf } from '../../src/core/workspace/daily-totals.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { secretSealing } from '../../src/shell/seal.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
 import type { Blobs, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { Tool } from '../../src/shell/tool-ports.ts'
@@ -154,6 +155,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks(['a secret of the simulation']),
+    sealing: secretSealing(['a secret of the simulation']),
+    secrets: { reveal: () => Promise.resolve({ ok: false, error: 'no tenant here has secrets' }) },
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,

@@ -18,6 +18,8 @@ import type { Bounds, Caller, NewTask } from '../../src/shell/caller.ts'
 import { freeLock } from '../../src/shell/compute-lock.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { tenantSecrets } from '../../src/shell/secrets/reveal.ts'
+import { secretSealing } from '../../src/shell/seal.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
@@ -175,6 +177,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     clock: overrides.clock ?? time,
     max_stored_bytes: overrides.max_stored_bytes ?? 1_073_741_824,
   }
+  const sealing = secretSealing(['a secret of tests'])
   const ports: Ports = {
     ...keeping,
     files: taskFiles(keeping),
@@ -188,6 +191,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     links: signedLinks(['a secret of tests']),
+    sealing,
+    secrets: tenantSecrets({ store: keeping.store, sealing, clock: keeping.clock }),
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,

@@ -14,6 +14,7 @@ import type { PermitCall } from '../workspace/rate.ts'
 import type { TenantNotice } from '../workspace/reminder-message.ts'
 import type { CalendarEntries } from '../workspace/reminders.ts'
 import type { SlotClaim } from '../workspace/run-slots.ts'
+import type { SealedValue, SecretRecord, StoredSecret } from '../workspace/secrets.ts'
 import type { SettledBlobs, UnfinishedBlob } from '../workspace/unfinished-blobs.ts'
 import type { Access, AnswerFor } from './access.ts'
 import type { RequestKey } from './advance.ts'
@@ -143,6 +144,19 @@ interface WorkspaceCommandTypes {
 
   /** Keeps the record of a delivery that was given up, and drops the oldest if there are too many. Any other record is only updated. */
   note_delivery: [{ record: DeliveryRecord }, void]
+
+  /** Keeps a secret in place of any other of its name, whose dates of creation and of last use stay. */
+  put_secret: [
+    { secret: Pick<StoredSecret, 'name' | 'hosts'> & SealedValue; secrets_max: number },
+    Result<{ record: SecretRecord; created: boolean }>,
+  ]
+  /** False: there is none of the name. */
+  drop_secret: [{ name: string }, boolean]
+  /**
+   * Records a use of a secret. `resealed` takes the place of the value, unless that is no longer the one that was used. null: the value
+   * stays.
+   */
+  note_secret_use: [{ name: string; used: SealedValue; resealed: SealedValue | null }, void]
 }
 
 /** The parameters and the answer of each kind of query. */
@@ -167,6 +181,10 @@ interface WorkspaceQueryTypes {
   delegations: [{ status: DelegationStatus | null } & NewestFirst, DelegationPage]
   delivery: [{ id: string }, DeliveryRecord | null]
   deliveries: [{ status: DeliveryStatus | null } & NewestFirst, DeliveryPage]
+  secret: [{ name: string }, StoredSecret | null]
+  /** By name: at most `limit` secrets whose names come after `after`. */
+  secrets: [{ after: string; limit: number }, SecretRecord[]]
+  secret_names: [object, string[]]
 }
 
 type Requests<T extends { [Kind in keyof T]: [object, unknown] }, K extends keyof T> = {

@@ -3,6 +3,8 @@ export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }
   | { code: 'delegation_not_found' }
+  /** `hint`: the end of a message, with the known name that was probably meant; maybe empty. */
+  | { code: 'secret_not_found'; hint: string }
   /** `until`: when the lease of the worker that has claimed it ends, in ms since the epoch. */
   | { code: 'delegation_claimed'; worker: string; until: number; now_ms: number }
   /** The command was canceled. Commands that have expired or were reported have codes of their own. */
@@ -17,6 +19,7 @@ export type Refusal =
   /** A document of the mode has this name. */
   | { code: 'file_reserved'; name: string }
   | { code: 'too_many_files' }
+  | { code: 'too_many_secrets'; max: number }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
   | { code: 'lease_lost' }
   | { code: 'idempotency_key_reused' }

@@ -1,6 +1,6 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
 import { offeredTools } from '../../core/engine/tools/offered-tools.ts'
-import type { ModelList } from '../../core/shown/model-view.ts'
+import type { SecretView } from '../../core/shown/secret-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
 import type {
@@ -19,6 +19,7 @@ import type { ROUTES } from '../contract.ts'
 import type { BodyRule } from '../route.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
+import { MODELS_EXAMPLE } from './models-example.ts'
 
 const id = TASK_ID
 const title = 'Add "buy milk" to the todo list'
@@ -194,45 +195,12 @@ const FILE_EXAMPLE: FileView = {
   created_at: '2026-03-02T09:00:00.000Z',
 }
 
-const MODELS_EXAMPLE: ModelList = {
-  data: [
-    {
-      name: 'fast',
-      endpoint: 'fast',
-      wire: 'chat',
-      model: 'gpt-5-mini',
-      default: true,
-      prices: { version: '6a09e667', input: '0.250000', output: '2.000000', cache_read: '0.025000' },
-      fallback: ['strong'],
-      learned: { form: 'json_schema', refused: ['max_tokens', 'temperature'] },
-    },
-    {
-      name: 'strong',
-      endpoint: 'strong',
-      wire: 'messages',
-      model: 'claude-sonnet-4-5',
-      default: false,
-      prices: {
-        version: 'genai-prices@0.1.8',
-        input: '3.000000',
-        output: '15.000000',
-        cache_read: '0.300000',
-        cache_write: '3.750000',
-        tiers: [
-          {
-            above: 200_000,
-            input: '6.000000',
-            output: '22.500000',
-            cache_read: '0.600000',
-            cache_write: '7.500000',
-          },
-        ],
-      },
-      fallback: [],
-      learned: null,
-    },
-  ],
-  any_name: false,
+export const SECRET_EXAMPLE: SecretView = {
+  name: 'orders',
+  hosts: ['api.example.com'],
+  created_at: '2026-03-02T09:00:00.000Z',
+  updated_at: '2026-03-02T09:00:00.000Z',
+  last_used_at: null,
 }
 
 /** A request and its answer. `also` has the answers with another status. */
@@ -283,6 +251,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   replayTask: { request: {}, answer: REPLAY_EXAMPLE },
   putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
   listFiles: { answer: onlyPage(FILE_EXAMPLE) },
+  putSecret: {
+    request: { value: 'sk-4f0c2b71d8', hosts: ['api.example.com'] },
+    answer: SECRET_EXAMPLE,
+    also: { 200: SECRET_EXAMPLE },
+  },
+  getSecret: { answer: SECRET_EXAMPLE },
+  listSecrets: { answer: onlyPage(SECRET_EXAMPLE) },
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },

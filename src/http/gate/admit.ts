@@ -7,7 +7,7 @@ import type { PathLinkName } from '../../shell/links/path-links.ts'
 import type { LinkName, Readable } from '../../shell/links/read-links.ts'
 import type { AdmittedCall } from '../endpoint.ts'
 import type { BodyRule, Route } from '../route.ts'
-import { refuse, type HttpRefusal, type HttpResult, type ProblemCode } from '../shapes/http-refusal.ts'
+import { refuse, type HttpRefusal, type HttpResult } from '../shapes/http-refusal.ts'
 import { hasKey, type KeyHolder } from './auth.ts'
 import { readFields } from './body-fields.ts'
 import { readBytes } from './body.ts'
@@ -56,7 +56,7 @@ async function linkRefusal(gate: Gate, kind: PathLinkName, token: string): Promi
   return (await gate.links.countUnknownLink()) ?? { code: 'link_not_found' }
 }
 
-function unknownCode({ by_token, open }: Route): ProblemCode & `${string}not_found` {
+function unknownCode({ by_token, open }: Route): 'link_not_found' | 'not_found' | 'task_not_found' {
   if (by_token !== undefined) return 'link_not_found'
   return open ? 'not_found' : 'task_not_found'
 }

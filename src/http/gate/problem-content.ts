@@ -108,6 +108,14 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: `A task has at most ${FILES_MAX} files; delete one first, or put it in place of another.`,
   }),
 
+  secret_not_found: ({ hint }) => ({
+    detail:
+      hint === '' ? 'There is no such secret; GET /secrets lists those there are.' : `There is no such secret${hint}`,
+  }),
+  too_many_secrets: ({ max }) => ({
+    detail: `A tenant has at most ${countText(max, 'secret')}; delete one first, or put it in place of another.`,
+  }),
+
   delegation_not_found: () => ({
     detail: 'There is no such delegation; GET /delegations?status=pending lists those that wait for a worker.',
   }),

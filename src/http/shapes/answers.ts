@@ -7,6 +7,7 @@ import { CommandResult } from '../../core/workspace/commands/result.ts'
 import { Counters } from '../../core/terms/status.ts'
 import { Report } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList } from '../../core/shown/tool-view.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
@@ -81,6 +82,7 @@ export const ANSWERS = {
   File: view.FileView,
   Artifact: view.Artifact,
   Delivery: view.DeliveryEntry,
+  Secret: SecretView,
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
   Delegation: DelegationView,
@@ -100,6 +102,7 @@ export const ANSWERS = {
   JournalPage: page(view.JournalEntry).extend(DAMAGED),
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
+  SecretPage: page(SecretView),
   StoredPage: page(view.StoredRow).extend(DAMAGED),
   Health: z.object({
     status: z.literal('ok'),

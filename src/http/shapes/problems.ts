@@ -13,6 +13,7 @@ export const PROBLEMS = {
   file_not_found: [404, 'File not found', 'the task has no file of this name'],
   delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
   delegation_not_found: [404, 'Delegation not found', 'unknown, of a deleted task, or of another tenant'],
+  secret_not_found: [404, 'Secret not found', 'the tenant has no secret of this name'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
   task_busy: [
     409,
@@ -34,6 +35,7 @@ export const PROBLEMS = {
   ],
   file_reserved: [409, 'Name is taken', 'the mode of the task keeps a document of this name itself'],
   too_many_files: [409, 'Too many files', 'a task has at most 100; delete some of them'],
+  too_many_secrets: [409, 'Too many secrets', 'a tenant has at most 100; delete some of them'],
   delegation_claimed: [409, 'Delegation is claimed', 'another worker has its lease; see Retry-After'],
   delegation_expired: [409, 'Delegation has expired', 'its deadline passed before the report came'],
   delegation_canceled: [409, 'Delegation was withdrawn', 'its task has ended, or its plan was changed'],

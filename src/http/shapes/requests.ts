@@ -8,6 +8,7 @@ import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
 import { Settings } from '../../core/terms/settings.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
+import { readSecretHost } from '../../shell/secrets/hosts.ts'
 import { nonBlankText, textUpTo } from './fields.ts'
 import { Tools } from './client-tools.ts'
 
@@ -172,4 +173,50 @@ export const Redeliver = z.strictObject({})
 export const RunCommand = z.strictObject({
   command: textUpTo(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
   task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),
+})
+
+const VALUE_CHARS_MIN = 8
+const VALUE_CHARS_MAX = 8_192
+const SECRET_HOSTS_MAX = 20
+
+/** A header, and a secret of OAuth (RFC 6749), has printable ASCII only. A shorter value could not be told from a word when it is blotted out. */
+function valueError(value: string): string | null {
+  if (/[\r\n]$/.test(value)) return 'must not end with a line break: leave it out'
+  if (!/^[ -~]*$/.test(value)) return 'must have printable ASCII only: no line break, no control character, no accent'
+  if (value !== value.trim()) return 'must not begin or end with a blank, because a header would lose it'
+  if (value.toLowerCase().includes('secret:')) return 'must be the value itself, and not name a secret as secret:NAME'
+  return null
+}
+
+const SecretHost = z.string().superRefine((host, issues) => {
+  const read = readSecretHost(host)
+  if (!read.ok) issues.addIssue({ code: 'custom', message: read.error })
+})
+
+/** Its errors say what is wrong with a value, and never repeat a part of it. */
+export const PutSecret = z.strictObject({
+  value: z
+    .string()
+    .min(VALUE_CHARS_MIN)
+    .max(VALUE_CHARS_MAX)
+    .superRefine((value, issues) => {
+      const message = valueError(value)
+      if (message !== null) issues.addIssue({ code: 'custom', message })
+    })
+    .meta({
+      description: 'printable ASCII, as a header may carry it; it is never shown again',
+      writeOnly: true,
+    }),
+  hosts: z
+    .array(SecretHost)
+    .refine(
+      ({ length }) => length >= 1 && length <= SECRET_HOSTS_MAX,
+      `must be a list of 1 to ${SECRET_HOSTS_MAX} hosts`,
+    )
+    .meta({
+      description:
+        'where the value may be sent: `host`, or `host:port` for this port only. No scheme, no path, no `*`; a sub-domain is another host',
+      minItems: 1,
+      maxItems: SECRET_HOSTS_MAX,
+    }),
 })

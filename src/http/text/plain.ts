@@ -1,6 +1,7 @@
 /** Answers as short lines for a terminal (`Accept: text/plain`), with the facts of the JSON. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { oneLine, stripControls } from '../../core/shown/line-text.ts'
+import type { SecretView } from '../../core/shown/secret-view.ts'
 import { eventLine, taskLines } from '../../core/shown/progress.ts'
 import type {
   DeliveryEntry,
@@ -64,6 +65,12 @@ export const fileLine = ({ name, size, content_type, created_at, url }: FileView
   [name, `${size} bytes`, content_type, created_at, url].join('  ')
 
 export const filesText = (page: Page<FileView>): string[] => withCursorLine(page.data.map(fileLine), page.next_cursor)
+
+export const secretLine = ({ name, hosts, last_used_at }: SecretView): string =>
+  [name, hosts.join(' '), last_used_at === null ? 'never used' : `used ${last_used_at}`].join('  ')
+
+export const secretsText = (page: Page<SecretView>): string[] =>
+  withCursorLine(page.data.map(secretLine), page.next_cursor)
 
 /** One JSON object a line for programs: each row, and the number of each row that cannot be read. */
 export const exportText = ({ data, unreadable = [] }: RowPage<StoredRow>): string[] => [

@@ -18,6 +18,7 @@ import { SPEND_COMMANDS, SPEND_QUERIES } from './quotas/sql-spend.ts'
 import { CALENDAR_QUERIES, REMINDER_COMMANDS } from './reminders/sql-reminders.ts'
 import { SLOT_COMMANDS } from './run-slots/slot-alarm.ts'
 import { DELIVERY_COMMANDS, DELIVERY_QUERIES } from './sql-deliveries.ts'
+import { SECRET_COMMANDS, SECRET_QUERIES } from './sql-secrets.ts'
 import { ADMISSION_COMMANDS, ADMISSION_QUERIES, delegationsIn } from './task-index/admissions.ts'
 import { LIST_QUERIES } from './task-index/index-page.ts'
 import { COST_QUERIES, STATUS_COMMANDS } from './task-index/record-status.ts'
@@ -37,6 +38,7 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...delegationCommands<WriteContext>(delegationsIn),
   ...SLOT_COMMANDS,
   ...DELIVERY_COMMANDS,
+  ...SECRET_COMMANDS,
 }
 
 const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
@@ -49,6 +51,7 @@ const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
   ...ROOM_QUERIES,
   ...delegationQueries<ReadContext>(delegationsIn),
   ...DELIVERY_QUERIES,
+  ...SECRET_QUERIES,
 }
 
 /** To be called in a transaction, as `askWorkspace`. */

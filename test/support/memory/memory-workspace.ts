@@ -25,6 +25,7 @@ import type { StoredWorkspace, WorkspaceQuery } from '../../../src/core/protocol
 import { cancelOpen, withdrawEnd, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
+import { memorySecrets } from './memory-secrets.ts'
 import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 import { memoryStored } from './memory-stored.ts'
 import { memoryTotals } from './memory-totals.ts'
@@ -49,6 +50,7 @@ export function memoryWorkspace(
   const tasks = new Map<string, Indexed>()
   const slots = memorySlots(now, limited)
   const deliveries = memoryDeliveries()
+  const secrets = memorySecrets(now)
   const totals = memoryTotals(now)
   const stored = memoryStored((id) => tasks.has(id), now)
   const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
@@ -71,6 +73,7 @@ export function memoryWorkspace(
   const index = memoryIndex(tasks, parts, now)
   const commands: MemoryCommands = {
     ...deliveries.commands,
+    ...secrets.commands,
     ...slots.commands,
     ...totals.commands,
     ...stored.commands,
@@ -83,6 +86,7 @@ export function memoryWorkspace(
   }
   const queries: MemoryQueries = {
     ...deliveries.queries,
+    ...secrets.queries,
     ...totals.queries,
     ...stored.queries,
     ...delegations.queries,
