@@ -8,6 +8,7 @@ import { version } from '../package.json'
 import { waitUntil } from 'cloudflare:workers'
 import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/protocol/alarm-times.ts'
+import type { ClientTool } from './core/terms/client-tools.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
@@ -25,7 +26,7 @@ import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
-import type { Clock, CodeRunner, Compute, Ports, Search, WebhookPorts } from './shell/ports.ts'
+import type { Clock, CodeRunner, Compute, Ports, Search, Secrets, Tool, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { keyedTaskId, randomId } from './shell/task-ids.ts'
@@ -156,6 +157,7 @@ function compose(env: Env) {
     secrets: config.webhook_secrets,
     loopback: config.environment === 'development',
     allowed_hosts: config.allowed_hosts,
+    denied_hosts: config.denied_hosts,
     chance: () => Math.random(),
   }
   const ports: Ports = {
@@ -166,7 +168,7 @@ function compose(env: Env) {
     tools: lazyTools(async () =>
       (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
-    remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
+    remote_tool: (tool) => clientTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),
@@ -206,6 +208,24 @@ function compose(env: Env) {
     random_id: randomId,
   })
   return { app, ports, is_configured: config.config_errors.length === 0 }
+}
+
+/** No tenant has secrets yet. */
+const NO_SECRETS: Secrets = {
+  reveal: async (_tenant, name) => ({ ok: false, error: `there is no secret "${name}"` }),
+}
+
+/** Plain HTTP tools are loaded by their first call. */
+function clientTool(outside: Parameters<typeof httpTool>[0], tool: ClientTool): Tool {
+  const { name, call } = tool
+  if (call?.kind !== 'http') return httpTool(outside, tool)
+  return {
+    name,
+    run: async (input, context) => {
+      const { httpCallTool } = await import('./tools/http/http-call-tool.ts')
+      return httpCallTool({ ...outside, secrets: NO_SECRETS }, tool, call).run(input, context)
+    },
+  }
 }
 
 /** A process that is alone counts by itself; isolates beside each other take permits from the tenant's workspace. */

@@ -93,7 +93,11 @@ describe('Tools: what is refused', () => {
       [{ name: 'a', url: 7 }],
       at('/tools/0/url', 'tools.0.url must be a text of 0 to 2000 characters'),
     ],
-    ['another member', [{ ...TOOL, method: 'GET' }], at('/tools/0/method', 'unknown field "method"')],
+    [
+      'another member',
+      [{ ...TOOL, method: 'GET' }],
+      at('/tools/0/method', 'unknown field "method"; did you mean "http.method"?'),
+    ],
     [
       'a description that is no text',
       [{ ...TOOL, description: 7 }],

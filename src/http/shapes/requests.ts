@@ -9,7 +9,7 @@ import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
 import { Settings } from '../../core/terms/settings.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { nonBlankText, textUpTo } from './fields.ts'
-import { Tools } from './client-tools.ts'
+import { Tools } from './tools/entries.ts'
 
 const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
