@@ -32,8 +32,9 @@ export function selectFields(value: unknown, paths: readonly string[]): unknown 
 function chosenPart(value: unknown, { whole, members }: Choice): unknown {
   if (whole) return value
   if (Array.isArray(value)) {
-    const elements = value.map((one) => chosenPart(one, { whole, members })).filter((one) => one !== undefined)
-    return elements.length === 0 && value.length > 0 ? undefined : elements
+    const elements = value.map((one) => chosenPart(one, { whole, members }))
+    // An element without any of them stays, so that positions and numbers are right.
+    return elements.some((one) => one !== undefined) ? elements.map((one) => one ?? {}) : undefined
   }
   if (!isRecord(value)) return undefined
   const kept = [...members].flatMap(([name, choice]): [string, unknown][] => {

@@ -31,6 +31,8 @@ const Entry = z
     ...KINDS,
   })
   .superRefine((entry, issues) => {
+    // A misspelt key is reported as unknown, and not as missing.
+    if (issues.issues.length > 0) return
     for (const { path, message } of kindErrors(entry)) issues.addIssue({ code: 'custom', path, message })
   })
   .meta({ oneOf: [{ required: ['name', 'url'] }, ...Object.keys(KINDS).map((kind) => ({ required: [kind] }))] })

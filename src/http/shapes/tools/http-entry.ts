@@ -44,6 +44,8 @@ export const HttpEntry = z
       .describe('whether a call whose worker is lost may be repeated; GET and HEAD always may'),
   })
   .superRefine((entry, issues) => {
+    // The templates are judged by fields that can be read.
+    if (issues.issues.length > 0) return
     for (const { path, message } of entryErrors(entry)) issues.addIssue({ code: 'custom', path, message })
   })
 export type HttpEntry = z.output<typeof HttpEntry>
