@@ -11,6 +11,7 @@ import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { ClientTool } from './core/terms/client-tools.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
+import { reachOf } from './http/gate/callback-address.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
 import { createSearch } from './search/index.ts'
@@ -155,9 +156,7 @@ function compose(env: Env) {
   const webhooks: WebhookPorts = {
     fetch: networks.tenants,
     secrets: config.webhook_secrets,
-    loopback: config.environment === 'development',
-    allowed_hosts: config.allowed_hosts,
-    denied_hosts: config.denied_hosts,
+    ...reachOf(config),
     chance: () => Math.random(),
   }
   const ports: Ports = {

@@ -5,7 +5,7 @@ import { LOOPBACK } from '../support/addresses.ts'
 import { fixture, problemOf } from '../support/http-fixture.ts'
 import { HOSTILE } from '../support/hostile-addresses.ts'
 
-const URL_ = 'https://api.example.com/orders/{id}'
+const ORDERS = 'https://api.example.com/orders/{id}'
 
 async function create(tools: unknown, env: Record<string, unknown> = {}) {
   const { post, asked } = fixture({ env })
@@ -28,7 +28,7 @@ const at = (place: string, message: string) => [
 
 describe('HTTP tools: the tool of an entry', () => {
   it('a url is enough: it is a GET, named by method and path, with its placeholders as parameters', async () => {
-    expect(await kept([{ http: { url: `${URL_}/items?state={state}&id={id}` } }])).toEqual([
+    expect(await kept([{ http: { url: `${ORDERS}/items?state={state}&id={id}` } }])).toEqual([
       {
         name: 'get_orders_items',
         description: 'GET /orders/{id}/items',
@@ -38,7 +38,7 @@ describe('HTTP tools: the tool of an entry', () => {
           required: ['id', 'state'],
           additionalProperties: false,
         },
-        url: `${URL_}/items?state={state}&id={id}`,
+        url: `${ORDERS}/items?state={state}&id={id}`,
         idempotent: true,
         read_only: true,
         call: {
@@ -64,7 +64,7 @@ describe('HTTP tools: the tool of an entry', () => {
           name: 'close',
           description: 'Closes an order.',
           method: 'PATCH',
-          url: URL_,
+          url: ORDERS,
           query: { key: 'secret:orders' },
           headers: { authorization: 'Bearer secret:orders', 'x-team': '{team}' },
           body: { template: { state: 'closed', note: '{note}', keep: null } },
@@ -103,14 +103,14 @@ describe('HTTP tools: the tool of an entry', () => {
   })
 
   it('a tool that acts is not repeated unless the entry says so', async () => {
-    const idempotent = async (more: object) => (await kept([{ http: { url: URL_, ...more } }]))[0]?.idempotent
+    const idempotent = async (more: object) => (await kept([{ http: { url: ORDERS, ...more } }]))[0]?.idempotent
     expect([await idempotent({ method: 'HEAD' }), await idempotent({ method: 'PUT' })]).toEqual([true, false])
     expect(await idempotent({ method: 'POST', idempotent: true })).toBe(true)
   })
 
   it('needs no secret to sign with, unlike a signed tool beside it', async () => {
-    expect(await kept([{ http: { url: URL_ } }], {})).toHaveLength(1)
-    const { response } = await create([{ http: { url: URL_ } }, { name: 'a', url: 'https://example.com/' }])
+    expect(await kept([{ http: { url: ORDERS } }], {})).toHaveLength(1)
+    const { response } = await create([{ http: { url: ORDERS } }, { name: 'a', url: 'https://example.com/' }])
     expect((await problemOf(response))['errors']).toMatchObject([{ pointer: '/tools/1/url' }])
   })
 })
@@ -125,7 +125,7 @@ describe('HTTP tools: what an entry is', () => {
     ],
     [
       'both kinds',
-      { name: 'a', url: 'https://example.com/', http: { url: URL_ } },
+      { name: 'a', url: 'https://example.com/', http: { url: ORDERS } },
       [
         { pointer: '/tools/0/name', message: 'tools.0.name must be left out beside http, or stand in it' },
         { pointer: '/tools/0/url', message: 'tools.0.url must be left out beside http, or stand in it' },
@@ -147,7 +147,7 @@ describe('HTTP tools: what an entry is', () => {
   })
 
   it('names are told apart over all kinds, also those that no entry has written', async () => {
-    const { response } = await create([{ http: { url: URL_ } }, { http: { url: `${URL_}?x={x}` } }])
+    const { response } = await create([{ http: { url: ORDERS } }, { http: { url: `${ORDERS}?x={x}` } }])
     expect((await problemOf(response))['errors']).toEqual([
       { pointer: '/tools/1/http/name', message: 'tools.1.http.name must differ from those of the other tools' },
     ])
@@ -160,12 +160,12 @@ describe('HTTP tools: what is refused', () => {
     ['no url', {}, at('url', 'is required')],
     [
       'a bad method',
-      { url: URL_, method: 'FETCH' },
+      { url: ORDERS, method: 'FETCH' },
       at('method', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, not "FETCH"; did you mean "PATCH"?'),
     ],
     [
       'a method in lower case',
-      { url: URL_, method: 'pst' },
+      { url: ORDERS, method: 'pst' },
       at('method', 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, not "pst"; did you mean "POST"?'),
     ],
     [
@@ -193,16 +193,20 @@ describe('HTTP tools: what is refused', () => {
       { url: 'https://api.example.com/{a' },
       at('url', 'has a brace that belongs to no {name}: percent-encode it as %7B or %7D'),
     ],
-    ['a header of the connection', { url: URL_, headers: { Host: 'x' } }, at('headers/Host', 'is set by the service')],
+    [
+      'a header of the connection',
+      { url: ORDERS, headers: { Host: 'x' } },
+      at('headers/Host', 'is set by the service'),
+    ],
     [
       'a header twice',
-      { url: URL_, headers: { 'X-A': 'x', 'x-a': 'y' } },
+      { url: ORDERS, headers: { 'X-A': 'x', 'x-a': 'y' } },
       [...at('headers/X-A', 'is there twice'), ...at('headers/x-a', 'is there twice')],
     ],
-    ['a name of a header', { url: URL_, headers: { 'a b': 'x' } }, at('headers/a b', 'is not the name of a header')],
+    ['a name of a header', { url: ORDERS, headers: { 'a b': 'x' } }, at('headers/a b', 'is not the name of a header')],
     [
       'a line break in a header',
-      { url: URL_, headers: { 'x-a': 'a\r\nb: c' } },
+      { url: ORDERS, headers: { 'x-a': 'a\r\nb: c' } },
       at('headers/x-a', 'must have printable ASCII characters only'),
     ],
     [
@@ -212,20 +216,20 @@ describe('HTTP tools: what is refused', () => {
     ],
     [
       'a secret in the middle',
-      { url: URL_, headers: { 'x-a': 'secret:a and more' } },
+      { url: ORDERS, headers: { 'x-a': 'secret:a and more' } },
       at('headers/x-a', 'must name a secret at its end, as in "Bearer secret:orders"'),
     ],
     [
       'a secret that an argument would name',
-      { url: URL_, query: { a: 'secret:{id}' } },
+      { url: ORDERS, query: { a: 'secret:{id}' } },
       at('query/a', 'must name a secret at its end, as in "Bearer secret:orders"'),
     ],
     [
       'a header that is no text',
-      { url: URL_, headers: { 'x-a': 7 } },
+      { url: ORDERS, headers: { 'x-a': 7 } },
       at('headers/x-a', 'must be a text of 0 to 4000 characters'),
     ],
-    ['a body of a GET', { url: URL_, body: { template: {} } }, at('body', 'must be left out for GET')],
+    ['a body of a GET', { url: ORDERS, body: { template: {} } }, at('body', 'must be left out for GET')],
     ['no template', post({ body: {} }), at('body/template', 'is required')],
     [
       'a content type',
@@ -240,7 +244,7 @@ describe('HTTP tools: what is refused', () => {
     ['a text of an object', post({ body: { type: 'text/csv', template: {} } }), at('body/template', 'must be a text')],
     [
       'a placeholder that parameters lack',
-      { url: URL_, query: { s: '{stat}' }, parameters: { type: 'object', properties: { id: {}, state: {} } } },
+      { url: ORDERS, query: { s: '{stat}' }, parameters: { type: 'object', properties: { id: {}, state: {} } } },
       [
         ...at('query/s', 'has {stat}, which is not in parameters (id, state); did you mean "state"?'),
         ...at('parameters/properties/state', 'is used nowhere: write {state} into url, query, headers or body'),
@@ -253,17 +257,17 @@ describe('HTTP tools: what is refused', () => {
     ],
     [
       'parameters that are none',
-      { url: URL_, parameters: { type: 'text' } },
+      { url: ORDERS, parameters: { type: 'text' } },
       at('parameters', 'must have the type "object"'),
     ],
     [
       'the name of asking',
-      { url: URL_, name: 'askUser' },
+      { url: ORDERS, name: 'askUser' },
       at('name', 'must not be ask_user, by which a model asks the user'),
     ],
     [
       'an unknown field',
-      { url: URL_, header: {} },
+      { url: ORDERS, header: {} },
       [{ pointer: '/tools/0/http/header', message: 'unknown field "header"; did you mean "headers"?' }],
     ],
     ['an address that is not public', { url: 'http://10.0.0.1/{id}' }, at('url', 'must begin with https://')],
@@ -276,7 +280,7 @@ describe('HTTP tools: what is refused', () => {
       ' ',
     ),
   )('the header %s', async (name) => {
-    expect(await errorsOf({ url: URL_, headers: { [name]: 'x' } })).toEqual(
+    expect(await errorsOf({ url: ORDERS, headers: { [name]: 'x' } })).toEqual(
       at(`headers/${name}`, 'is set by the service'),
     )
   })
@@ -289,7 +293,7 @@ describe('HTTP tools: what is refused', () => {
       { pointer: '/tools/0/http/url' },
     ])
     const headers = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`x-${index}`, 'x']))
-    expect(await errorsOf({ url: URL_, headers })).toEqual(at('headers', 'must have at most 50 members'))
+    expect(await errorsOf({ url: ORDERS, headers })).toEqual(at('headers', 'must have at most 50 members'))
     const many = { url: 'https://api.example.com/', query: { a: '{no}'.repeat(900) }, parameters: { type: 'object' } }
     expect(await errorsOf(many)).toHaveLength(1)
   })

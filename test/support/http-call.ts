@@ -21,7 +21,7 @@ export function answering(answer: () => Response) {
   const asked: AskedRequest[] = []
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
     const request = new Request(String(input), init)
-    const body = await request.text()
+    const body = new TextDecoder().decode(await request.arrayBuffer())
     asked.push({ url: String(input), method: request.method, headers: Object.fromEntries(request.headers), body })
     return answer()
   }

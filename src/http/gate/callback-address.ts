@@ -1,9 +1,16 @@
 /** Whether the service may call an address that a request names. Each call checks it again, because the configuration may change. */
 import type { Config } from '../../config.ts'
-import { readAddress } from '../../shell/network/address.ts'
+import { readAddress, type Reach } from '../../shell/network/address.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { toolAddresses, type NamedAddress, type ToolEntries } from '../shapes/tools/entries.ts'
 import { ERRORS_MAX } from './text-safety.ts'
+
+/** By which rule addresses are judged that others name. */
+export const reachOf = ({ environment, allowed_hosts, denied_hosts }: Config): Reach => ({
+  loopback: environment === 'development',
+  allowed_hosts,
+  denied_hosts,
+})
 
 /** All addresses that the body of a new task names. */
 export function addressesIn(body: {
@@ -25,14 +32,10 @@ export function addressRefusal(config: Config, tenant: string, addresses: readon
   return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }
 
-function addressError(
-  { environment, webhook_secrets, allowed_hosts, denied_hosts }: Config,
-  tenant: string,
-  { url, is_signed }: NamedAddress,
-): string | null {
-  const address = readAddress(url, { loopback: environment === 'development', allowed_hosts, denied_hosts })
+function addressError(config: Config, tenant: string, { url, is_signed }: NamedAddress): string | null {
+  const address = readAddress(url, reachOf(config))
   if (!address.ok) return address.error
-  return is_signed && (webhook_secrets.get(tenant) ?? []).length === 0 ? UNSIGNED : null
+  return is_signed && (config.webhook_secrets.get(tenant) ?? []).length === 0 ? UNSIGNED : null
 }
 const UNSIGNED =
   'needs a secret to sign with, and this tenant has none: ask whoever runs the service to set WEBHOOK_SECRET'

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
 import { callOnce, jsonAnswer, toolOf, type OneCall } from '../../support/http-call.ts'
 import { HOSTILE } from '../../support/hostile-addresses.ts'
 
-const URL_ = 'https://api.example.com/orders/{id}'
+const ORDERS = 'https://api.example.com/orders/{id}'
 const OK = jsonAnswer({ a: 1 })
 /** The one request of a call, and the result of a call that sent none. */
 async function sent(entry: object, args: unknown, more: OneCall = {}) {
@@ -42,11 +42,11 @@ describe('HTTP tools: the path', () => {
     ['{id}', '%7Bid%7D'],
     ['\ud800', '%EF%BF%BD'],
   ])('an argument %j is %s, and changes nothing else', async (id, written) => {
-    expect((await sent({ url: URL_ }, { id })).url).toBe(`https://api.example.com/orders/${written}`)
+    expect((await sent({ url: ORDERS }, { id })).url).toBe(`https://api.example.com/orders/${written}`)
   })
 
   it.each(['', '.', '..'])('an argument %j would name another place, so nothing is sent', async (id) => {
-    expect(await refused({ url: URL_ }, { id })).toEqual({
+    expect(await refused({ url: ORDERS }, { id })).toEqual({
       ok: false,
       code: 'usage_error',
       text: 'not called: with this "id" the address would be another one; it must not be empty, "." or ".."',
@@ -81,11 +81,11 @@ describe('HTTP tools: the path', () => {
   })
 
   it('an argument that is needed and not given is named', async () => {
-    expect(await refused({ url: URL_, ...anyText }, {})).toMatchObject({
+    expect(await refused({ url: ORDERS, ...anyText }, {})).toMatchObject({
       code: 'usage_error',
       text: 'not called: the argument "id" is needed for the address',
     })
-    expect(await refused({ url: URL_, ...anyText }, { id: null })).toMatchObject({ code: 'usage_error' })
+    expect(await refused({ url: ORDERS, ...anyText }, { id: null })).toMatchObject({ code: 'usage_error' })
     expect(
       await refused(
         { url: 'https://a.example.com/{constructor}', parameters: { type: 'object', properties: { constructor: {} } } },
@@ -95,7 +95,7 @@ describe('HTTP tools: the path', () => {
   })
 
   it('numbers and truth values are written as text, parts as JSON', async () => {
-    const write = async (id: unknown) => (await sent({ url: URL_, ...anyText }, { id })).url.slice(31)
+    const write = async (id: unknown) => (await sent({ url: ORDERS, ...anyText }, { id })).url.slice(31)
     expect([await write(7), await write(true), await write([1, 'a'])]).toEqual(['7', 'true', '%5B1%2C%22a%22%5D'])
   })
 })
@@ -116,13 +116,13 @@ describe('F65 the address of an HTTP tool', () => {
     '{id}',
     '{id}://a.example.com/',
   ])('%s has an argument in its host, and is never called', async (url) => {
-    const tool = { ...toolOf({ url: URL_ }), url }
+    const tool = { ...toolOf({ url: ORDERS }), url }
     const { asked, result } = await callOnce(tool, OK, { args: { id: 'evil.example.com' } })
     expect([asked, result.code]).toEqual([[], 'not_called'])
   })
 
   it('an address that becomes too long is not called', async () => {
-    expect(await refused({ url: URL_ }, { id: 'x'.repeat(2_000) })).toMatchObject({
+    expect(await refused({ url: ORDERS }, { id: 'x'.repeat(2_000) })).toMatchObject({
       code: 'not_called',
       text: 'not called: its address must have at most 2000 characters',
     })
@@ -178,7 +178,7 @@ describe('HTTP tools: the query', () => {
     [false, { a: 1, b: 2 }, 'a,1,b,2'],
   ])('a path with style simple, explode %s: %j is %s', async (explode, value, text) => {
     const http = { path: [{ name: 'id', argument: 'v', style: 'simple' as const, explode }] }
-    const tool = { url: URL_, parameters: { type: 'object', properties: { id: {} } } }
+    const tool = { url: ORDERS, parameters: { type: 'object', properties: { id: {} } } }
     expect((await sent(tool, { v: value }, { http })).url).toBe(`https://api.example.com/orders/${text}`)
   })
 })
@@ -308,7 +308,7 @@ describe('HTTP tools: arguments', () => {
     ['{"id":7}', 'do not fit the parameters'],
     ['{"id":"x","other":1}', 'do not fit the parameters'],
   ])('%s is told, and nothing is sent', async (args, why) => {
-    expect(await refused({ url: URL_ }, args)).toMatchObject({
+    expect(await refused({ url: ORDERS }, args)).toMatchObject({
       code: 'usage_error',
       text: expect.stringContaining(why),
     })
