@@ -100,7 +100,7 @@ describe('F65 the table', () => {
     expect(JSON.stringify(readAddress(address, { loopback: false }))).toContain(why)
   })
 
-  it('has at least 150 addresses, each once', () => {
+  it('F65 has at least 150 addresses, each once', () => {
     expect(new Set(HOSTILE.map(([address]) => address)).size).toBe(HOSTILE.length)
     expect(HOSTILE.length).toBeGreaterThanOrEqual(150)
   })

@@ -206,7 +206,7 @@ describe('HTTP tools: any other status', () => {
     expect((await shown(jsonAnswer({ e: 1 }, 400), { answer: 'data' })).text).toMatch(/:\n\{"e":1\}$/)
   })
 
-  it('a redirect is not followed, and names its host alone', async () => {
+  it('F40 a redirect is not followed, and names its host alone', async () => {
     const answer = () =>
       new Response(null, { status: 302, headers: { location: 'https://login.example.com/?token=x' } })
     expect(await shown(answer)).toEqual({
@@ -225,7 +225,7 @@ describe('HTTP tools: any other status', () => {
   })
 })
 
-describe('HTTP tools: no answer', () => {
+describe('F22 F24 F25 HTTP tools: no answer', () => {
   let server: FaultServer
   beforeAll(async () => {
     server = await startFaultServer()

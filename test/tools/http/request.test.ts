@@ -300,7 +300,7 @@ describe('HTTP tools: the body', () => {
   })
 })
 
-describe('HTTP tools: arguments', () => {
+describe('F50 HTTP tools: arguments', () => {
   it.each([
     ['[]', 'must be one JSON object'],
     ['x', 'must be one JSON object'],
@@ -319,7 +319,7 @@ describe('HTTP tools: arguments', () => {
   })
 })
 
-describe('HTTP tools: secrets', () => {
+describe('F66 HTTP tools: secrets', () => {
   const entry = {
     url: 'https://api.example.com/{id}',
     query: { key: 'secret:orders' },
