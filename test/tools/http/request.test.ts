@@ -119,6 +119,7 @@ describe('F65 the address of an HTTP tool', () => {
     const tool = { ...toolOf({ url: ORDERS }), url }
     const { asked, result } = await callOnce(tool, OK, { args: { id: 'evil.example.com' } })
     expect([asked, result.code]).toEqual([[], 'not_called'])
+    expect(result.text).toBe('not called: its address must have no argument in its host')
   })
 
   it('an address that becomes too long is not called', async () => {
