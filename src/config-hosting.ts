@@ -1,4 +1,4 @@
-/** What makes a service safe to host: the secret of its links, and the private hosts it may reach (U41). */
+/** What makes a service safe to host: the secret of its links, and the hosts it may and may not reach (U41). */
 import type { EnvironmentName } from './config-environment.ts'
 import type { ApiKey } from './config-keys.ts'
 
@@ -32,17 +32,43 @@ export function readSigningSecrets(
   return { signing_secrets: errors.length > 0 ? [] : secrets, errors }
 }
 
-const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/
+const HOST = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/
 const HOSTS_MAX = 100
 
-/** Hosts, each with a port or for every port, that may be reached although their addresses are private. */
-export function readAllowedHosts(text: string | undefined): { allowed_hosts: ReadonlySet<string>; errors: string[] } {
+interface HostLists {
+  allowed_hosts: ReadonlySet<string>
+  denied_hosts: ReadonlySet<string>
+  errors: string[]
+}
+
+/** Hosts that may be reached although their addresses are private, and hosts that may not be reached although they are public. */
+export function readHosts(lists: { ALLOWED_HOSTS?: string | undefined; DENIED_HOSTS?: string | undefined }): HostLists {
+  const [allowed, denied] = [
+    readList('ALLOWED_HOSTS', lists.ALLOWED_HOSTS),
+    readList('DENIED_HOSTS', lists.DENIED_HOSTS),
+  ]
+  return { allowed_hosts: allowed.hosts, denied_hosts: denied.hosts, errors: [...allowed.errors, ...denied.errors] }
+}
+
+function readList(name: string, text: string | undefined): { hosts: ReadonlySet<string>; errors: string[] } {
   const entries = text === undefined ? [] : text.split(',').map((entry) => entry.trim().toLowerCase())
-  const errors = entries.flatMap((entry, index) => {
-    const port = HOST.exec(entry)
-    const fits = port !== null && (port[1] === undefined || (Number(port[1]) >= 1 && Number(port[1]) <= 65_535))
-    return fits ? [] : [`ALLOWED_HOSTS entry ${index + 1} is not host or host:port, such as models.internal:8000`]
-  })
-  if (entries.length > HOSTS_MAX) errors.push(`ALLOWED_HOSTS must name at most ${HOSTS_MAX} hosts`)
-  return { allowed_hosts: new Set(errors.length > 0 ? [] : entries), errors }
+  const read = entries.map(hostIn)
+  const errors = read.flatMap((host, index) =>
+    host === null
+      ? [`${name} entry ${index + 1} is not host, host:port or *.domain, such as models.internal:8000`]
+      : [],
+  )
+  if (entries.length > HOSTS_MAX) errors.push(`${name} must name at most ${HOSTS_MAX} hosts`)
+  return { hosts: new Set(errors.length > 0 ? [] : read.flatMap((host) => host ?? [])), errors }
+}
+
+/** The host as addresses are compared with it: `0x7f.1` is `127.0.0.1`. null: it is none. */
+function hostIn(entry: string): string | null {
+  const match = HOST.exec(entry)
+  if (match === null) return null
+  const port = match[1]
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return null
+  const host = port === undefined ? entry : entry.slice(0, -port.length - 1)
+  const url = URL.parse(`http://${host}`)
+  return url === null ? null : url.hostname + (port === undefined ? '' : `:${Number(port)}`)
 }

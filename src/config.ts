@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
-import { readAllowedHosts, readSigningSecrets } from './config-hosting.ts'
+import { readHosts, readSigningSecrets } from './config-hosting.ts'
 import { readKeys, type ApiKey } from './config-keys.ts'
 import { AllowedModels, readModelRules } from './config-model-rules.ts'
 import { readModels, type ModelsConfig } from './config-models.ts'
@@ -47,8 +47,10 @@ export interface Config extends WebhookConfig, QuotaConfig {
   webhook_urls: ReadonlyMap<string, string>
   /** For ids and links that are derived, not stored: the first signs, all verify. Empty only where every request is refused. */
   signing_secrets: readonly string[]
-  /** `host` or `host:port`, which may be reached although their addresses are private. */
+  /** `host`, `host:port` or `*.domain`, which may be reached although their addresses are private. */
   allowed_hosts: ReadonlySet<string>
+  /** The same, which may not be reached although their addresses are public. */
+  denied_hosts: ReadonlySet<string>
   /** Defaults of the settings of a task. */
   settings: Settings
   /** Those of them that variables name. */
@@ -89,6 +91,7 @@ const Environment = z.object({
   MODEL_PRICES: z.string().optional(),
   SIGNING_SECRET: z.string().optional(),
   ALLOWED_HOSTS: z.string().optional(),
+  DENIED_HOSTS: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
   WEBHOOK_URL: z.string().optional(),
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
@@ -111,7 +114,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const { environment } = chosen
   const keys = readKeys(values.API_KEYS, environment)
   const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
-  const { allowed_hosts, errors: host_errors } = readAllowedHosts(values.ALLOWED_HOSTS)
+  const { errors: host_errors, ...hosts } = readHosts(values)
   const phases = phaseModelsIn(values)
   const has_binding = typeof env['AI'] === 'object' && env['AI'] !== null
   const { models, errors: model_errors } = readModels({ ...values, MODELS: phases.endpoints }, has_binding)
@@ -119,7 +122,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const tenants = keys.keys.map(({ tenant }) => tenant)
   const { rules: model_rules, errors: rule_errors } = readModelRules(models, { ...values, model }, tenants)
   const prices = readPrices(values, models)
-  const reach = { loopback: environment === 'development', allowed_hosts }
+  const reach = { loopback: environment === 'development', ...hosts }
   const { errors: wrong, ...webhooks } = readWebhooks(values.WEBHOOK_SECRET, values.WEBHOOK_URL, reach)
   const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
   const is_billed = models.provider !== 'offline' && environment === 'production'
@@ -144,7 +147,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     public_url: values.PUBLIC_URL ?? null,
     prices: prices.table,
     signing_secrets,
-    allowed_hosts,
+    ...hosts,
     ...webhooks,
     settings,
     given_settings,

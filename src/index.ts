@@ -10,6 +10,7 @@ import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
+import { reachOf } from './http/gate/callback-address.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
 import { createSearch } from './search/index.ts'
@@ -152,12 +153,13 @@ function compose(env: Env) {
   const count_request = counterOf(env, config, store)
   const model = modelOf(env, config, networks.service)
   const files = taskFiles(keeping)
+  const sealing = secretSealing(config.signing_secrets)
+  const secrets = tenantSecrets({ store, sealing, clock })
   const runners = runnersOf(env, config, networks.service)
   const webhooks: WebhookPorts = {
     fetch: networks.tenants,
     secrets: config.webhook_secrets,
-    loopback: config.environment === 'development',
-    allowed_hosts: config.allowed_hosts,
+    ...reachOf(config),
     chance: () => Math.random(),
   }
   const ports: Ports = {
@@ -168,12 +170,14 @@ function compose(env: Env) {
     tools: lazyTools(async () =>
       (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
-    client_tools: clientTools({ ...webhooks, fits, now_ms: clock.now_ms }),
+    client_tools: clientTools({ ...webhooks, signing: webhooks.secrets, fits, now_ms: clock.now_ms, secrets }),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),
     task_id_of: (tenant, key) => keyedTaskId(config.signing_secrets, store, tenant, key),
-    ...signingPorts(config, store, clock),
+    links: signedLinks(config.signing_secrets),
+    sealing,
+    secrets,
     draining,
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
@@ -225,12 +229,6 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
     setAside: async (object) => (await files.fetch('http://files/', { method: 'POST', body: object })).ok,
     isFull: async () => (await files.fetch('http://files/')).status === 507,
   }
-}
-
-/** What SIGNING_SECRET signs and seals. */
-function signingPorts({ signing_secrets }: Config, store: Ports['store'], clock: Clock) {
-  const sealing = secretSealing(signing_secrets)
-  return { links: signedLinks(signing_secrets), sealing, secrets: tenantSecrets({ store, sealing, clock }) }
 }
 
 const sleep = (ms: number) => scheduler.wait(ms)

@@ -92,21 +92,46 @@ describe('U41 SIGNING_SECRET', () => {
   })
 })
 
-describe('U41 ALLOWED_HOSTS', () => {
-  const read = (ALLOWED_HOSTS: string) => parseConfig({ API_KEYS: KEYS, SIGNING_SECRET: SECRET, ALLOWED_HOSTS })
+describe.each(['ALLOWED_HOSTS', 'DENIED_HOSTS'] as const)('U41 %s', (name) => {
+  const read = (text: string) => {
+    const { allowed_hosts, denied_hosts, config_errors } = parseConfig({
+      API_KEYS: KEYS,
+      SIGNING_SECRET: SECRET,
+      [name]: text,
+    })
+    const [hosts, others] = name === 'ALLOWED_HOSTS' ? [allowed_hosts, denied_hosts] : [denied_hosts, allowed_hosts]
+    expect([...others]).toEqual([])
+    return { hosts: [...hosts], config_errors }
+  }
 
-  it('names hosts, with a port or for each', () => {
-    const { allowed_hosts, config_errors } = read('Models.internal:8000, 10.0.0.5 ,[fd00::1]:443,vm')
-    expect([...allowed_hosts]).toEqual(['models.internal:8000', '10.0.0.5', '[fd00::1]:443', 'vm'])
-    expect(config_errors).toEqual([])
+  it('names hosts, with a port or for each, and all names below a domain', () => {
+    const { hosts, config_errors } = read('Models.internal:8000, 10.0.0.5 ,[fd00::1]:443,vm,*.Corp.example,*.lan:81')
+    const expected = ['models.internal:8000', '10.0.0.5', '[fd00::1]:443', 'vm', '*.corp.example', '*.lan:81']
+    expect([hosts, config_errors]).toEqual([expected, []])
   })
 
-  it.each(['http://models.internal', 'models.internal/v1', 'a b', '*.internal', 'a:0', 'a:65536', 'a:x', 'a,,b', '-'])(
-    '%s is an error',
-    (text) => {
-      const { allowed_hosts, config_errors } = read(text)
-      expect(config_errors.join()).toMatch(/^ALLOWED_HOSTS entry \d is not host or host:port/)
-      expect([...allowed_hosts]).toEqual([])
-    },
-  )
+  it('U41 reads an IP address in any spelling, as addresses are read', () => {
+    expect(read('0x7f.1,[FD00:0:0::1],012.0.0.1:080').hosts).toEqual(['127.0.0.1', '[fd00::1]', '10.0.0.1:80'])
+  })
+
+  it.each(
+    (
+      'http://models.internal models.internal/v1 a:0 a:65536 a:x a,,b - * *. **.a a.* *a.example *.*.a [::1 ' +
+      '999.999.999.999 1.2.3.4.5 a@b ä.example'
+    )
+      .split(' ')
+      .concat('a b'),
+  )('%s is an error', (text) => {
+    const { hosts, config_errors } = read(text)
+    expect(config_errors).toEqual([
+      expect.stringMatching(new RegExp(`^${name} entry \\d is not host, host:port or \\*\\.domain`)),
+    ])
+    expect(hosts).toEqual([])
+  })
+
+  it('names at most 100 hosts', () => {
+    const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example`).join(',')
+    expect(read(hosts(100)).hosts).toHaveLength(100)
+    expect(read(hosts(101))).toEqual({ hosts: [], config_errors: [`${name} must name at most 100 hosts`] })
+  })
 })

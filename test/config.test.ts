@@ -41,6 +41,7 @@ describe('defaults', () => {
       daily: { tokens: null, cost: null },
       signing_secrets: [SIGNING_SECRET],
       allowed_hosts: new Set(),
+      denied_hosts: new Set(),
       settings: DEFAULT_SETTINGS,
       given_settings: {},
       config_errors: [],

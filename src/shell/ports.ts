@@ -6,6 +6,7 @@ import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
 import type { Sealing } from './seal.ts'
+import type { Reach } from './network/address.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
@@ -183,14 +184,10 @@ export interface Clock {
 }
 
 /** How callbacks are sent and tools of clients are called. */
-export interface WebhookPorts {
+export interface WebhookPorts extends Reach {
   fetch: typeof globalThis.fetch
   /** `whsec_…` by tenant. All secrets sign, the newer first. */
   secrets: ReadonlyMap<string, readonly string[]>
-  /** Whether addresses of this machine are allowed, by http too: in development only. */
-  loopback: boolean
-  /** Private hosts that are allowed all the same. */
-  allowed_hosts?: ReadonlySet<string>
   /** Drawn from [0, 1). */
   chance: () => number
 }

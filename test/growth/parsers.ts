@@ -47,6 +47,8 @@ import { collectWorkersAi } from '../../src/models/wires/workers-ai/collect.ts'
 import { FIRST_DIALECT, type StreamReading } from '../../src/models/wires/wire.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import { toHits } from '../../src/search/hits.ts'
+import { fillText, placeholdersIn, urlParts } from '../../src/core/terms/values/http-template.ts'
+import { HttpEntry } from '../../src/http/shapes/tools/http-entry.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { readReference } from '../../src/shell/secrets/references.ts'
 import { redactor } from '../../src/shell/secrets/redaction.ts'
@@ -57,6 +59,7 @@ import { fits } from '../../src/store/fits.ts'
 import { SCHEDULE_TOOL, TODO_TOOL } from '../../src/tools/commands.ts'
 import { readCodeInput } from '../../src/tools/run-code/input.ts'
 import { readRunnerAnswer } from '../../src/tools/run-code/remote-python-answer.ts'
+import { callOnce, toolOf } from '../support/http-call.ts'
 import type { Shape } from './shapes.ts'
 import { MARKUP, PLACES } from './workbook.ts'
 
@@ -152,6 +155,16 @@ const body = (type: string) => (text: string) =>
     kinds: ['json', 'form', 'text', 'markdown'],
     empty: false,
   })
+
+/** It takes any argument, so that all of them are written. */
+const HTTP_TOOL = toolOf({
+  method: 'POST',
+  url: 'https://a.example.com/{a}',
+  query: { b: '{b}' },
+  headers: { c: '{c}', d: 'secret:orders' },
+  body: { template: { a: '{a}', b: 'x {b}', c: ['{c}'] } },
+  parameters: { type: 'object', properties: { a: {}, b: {}, c: {} } },
+})
 
 const REPLY = {
   chars: 65_536,
@@ -415,6 +428,34 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         `${LONG_VALUE}x`.repeat(chars / LONG_VALUE.length),
       'all of a value that overlaps itself': (chars) => 'a'.repeat(chars),
       'three spellings in turn': (chars) => '%61\u0061&#97;'.repeat(chars / 14),
+    },
+  },
+  'the templates of an HTTP tool': {
+    modules: ['core/terms/values/http-template.ts', 'http/shapes/tools/http-entry.ts'],
+    read: (text) => {
+      const entry = { url: `https://a.example.com/${text}`, query: { a: text }, headers: { [text]: text } }
+      return [
+        [placeholdersIn(text), fillText(text, () => text.slice(0, 9)), urlParts(text)],
+        HttpEntry.safeParse(entry),
+      ]
+    },
+    reaches: { chars: 32_768, by: 'TOOLS_BYTES_MAX in src/http/shapes/tools/entries.ts' },
+  },
+  'an argument of an HTTP tool': {
+    modules: ['tools/http/request.ts'],
+    read: (text) => callOnce(HTTP_TOOL, () => new Response('ok'), { args: { a: text, b: text, c: text } }),
+    reaches: REPLY,
+  },
+  'an answer to an HTTP tool': {
+    modules: ['tools/http/answer.ts'],
+    read: async (text) => {
+      const type = headerOfText(text).slice(0, 8_000)
+      const answers = [`text/html;${type}`, 'text/plain', type].map((one) => ({ 'content-type': one }))
+      const http = { selects: true, answer: text }
+      const args = { a: 'a', fields: [text] }
+      for (const headers of answers) await callOnce(HTTP_TOOL, () => new Response(text, { headers }), { args })
+      for (const value of [text, { [text]: text }, [text, text]])
+        await callOnce(HTTP_TOOL, () => Response.json(value), { args, http })
     },
   },
   'a line of the log': { modules: ['http/gate/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },

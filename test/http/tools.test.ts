@@ -1,7 +1,8 @@
 /** The tools of a new task: what may be said of them, and where they may be (api "Tools", U24). */
 import { describe, expect, it } from 'vitest'
 import { Brief } from '../../src/core/terms/effect.ts'
-import { BAD, LOOPBACK } from '../support/addresses.ts'
+import { LOOPBACK } from '../support/addresses.ts'
+import { HOSTILE } from '../support/hostile-addresses.ts'
 import { fixture, problemOf, type Asked } from '../support/http-fixture.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -93,7 +94,11 @@ describe('Tools: what is refused', () => {
       [{ name: 'a', url: 7 }],
       at('/tools/0/url', 'tools.0.url must be a text of 0 to 2000 characters'),
     ],
-    ['another member', [{ ...TOOL, method: 'GET' }], at('/tools/0/method', 'unknown field "method"')],
+    [
+      'another member',
+      [{ ...TOOL, method: 'GET' }],
+      at('/tools/0/method', 'unknown field "method"; did you mean "http.method"?'),
+    ],
     [
       'a description that is no text',
       [{ ...TOOL, description: 7 }],
@@ -148,7 +153,7 @@ describe('Tools: what is refused', () => {
 })
 
 describe('Tools: where they may be', () => {
-  it.each(BAD)('F65 %j is refused', async (url) => {
+  it.each(HOSTILE)('F65 %j is refused', async (url) => {
     expect(await errorsOf([TOOL, { name: 'b', url }])).toEqual([
       { pointer: '/tools/1/url', message: expect.stringMatching(/^tools\.1\.url must /) },
     ])

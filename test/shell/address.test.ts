@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { sendWebhook } from '../../src/shell/callbacks/standard-webhooks.ts'
-import { BAD, GOOD, LOOPBACK } from '../support/addresses.ts'
+import { GOOD, LOOPBACK } from '../support/addresses.ts'
+import { HOSTILE } from '../support/hostile-addresses.ts'
 import { fixture, problemOf } from '../support/http-fixture.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -25,12 +26,7 @@ async function send(url: string, loopback = false) {
   return { asked, tried: await sendWebhook(ports, { tenant: 'alice', url }, MESSAGE, 0) }
 }
 
-it('F65 the table has at least 75 addresses, each once', () => {
-  expect(new Set(BAD.map(([address]) => address)).size).toBe(BAD.length)
-  expect(BAD.length).toBeGreaterThanOrEqual(75)
-})
-
-describe.each(BAD)('F65 %j', (address, why) => {
+describe.each(HOSTILE)('F65 %j', (address, why) => {
   it('is refused at registration, in words that say what to do', async () => {
     const { response, asked } = await register(address)
     expect([response.status, asked]).toEqual([422, []])
@@ -58,7 +54,8 @@ describe.each(BAD)('F65 %j', (address, why) => {
 /** By what the parser makes of it. */
 function isThisMachine(address: string): boolean {
   if (!URL.canParse(address) || /[\s@#\\\p{Cc}\p{Cf}]/u.test(address)) return false
-  return /^(?:127\.[\d.]+|localhost\.?|\[::1\])$/.test(new URL(address).hostname)
+  const { protocol, hostname } = new URL(address)
+  return /^https?:$/.test(protocol) && /^(?:127\.[\d.]+|localhost\.?|\[::1\])$/.test(hostname)
 }
 
 describe.each(GOOD)('%s', (address, href) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
-import { BAD } from '../support/addresses.ts'
+import { HOSTILE } from '../support/hostile-addresses.ts'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
 import { ARGS, CALL, outside, runAt, toolAt } from '../support/remote-tool.ts'
 
@@ -53,7 +53,7 @@ describe('Tools: calls that are not sent', () => {
     expect((await run('{}')).text).toContain('"room"')
   })
 
-  it.each(BAD)('F65 a call to %j, whatever was allowed when the task was created', async (url) => {
+  it.each(HOSTILE)('F65 a call to %j, whatever was allowed when the task was created', async (url) => {
     const asked: unknown[] = []
     const fetch = async (input: RequestInfo | URL) => (asked.push(input), new Response())
     const told = await httpTool(outside({ fetch, loopback: false }), toolAt(server, { url })).run(ARGS, CALL)

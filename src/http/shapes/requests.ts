@@ -10,7 +10,7 @@ import { Settings } from '../../core/terms/settings.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
 import { nonBlankText, textUpTo } from './fields.ts'
-import { Tools } from './client-tools.ts'
+import { Tools } from './tools/entries.ts'
 
 const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000

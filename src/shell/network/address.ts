@@ -8,12 +8,14 @@ import type { Attempt } from '../../core/terms/attempt.ts'
 /** Receivers and proxies cut longer addresses. */
 export const ADDRESS_CHARS_MAX = 2_000
 
-/** Addresses that are allowed although they are not public. */
+/** Which addresses are allowed although they are not public, and which are denied although they are. */
 export interface Reach {
   /** This machine, by http too and on any port, in development only. */
   loopback: boolean
-  /** `host` or `host:port`, by http too, as the operator names them in ALLOWED_HOSTS. */
+  /** `host`, `host:port` or `*.domain`, by http too, as the operator names them in ALLOWED_HOSTS. */
   allowed_hosts?: ReadonlySet<string>
+  /** The same for DENIED_HOSTS, which wins over everything. */
+  denied_hosts?: ReadonlySet<string>
 }
 
 /** The address to send to, or an error that follows the name of its field: "callback_url must …". */
@@ -25,14 +27,32 @@ export function readAddress(text: string, reach: Reach): Attempt<URL, string> {
   return { ok: true, value: url }
 }
 
+/**
+ * The address that a server names at `base`: whole, or relative to it, as in `Location`. A fragment is left out, because it is not sent. The
+ * parser drops tabs and turns backslashes, so the text is judged before it is resolved, and the whole address after that.
+ */
+export function resolveAddress(text: string, base: URL, reach: Reach): Attempt<URL, string> {
+  const [given = ''] = text.split('#', 1)
+  const error = spellingError(given)
+  if (error !== null) return { ok: false, error }
+  const url = URL.parse(given, base.href)
+  return url === null ? { ok: false, error: NO_URL } : readAddress(url.href, reach)
+}
+
 const NO_URL = 'must be a whole address such as https://example.com/hook'
 
 /** Refuses, as written, what a URL parser would drop or turn round, or what two parsers read differently. */
-function textError(text: string): string | null {
+function spellingError(text: string): string | null {
   if (text.length > ADDRESS_CHARS_MAX) return `must have at most ${ADDRESS_CHARS_MAX} characters`
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text))
     return 'must have no white space, control or invisible characters: percent-encode them'
-  if (text.includes('\\')) return 'must have no backslash: an address is written with /'
+  return text.includes('\\') ? 'must have no backslash: an address is written with /' : null
+}
+
+/** The same of a whole address. */
+function textError(text: string): string | null {
+  const error = spellingError(text)
+  if (error !== null) return error
   if (text.includes('#')) return 'must have no fragment: leave out # and what follows'
   const authority = /^[a-z]+:\/\/([^/?]+)/i.exec(text)?.[1]
   if (authority === undefined) return NO_URL
@@ -40,10 +60,11 @@ function textError(text: string): string | null {
   return null
 }
 
-function urlError(url: URL, { loopback, allowed_hosts }: Reach): string | null {
+function urlError(url: URL, { loopback, allowed_hosts, denied_hosts }: Reach): string | null {
   const host = withoutFinalDot(url.hostname)
+  if (isListedHost(url, denied_hosts)) return 'must not name a host that the operator denies (DENIED_HOSTS)'
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
-  if (isHttp && ((loopback && isLoopback(host)) || isAllowedHost(url, allowed_hosts))) return null
+  if (isHttp && ((loopback && isLoopback(host)) || isListedHost(url, allowed_hosts))) return null
   if (url.protocol !== 'https:') return 'must begin with https://'
   if (url.port !== '' && url.port !== '8443') return 'must be on port 443 or 8443'
   return hostError(host)
@@ -51,11 +72,18 @@ function urlError(url: URL, { loopback, allowed_hosts }: Reach): string | null {
 
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 
-/** An entry without a port allows every port of its host. */
-export function isAllowedHost(url: URL, hosts: ReadonlySet<string> | undefined): boolean {
+/**
+ * Whether a list of hosts names the host of an address. An entry without a port stands for every port, and `*.domain` for every name below a
+ * domain, but not for the domain itself.
+ */
+export function isListedHost(url: URL, hosts: ReadonlySet<string> | undefined): boolean {
   if (hosts === undefined || hosts.size === 0) return false
   const host = withoutFinalDot(url.hostname)
-  return hosts.has(host) || hosts.has(`${host}:${url.port || DEFAULT_PORTS[url.protocol]}`)
+  if (host.length > HOST_CHARS_MAX) return false
+  const port = url.port || DEFAULT_PORTS[url.protocol]
+  const labels = host.split('.')
+  const names = [host, ...labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join('.')}`)]
+  return names.some((name) => hosts.has(name) || hosts.has(`${name}:${port}`))
 }
 
 /** A host name with a final dot is the same name. */
@@ -63,7 +91,7 @@ const withoutFinalDot = (hostname: string) => hostname.replace(/\.$/, '')
 
 /** The parser writes every spelling of an IPv4 address as four decimal numbers. */
 const IPV4 = /^\d+(?:\.\d+){3}$/
-const isLoopback = (host: string) =>
+export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (IPV4.test(host) && host.startsWith('127.'))
 
 const HOST_CHARS_MAX = 253
@@ -83,10 +111,10 @@ function hostError(host: string): string | null {
 
 /** Top-level names that are reserved or used inside networks. Clouds answer metadata below `internal`. */
 const INSIDE =
-  'internal local localhost localdomain arpa lan corp home intranet private mail invalid test example onion alt svc cluster consul docker'
+  'internal local localhost localdomain arpa lan corp home intranet private mail invalid test example onion alt svc cluster consul docker default'
 /** Public names that resolve to inside addresses: to the address in their own name, to this machine, or to metadata. */
 const OUTSIDE =
   'nip.io sslip.io xip.io traefik.me local.gd localtest.me lvh.me vcap.me lacolhost.com localho.st rbndr.us 1u.ms 127-0-0-1.org.uk ' +
-  'fritz.box metadata.tencentyun.com metadata.packet.net metadata.platformequinix.com'
+  'rbnd.gl0.eu ip6.name fritz.box metadata.tencentyun.com metadata.packet.net metadata.platformequinix.com'
 /** Each name blocks all names below it. */
 const BLOCKED: ReadonlySet<string> = new Set(`${INSIDE} ${OUTSIDE}`.split(' '))

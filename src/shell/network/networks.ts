@@ -3,7 +3,7 @@
  * name resolution. The other has no such bound and serves hosts that the operator names. Elsewhere there is one network, which the platform
  * bounds.
  */
-import { isAllowedHost } from './address.ts'
+import { isListedHost } from './address.ts'
 import { UNREACHED } from './bounded-fetch.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -31,7 +31,7 @@ export function chooseNetworks(
   if (unbounded === null) return { tenants: internet, service: internet }
   const origins = new Set(own.flatMap((address) => originOf(address)))
   const bounded = explainErrors(internet)
-  const isAllowed = (url: URL) => isAllowedHost(url, allowed_hosts)
+  const isAllowed = (url: URL) => isListedHost(url, allowed_hosts)
   const leave =
     (isUnbounded: (url: URL) => boolean): Fetch =>
     (input, init) =>

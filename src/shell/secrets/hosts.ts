@@ -1,6 +1,6 @@
 /** The hosts that a secret may be sent to: how they are written, and whether an address is at one of them. */
 import type { Attempt } from '../../core/terms/attempt.ts'
-import { isAllowedHost } from '../network/address.ts'
+import { isListedHost } from '../network/address.ts'
 
 /** No host that the internet knows is longer; a port has at most six characters more. */
 const ENTRY_CHARS_MAX = 259
@@ -45,4 +45,4 @@ function addressError(text: string): string {
 }
 
 /** An entry without a port allows every port of its host, and no entry allows the hosts below it. */
-export const mayReceive = (hosts: readonly string[], address: URL): boolean => isAllowedHost(address, new Set(hosts))
+export const mayReceive = (hosts: readonly string[], address: URL): boolean => isListedHost(address, new Set(hosts))

@@ -19,7 +19,7 @@ import {
   type Call,
   type Ports,
 } from '../../endpoint.ts'
-import { addressRefusal } from '../../gate/callback-address.ts'
+import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { etagOf, matchesEtag } from '../../gate/etag.ts'
 import {
   bodyOf,
@@ -36,6 +36,7 @@ import {
 import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
+import { clientToolsOf, type NamedAddress } from '../../shapes/tools/entries.ts'
 import { createdReply, monitoredAnswer } from './task-reply.ts'
 
 const CreateQuery = z.strictObject({
@@ -89,7 +90,7 @@ export const TASK_ROUTES = {
   createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
     const { caller, query, body } = call
     const task = newTaskOf(ports, call)
-    const refusal = createRefusal(ports, caller.tenant, task)
+    const refusal = createRefusal(ports, caller.tenant, task, addressesIn(body))
     if (refusal !== null) return refusalReply(refusal)
     if (!query.dry_run) {
       const { rounds, max_ms } = body
@@ -195,15 +196,20 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     origin: config.public_url ?? new URL(request.url).origin,
     idle_ttl_s,
     made_in: SCHEMA_VERSION,
-    tools: (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null })),
+    tools: clientToolsOf(body.tools ?? []),
     code_language: config.code_runner === null ? 'javascript' : 'python',
     fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
   }
 }
 
 /** null: nothing in the configuration forbids the task. */
-function createRefusal({ config }: Ports, tenant: string, task: NewTask): HttpRefusal | null {
-  const { settings, callback_url, tools } = task
+function createRefusal(
+  { config }: Ports,
+  tenant: string,
+  task: NewTask,
+  addresses: readonly NamedAddress[],
+): HttpRefusal | null {
+  const { settings, tools } = task
   if (!config.model_configured) return { code: 'llm_not_configured' }
   const errors = modelErrors(settings, config.model_rules, tenant)
   if (errors.length > 0) return { code: 'validation_failed', errors }
@@ -213,5 +219,5 @@ function createRefusal({ config }: Ports, tenant: string, task: NewTask): HttpRe
     const message = `tools are never called in mode ${task.mode}; leave them out`
     return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
   }
-  return addressRefusal(config, tenant, { callback_url, tools })
+  return addressRefusal(config, tenant, addresses)
 }
