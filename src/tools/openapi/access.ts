@@ -38,11 +38,8 @@ export function serverOf(
 /** The parser percent-encodes braces, so that no text of a server looks like the place of an argument. */
 function baseOf(url: URL | null, error: string): Attempt<string, string> {
   if (url === null || url.origin === 'null') return { ok: false, error }
-  return { ok: true, value: `${url.origin}${withoutSecrets(url.pathname.replace(/\/$/, ''))}` }
+  return { ok: true, value: `${url.origin}${url.pathname.replace(/\/$/, '')}` }
 }
-
-/** A document must not name a secret of the tenant. */
-const withoutSecrets = (text: string) => text.replaceAll(/secret:/gi, 'secret%3A')
 
 /** A path in which each place has the name of its argument, and everything else is written as an address has it. */
 export function pathTemplate(path: string, argumentOf: (name: string) => string): string {
@@ -51,7 +48,7 @@ export function pathTemplate(path: string, argumentOf: (name: string) => string)
 }
 
 const encodedLiteral = (text: string) =>
-  withoutSecrets(text.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]+/g, (char) => encodeURIComponent(char)))
+  text.replaceAll(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]+/g, (char) => encodeURIComponent(char))
 
 const URL_CHARS_MAX = 2_000
 
@@ -93,18 +90,20 @@ export function credentialsOf(
   const alternatives = Array.isArray(written) ? written.filter(isRecord).map((one) => Object.keys(one)) : []
   const none: Credentials = { headers: [], query: [], cookies: [] }
   const schemes = ownRecord(ownRecord(document.root, 'components'), 'securitySchemes')
-  const problems = new Set<string>()
+  const problems: string[] = []
   for (const names of alternatives.filter((one) => one.length > 0)) {
     const parts = names.map((name) => credentialOf(document, schemes, name, source))
     if (parts.every((part) => part.ok)) return { ok: true, value: joined(parts.map(({ value }) => value)) }
-    for (const part of parts) if (!part.ok) problems.add(part.error)
+    problems.push(parts.flatMap((part) => (part.ok ? [] : part.error)).join(' and '))
   }
-  if (problems.size === 0) return { ok: true, value: none }
-  const asked = nameList([...problems])
+  if (problems.length === 0) return { ok: true, value: none }
+  const asked = problems.slice(0, ALTERNATIVES_SHOWN).join(' or ')
   if (!alternatives.some((one) => one.length === 0)) return { ok: false, error: `needs ${asked}` }
   note(`it is called without what it can also take: ${asked}`)
   return { ok: true, value: none }
 }
+
+const ALTERNATIVES_SHOWN = 5
 
 const joined = (parts: readonly Credentials[]): Credentials => ({
   headers: parts.flatMap(({ headers }) => headers),

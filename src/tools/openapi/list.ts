@@ -3,20 +3,25 @@ import type * as z from 'zod'
 import type { Attempt } from '../../core/terms/attempt.ts'
 import type { OpenApiSource } from '../../core/terms/client-tools.ts'
 import type { ToolsListed, ToolsUnlisted } from '../../core/terms/effect.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 import { sha256, toHex } from '../../shell/hex.ts'
-import type { HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import { readWhole } from '../../shell/network/read-whole.ts'
 import { retryAfterMs } from '../../shell/network/retry-after.ts'
 import type { Files, ToolContext } from '../../shell/ports.ts'
 import { DOCUMENT_BYTES_MAX, readDocument, shortText } from './document.ts'
 import { makeTools, type MakingPorts } from './tools.ts'
 
+/** What a request for a document comes to. `failure` tells apart what another try cannot mend. */
+export type DocumentAnswer =
+  | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+  | { kind: 'unanswered'; reason: string; failure?: string }
+
 export interface OpenApiPorts extends MakingPorts {
   /**
    * One GET that follows the rules of addresses and reads at most DOCUMENT_BYTES_MAX bytes. The texts of the headers may name secrets. It
    * never rejects.
    */
-  fetchDocument: (url: string, headers: Readonly<Record<string, string>>) => Promise<HttpAnswer>
+  fetchDocument: (url: string, headers: Readonly<Record<string, string>>) => Promise<DocumentAnswer>
   files: Pick<Files, 'open'>
 }
 
@@ -27,7 +32,7 @@ type DocumentBytes = Attempt<Uint8Array<ArrayBuffer>, Omit<Unlisted, 'kind'>>
 export async function listOpenApi(
   { source }: { source: OpenApiSource; position: number },
   ports: OpenApiPorts,
-  call: Pick<ToolContext, 'tenant' | 'task' | 'now_ms'>,
+  call: Pick<ToolContext, 'tenant' | 'task' | 'now_ms' | 'locale'>,
 ): Promise<z.infer<typeof ToolsListed> | Unlisted> {
   const { document } = source
   const bytes =
@@ -35,7 +40,7 @@ export async function listOpenApi(
       ? await fetchBytes(document.url, source, ports, call)
       : await openBytes(document.file, ports, call)
   if (!bytes.ok) return { kind: 'tools_unlisted', ...bytes.error, reason: named(source, bytes.error.reason) }
-  const made = await makeOf(bytes.value, source, ports)
+  const made = await makeOf(bytes.value, source, ports, call.locale)
   if (!made.ok) return { kind: 'tools_unlisted', ...lasting(named(source, made.error)) }
   return { kind: 'tools_listed', ...made.value, digest: toHex(await sha256(bytes.value)) }
 }
@@ -44,11 +49,11 @@ const named = ({ name }: OpenApiSource, error: string) => `the OpenAPI document 
 const lasting = (reason: string) => ({ reason, passing: false, retry_after_ms: null })
 const passing = (reason: string, retry_after_ms: number | null = null) => ({ reason, passing: true, retry_after_ms })
 
-async function makeOf(bytes: Uint8Array, source: OpenApiSource, ports: OpenApiPorts) {
+async function makeOf(bytes: Uint8Array, source: OpenApiSource, ports: OpenApiPorts, locale: Locale) {
   const text = textOf(bytes)
   if (text === null) return { ok: false as const, error: 'is not a text in UTF-8' }
   const document = await readDocument(text, ports.pause)
-  return document.ok ? makeTools(document.value, source, ports) : document
+  return document.ok ? makeTools(document.value, source, ports, locale) : document
 }
 
 function textOf(bytes: Uint8Array): string | null {
@@ -69,10 +74,7 @@ async function fetchBytes(
   { now_ms }: Pick<ToolContext, 'now_ms'>,
 ): Promise<DocumentBytes> {
   const answer = await fetchDocument(url, { accept: ACCEPT, ...headers })
-  if (answer.kind === 'unanswered') {
-    if (answer.reason === 'reply too large') return { ok: false, error: lasting(TOO_LARGE) }
-    return { ok: false, error: passing(`could not be fetched: ${answer.reason}`) }
-  }
+  if (answer.kind === 'unanswered') return { ok: false, error: unansweredError(answer) }
   const { status, body } = answer
   if (status >= 300 && status < 400)
     return {
@@ -87,6 +89,16 @@ async function fetchBytes(
     return { ok: false, error: may_pass ? passing(reason, retryAfterMs(answer.headers, now_ms)) : lasting(reason) }
   }
   return body.byteLength > DOCUMENT_BYTES_MAX ? { ok: false, error: lasting(TOO_LARGE) } : { ok: true, value: body }
+}
+
+/** Another try cannot mend these. The names are those of shell/network. */
+const LASTING: ReadonlySet<string> = new Set(['redirect', 'content_type'])
+
+function unansweredError({ reason, failure }: Extract<DocumentAnswer, { kind: 'unanswered' }>) {
+  if (failure === 'too_large' || reason === 'reply too large') return lasting(TOO_LARGE)
+  if (failure === 'address') return lasting(`could not be fetched: its address ${reason}`)
+  const text = `could not be fetched: ${reason}`
+  return failure !== undefined && LASTING.has(failure) ? lasting(text) : passing(text)
 }
 
 async function openBytes(

@@ -40,6 +40,15 @@ const isScalar = (value: unknown): boolean =>
   typeof value === 'boolean' ||
   value === null
 
+/** A value that costs no time, however often it is referred to. */
+function isShort(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length <= EXAMPLES_SHOWN && value.every(isScalar)
+  if (!isRecord(value)) return isScalar(value)
+  // Looks at no more than one member.
+  for (const name in value) if (name !== undefined) return false
+  return true
+}
+
 /** A word with its translation. The list is empty if the word is left out. */
 export function translateWord(context: WordContext, word: string, value: unknown): Words {
   if (SILENT.has(word) || word.startsWith('x-')) return []
@@ -60,7 +69,7 @@ function translateKnownWord(context: WordContext, word: string, value: unknown):
       return translateEnum(context, value)
     case 'const':
     case 'default':
-      return isScalar(value) ? [[word, value]] : null
+      return isShort(value) ? [[word, value]] : null
     case 'example':
       return isScalar(value) ? [['examples', [value]]] : []
     case 'examples':

@@ -1,5 +1,6 @@
-/** Texts of an OpenAPI document as models read them, and the names of its tools. */
+/** Texts of an OpenAPI document as models and people read them, and the names of its tools. */
 import { looseName } from '../../core/terms/client-tools.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 import { fingerprint } from '../../core/terms/values/hash.ts'
 
 /** Marks take room too. */
@@ -37,9 +38,37 @@ export function toolName(source: string, operation: { id: string; key: string },
 
 const ARGUMENT_CHARS_MAX = 64
 
-/** A name that all providers take for an argument. */
-export const argumentName = (name: string): string =>
-  name
-    .replaceAll(/[^A-Za-z0-9_.-]+/g, DASH)
-    .replaceAll(/^_+|_+$/g, '')
-    .slice(0, ARGUMENT_CHARS_MAX) || 'value'
+/** A name that all providers take for an argument, and that a place in an address can have. */
+export function argumentName(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_.-]+/g, DASH).replaceAll(/^[_.-]+|_+$/g, '')
+  const begun = /^[A-Za-z]/.test(plain) ? plain : `${DASH}${plain}`
+  return (begun === DASH ? 'value' : begun).slice(0, ARGUMENT_CHARS_MAX)
+}
+
+/** The argument by which a model selects what it sees of an answer. */
+export const SELECTION = 'fields'
+export const FIELDS: Record<Locale, string> = {
+  en: 'The members of the answer that you want to see, such as id or items.name. Left out: all of them.',
+  zh: '你想看到的返回成员，例如 id 或 items.name。不填则显示全部。',
+}
+
+/** What was left out or changed, each with the tools that it is about. */
+export type Notes = Map<string, string[]>
+
+export function addNote(notes: Notes, text: string, tool?: string): void {
+  const tools = notes.get(text) ?? []
+  notes.set(text, tool === undefined || tools.includes(tool) ? tools : [...tools, tool])
+}
+
+const NOTES_MAX = 40
+const NOTE_CHARS_MAX = 300
+const TOOLS_SHOWN = 3
+
+export function noteTexts(notes: Notes): string[] {
+  const texts = [...notes].slice(0, NOTES_MAX).map(([text, tools]) => {
+    const more = tools.length > TOOLS_SHOWN ? ` and ${tools.length - TOOLS_SHOWN} more` : ''
+    const about = tools.length === 0 ? '' : `${tools.slice(0, TOOLS_SHOWN).join(', ')}${more}: `
+    return plainText(`${about}${text}`, NOTE_CHARS_MAX)
+  })
+  return notes.size > NOTES_MAX ? [...texts, `and ${notes.size - NOTES_MAX} more notes`] : texts
+}

@@ -2,6 +2,7 @@
 import type { Attempt } from '../../core/terms/attempt.ts'
 import { ClientTool, looseName, type HttpCall, type OpenApiSource } from '../../core/terms/client-tools.ts'
 import type { JsonSchema } from '../../core/terms/schema/json-schema.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { parseWellFormedJson } from '../../core/mode/json-text.ts'
 import { credentialsOf, pathTemplate, securityError, serverOf, type Credentials } from './access.ts'
@@ -10,7 +11,7 @@ import { ownText, shortText, unfollowed, type OpenApiDocument } from './document
 import { chooseOperations, listOperations, type Operation } from './operations.ts'
 import { answersJson, parameterSchema, partsOf, readParameters, type Parameter } from './parameters.ts'
 import { translateWithin, type SchemaWalk } from './schemas.ts'
-import { plainText, toolName } from './texts.ts'
+import { addNote, FIELDS, noteTexts, plainText, SELECTION, toolName, type Notes } from './texts.ts'
 import type { Pause } from './yaml-text.ts'
 
 export interface MakingPorts {
@@ -32,9 +33,10 @@ export async function makeTools(
   document: OpenApiDocument,
   source: OpenApiSource,
   ports: MakingPorts,
+  locale: Locale,
 ): Promise<Attempt<MadeTools, string>> {
-  const notes: string[] = []
-  const note = (text: string) => void notes.push(text)
+  const notes: Notes = new Map()
+  const note = (text: string) => addNote(notes, text)
   const error = securityError(document, source)
   if (error !== null) return { ok: false, error }
   const chosen = chooseOperations(listOperations(document, note), source, note)
@@ -45,11 +47,19 @@ export async function makeTools(
   for (const operation of chosen.value) {
     await ports.pause()
     const name = toolName(source.name, operation, taken)
-    const tool = makeTool({ document, source, ports, operation, name, note: (text) => note(`${name}: ${text}`) })
+    const tool = makeTool({
+      document,
+      source,
+      ports,
+      operation,
+      name,
+      locale,
+      note: (text) => addNote(notes, text, name),
+    })
     if (!tool.ok && (operation.named || tool.error.is_of_client))
       return { ok: false, error: `cannot be used: ${shortText(operation.id)} ${tool.error.text}` }
     if (!tool.ok) {
-      note(`${shortText(operation.id)} is left out: it ${tool.error.text}`)
+      note(`${shortText(operation.id)}${LEFT_OUT}${tool.error.text}`)
       continue
     }
     taken.add(looseName(name))
@@ -57,19 +67,14 @@ export async function makeTools(
     chars += JSON.stringify(tool.value).length
     if (chars > TOOLS_CHARS_MAX) return { ok: false, error: TOO_MUCH }
   }
-  const [reason = ''] = notes.filter((text) => text.includes(' is left out: '))
-  if (tools.length === 0) return { ok: false, error: `has no operation that can be a tool: ${reason.slice(0, 300)}` }
-  return { ok: true, value: { tools, notes: firstNotes(notes) } }
+  const left_out = [...notes.keys()].find((text) => text.includes(LEFT_OUT)) ?? ''
+  if (tools.length === 0)
+    return { ok: false, error: `has no operation that can be a tool: ${plainText(left_out, REASON_CHARS_MAX)}` }
+  return { ok: true, value: { tools, notes: noteTexts(notes) } }
 }
+const LEFT_OUT = ' is left out: it '
+const REASON_CHARS_MAX = 300
 const TOO_MUCH = `describes its operations in more than ${TOOLS_CHARS_MAX} characters: choose fewer by \`operations\`, \`tags\` or \`methods\``
-
-const NOTES_MAX = 40
-const NOTE_CHARS_MAX = 300
-
-function firstNotes(notes: readonly string[]): string[] {
-  const shown = notes.slice(0, NOTES_MAX).map((text) => plainText(text, NOTE_CHARS_MAX))
-  return notes.length <= NOTES_MAX ? shown : [...shown, `… and ${notes.length - NOTES_MAX} more notes`]
-}
 
 interface Making {
   document: OpenApiDocument
@@ -77,6 +82,7 @@ interface Making {
   ports: MakingPorts
   operation: Operation
   name: string
+  locale: Locale
   note: (text: string) => void
 }
 /** `text` follows the name of the operation. `is_of_client`: the source has to say more, so leaving it out would hide a mistake. */
@@ -98,9 +104,10 @@ function makeTool(making: Making): Attempt<ClientTool, MakingError> {
   const open = parameters.value.filter((one) => !isFixed(fixed, one))
   const address = addressOf(making, open)
   if (!address.ok) return address
-  const schema = schemaOf(making, open, body.value)
+  const selects = maySelect(making, open)
+  const schema = schemaOf(making, { parameters: open, body: body.value, selects })
   if (!schema.ok) return schema
-  const call = callOf(making, { fixed, parameters: open, body: body.value })
+  const call = callOf(making, { fixed, parameters: open, body: body.value, selects })
   const tool: ClientTool = {
     name: making.name,
     description: descriptionOf(operation),
@@ -150,16 +157,31 @@ function addressOf({ document, source, ports, operation }: Making, parameters: r
     : fail(`has the address ${shortText(url)}, which ${address.error}`)
 }
 
+interface RequestParts {
+  fixed: Credentials
+  parameters: readonly Parameter[]
+  body: Body | null
+  selects: boolean
+}
+
+/** Whether the model may name the members of an answer that it wants to see. An argument of that name is the operation's own. */
+function maySelect({ document, operation, note }: Making, parameters: readonly Parameter[]): boolean {
+  if (!answersJson(document, operation.operation)) return false
+  const is_taken = parameters.some(({ argument }) => argument === SELECTION)
+  if (is_taken) note(`its own argument \`${SELECTION}\` takes the place of that which selects parts of an answer`)
+  return !is_taken
+}
+
 function schemaOf(
   making: Making,
-  parameters: readonly Parameter[],
-  body: Body | null,
+  { parameters, body, selects }: Omit<RequestParts, 'fixed'>,
 ): Attempt<JsonSchema, MakingError> {
   const translated = translateWithin(making.document, (walk) => ({
     type: 'object',
     properties: Object.fromEntries([
       ...parameters.map((one) => [one.argument, parameterSchema(walk, one)]),
       ...(body === null ? [] : [[BODY, bodySchema(walk, body)]]),
+      ...(selects ? [[SELECTION, selectionSchema(walk, making.locale)]] : []),
     ]),
     ...requiredOf(parameters, body),
   }))
@@ -170,6 +192,11 @@ function schemaOf(
   if (!applied.ok) return fail(`has parameters that ${applied.error}`)
   noteLosses(making, walk)
   return { ok: true, value }
+}
+
+function selectionSchema(walk: SchemaWalk, locale: Locale): JsonSchema {
+  walk.parts += 2
+  return { type: 'array', items: { type: 'string' }, description: FIELDS[locale] }
 }
 
 function requiredOf(parameters: readonly Parameter[], body: Body | null): { required?: string[] } {
@@ -187,17 +214,7 @@ function noteLosses({ note }: Making, { lost }: SchemaWalk): void {
   note(`left out of its parameters: ${losses.slice(0, LOSSES_SHOWN).join(', ')}${rest}`)
 }
 
-/** The argument by which a model selects what it sees of an answer. */
-const SELECTION = 'fields'
-
-function callOf(
-  { document, operation: { operation, method }, note }: Making,
-  { fixed, parameters, body }: { fixed: Credentials; parameters: readonly Parameter[]; body: Body | null },
-): HttpCall {
-  const has_json = answersJson(document, operation)
-  const is_taken = parameters.some(({ argument }) => argument === SELECTION)
-  if (has_json && is_taken)
-    note(`its own argument \`${SELECTION}\` takes the place of that which selects parts of an answer`)
+function callOf({ operation: { method } }: Making, { fixed, parameters, body, selects }: RequestParts): HttpCall {
   return {
     kind: 'http',
     method,
@@ -208,7 +225,7 @@ function callOf(
     cookies: [...fixed.cookies, ...partsOf(parameters, 'cookie')],
     body: body === null ? null : { type: body.type, template: `{${BODY}}` },
     answer: null,
-    selects: has_json && !is_taken,
+    selects,
   }
 }
 

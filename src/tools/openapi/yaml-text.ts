@@ -18,7 +18,7 @@ const LEXEMES_A_PORTION = 10_000
 /** What is composed in one piece if it can be divided. */
 const CHARS_A_PIECE = 32_768
 /** What is composed in one piece if it cannot be divided: about 50 ms. */
-const PIECE_CHARS_MAX = 262_144
+const PIECE_CHARS_MAX = 131_072
 
 /** `error` follows the name of the document. */
 export async function readYaml(text: string, pause: Pause): Promise<Attempt<unknown, string>> {
@@ -27,16 +27,16 @@ export async function readYaml(text: string, pause: Pause): Promise<Attempt<unkn
     const parsed = await parseInPortions(text, pause)
     return parsed.ok ? await composeDocument(text, parsed.value, pause) : parsed
   } catch (error) {
-    return { ok: false, error: error instanceof YamlRefusal ? error.message : NO_YAML }
+    // The library throws for an alias that is in its own anchor, among others.
+    return {
+      ok: false,
+      error: `${NO_YAML}: ${error instanceof Error ? error.message.slice(0, MESSAGE_CHARS_MAX) : ''}`,
+    }
   }
 }
 const NO_YAML = 'is not readable as YAML'
 
-/** Leaves the recursion over the tree. It never leaves this file. */
-class YamlRefusal extends Error {}
-const refuse = (message: string): never => {
-  throw new YamlRefusal(message)
-}
+const MESSAGE_CHARS_MAX = 200
 
 interface ParsedYaml {
   tokens: CST.Token[]
@@ -80,13 +80,13 @@ async function composeDocument(
   const [document] = documents
   if (documents.length !== 1 || document?.value === undefined)
     return { ok: false, error: documents.length > 1 ? 'is several YAML documents in one text' : NO_YAML }
-  const pacing = { text, pause, since: 0 }
+  const pacing: Pacing = { text, pause, since: 0, error: null }
   // An alias refers to a part that may be in another piece.
   const value =
     aliases > 0
       ? composePiece(pacing, document.value, text.length)
       : await composeInPieces(pacing, document.value, text.length)
-  return { ok: true, value }
+  return pacing.error === null ? { ok: true, value } : { ok: false, error: pacing.error }
 }
 
 interface Pacing {
@@ -94,6 +94,8 @@ interface Pacing {
   pause: Pause
   /** The offset of the last pause. */
   since: number
+  /** The first error. What is read after it is not used. */
+  error: string | null
 }
 
 async function composeInPieces(pacing: Pacing, token: CST.Token, end: number): Promise<unknown> {
@@ -138,20 +140,22 @@ function itemsOf(token: CST.Token): BlockItem[] | null {
 
 const scalarText = (token: CST.Token): string | null => CST.resolveAsScalar(token)?.value ?? null
 
-function composePiece({ text }: Pacing, token: CST.Token, end: number): unknown {
-  if (end - token.offset > PIECE_CHARS_MAX)
-    refuse(
-      `has one part of more than ${PIECE_CHARS_MAX} characters that cannot be read piece by piece, or aliases in a text of that length: give it as JSON`,
-    )
-  const document = composeToken(token)
-  const [error] = document.errors
-  if (error !== undefined) {
-    const line = text.slice(0, error.pos[0]).split('\n').length
-    refuse(`is not readable as YAML: line ${line}: ${error.message.slice(0, 200)}`)
+function composePiece(pacing: Pacing, token: CST.Token, end: number): unknown {
+  if (pacing.error !== null) return null
+  if (end - token.offset > PIECE_CHARS_MAX) {
+    pacing.error = TOO_LONG
+    return null
   }
-  // Aliases become the same value and no copies, so that counting them, which takes long, is not needed.
-  return document.toJS({ maxAliasCount: -1 })
+  const document = composeToken(token)
+  const [error] = document?.errors ?? []
+  if (document !== undefined && error === undefined)
+    // Aliases become the same value and no copies, so that counting them, which takes long, is not needed.
+    return document.toJS({ maxAliasCount: -1 })
+  const line = pacing.text.slice(0, error?.pos[0] ?? token.offset).split('\n').length
+  pacing.error = `${NO_YAML}: line ${line}: ${(error?.message ?? '').slice(0, MESSAGE_CHARS_MAX)}`
+  return null
 }
+const TOO_LONG = `has one part of more than ${PIECE_CHARS_MAX} characters that cannot be read piece by piece, or aliases in a text of that length: give it as JSON`
 
 const OPTIONS = {
   // Comparing each key with each other one takes quadratic time.
@@ -166,5 +170,5 @@ function composeToken(token: CST.Token) {
   const [document] = new Composer(OPTIONS).compose([
     { type: 'document', offset, start: [], value: token } satisfies CST.Document,
   ])
-  return document ?? refuse(NO_YAML)
+  return document
 }
