@@ -4,7 +4,8 @@ import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { valueAtPointer } from '../../core/terms/schema/tool-parameters.ts'
 import { parseJson } from '../../core/terms/values/parse-json.ts'
 import { isTooDeep } from '../../core/mode/json-text.ts'
-import { LEVELS_MAX, readYaml, type Pause } from './yaml-text.ts'
+import type { Pause } from './yaml-pieces.ts'
+import { LEVELS_MAX, readYaml } from './yaml-text.ts'
 
 export type Members = Record<string, unknown>
 
@@ -79,7 +80,7 @@ export const shortText = (value: unknown): string =>
 
 const REF_CHARS_MAX = 500
 
-export type ReferenceTarget = { ok: true; value: unknown } | { ok: false; external: boolean }
+type ReferenceTarget = { ok: true; value: unknown } | { ok: false; external: boolean }
 
 /** The part of the document that a reference names. Only references into the document itself are followed. */
 export function followReference({ root }: OpenApiDocument, ref: unknown): ReferenceTarget {

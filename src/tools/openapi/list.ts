@@ -12,7 +12,7 @@ import { DOCUMENT_BYTES_MAX, readDocument, shortText } from './document.ts'
 import { makeTools, type MakingPorts } from './tools.ts'
 
 /** What a request for a document comes to. `failure` tells apart what another try cannot mend. */
-export type DocumentAnswer =
+type DocumentAnswer =
   | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'unanswered'; reason: string; failure?: string }
 

@@ -14,7 +14,7 @@ import {
   type OpenApiDocument,
 } from './document.ts'
 
-export type HttpMethod = (typeof HTTP_METHODS)[number]
+type HttpMethod = (typeof HTTP_METHODS)[number]
 
 export interface Operation {
   method: HttpMethod
@@ -33,7 +33,7 @@ export interface Operation {
 }
 
 /** More tools than these confuse a model, and take the room of the conversation. */
-export const OPERATIONS_MAX = 64
+const OPERATIONS_MAX = 64
 
 export function listOperations(document: OpenApiDocument, note: (text: string) => void): Operation[] {
   const paths = ownRecord(document.root, 'paths')
@@ -66,7 +66,7 @@ function operationsAt(path: string, item: Members): Operation[] {
 }
 
 const madeUpId = (method: string, path: string) =>
-  `${method.toLowerCase()}_${path}`.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '')
+  `${method.toLowerCase()}_${path}`.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_|_$/g, '')
 
 type Choice = Pick<OpenApiSource, 'operations' | 'tags' | 'methods'>
 

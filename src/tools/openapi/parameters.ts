@@ -133,8 +133,7 @@ export const isJsonType = (type: string): boolean => {
 }
 
 /** The names in braces of a path. */
-export const placeholdersOf = (path: string): string[] =>
-  [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
+const placeholdersOf = (path: string): string[] => [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
 
 /** Each place in the path is an argument, also if the document says nothing about it. */
 function fitToPath(parameters: Parameter[], path: string, note: (text: string) => void): Parameter[] {

@@ -37,26 +37,39 @@ const TIERS: readonly { depth_max: number; description_max: number }[] = [
   { depth_max: 2, description_max: 40 },
   { depth_max: 1, description_max: 0 },
 ]
+/** It says nothing of the arguments but their names, so it always fits. */
+const LAST_TIER = { depth_max: 0, description_max: 0 }
 
-/** null: the tool is too large even without what lies below its arguments. */
+/** The first translation that fits the bounds of a tool, and its state. */
 export function translateWithin<T>(
   document: OpenApiDocument,
   translate: (walk: SchemaWalk) => T,
-): { value: T; walk: SchemaWalk } | null {
+): { value: T; walk: SchemaWalk } {
   for (const tier of TIERS) {
-    const walk = { document, ...tier, parts: 1, chars: 0, over: false, external: null, lost: new Set<string>() }
+    const walk = newWalk(document, tier)
     const value = translate(walk)
     if (!walk.over) return { value, walk }
   }
-  return null
+  const walk = newWalk(document, LAST_TIER)
+  return { value: translate(walk), walk }
 }
 
+const newWalk = (document: OpenApiDocument, tier: Pick<SchemaWalk, 'depth_max' | 'description_max'>): SchemaWalk => ({
+  document,
+  ...tier,
+  parts: 1,
+  chars: 0,
+  over: false,
+  external: null,
+  lost: new Set(),
+})
+
 /** Where a part is: how deep, and the references that have led to it. */
-export interface SchemaPlace {
+interface SchemaPlace {
   depth: number
   refs: readonly string[]
 }
-export const TOP: SchemaPlace = { depth: 1, refs: [] }
+const TOP: SchemaPlace = { depth: 1, refs: [] }
 
 export function translateSchema(walk: SchemaWalk, schema: unknown, place: SchemaPlace = TOP): JsonSchema {
   if (walk.over || schema === undefined || typeof schema === 'boolean') return countPart(walk, {})

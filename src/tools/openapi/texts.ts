@@ -25,7 +25,7 @@ const DASH = '_'
 
 /** `<source>.<operation>` of A-Z a-z 0-9 _ -, at most 64 characters, different from the taken ones also without case and signs. */
 export function toolName(source: string, operation: { id: string; key: string }, taken: ReadonlySet<string>): string {
-  const id = operation.id.replaceAll(/[^A-Za-z0-9_-]+/g, DASH).replaceAll(/^_+|_+$/g, '')
+  const id = /^[A-Za-z0-9_-]+$/.test(operation.id) ? operation.id : withDashes(operation.id)
   const name = `${source}.${id}`
   // A name of other letters has nothing left.
   if (id !== '' && name.length <= NAME_CHARS_MAX && !taken.has(looseName(name))) return name
@@ -40,10 +40,13 @@ const ARGUMENT_CHARS_MAX = 64
 
 /** A name that all providers take for an argument, and that a place in an address can have. */
 export function argumentName(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9_.-]+/g, DASH).replaceAll(/^[_.-]+|_+$/g, '')
+  if (/^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(name)) return name
+  const plain = withDashes(name)
   const begun = /^[A-Za-z]/.test(plain) ? plain : `${DASH}${plain}`
   return (begun === DASH ? 'value' : begun).slice(0, ARGUMENT_CHARS_MAX)
 }
+
+const withDashes = (text: string) => text.replaceAll(/[^A-Za-z0-9-]+/g, DASH).replaceAll(/^_|_$/g, '')
 
 /** The argument by which a model selects what it sees of an answer. */
 export const SELECTION = 'fields'

@@ -12,7 +12,7 @@ import { chooseOperations, listOperations, type Operation } from './operations.t
 import { answersJson, parameterSchema, partsOf, readParameters, type Parameter } from './parameters.ts'
 import { translateWithin, type SchemaWalk } from './schemas.ts'
 import { addNote, FIELDS, noteTexts, plainText, SELECTION, toolName, type Notes } from './texts.ts'
-import type { Pause } from './yaml-text.ts'
+import type { Pause } from './yaml-pieces.ts'
 
 export interface MakingPorts {
   /** Whether the service may call an address. An error follows the name of its field. */
@@ -47,6 +47,7 @@ export async function makeTools(
   for (const operation of chosen.value) {
     await ports.pause()
     const name = toolName(source.name, operation, taken)
+    const own_notes: string[] = []
     const tool = makeTool({
       document,
       source,
@@ -54,7 +55,7 @@ export async function makeTools(
       operation,
       name,
       locale,
-      note: (text) => addNote(notes, text, name),
+      note: (text) => void own_notes.push(text),
     })
     if (!tool.ok && (operation.named || tool.error.is_of_client))
       return { ok: false, error: `cannot be used: ${shortText(operation.id)} ${tool.error.text}` }
@@ -62,6 +63,7 @@ export async function makeTools(
       note(`${shortText(operation.id)}${LEFT_OUT}${tool.error.text}`)
       continue
     }
+    for (const text of own_notes) addNote(notes, text, name)
     taken.add(looseName(name))
     tools.push(tool.value)
     chars += JSON.stringify(tool.value).length
@@ -176,7 +178,7 @@ function schemaOf(
   making: Making,
   { parameters, body, selects }: Omit<RequestParts, 'fixed'>,
 ): Attempt<JsonSchema, MakingError> {
-  const translated = translateWithin(making.document, (walk) => ({
+  const { value, walk } = translateWithin(making.document, (walk) => ({
     type: 'object',
     properties: Object.fromEntries([
       ...parameters.map((one) => [one.argument, parameterSchema(walk, one)]),
@@ -185,8 +187,6 @@ function schemaOf(
     ]),
     ...requiredOf(parameters, body),
   }))
-  if (translated === null) return fail('has more parameters than a tool can have')
-  const { value, walk } = translated
   if (walk.external !== null) return fail(unfollowed(walk.external, true))
   const applied = appliedSchema(value)
   if (!applied.ok) return fail(`has parameters that ${applied.error}`)
