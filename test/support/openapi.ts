@@ -29,7 +29,7 @@ export const documentWith = (paths: object, more: object = {}) => ({
 
 /** Everything that the import asks of outside; the document is what its address answers. */
 export function portsFor(text: string | Uint8Array<ArrayBuffer>, more: Partial<OpenApiPorts> = {}): OpenApiPorts {
-  const body = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  const body = typeof text === 'string' ? new Uint8Array(new TextEncoder().encode(text)) : text
   return {
     fetchDocument: async () => ({ kind: 'answered', status: 200, headers: new Headers(), body }),
     files: { open: async () => ({ ok: true, value: null }) },
