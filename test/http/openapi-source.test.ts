@@ -9,7 +9,7 @@ const messagesOf = (entry: object) =>
   OpenApiEntry.safeParse(entry).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
 
 describe('OpenAPI: an entry of tools', () => {
-  it('OAI-35 an address alone is enough', () => {
+  it('an address alone is enough', () => {
     expect(sourceOf({ openapi: URL })).toEqual({
       kind: 'openapi',
       name: 'tickets',
@@ -25,7 +25,7 @@ describe('OpenAPI: an entry of tools', () => {
     expect(sourceOf({ openapi: { url: URL } })).toEqual(sourceOf({ openapi: URL }))
   })
 
-  it('OAI-35 all of it, as it was given', () => {
+  it('all of it, as it was given', () => {
     const more = {
       name: 'shop',
       operations: ['createOrder', 'GET /orders/{id}'],
@@ -59,11 +59,11 @@ describe('OpenAPI: an entry of tools', () => {
       'security must have at most 20 members',
     ],
     [{ openapi: URL, operation: ['a'] }, 'operation'],
-  ])('OAI-36 a mistake in %j names its place', (entry, message) => {
+  ])('a mistake in %j names its place', (entry, message) => {
     expect(messagesOf(entry).join('\n')).toContain(message)
   })
 
-  it('OAI-36 each address has its place, so that a refusal can name it', () => {
+  it('each address has its place, so that a refusal can name it', () => {
     const of = (entry: object) => openApiAddresses(OpenApiEntry.parse(entry))
     expect(of({ openapi: 'a', server: 'b' })).toEqual([
       { path: ['openapi'], url: 'a' },
@@ -86,7 +86,7 @@ describe('Sources of tools: the default name', () => {
     ['https://xn--bcher-kva.example', 'xn--bcher-kva'],
     [`https://${'a'.repeat(60)}.example.com`, 'a'.repeat(24)],
     ['not an address', 'api'],
-  ])('OAI-37 of %s it is %s', (url, name) => {
+  ])('of %s it is %s', (url, name) => {
     expect(sourceName({ url })).toBe(name)
   })
 
@@ -95,7 +95,7 @@ describe('Sources of tools: the default name', () => {
     ['My API v2.yaml', 'my_api_v2'],
     ['查询.json', 'api'],
     ['.json', 'api'],
-  ])('OAI-37 of the file %s it is %s', (file, name) => {
+  ])('of the file %s it is %s', (file, name) => {
     expect(sourceName({ file })).toBe(name)
   })
 })

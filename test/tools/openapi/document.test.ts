@@ -17,14 +17,14 @@ const DOCUMENT = documentWith({
 const version = (openapi: unknown) => ({ ...DOCUMENT, openapi })
 
 describe('OpenAPI: the text of a document', () => {
-  it('OAI-01 the same document makes the same tools in JSON and in YAML', async () => {
+  it('the same document makes the same tools in JSON and in YAML', async () => {
     const json = await listed(DOCUMENT)
     const yaml = await listed(stringify(DOCUMENT))
     expect(json.tools.map(({ name }) => name)).toEqual(['shop.getOrder'])
     expect(yaml.tools).toEqual(json.tools)
   })
 
-  it('OAI-01 YAML of many pieces is read as the library reads it whole', async () => {
+  it('YAML of many pieces is read as the library reads it whole', async () => {
     const description = 'A text: with "marks" and\n\ntwo lines. '.repeat(12)
     const paths = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [
@@ -40,7 +40,7 @@ describe('OpenAPI: the text of a document', () => {
       expect((await listed(stringify(document, { aliasDuplicateObjects }), choice)).tools).toEqual(whole.tools)
   })
 
-  it('OAI-01 aliases of YAML are followed', async () => {
+  it('aliases of YAML are followed', async () => {
     const text = `openapi: 3.1.0
 servers: [{url: 'https://api.example.com'}]
 paths:
@@ -62,7 +62,7 @@ paths:
     ['4.0.0', 'is OpenAPI 4.0.0; only 3.0, 3.1 and 3.2 are read'],
     ['3.10', 'is OpenAPI 3.10; only'],
     [undefined, 'has no member `openapi`'],
-  ])('OAI-02 the version %s', async (openapi, expected) => {
+  ])('the version %s', async (openapi, expected) => {
     expect(await reasonOf(version(openapi))).toContain(expected)
   })
 
@@ -83,15 +83,15 @@ paths:
     ['an alias of nothing', 'openapi: 3.0.0\npaths: *a\n', 'line 2: no anchor before it is called a'],
     ['a long YAML text', `a: b\n${'# more\n'.repeat(160_000)}`, 'must have at most 1048576 characters'],
     ['YAML of many tokens', 'a: b\n'.repeat(100_000), 'must have at most 1048576 characters and 300000 tokens'],
-  ])('OAI-02 %s is refused with its reason', async (_what, text, expected) => {
+  ])('U24 %s is refused with its reason', async (_what, text, expected) => {
     expect(await reasonOf(text)).toContain(expected)
   })
 
-  it('OAI-02 a bomb of aliases takes no room: what they name is shared and not copied', async () => {
+  it('a bomb of aliases takes no room: what they name is shared and not copied', async () => {
     expect(await reasonOf(`a0: &a0 [x]\n${bomb(60)}openapi: 3.0.0\npaths: {}\n`)).toContain('describes no operation')
   })
 
-  it('OAI-03 a long document pauses between its pieces, however it is written', async () => {
+  it('U44 a long document pauses between its pieces, however it is written', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [
         `/${index}`,
@@ -141,7 +141,7 @@ describe('OpenAPI: getting the document', () => {
     [answered(200, {}, new Uint8Array(2_097_153)), 'has more than 2097152 bytes', false, null],
     [answered(200, {}, new Uint8Array([0xff, 0xfe, 0x00])), 'is not a text in UTF-8', false, null],
   ])(
-    'OAI-04 case %#: a document that cannot be fetched says why, and whether it may come later',
+    'case %#: a document that cannot be fetched says why, and whether it may come later',
     async (ports, reason, passing, retry_after_ms) => {
       const answer = await list('', {}, ports)
       expect(answer).toMatchObject({ kind: 'tools_unlisted', passing, retry_after_ms })
@@ -149,7 +149,7 @@ describe('OpenAPI: getting the document', () => {
     },
   )
 
-  it('OAI-04 the document is asked for with the headers of the source, and an accept of its own', async () => {
+  it('the document is asked for with the headers of the source, and an accept of its own', async () => {
     const asked: unknown[] = []
     const ports = portsFor(JSON.stringify(DOCUMENT))
     await list(
@@ -164,7 +164,7 @@ describe('OpenAPI: getting the document', () => {
     ])
   })
 
-  it('OAI-04 the digest is that of the text, so another text has another one', async () => {
+  it('the digest is that of the text, so another text has another one', async () => {
     const [one, same, other] = await Promise.all([
       listed(DOCUMENT),
       listed(DOCUMENT),
@@ -175,7 +175,7 @@ describe('OpenAPI: getting the document', () => {
     expect(other.digest).not.toBe(one.digest)
   })
 
-  it('OAI-05 a document may be a file of the task', async () => {
+  it('a document may be a file of the task', async () => {
     const asked: unknown[] = []
     const open = async (of: object, name: string) => (
       asked.push([of, name]),
@@ -186,11 +186,11 @@ describe('OpenAPI: getting the document', () => {
     expect(asked).toEqual([[{ tenant: 'acme', task: 'task_1' }, 'api.json']])
   })
 
-  it('OAI-05 a file that is not there is named', async () => {
+  it('a file that is not there is named', async () => {
     expect(await reasonOf('', { document: { file: 'api.json' } })).toContain('the task has no file "api.json"')
   })
 
-  it('OAI-05 a file that breaks off may be read later', async () => {
+  it('a file that breaks off may be read later', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })
     const value = { ...openFile(''), body } as OpenFile
     const answer = await list(

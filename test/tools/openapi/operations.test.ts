@@ -30,7 +30,7 @@ describe('OpenAPI: which operations are taken', () => {
     [{ tags: ['read'] }, ['shop.listPets', 'shop.get_pets_id']],
     [{ methods: ['POST'] }, ['shop.createPet']],
     [{ tags: ['read'], methods: ['GET'], operations: ['listPets', 'createPet'] }, ['shop.listPets']],
-  ])('OAI-06 %j takes %j', async (choice, names) => {
+  ])('%j takes %j', async (choice, names) => {
     expect(await namesOf(choice)).toEqual(names)
   })
 
@@ -41,11 +41,11 @@ describe('OpenAPI: which operations are taken', () => {
     [{ operations: ['constructor'] }, 'has no operation "constructor"'],
     [{ tags: ['reed'] }, 'has no tag "reed"; did you mean "read"?'],
     [{ tags: ['read'], methods: ['POST'] }, 'has no operation that was chosen; it has listPets, createPet'],
-  ])('OAI-07 %j names what the document has', async (choice, reason) => {
+  ])('%j names what the document has', async (choice, reason) => {
     expect(await reasonOf(PETS, choice)).toContain(reason)
   })
 
-  it('OAI-08 a deprecated operation is taken only if it is named, and is told', async () => {
+  it('a deprecated operation is taken only if it is named, and is told', async () => {
     expect((await listed(PETS)).notes).toContain(
       'left out because they are deprecated and not named in `operations`: deletePet',
     )
@@ -54,13 +54,13 @@ describe('OpenAPI: which operations are taken', () => {
     )
   })
 
-  it('OAI-09 of more than 64 operations some have to be chosen', async () => {
+  it('U24 of more than 64 operations some have to be chosen', async () => {
     expect((await listed(many(64))).tools).toHaveLength(64)
     expect(await reasonOf(many(65))).toContain('has 65 of them, and at most 64 can be tools: choose by `operations`')
     expect((await listed(many(65), { operations: ['get_p64'] })).tools).toHaveLength(1)
   })
 
-  it('OAI-09 tools that are too large together have to be chosen too', async () => {
+  it('U24 tools that are too large together have to be chosen too', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 90 }, (_, index) => [`member${index}`, { type: 'string', description: 'x'.repeat(90) }]),
     )
@@ -86,19 +86,19 @@ describe('OpenAPI: the names of tools', () => {
     ['查询订单', /^shop\.[0-9a-f]{6}$/],
     ['x'.repeat(100), /^shop\.x{52}_[0-9a-f]{6}$/],
     ['__proto__', /^shop\.__proto__$/],
-  ])('OAI-10 %j has a name that models can write', async (id, name) => {
+  ])('%j has a name that models can write', async (id, name) => {
     const [made = ''] = await idsOf(id)
     expect(made).toMatch(name)
     expect(made.length).toBeLessThanOrEqual(64)
   })
 
-  it('OAI-10 names differ also without case and signs, in documents in any order', async () => {
+  it('O0-04 names differ also without case and signs, in documents in any order', async () => {
     const ids = ['getOrder', 'get_order', 'GETORDER', '查询', '创建', 'x'.repeat(80), `${'x'.repeat(80)}y`, 'getOrder']
     const names = await idsOf(...ids)
     expect(new Set(names.map(looseName)).size).toBe(ids.length)
   })
 
-  it('OAI-11 a description is plain text of summary and description, cut at 1,000 characters', async () => {
+  it('a description is plain text of summary and description, cut at 1,000 characters', async () => {
     const of = async (operation: object) =>
       (await listed(documentWith({ '/a': { get: { ...operation, ...OK_RESPONSE } } }))).tools[0]?.description
     expect(await of({ summary: 'Lists pets', description: 'By <b>page</b>.\n\n  Sorted\u202e.' })).toBe(
@@ -109,7 +109,7 @@ describe('OpenAPI: the names of tools', () => {
     expect(await of({ description: '🙂'.repeat(2_000) })).toHaveLength(999)
   })
 
-  it('OAI-12 reading may be repeated, and deleting is called destructive', async () => {
+  it('D4 reading may be repeated, and deleting is called destructive', async () => {
     const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options']
     const document = documentWith({ '/a': Object.fromEntries(methods.map((method) => [method, OK_RESPONSE])) })
     const traits = (await listed(document)).tools.map(({ name, idempotent, read_only, destructive }) => [

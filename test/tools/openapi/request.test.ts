@@ -8,7 +8,7 @@ const query = (name: string, more: object = {}) => ({ name, in: 'query', schema:
 const POST = { operationId: 'create' }
 
 describe('OpenAPI: parameters', () => {
-  it('OAI-13 each place and style, with the defaults of the standard', async () => {
+  it('each place and style, with the defaults of the standard', async () => {
     const parameters = [
       { name: 'id', in: 'path', required: true, schema: TEXT },
       query('plain'),
@@ -44,7 +44,7 @@ describe('OpenAPI: parameters', () => {
     expect(tool?.parameters?.['required']).toEqual(['id'])
   })
 
-  it('OAI-13 those of the path hold for its operations, which may replace them', async () => {
+  it('those of the path hold for its operations, which may replace them', async () => {
     const item = {
       parameters: [query('page'), query('size', { description: 'of the path' })],
       get: { parameters: [query('size', { description: 'of the operation' })] },
@@ -56,7 +56,7 @@ describe('OpenAPI: parameters', () => {
     })
   })
 
-  it('OAI-14 names are made fit for models, and those that are there twice say where they belong', async () => {
+  it('names are made fit for models, and those that are there twice say where they belong', async () => {
     const parameters = [
       { name: 'id', in: 'path', required: true, schema: TEXT },
       query('id'),
@@ -93,7 +93,7 @@ describe('OpenAPI: parameters', () => {
     ])
   })
 
-  it('OAI-15 headers that the service writes itself are no arguments', async () => {
+  it('headers that the service writes itself are no arguments', async () => {
     const names = ['Accept', 'content-type', 'AUTHORIZATION', 'Host', 'Cookie', 'Idempotency-Key', 'X-Own']
     const parameters = names.map((name) => ({ name, in: 'header', required: true, schema: TEXT }))
     const { tool, notes } = await toolOf({ ...POST, parameters })
@@ -101,7 +101,7 @@ describe('OpenAPI: parameters', () => {
     expect(notes).toContain('shop.create: its header Idempotency-Key is no argument: the service writes it itself')
   })
 
-  it('OAI-15 a place of the path that nothing describes is any text, and is told', async () => {
+  it('a place of the path that nothing describes is any text, and is told', async () => {
     const { tools, notes } = await listed(documentWith({ '/a/{x y}/b c': { get: { operationId: 'a' } } }))
     expect(tools[0]?.url).toBe('https://api.example.com/v1/a/{x_y}/b%20c')
     expect(tools[0]?.parameters).toEqual({ type: 'object', properties: { x_y: TEXT }, required: ['x_y'] })
@@ -112,7 +112,7 @@ describe('OpenAPI: parameters', () => {
     [{ name: 'id', in: 'query', style: 'matrix' }, 'whose style "matrix" is not known in a query'],
     [{ name: 'id', in: 'body' }, 'which is in "body"'],
     [{ name: 'a b', in: 'header' }, 'whose name no header can have'],
-  ])('OAI-16 %j is left out where it is optional, and its operation where it is required', async (parameter, why) => {
+  ])('%j is left out where it is optional, and its operation where it is required', async (parameter, why) => {
     const { notes } = await toolOf({ ...POST, parameters: [parameter] })
     expect(notes).toEqual([`shop.create: its parameter "${parameter.name}" is left out: ${why}`])
     const paths = {
@@ -127,7 +127,7 @@ describe('OpenAPI: parameters', () => {
     )
   })
 
-  it('OAI-17 a model may select parts of an answer that is JSON, unless the operation has such an argument', async () => {
+  it('a model may select parts of an answer that is JSON, unless the operation has such an argument', async () => {
     const { tool, call } = await toolOf({ ...POST, ...OK_RESPONSE })
     expect(call.selects).toBe(true)
     expect(tool.parameters?.['properties']).toMatchObject({ fields: { type: 'array', items: TEXT } })
@@ -152,12 +152,12 @@ describe('OpenAPI: bodies', () => {
     ],
     [{ 'multipart/form-data': media(), 'text/csv': media() }, 'multipart/form-data'],
     [{ 'text/csv': media({ type: 'string' }) }, 'text/csv'],
-  ])('OAI-18 of %j the type %s is sent', async (content, type) => {
+  ])('of %j the type %s is sent', async (content, type) => {
     const { call } = await toolOf(bodyOf(content))
     expect(call.body).toEqual({ type, template: '{body}' })
   })
 
-  it('OAI-18 the body is one argument, required where the document says so', async () => {
+  it('the body is one argument, required where the document says so', async () => {
     const { tool } = await toolOf(bodyOf({ 'application/json': media() }, { required: true, description: 'An order.' }))
     expect(tool.parameters).toEqual({
       type: 'object',
@@ -172,14 +172,14 @@ describe('OpenAPI: bodies', () => {
       { 'multipart/form-data': media({ properties: { f: { type: 'string', format: 'binary' } }, required: ['f'] }) },
       'in which "f" is a file',
     ],
-  ])('OAI-19 a body that no model can write is left out: %j', async (content, why) => {
+  ])('a body that no model can write is left out: %j', async (content, why) => {
     const { call, notes } = await toolOf(bodyOf(content))
     expect([call.body, notes]).toEqual([null, [`shop.create: its body is left out: ${why}`]])
     const required = documentWith({ '/a': { post: bodyOf(content, { required: true }) } })
     expect(await reasonOf(required)).toContain(`create is left out: it needs a body, ${why}`)
   })
 
-  it('OAI-19 files of a form are left out where they are optional', async () => {
+  it('files of a form are left out where they are optional', async () => {
     const properties = {
       title: TEXT,
       scan: { $ref: '#/components/schemas/File' },
@@ -195,7 +195,7 @@ describe('OpenAPI: bodies', () => {
     expect(notes).toContain('shop.create: files of its body are left out: scan, scans')
   })
 
-  it('OAI-19 GET has no body', async () => {
+  it('GET has no body', async () => {
     const { tools, notes } = await listed(documentWith({ '/a': { get: bodyOf({ 'application/json': media() }) } }))
     expect(tools[0] && httpCallOf(tools[0]).body).toBeNull()
     expect(notes).toEqual(['shop.create: its body is left out: which GET cannot have'])
@@ -225,7 +225,7 @@ describe('OpenAPI: servers', () => {
     ],
     [{}, { server: 'https://mine.example.com/base/' }, 'https://mine.example.com/base/a'],
     [{}, { server: 'https://mine.example.com/{x}' }, 'https://mine.example.com/%7Bx%7D/a'],
-  ])('OAI-20 %j with %j is called at %s', async (more, source, url) => {
+  ])('%j with %j is called at %s', async (more, source, url) => {
     expect(await urlOf(more, source)).toBe(url)
   })
 
@@ -235,11 +235,11 @@ describe('OpenAPI: servers', () => {
     [{ servers: [{ url: 'http://api.example.com' }] }, {}, 'must begin with https://'],
     [{ servers: [{ url: 'https://metadata.internal' }] }, {}, 'must not name a host of a private or local network'],
     [{}, { server: 'https://localhost' }, 'must name a host with its domain'],
-  ])('OAI-21 %j with %j is refused', async (more, source, reason) => {
+  ])('U41 %j with %j is refused', async (more, source, reason) => {
     expect(await reasonOf(documentWith({ '/a': { get: more } }), source)).toContain(reason)
   })
 
-  it('OAI-21 a file has no address that a server may be relative to', async () => {
+  it('a file has no address that a server may be relative to', async () => {
     const document = JSON.stringify(documentWith({ '/a': { get: { servers: [{ url: '/v1' }] } } }))
     const open = async () => ({ ok: true as const, value: openFile(document) })
     const answer = await list('', { document: { file: 'api.json' } }, { files: { open } })
@@ -247,7 +247,7 @@ describe('OpenAPI: servers', () => {
     expect(answer.kind === 'tools_unlisted' && answer.reason).toContain('say in `server` where it is')
   })
 
-  it('OAI-21 a path that leads elsewhere is none', async () => {
+  it('a path that leads elsewhere is none', async () => {
     expect(await reasonOf(documentWith({ '@evil.example.com/a': { get: {} } }))).toContain('does not begin with /')
     expect(await urlOf({})).not.toContain('evil')
     const { tools } = await listed(documentWith({ '//evil.example.com/{a}{b': { get: {} } }))
@@ -281,7 +281,7 @@ describe('OpenAPI: security', () => {
     ['token', { headers: [{ name: 'authorization', value: 'Bearer secret:s' }] }],
     ['oauth', { headers: [{ name: 'authorization', value: 'Bearer secret:s' }] }],
     ['login', { headers: [{ name: 'authorization', value: 'secret:s', basic: true }] }],
-  ])('OAI-22 %s is sent as the document says', async (name, parts) => {
+  ])('%s is sent as the document says', async (name, parts) => {
     expect(await callFor([{ [name]: [] }], { security: { [name]: 'secret:s' } })).toEqual({
       headers: [],
       query: [],
@@ -291,7 +291,7 @@ describe('OpenAPI: security', () => {
     })
   })
 
-  it('OAI-22 the first alternative of which everything is given is taken', async () => {
+  it('the first alternative of which everything is given is taken', async () => {
     const alternatives = [{ key: [], token: [] }, { queryKey: [] }, { cookieKey: [] }]
     const one = await callFor(alternatives, { security: { cookieKey: 'c', queryKey: 'q', key: 'k' } })
     expect([one.headers, one.query, one.cookies]).toEqual([[], [{ name: 'key', value: 'q' }], []])
@@ -302,7 +302,7 @@ describe('OpenAPI: security', () => {
     ])
   })
 
-  it('OAI-23 what is missing is named', async () => {
+  it('what is missing is named', async () => {
     expect(await reasonOf(secured([{ key: [], token: [] }, { login: [] }]))).toContain(
       'a needs `security.key` (an API key) and `security.token` (a bearer token) or `security.login` (`user:password`)',
     )
@@ -315,7 +315,7 @@ describe('OpenAPI: security', () => {
     )
   })
 
-  it('OAI-23 where nothing is needed the operation is offered without it, and that is told', async () => {
+  it('where nothing is needed the operation is offered without it, and that is told', async () => {
     const open = await callFor([{ token: [] }, {}], {})
     expect(open).toMatchObject({
       headers: [],
@@ -324,7 +324,7 @@ describe('OpenAPI: security', () => {
     expect(await callFor([], {})).toMatchObject({ headers: [], notes: [] })
   })
 
-  it('OAI-24 headers of the source are sent with each request, and count as what a scheme asks for', async () => {
+  it('headers of the source are sent with each request, and count as what a scheme asks for', async () => {
     const { headers } = await callFor([{ token: [] }], {
       headers: { Authorization: 'Bearer secret:s', 'x-app': 'loop' },
     })
@@ -334,7 +334,7 @@ describe('OpenAPI: security', () => {
     ])
   })
 
-  it('OAI-24 what a scheme or the source sends is no argument', async () => {
+  it('what a scheme or the source sends is no argument', async () => {
     const parameters = [query('key', { required: true }), { name: 'X-App', in: 'header', required: true, schema: TEXT }]
     const document = documentWith(
       { '/a': { get: { parameters, security: [{ queryKey: [] }] } } },

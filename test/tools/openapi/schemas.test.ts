@@ -53,7 +53,7 @@ describe('OpenAPI: schemas', () => {
       { type: 'object', default: {} },
     ],
     [true, {}],
-  ])('OAI-25 the 3.0 schema %j becomes %j', async (schema, expected) => {
+  ])('the 3.0 schema %j becomes %j', async (schema, expected) => {
     expect(await translated(schema)).toEqual({ body: expected, notes: [] })
   })
 
@@ -69,7 +69,7 @@ describe('OpenAPI: schemas', () => {
       { type: 'string', description: 'Mine' },
     ],
     [{ $ref: '#/components/schemas/Id', maxLength: 3 }, { allOf: [{ type: 'string' }, { maxLength: 3 }] }],
-  ])('OAI-25 the 3.1 schema %j becomes %j', async (schema, expected) => {
+  ])('the 3.1 schema %j becomes %j', async (schema, expected) => {
     expect(await translated(schema, { ...V31, ...components({ Id: { type: 'string' } }) })).toEqual({
       body: expected,
       notes: [],
@@ -86,18 +86,18 @@ describe('OpenAPI: schemas', () => {
     [{ enum: Array.from({ length: 500 }, (_, index) => index) }, { examples: [0, 1, 2] }, 'an `enum` of 500 values'],
     [{ 'no word': 1 }, {}, 'unknown words'],
     [7, {}, 'a schema that is not an object'],
-  ])('OAI-26 what is left out of %j is told', async (schema, body, what) => {
+  ])('what is left out of %j is told', async (schema, body, what) => {
     expect(await translated(schema)).toEqual({ body, notes: lost(what) })
   })
 
-  it('OAI-26 names of strangers are names like any other', async () => {
+  it('names of strangers are names like any other', async () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}')
     const { body } = await translated({ type: 'object', properties })
     expect(JSON.stringify(body.properties)).toBe('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}')
     expect(Object.getPrototypeOf(body.properties)).toBe(Object.prototype)
   })
 
-  it('OAI-27 a reference to itself is cut there, and named', async () => {
+  it('a reference to itself is cut there, and named', async () => {
     const Node = {
       type: 'object',
       properties: { name: { type: 'string' }, next: { $ref: '#/components/schemas/Node' } },
@@ -108,7 +108,7 @@ describe('OpenAPI: schemas', () => {
     })
   })
 
-  it('OAI-27 what a reference does not find is cut and named', async () => {
+  it('what a reference does not find is cut and named', async () => {
     for (const ref of ['#/components/schemas/None', '#Anchor', '#/components/schemas/constructor'])
       expect(await translated({ $ref: ref })).toEqual({
         body: {},
@@ -116,7 +116,7 @@ describe('OpenAPI: schemas', () => {
       })
   })
 
-  it('OAI-28 a reference out of the document is refused by name', async () => {
+  it('a reference out of the document is refused by name', async () => {
     const operation = {
       operationId: 'a',
       requestBody: { content: { 'application/json': { schema: { items: { $ref: 'other.yaml#/Pet' } } } } },
@@ -128,7 +128,7 @@ describe('OpenAPI: schemas', () => {
     expect(await reasonOf(document, { operations: ['a'] })).toContain('refers to other.yaml#/Pet, which is outside')
   })
 
-  it('OAI-29 a schema that is too deep is cut as deep as possible, and told', async () => {
+  it('a schema that is too deep is cut as deep as possible, and told', async () => {
     let deep: object = { type: 'string' }
     for (let level = 0; level < 60; level++) deep = { type: 'object', properties: { a: deep } }
     const { body, notes } = await translated(deep)
@@ -136,7 +136,7 @@ describe('OpenAPI: schemas', () => {
     expect(notes).toEqual(lost('what is deeper than 28 levels'))
   })
 
-  it('OAI-29 a schema of too many parts is cut where it is wide, and told', async () => {
+  it('a schema of too many parts is cut where it is wide, and told', async () => {
     const wide = (levels: number): object =>
       levels === 0
         ? { type: 'string' }
@@ -149,7 +149,7 @@ describe('OpenAPI: schemas', () => {
     expect(notes).toEqual(lost('what is deeper than 3 levels'))
   })
 
-  it('OAI-29 references that multiply each other end within the bounds of a tool', async () => {
+  it('U24 references that multiply each other end within the bounds of a tool', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `S${index}`,
@@ -169,7 +169,7 @@ describe('OpenAPI: schemas', () => {
     expect(JSON.stringify(body).length).toBeLessThan(16_384)
   })
 
-  it('OAI-29 what is too wide for a tool becomes anything, and is told', async () => {
+  it('what is too wide for a tool becomes anything, and is told', async () => {
     const names = Array.from({ length: 600 }, (_, index) => `p${index}`)
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
     expect(await translated({ type: 'object', properties })).toEqual({

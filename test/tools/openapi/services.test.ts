@@ -21,7 +21,7 @@ async function importWhole(text = '', sources: Partial<OpenApiSource>[] = [{}]) 
 }
 
 describe('OpenAPI: documents of real services', () => {
-  it('OAI-30 Memos, 3.0 in YAML: all 73 operations, in two portions, nothing left out', async () => {
+  it('Memos, 3.0 in YAML: all 73 operations, in two portions, nothing left out', async () => {
     expect(await reasonOf(MEMOS ?? '', SERVER)).toContain('has 73 of them')
     const reading = { ...SERVER, methods: ['GET'] }
     const writing = { ...SERVER, methods: ['POST', 'PUT', 'PATCH', 'DELETE'] }
@@ -29,12 +29,12 @@ describe('OpenAPI: documents of real services', () => {
     expect([tools.length, notes]).toEqual([73, []])
   })
 
-  it('OAI-30 Agent Protocol, 3.1 in JSON: all 27 operations, nothing left out', async () => {
+  it('Agent Protocol, 3.1 in JSON: all 27 operations, nothing left out', async () => {
     const { tools, notes } = await importWhole(AGENTS, [SERVER])
     expect([tools.length, notes]).toEqual([27, []])
   })
 
-  it('OAI-30 the catalog of Iceberg, 3.1 in YAML with schemas that contain themselves: all 35 operations', async () => {
+  it('the catalog of Iceberg, 3.1 in YAML with schemas that contain themselves: all 35 operations', async () => {
     const { tools, notes } = await importWhole(ICEBERG, [TOKEN, { ...TOKEN, operations: ['getToken'] }])
     expect(tools).toHaveLength(35)
     expect(notes).toEqual([
@@ -47,13 +47,13 @@ describe('OpenAPI: documents of real services', () => {
     ])
   })
 
-  it('OAI-30 without what Iceberg asks for, the schemes to give are named', async () => {
+  it('without what Iceberg asks for, the schemes to give are named', async () => {
     expect(await reasonOf(ICEBERG ?? '', SERVER)).toContain(
       'getConfig needs `security.OAuth2` (an access token) or `security.BearerAuth` (a bearer token)',
     )
   })
 
-  it('OAI-31 what a tool says of its arguments is what the service applies', async () => {
+  it('what a tool says of its arguments is what the service applies', async () => {
     const lists = await Promise.all([
       importWhole(MEMOS, [{ ...SERVER, tags: ['MemoService'] }]),
       importWhole(AGENTS, [SERVER]),
@@ -111,7 +111,7 @@ describe('OpenAPI: a call of a real service', () => {
       { prefix: 'main', namespace: 'sales', table: 'orders', snapshots: 'refs' },
     ],
   ])(
-    'OAI-32 of %s (%#) fits its document, and a wrong one is refused by tool and server alike',
+    'of %s (%#) fits its document, and a wrong one is refused by tool and server alike',
     async (_name, text, id, source, args) => {
       const { tools } = await importWhole(text, [{ ...source, operations: [id] }])
       const [tool] = tools
