@@ -53,6 +53,7 @@ async function makeOf(bytes: Uint8Array, source: OpenApiSource, ports: OpenApiPo
   const text = textOf(bytes)
   if (text === null) return { ok: false as const, error: 'is not a text in UTF-8' }
   const document = await readDocument(text, ports.pause)
+  await ports.pause()
   return document.ok ? makeTools(document.value, source, ports, locale) : document
 }
 
