@@ -91,11 +91,19 @@ function readParameter(part: Members, note: (text: string) => void): Attempt<Par
   return { ok: true, value: { place, name, argument: argumentName(name), required, description, ...form } }
 }
 
-const STYLES: Record<Place, Readonly<Record<string, ArgumentPart['style']>>> = {
-  path: { simple: 'simple' },
-  query: { form: 'form', spaceDelimited: 'space', pipeDelimited: 'pipe', deepObject: 'deep' },
-  header: { simple: 'simple' },
-  cookie: { form: 'form', cookie: 'form' },
+const STYLES: Record<Place, ReadonlyMap<string, ArgumentPart['style']>> = {
+  path: new Map([['simple', 'simple']]),
+  query: new Map([
+    ['form', 'form'],
+    ['spaceDelimited', 'space'],
+    ['pipeDelimited', 'pipe'],
+    ['deepObject', 'deep'],
+  ]),
+  header: new Map([['simple', 'simple']]),
+  cookie: new Map([
+    ['form', 'form'],
+    ['cookie', 'form'],
+  ]),
 }
 
 /** How it is written, and its schema. null: in a way that is not known. */
@@ -106,14 +114,14 @@ function formOf(part: Members, place: Place): Pick<Parameter, 'style' | 'explode
     const schema = isRecord(media) ? own(media, 'schema') : undefined
     return isJsonType(type) ? { style: 'json', explode: false, schema } : null
   }
-  const written = ownText(part, 'style')
   const usual = place === 'query' || place === 'cookie' ? 'form' : 'simple'
-  const style = own(STYLES[place], written || usual)
+  const written = ownText(part, 'style') || usual
+  const style = STYLES[place].get(written)
   if (style === undefined) return null
   const explode = own(part, 'explode')
   return {
-    style: STYLES[place][written || usual] ?? 'simple',
-    explode: typeof explode === 'boolean' ? explode : usual === 'form' && (written || usual) === 'form',
+    style,
+    explode: typeof explode === 'boolean' ? explode : written === 'form',
     schema: schemaWithExample(part),
   }
 }

@@ -157,7 +157,8 @@ function translateProperties(context: WordContext, properties: Members): JsonSch
     if (context.isOver()) break
     if (context.isReadOnly(properties[name])) continue
     context.count(name.length)
-    members.push([name, context.translate(properties[name])])
+    // A lone surrogate cannot be stored. In values it is replaced at the end.
+    members.push([name.toWellFormed(), context.translate(properties[name])])
   }
   return Object.fromEntries(members)
 }

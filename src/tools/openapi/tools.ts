@@ -118,7 +118,7 @@ function makeTool(making: Making): Attempt<ClientTool, MakingError> {
     ...traitsOf(operation),
     call,
   }
-  // A lone surrogate, which JSON can escape, cannot be stored.
+  // A lone surrogate, which JSON can escape, cannot be stored. Names have none.
   return { ok: true, value: ClientTool.parse(parseWellFormedJson(JSON.stringify(tool))) }
 }
 
@@ -151,7 +151,9 @@ function addressOf({ document, source, ports, operation }: Making, parameters: r
   if (!operation.path.startsWith('/')) return fail('has a path that does not begin with /')
   const server = serverOf(document, operation, source)
   if (!server.ok) return fail(server.error, true)
-  const places = new Map(parameters.filter(({ place }) => place === 'path').map((one) => [one.name, one.argument]))
+  const places = new Map(
+    parameters.filter(({ place }) => place === 'path').map((one) => [one.name.toWellFormed(), one.argument]),
+  )
   const url = `${server.value}${pathTemplate(operation.path, (name) => places.get(name) ?? name)}`
   const address = ports.checkAddress(url.replaceAll(/\{[^{}]*\}/g, 'x'))
   return address.ok

@@ -16,7 +16,8 @@ function expectSound(tool: ClientTool): void {
   expect(tool.description.length).toBeLessThanOrEqual(1_000)
   expect(appliedSchema(tool.parameters ?? {})).toMatchObject({ ok: true })
   expect(JSON.stringify(tool).length).toBeLessThan(40_000)
-  expect(JSON.stringify(tool).isWellFormed()).toBe(true)
+  // JSON escapes a lone surrogate, which no row can hold.
+  expect(JSON.stringify(tool)).not.toMatch(/\\ud[89a-f]/)
   expect(readAddress(tool.url.replaceAll(/[{}]/g, ''), { loopback: false })).toMatchObject({ ok: true })
   const known = Object.keys(Object(tool.parameters?.['properties']))
   const { path, query, headers, cookies } = httpCallOf(tool)
@@ -232,6 +233,19 @@ describe('OpenAPI: hostile documents', () => {
       expect(Object.prototype).not.toHaveProperty('type')
     },
   )
+
+  it('a lone surrogate, which JSON can escape, is replaced wherever it stands', async () => {
+    const schema = { type: 'object', properties: { 'a\uD800': { enum: ['\uDFFF'], pattern: '\uD800' } } }
+    const operation = {
+      operationId: 'a',
+      description: '\uD800b',
+      requestBody: { content: { 'application/json': { schema } } },
+    }
+    const { tools } = await listed(JSON.stringify(documentWith({ '/a': { post: operation } })))
+    expect(tools[0]?.parameters?.['properties']).toEqual({
+      body: { type: 'object', properties: { 'a\uFFFD': { enum: ['\uFFFD'], pattern: '\uFFFD' } } },
+    })
+  })
 
   it('a document names no secret: only the source does', async () => {
     const { tools } = await listed(

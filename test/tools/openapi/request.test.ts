@@ -110,6 +110,7 @@ describe('OpenAPI: parameters', () => {
 
   it.each([
     [{ name: 'id', in: 'query', style: 'matrix' }, 'whose style "matrix" is not known in a query'],
+    [{ name: 'id', in: 'query', style: 'constructor' }, 'whose style "constructor" is not known in a query'],
     [{ name: 'id', in: 'body' }, 'which is in "body"'],
     [{ name: 'a b', in: 'header' }, 'whose name no header can have'],
   ])('%j is left out where it is optional, and its operation where it is required', async (parameter, why) => {
