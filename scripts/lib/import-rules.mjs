@@ -137,6 +137,7 @@ export const PACKAGES = {
   'models/wires/responses': ['zod', 'openai'],
   prices: ['prices:table'],
   tools: ['zod'],
+  'tools/openapi': ['yaml', 'zod'],
   search: ['zod'],
   delegations: ['yaml'],
   datasets: ['@e965/xlsx', '@streamparser/json', 'fflate', 'papaparse'],

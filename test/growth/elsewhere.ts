@@ -14,6 +14,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'search/index.ts': OWN,
   'core/terms/settings.ts': OWN,
   'tools/http-tool.ts': ONCE,
+  'http/shapes/openapi-source.ts': ONCE,
+  'http/shapes/source-name.ts': SET,
   'shell/links/signed-links.ts': ONCE,
   'shell/network/read-whole.ts': ONCE,
   'http/gate/admit.ts': ONCE,

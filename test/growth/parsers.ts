@@ -16,6 +16,7 @@ import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { roundsOf, natureOf } from '../../src/core/modes/session/detector.ts'
 import { readFencedJson, readReply } from '../../src/core/mode/reply.ts'
 import { LENIENT } from '../support/readers.ts'
+import { documentWith, list } from '../support/openapi.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { cut } from '../../src/core/terms/text.ts'
 import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
@@ -456,6 +457,16 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       for (const headers of answers) await callOnce(HTTP_TOOL, () => new Response(text, { headers }), { args })
       for (const value of [text, { [text]: text }, [text, text]])
         await callOnce(HTTP_TOOL, () => Response.json(value), { args, http })
+    },
+  },
+  'an OpenAPI document': {
+    modules: ['tools/openapi/'],
+    read: async (text) => {
+      await list(text)
+      const parameters = [{ name: text, in: 'query', schema: { description: text, pattern: text } }]
+      const get = { operationId: text, summary: text, description: text, tags: [text], parameters }
+      await list(documentWith({ [`/a/${text}`]: { get, servers: [{ url: `https://a.example.com/${text}` }] } }))
+      await list(documentWith({ '/a': { get } }), { operations: [text] })
     },
   },
   'a line of the log': { modules: ['http/gate/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },

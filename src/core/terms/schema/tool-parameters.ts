@@ -9,8 +9,8 @@ import { FORMATS, schemaError } from './schema-words.ts'
 import { isRecord } from '../plain/is-record.ts'
 
 /** The bound limits the work of a check, because each part of a schema may be compared with each part of the arguments. */
-const PARTS_MAX = 500
-const DEPTH_MAX = 32
+export const PARTS_MAX = 500
+export const DEPTH_MAX = 32
 
 /** `error` continues a sentence that begins with "parameters". */
 type SchemaResult = { ok: true; schema: JsonSchema } | { ok: false; error: string }
@@ -112,7 +112,7 @@ function resolveReference(walk: Walk, ref: unknown, { refs, depth }: SchemaPosit
 }
 
 /** The value at a JSON pointer (RFC 6901), which is written as a URL fragment. */
-function valueAtPointer(root: JsonSchema, pointer: string): unknown {
+export function valueAtPointer(root: JsonSchema, pointer: string): unknown {
   const names = pointer.split('/').slice(1)
   return names.reduce<unknown>((value, name) => {
     if (typeof value !== 'object' || value === null) return undefined

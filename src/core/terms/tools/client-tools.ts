@@ -3,7 +3,12 @@ import * as z from 'zod'
 
 /** A request that a tool makes of its arguments: `{name}` in a text stands for one, and `secret:name` at its end for a secret. */
 const HttpPart = z.union([
-  z.object({ name: z.string(), value: z.string() }),
+  z.object({
+    name: z.string(),
+    value: z.string(),
+    /** The value is `user:password`, and is sent as `Basic` and its base64. */
+    basic: z.literal(true).optional(),
+  }),
   /** One argument, written as an API description says. An argument that is not given is left out. */
   z.object({
     name: z.string(),
