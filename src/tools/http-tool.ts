@@ -4,15 +4,14 @@
  */
 import type { Attempt } from '../core/terms/attempt.ts'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
-import { newCheckBudget, tooLargeMessage, type CheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
 import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
-import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
 import { readAddress } from '../shell/network/address.ts'
 import { boundedFetch, noAnswer, UNREACHED, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
 import type { Tool, ToolContext, WebhookPorts } from '../shell/ports.ts'
 import { signedHeaders } from '../shell/callbacks/standard-webhooks.ts'
 import { HTTP_TOOL_TEXTS, type HttpToolFailure } from './http-tool-texts.ts'
+import { readArguments } from './tool-arguments.ts'
 
 /** The longest answer that is read. */
 const ANSWER_BYTES_MAX = 262_144
@@ -51,7 +50,7 @@ async function callTool(
   input: string,
   call: ToolContext,
 ): Promise<HttpToolResult<ToolAnswer>> {
-  const args = argumentsOf(outside.fits, tool, input, call.checks ?? newCheckBudget())
+  const args = readArguments(outside.fits, tool, input, call.checks)
   if (!args.ok) return args
   const address = readAddress(tool.url, outside)
   if (!address.ok) return fail('address', address.error)
@@ -67,38 +66,6 @@ async function callTool(
   return toolAnswerIn(answer)
 }
 const CAP = { bytes_max: ANSWER_BYTES_MAX }
-
-/** Arguments that do not fit the parameters of the tool are never sent. */
-function argumentsOf(
-  fits: SchemaValidator,
-  tool: ClientTool,
-  input: string,
-  checks: CheckBudget,
-): HttpToolResult<object> {
-  // An empty input is a call without arguments.
-  const text = input.trim() === '' ? '{}' : input
-  if (isTooDeep(text)) return fail('deep_arguments')
-  const value = parseWellFormedJson(text)
-  if (!isObject(value)) return fail('no_object')
-  if (tool.parameters !== null && checks.left <= 0) return fail('do_not_fit', tooLargeMessage(checks.left))
-  const schema = schemaOf(tool, checks)
-  const mismatch = schema === null ? null : fits(schema, value, checks)
-  return mismatch === null ? { ok: true, value } : fail('do_not_fit', mismatch)
-}
-
-/** Preparing a schema takes longer than checking one value against it. */
-const STEPS_PER_PART = 12
-
-function schemaOf({ name, parameters }: ClientTool, checks: CheckBudget) {
-  const known = checks.applied.get(name)
-  if (known !== undefined || parameters === null) return known ?? null
-  const applied = appliedSchema(parameters)
-  // A schema that cannot be applied was refused when the task was created.
-  if (!applied.ok) return null
-  checks.applied.set(name, applied.schema)
-  checks.left -= JSON.stringify(applied.schema).split('{').length * STEPS_PER_PART
-  return applied.schema
-}
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,8 +6,8 @@
  */
 export const DEPTH_MAX = 32
 
-/** Whether JSON nests deeper than DEPTH_MAX. Brackets in strings do not count. */
-export function isTooDeep(json: string): boolean {
+/** Whether JSON nests deeper than `depth_max`. Brackets in strings do not count. */
+export function isTooDeep(json: string, depth_max = DEPTH_MAX): boolean {
   let depth = 0
   let quoted = false
   for (let i = 0; i < json.length; i++) {
@@ -18,7 +18,7 @@ export function isTooDeep(json: string): boolean {
     } else if (char === '"') quoted = true
     else if (char === '{' || char === '[') depth += 1
     else if (char === '}' || char === ']') depth -= 1
-    if (depth > DEPTH_MAX) return true
+    if (depth > depth_max) return true
   }
   return false
 }
