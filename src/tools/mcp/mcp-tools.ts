@@ -9,13 +9,8 @@ import type { ToolsListed, ToolsUnlisted } from '../../core/terms/effect.ts'
 import type { HeldCall, HeldState, ToolContext, ToolResult } from '../../shell/ports.ts'
 import { readArguments } from '../tool-arguments.ts'
 import { callTool, type McpRequest } from './call.ts'
-import {
-  withServer,
-  type ConnectionOptions,
-  type ConnectionResult,
-  type McpPorts,
-  type McpServer,
-} from './connection.ts'
+import { withServer, type ConnectionOptions, type ConnectionResult, type McpPorts } from './connection.ts'
+import type { McpServer } from './server.ts'
 import { mayBeRevision } from './failures.ts'
 import { readState } from './held-state.ts'
 import { listTools } from './list.ts'

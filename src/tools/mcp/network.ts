@@ -13,7 +13,8 @@ import { retryAfterMs } from '../../shell/network/retry-after.ts'
 import { failureError } from './failures.ts'
 import { mcpFailure, type McpFailure } from './texts.ts'
 
-const REQUESTS_MAX = 64
+/** The most requests of one effect. */
+export const REQUESTS_MAX = 64
 const MESSAGES_MAX = 2_000
 /** All that one effect reads of its server. An image of 5 MiB takes 6.7 MiB in base64. */
 const BYTES_MAX = 8 * 1024 * 1024

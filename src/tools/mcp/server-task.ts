@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../../shell/network/bounded-fetch.ts'
 import type { HeldCall, HeldState, ToolContext } from '../../shell/ports.ts'
-import type { McpServer } from './connection.ts'
+import type { McpServer } from './server.ts'
 import { failureError } from './failures.ts'
 import { stateText, type McpState, type TaskState } from './held-state.ts'
 import { answersTo, QUESTIONS_MAX, questionOf, readInquiries, readInquiry, type Inquiry } from './questions.ts'
@@ -39,7 +39,7 @@ export async function beginTask(server: McpServer, given: unknown, call: ToolCon
     kind: 'task',
     id: task.taskId,
     is_modern: server.is_modern,
-    session: server.session(),
+    session: server.session,
     asked: [],
     answered: [],
     request_id: null,
@@ -84,7 +84,7 @@ async function progressOf(
   call: ToolContext,
 ): Promise<TaskProgress> {
   const progress = await readProgress(server, task, state, call)
-  if ('held' in progress) server.keepSession()
+  if ('held' in progress) server.keeps_session = true
   return progress
 }
 
