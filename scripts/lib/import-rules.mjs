@@ -135,6 +135,7 @@ export const PACKAGES = {
   'models/wires/responses': ['zod', 'openai'],
   prices: ['prices:table'],
   tools: ['zod'],
+  'tools/mcp': ['zod', '@modelcontextprotocol/client', 'eventsource-parser'],
   search: ['zod'],
   delegations: ['yaml'],
   datasets: ['@e965/xlsx', '@streamparser/json', 'fflate', 'papaparse'],

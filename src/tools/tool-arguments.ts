@@ -8,7 +8,7 @@ import { isRecord } from '../core/terms/plain/is-record.ts'
 import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
 
 /** What is wrong with arguments. `detail` says for `do_not_fit` what does not fit. */
-export interface ArgumentsError {
+interface ArgumentsError {
   kind: 'no_object' | 'deep_arguments' | 'do_not_fit'
   detail: string
 }

@@ -14,6 +14,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'search/index.ts': OWN,
   'core/terms/settings.ts': OWN,
   'tools/http-tool.ts': ONCE,
+  'http/shapes/mcp-source.ts': ONCE,
   'shell/links/signed-links.ts': ONCE,
   'shell/network/read-whole.ts': ONCE,
   'http/gate/admit.ts': ONCE,

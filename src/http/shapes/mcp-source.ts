@@ -29,7 +29,7 @@ function headerNameError(name: string): string | null {
   return is_own ? 'must be another header: the service or the protocol sets this one' : null
 }
 
-export const SourceHeaders = z
+const SourceHeaders = z
   .record(z.string(), z.string())
   .superRefine((headers, issues) => {
     const report = (message: string, path: string[] = []) => issues.addIssue({ code: 'custom', message, path })

@@ -22,7 +22,7 @@ interface Pages {
   /** Whether there are pages that were not asked for. */
   has_more: boolean
 }
-export interface ToolList {
+interface ToolList {
   tools: ClientTool[]
   digest: string
   notes: string[]

@@ -29,7 +29,7 @@ export interface NetworkPorts {
   fetch: typeof globalThis.fetch
   reach: Reach
 }
-export interface NetworkOptions {
+interface NetworkOptions {
   /** The headers of the requests to the server, and of no others. */
   headers: () => Promise<{ ok: true; value: [string, string][] } | { ok: false; error: McpFailure }>
   server: URL

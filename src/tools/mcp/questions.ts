@@ -64,7 +64,7 @@ export function readInquiry(key: string, params: unknown): Attempt<Inquiry, McpF
 }
 
 /** One question for all that is asked at once. Of several the answer has a member each. */
-export function questionOf(inquiries: readonly Inquiry[], locale: Locale): ToolQuestion {
+export function toolQuestionOf(inquiries: readonly Inquiry[], locale: Locale): ToolQuestion {
   const words = RESULT_WORDS[locale]
   const textOf = ({ message, url }: Inquiry) => (url === null ? message : words.opened(message, url))
   const [first] = inquiries

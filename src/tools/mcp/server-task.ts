@@ -6,7 +6,7 @@ import type { HeldCall, HeldState, ToolContext } from '../../shell/ports.ts'
 import type { McpServer } from './server.ts'
 import { failureError } from './failures.ts'
 import { stateText, type McpState, type TaskState } from './held-state.ts'
-import { answersTo, QUESTIONS_MAX, questionOf, readInquiries, readInquiry, type Inquiry } from './questions.ts'
+import { answersTo, QUESTIONS_MAX, toolQuestionOf, readInquiries, readInquiry, type Inquiry } from './questions.ts'
 import { mcpFailure } from './texts.ts'
 
 const POLL_MS = { usual: 5_000, least: 1_000, most: 300_000 }
@@ -166,7 +166,7 @@ function waits(task: ServerTask, state: TaskState): HeldCall {
 
 export const asks = (inquiries: readonly Inquiry[], state: McpState, call: ToolContext): HeldCall => ({
   kind: 'tool_asked',
-  question: questionOf(inquiries, call.locale),
+  question: toolQuestionOf(inquiries, call.locale),
   state: keptText(state),
 })
 

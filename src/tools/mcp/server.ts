@@ -45,7 +45,7 @@ export interface McpServer {
   /** The next question of such a server. It gets no answer in this effect. */
   nextQuestion: () => Promise<SentQuestion>
 }
-export interface SentQuestion {
+interface SentQuestion {
   params: ElicitRequest['params']
   id: string | number
 }

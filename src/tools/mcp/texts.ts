@@ -163,7 +163,7 @@ export const MCP_TEXTS = {
     (names) => `服务器没有工具 ${names}`,
   ),
 } satisfies Record<string, FailureWords>
-export type McpFailureKind = keyof typeof MCP_TEXTS
+type McpFailureKind = keyof typeof MCP_TEXTS
 
 export interface McpFailure {
   kind: McpFailureKind
