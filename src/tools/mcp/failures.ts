@@ -25,10 +25,13 @@ export function failureOf(error: unknown): McpFailure {
   return mcpFailure('no_protocol', reasonOf(error))
 }
 
-const reasonOf = (error: unknown): string =>
-  cut(error instanceof Error ? firstLine(error.message) : '', REASON_CHARS_MAX)
+const reasonOf = (error: unknown): string => (error instanceof Error ? inOneLine(error.message) : '')
 
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
+/** The library writes what is wrong with a message over many lines. */
+const inOneLine = (text: string): string => {
+  const lines = cut(text, 4 * REASON_CHARS_MAX).split('\n')
+  return cut(lines.map((line) => line.trim()).join(' '), REASON_CHARS_MAX)
+}
 
 /** These codes of JSON-RPC say that the method or the revision is not known there. */
 const UNKNOWN_METHOD: ReadonlySet<number> = new Set([-32_601, -32_022])
@@ -44,8 +47,7 @@ function readError(error: Error): McpFailure | null {
   if (error instanceof OAuthError || error instanceof OAuthClientFlowError)
     return mcpFailure('authorization', reasonOf(error))
   // An error of JSON-RPC has a number, one of the library a word.
-  if (typeof code === 'number')
-    return mcpFailure('refused', `${cut(firstLine(error.message), REASON_CHARS_MAX)} (${code})`)
+  if (typeof code === 'number') return mcpFailure('refused', `${inOneLine(error.message)} (${code})`)
   return null
 }
 
