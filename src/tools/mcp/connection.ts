@@ -100,6 +100,7 @@ export async function withServer<T>(
       ),
     call.stop && { signal: call.stop, stopped: failed('stopped') },
   )
+  network.close()
   if (!outcome.ok) hints.delete(key)
   await tidy(transport, network, keeps_session && outcome.ok)
   return { outcome, called: network.hasCalled(), hinted: prior !== undefined, texts }

@@ -3,6 +3,7 @@
  * not followed, and the bytes, the messages and the requests of the whole effect are bounded. A server that never answers what was asked
  * is noticed when its stream ends, because the client library would wait for its own time-out.
  */
+import { isJSONRPCErrorResponse, isJSONRPCResultResponse } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { isTooDeep } from '../../core/mode/json-text.ts'
@@ -46,6 +47,8 @@ export interface McpNetwork {
   hasCalled: () => boolean
   /** What the last refusal of the server asks for, in ms. */
   retryAfter: () => number | null
+  /** Asks nothing from now on that needs an answer, and ends what is asked of others than the server. */
+  close: () => void
   /** Resolves when no message is on its way that needs no answer. */
   idle: () => Promise<unknown>
 }
@@ -59,13 +62,18 @@ interface Traffic {
   resumes_lost: number
   retry_after_ms: number | null
   breakWith: (failure: McpFailure) => void
+  /** Aborted with the end of the effect. */
+  over: AbortController
 }
 
 export function openNetwork(ports: NetworkPorts, options: NetworkOptions): McpNetwork {
   const zero = { requests: 0, messages: 0, bytes: 0, called: false, resumes_lost: 0, retry_after_ms: null }
-  const traffic: Traffic = { ...zero, breakWith: () => {} }
+  const traffic: Traffic = { ...zero, breakWith: () => {}, over: new AbortController() }
   const broken = new Promise<never>((_, reject) => {
-    traffic.breakWith = (failure) => reject(failureError(failure))
+    traffic.breakWith = (failure) => {
+      reject(failureError(failure))
+      traffic.over.abort()
+    }
   })
   // It is always raced, and a failure after the race is for nobody.
   broken.catch(() => undefined)
@@ -82,6 +90,7 @@ export function openNetwork(ports: NetworkPorts, options: NetworkOptions): McpNe
     broken,
     hasCalled: () => traffic.called,
     retryAfter: () => traffic.retry_after_ms,
+    close: () => traffic.over.abort(),
     idle: () => Promise.all(on_the_way),
   }
 }
@@ -119,10 +128,11 @@ async function send(
   if (!address.ok) return fail(traffic, 'address', address.error)
   traffic.requests += 1
   if (traffic.requests > REQUESTS_MAX) return fail(traffic, 'too_many', `${REQUESTS_MAX} requests`)
-  if (url.href !== options.server.href)
-    return readDocument(await ports.fetch(url.href, { ...init, redirect: 'manual' }))
-  const headers = new Headers(init.headers)
   const asked = readAsked(init.body)
+  const is_server = url.href === options.server.href
+  if (traffic.over.signal.aborted && (!is_server || asked.id !== null)) throw new Error('the effect is over')
+  if (!is_server) return fetchDocument(ports, traffic, url, init)
+  const headers = new Headers(init.headers)
   const is_resume = headers.has('last-event-id')
   if (init.method === 'GET' && !is_resume && !options.listens) return new Response(null, { status: 405 })
   const own = await options.headers()
@@ -174,7 +184,7 @@ async function answered(traffic: Traffic, response: Response, id: string): Promi
   const messages = readMessages(text)
   if (messages === null) return fail(traffic, 'no_protocol', 'no JSON, or JSON that nests too deep')
   countMessages(traffic, messages.length)
-  if (!messages.some((message) => isAnswerTo(message, id)))
+  if (!messages.some((message) => isAnswerTo(traffic, message, id)))
     return fail(traffic, 'no_protocol', 'the answer is not one to the request')
   return remade(response, text)
 }
@@ -202,7 +212,7 @@ function countedStream(
       countMessages(traffic, 1)
       const messages = readMessages(data)
       if (messages === null) return fail(traffic, 'no_protocol', 'no JSON in its stream, or JSON that nests too deep')
-      if (id !== null && messages.some((message) => isAnswerTo(message, id))) seen.answer = true
+      if (id !== null && messages.some((message) => isAnswerTo(traffic, message, id))) seen.answer = true
     },
   })
   const end = () => {
@@ -258,10 +268,13 @@ function readMessages(text: string): unknown[] | null {
   return value === undefined ? null : Array.isArray(value) ? value : [value]
 }
 
-const isAnswerTo = (message: unknown, id: string): boolean => {
+/** An answer that is none of the protocol breaks the effect, because the library would go on waiting. */
+function isAnswerTo(traffic: Traffic, message: unknown, id: string): boolean {
   if (!isRecord(message) || 'method' in message) return false
   const given = message['id']
-  return (typeof given === 'string' || typeof given === 'number') && String(given) === id
+  if ((typeof given !== 'string' && typeof given !== 'number') || String(given) !== id) return false
+  if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return true
+  return fail(traffic, 'no_protocol', 'the answer has neither a result nor an error')
 }
 
 const essenceOf = (headers: Headers) => (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -282,7 +295,9 @@ async function shortText(response: Response): Promise<string> {
 }
 
 /** A document of an authorization server. */
-async function readDocument(response: Response): Promise<Response> {
+async function fetchDocument(ports: NetworkPorts, traffic: Traffic, url: URL, init: RequestInit): Promise<Response> {
+  const { signal } = traffic.over
+  const response = await ports.fetch(url.href, { ...init, redirect: 'manual', signal })
   if (response.status < 300 || response.status >= 400) return remade(response, await shortText(response))
   await response.body?.cancel()
   throw failureError(mcpFailure('authorization', `a redirect (HTTP ${response.status}) is not followed`))
