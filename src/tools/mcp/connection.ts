@@ -77,6 +77,7 @@ export async function withServer<T>(
     headers: () => (headers ??= serverHeaders(source, address.value, call, texts)),
     listens: options.listens,
     now_ms: outside.now_ms,
+    redact: texts.redact,
   })
   const transport = newTransport(address.value, network, source, options, { outside, texts, key })
   const hint = hints.get(key)

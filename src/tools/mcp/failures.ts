@@ -33,6 +33,13 @@ const inOneLine = (text: string): string => {
   return cut(lines.map((line) => line.trim()).join(' '), REASON_CHARS_MAX)
 }
 
+/** The library quotes the whole answer of an authorization server that is no error of OAuth. */
+const withoutBody = (text: string): string =>
+  text.includes(UNREADABLE)
+    ? `the authorization server answered with no error of OAuth (${text.split(':', 1)[0]})`
+    : text
+const UNREADABLE = 'Invalid OAuth error response'
+
 /** These codes of JSON-RPC say that the method or the revision is not known there. */
 const UNKNOWN_METHOD: ReadonlySet<number> = new Set([-32_601, -32_022])
 
@@ -45,7 +52,7 @@ function readError(error: Error): McpFailure | null {
   if (status === 403 && error.message.includes('insufficient_scope')) return mcpFailure('insufficient_scope')
   if (status !== null) return statusFailure(status)
   if (error instanceof OAuthError || error instanceof OAuthClientFlowError)
-    return mcpFailure('authorization', reasonOf(error))
+    return mcpFailure('authorization', withoutBody(reasonOf(error)))
   // An error of JSON-RPC has a number, one of the library a word.
   if (typeof code === 'number') return mcpFailure('refused', `${inOneLine(error.message)} (${code})`)
   return null

@@ -37,6 +37,8 @@ interface NetworkOptions {
   /** Whether the stream of the server's own messages is opened. */
   listens: boolean
   now_ms: () => number
+  /** Takes secrets out of the words of an authorization server, which the client library writes to the log. */
+  redact: (text: string) => string
 }
 
 export interface McpNetwork {
@@ -131,7 +133,7 @@ async function send(
   const asked = readAsked(init.body)
   const is_server = url.href === options.server.href
   if (traffic.over.signal.aborted && (!is_server || asked.id !== null)) throw new Error('the effect is over')
-  if (!is_server) return fetchDocument(ports, traffic, url, init)
+  if (!is_server) return fetchDocument(ports, options, traffic, url, init)
   const headers = new Headers(init.headers)
   const is_resume = headers.has('last-event-id')
   if (init.method === 'GET' && !is_resume && !options.listens) return new Response(null, { status: 405 })
@@ -295,10 +297,19 @@ async function shortText(response: Response): Promise<string> {
 }
 
 /** A document of an authorization server. */
-async function fetchDocument(ports: NetworkPorts, traffic: Traffic, url: URL, init: RequestInit): Promise<Response> {
+async function fetchDocument(
+  ports: NetworkPorts,
+  { redact }: NetworkOptions,
+  traffic: Traffic,
+  url: URL,
+  init: RequestInit,
+): Promise<Response> {
   const { signal } = traffic.over
   const response = await ports.fetch(url.href, { ...init, redirect: 'manual', signal })
-  if (response.status < 300 || response.status >= 400) return remade(response, await shortText(response))
-  await response.body?.cancel()
-  throw failureError(mcpFailure('authorization', `a redirect (HTTP ${response.status}) is not followed`))
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel()
+    throw failureError(mcpFailure('authorization', `a redirect (HTTP ${response.status}) is not followed`))
+  }
+  const text = await shortText(response)
+  return remade(response, response.ok ? text : redact(text))
 }
