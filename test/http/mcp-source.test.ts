@@ -8,7 +8,7 @@ const issuesOf = (more: object) => {
   return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
 }
 
-describe('an MCP server among the tools of a task', () => {
+describe('MCP-14 an MCP server among the tools of a task', () => {
   it('is its address alone, or with all that is known of it', () => {
     expect(mcpSourceOf(McpEntry.parse({ mcp: MCP }), 'tools')).toEqual({
       kind: 'mcp',

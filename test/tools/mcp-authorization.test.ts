@@ -79,7 +79,7 @@ const reveal = (_: string, name: string, { hostname }: URL) =>
 const benchOf = ({ fetch }: World) => benchWith(fetch, { secrets: { reveal } })
 const act = (bench: ReturnType<typeof benchOf>) => bench.call(toolNamed('act'), {}, {}, { auth: AUTH })
 
-describe('client credentials', () => {
+describe('MCP-12 client credentials', () => {
   it('the authorization server is found from the metadata of the server, and gets the secret, which goes nowhere else', async () => {
     const given = world()
     expect(await act(benchOf(given))).toEqual({ ok: true, code: 'success', text: 'acted' })

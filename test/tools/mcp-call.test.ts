@@ -58,7 +58,7 @@ describe.each([2026, 2025] as const)('a call of a server of %i', (revision) => {
     expect(result).toMatchObject({ ok: true, list_changed: true })
   })
 
-  it('that is stopped ends at once, and the server learns of it', async () => {
+  it('MCP-11 that is stopped ends at once, and the server learns of it', async () => {
     const stop = new AbortController()
     const server = standIn(revision, {
       act: () => {
@@ -87,7 +87,7 @@ describe.each([2026, 2025] as const)('a call of a server of %i', (revision) => {
   })
 })
 
-describe('arguments', () => {
+describe('MCP-04 arguments', () => {
   it.each([
     ['[]', 'not called: the arguments must be one JSON object'],
     ['{"n":"x"}', 'not called: the arguments do not fit the parameters'],
@@ -114,7 +114,7 @@ describe('arguments', () => {
   })
 })
 
-describe('structured results', () => {
+describe('MCP-05 structured results', () => {
   const output_schema = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
 
   it('are shown once, although their text repeats them', async () => {
@@ -139,7 +139,7 @@ describe('structured results', () => {
   })
 })
 
-describe('what is not text', () => {
+describe('MCP-06 what is not text', () => {
   it('an image becomes a file of the task, and the model is shown it', async () => {
     const { result, bench } = await called(() => ({
       content: [
@@ -213,7 +213,7 @@ describe('what is not text', () => {
   })
 })
 
-describe('addresses and secrets', () => {
+describe('MCP-07 addresses and secrets', () => {
   const reveal = (_: string, name: string, { hostname }: URL) =>
     Promise.resolve(
       hostname === 'tools.example.com' && name === 'shop'

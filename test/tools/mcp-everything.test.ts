@@ -49,7 +49,7 @@ function run(name: string, input: object = {}, held?: HeldState) {
   return bench.call(tool, input, held === undefined ? {} : { held })
 }
 
-describe('the reference server', () => {
+describe('MCP-15 the reference server', () => {
   it('lists its tools with their annotations', () => {
     const echo = tools.find(({ name }) => name === 'shop.echo')
     expect(echo).toMatchObject({

@@ -244,7 +244,7 @@ function faulty(revision: 2026 | 2025, drawn: Fault): typeof globalThis.fetch {
   }
 }
 
-describe('a server that is not what it should be', () => {
+describe('MCP-13 a server that is not what it should be', () => {
   it(
     `${DRAWN} drawn answers: each call and each list ends in an outcome, in time, and none rejects`,
     { timeout: 600_000 },

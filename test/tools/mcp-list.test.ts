@@ -46,7 +46,7 @@ describe.each([2026, 2025] as const)('a server of %i', (revision) => {
     expect(notes).toEqual([])
   })
 
-  it('all pages are read, up to ten, and a note says that there are more', async () => {
+  it('MCP-01 all pages are read, up to ten, and a note says that there are more', async () => {
     const page = (cursor: unknown) => Number(cursor ?? 0)
     const server = standIn(revision, {
       'tools/list': ({ cursor }) => ({
@@ -102,7 +102,7 @@ describe.each([2026, 2025] as const)('a server of %i', (revision) => {
   })
 })
 
-describe('names of tools', () => {
+describe('MCP-02 names of tools', () => {
   it('have the signs that all endpoints of models take, at most 64 of them, and differ without case and signs', async () => {
     const names = [
       'get user',
@@ -168,7 +168,7 @@ describe('the list', () => {
   })
 })
 
-describe('parameters', () => {
+describe('MCP-03 parameters', () => {
   const parametersOf = async (inputSchema: object) => {
     const { tools, notes } = await listed([tool('a', { inputSchema })], 2025)
     return { parameters: tools[0]?.parameters, notes }

@@ -37,7 +37,7 @@ async function start(bench: Bench, input: object = {}) {
   return { first, goOn }
 }
 
-describe('a server of 2026 ends the call with its question', () => {
+describe('MCP-08 a server of 2026 ends the call with its question', () => {
   it('gets the answer with the same call, under another id, and its state back as it gave it', async () => {
     const server = standIn(2026, {
       act: ({ inputResponses }) =>
@@ -163,7 +163,7 @@ describe('a server of 2026 ends the call with its question', () => {
   })
 })
 
-describe('a server of 2025 asks in the middle of a call', () => {
+describe('MCP-09 a server of 2025 asks in the middle of a call', () => {
   const paints = async (_: unknown, { ask }: Exchange) => {
     const { result = {} } = await ask('elicitation/create', form('Which colour?').params)
     if (result['action'] !== 'accept') return says(`not painted: ${String(result['action'])}`)

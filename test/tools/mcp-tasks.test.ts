@@ -20,7 +20,7 @@ function held(result: Result): HeldCall {
 const goOn = (bench: Bench, from: HeldCall, answer: HeldState['answer'] = null, how: object = {}) =>
   bench.call(toolNamed('act', {}, how), {}, { held: { state: from.state, answer } })
 
-describe('a server of 2026 gives a task in place of a result', () => {
+describe('MCP-10 a server of 2026 gives a task in place of a result', () => {
   const begun = () => ({
     resultType: 'task',
     ...modern('working', { statusMessage: 'digging', pollIntervalMs: 2_000 }),
@@ -126,7 +126,7 @@ describe('a server of 2026 gives a task in place of a result', () => {
   })
 })
 
-describe('a server of 2025 runs a call as a task when it is told to', () => {
+describe('MCP-10 a server of 2025 runs a call as a task when it is told to', () => {
   const AS_TASK = { as_task: true }
   const begun = () => ({ task: older('working', { pollInterval: 1_500 }) })
   const tool = toolNamed('act', {}, AS_TASK)
