@@ -258,11 +258,13 @@ describe('MCP-13 a server that is not what it should be', () => {
           async (revision, drawn, lists) => {
             const bench = benchWith(faulty(revision, drawn))
             // A server that keeps silent costs the whole time of the call.
-            const call = { timeout_ms: drawn.frame === 'silence' ? 20 : 3_000 }
+            const call = { timeout_ms: drawn.frame === 'silence' ? 20 : 10_000 }
             const outcome = lists ? await bench.list({}, call) : await bench.call(toolNamed('act'), {}, call)
             const word = 'kind' in outcome ? outcome.kind : outcome.code
             tally.set(word, (tally.get(word) ?? 0) + 1)
             expect('kind' in outcome ? KINDS : CODES).toContain(word)
+            // Whoever sends something is not waited for.
+            if (drawn.frame !== 'silence') expect(JSON.stringify(outcome)).not.toContain('did not answer in time')
             expect(JSON.stringify(outcome).length).toBeLessThan(600_000)
           },
         ),

@@ -181,7 +181,11 @@ describe('MCP-09 a server of 2025 asks in the middle of a call', () => {
       ok: true,
       text: 'painted {"colour":"red"}, accept',
     })
-    expect(sentTo(server, 'tools/call').map((params) => params['arguments'])).toEqual(Array(3).fill({ wall: 'north' }))
+    expect(sentTo(server, 'tools/call').map((params) => params['arguments'])).toEqual([
+      { wall: 'north' },
+      { wall: 'north' },
+      { wall: 'north' },
+    ])
     expect(server.breaches).toEqual([])
     expect(server.sessions.size).toBe(0)
   })

@@ -6,11 +6,11 @@
 import { isJSONRPCErrorResponse, isJSONRPCResultResponse } from '@modelcontextprotocol/client'
 import { createParser } from 'eventsource-parser'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
-import { isTooDeep } from '../../core/mode/json-text.ts'
 import { readAddress, type Reach } from '../../shell/network/address.ts'
 import { UNREACHED } from '../../shell/network/bounded-fetch.ts'
 import { readWhole } from '../../shell/network/read-whole.ts'
 import { retryAfterMs } from '../../shell/network/retry-after.ts'
+import { essenceOf, readAsked, readMessages, remade, shortText, type RequestSummary } from './bodies.ts'
 import { failureError } from './failures.ts'
 import { mcpFailure, type McpFailure } from './texts.ts'
 
@@ -21,11 +21,6 @@ const MESSAGES_MAX = 2_000
 const BYTES_MAX = 8 * 1024 * 1024
 /** How often a broken stream is taken up again in vain. */
 export const RESUMES_LOST_MAX = 2
-/** The longest document of an authorization server, and the part of an error that is read. */
-const DOCUMENT_BYTES_MAX = 65_536
-/** JSON that nests deeper is no message. A schema has two levels for each level of its values. */
-const MESSAGE_DEPTH_MAX = 100
-
 export interface NetworkPorts {
   fetch: typeof globalThis.fetch
   reach: Reach
@@ -156,7 +151,7 @@ async function ask(
   traffic: Traffic,
   url: URL,
   init: RequestInit,
-  { id, is_resume }: Asked & { is_resume: boolean },
+  { id, is_resume }: RequestSummary & { is_resume: boolean },
 ): Promise<Response> {
   const response = await ports.fetch(url.href, init).catch((error: unknown) => {
     if (is_resume) countLostResume(traffic)
@@ -241,35 +236,6 @@ function countedStream(
   })
 }
 
-/** What one request asks for. `id`: the answer that has to come. */
-interface Asked {
-  method: string | null
-  id: string | null
-}
-
-/** A message without `method` is an answer of the service, and one without an id is a notification. */
-function readAsked(body: unknown): Asked {
-  const message: unknown = typeof body === 'string' && body.startsWith('{') ? parse(body) : null
-  if (!isRecord(message) || typeof message['method'] !== 'string') return { method: null, id: null }
-  const id = message['id']
-  return { method: message['method'], id: typeof id === 'string' || typeof id === 'number' ? String(id) : null }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The messages of a JSON text. null: it is none. */
-function readMessages(text: string): unknown[] | null {
-  if (isTooDeep(text, MESSAGE_DEPTH_MAX)) return null
-  const value = parse(text)
-  return value === undefined ? null : Array.isArray(value) ? value : [value]
-}
-
 /** An answer that is none of the protocol breaks the effect, because the library would go on waiting. */
 function isAnswerTo(traffic: Traffic, message: unknown, id: string): boolean {
   if (!isRecord(message) || 'method' in message) return false
@@ -277,23 +243,6 @@ function isAnswerTo(traffic: Traffic, message: unknown, id: string): boolean {
   if ((typeof given !== 'string' && typeof given !== 'number') || String(given) !== id) return false
   if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return true
   return fail(traffic, 'no_protocol', 'the answer has neither a result nor an error')
-}
-
-const essenceOf = (headers: Headers) => (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
-/** A response with another body. Its length and its coding were those of the old one. */
-function remade(response: Response, body: string | ReadableStream<Uint8Array> | null): Response {
-  const headers = new Headers(response.headers)
-  for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
-  const { status } = response
-  return new Response(status === 204 || status === 205 || status === 304 ? null : body, { status, headers })
-}
-
-/** A short text: an error, in which there may be a message, or a document. It is empty where it is too long. */
-async function shortText(response: Response): Promise<string> {
-  const bytes = await readWhole(response, DOCUMENT_BYTES_MAX).catch(() => null)
-  const text = bytes === null ? '' : new TextDecoder().decode(bytes)
-  return isTooDeep(text, MESSAGE_DEPTH_MAX) ? '' : text
 }
 
 /** A document of an authorization server. */
