@@ -87,6 +87,29 @@ describe.each([2026, 2025] as const)('a call of a server of %i', (revision) => {
   })
 })
 
+it('MCP-11 a server of 2025 has learned that a call is stopped before its session is ended', async () => {
+  const stop = new AbortController()
+  const order: string[] = []
+  const server = standIn(2025, {
+    act: () => {
+      stop.abort()
+      return new Promise(() => {})
+    },
+  })
+  const bench = benchWith(async (input, init = {}) => {
+    if (String(init.body).includes('notifications/cancelled')) {
+      // The network takes many turns.
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+      expect(init.signal?.aborted).toBe(false)
+      order.push('cancelled')
+    }
+    if (init.method === 'DELETE') order.push('ended')
+    return server.fetch(input, init)
+  })
+  await bench.call(toolNamed('act'), {}, { stop: stop.signal })
+  expect(order).toEqual(['cancelled', 'ended'])
+})
+
 describe('MCP-04 arguments', () => {
   it.each([
     ['[]', 'not called: the arguments must be one JSON object'],
