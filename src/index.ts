@@ -170,7 +170,15 @@ function compose(env: Env) {
     tools: lazyTools(async () =>
       (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
-    client_tools: clientTools({ ...webhooks, signing: webhooks.secrets, fits, now_ms: clock.now_ms, secrets }),
+    client_tools: clientTools({
+      ...webhooks,
+      signing: webhooks.secrets,
+      fits,
+      now_ms: clock.now_ms,
+      secrets,
+      files,
+      pause: () => scheduler.wait(0),
+    }),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),

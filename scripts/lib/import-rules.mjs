@@ -138,6 +138,7 @@ export const PACKAGES = {
   prices: ['prices:table'],
   tools: ['zod'],
   'tools/openapi': ['yaml', 'zod'],
+  'tools/mcp': ['zod', '@modelcontextprotocol/client', 'eventsource-parser'],
   search: ['zod'],
   delegations: ['yaml'],
   datasets: ['@e965/xlsx', '@streamparser/json', 'fflate', 'papaparse'],

@@ -1,23 +1,127 @@
-/** The tools that clients bring: how each kind is called, and how sources are listed. What performs a kind is loaded by its first call. */
-import type { Secrets, ClientTools } from '../shell/tool-ports.ts'
+/**
+ * The tools that clients bring: how each kind is called, and how sources are listed. What performs a kind is loaded by its first call, so
+ * that a start pays for none.
+ */
+import { LIST_BYTES_MAX, LISTED_TOOLS_MAX } from '../core/engine/tools/tool-lists.ts'
+import type { EventOf } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
+import { utf8Bytes } from '../core/terms/text.ts'
+import type { McpSource, OpenApiSource, ToolSource } from '../core/terms/tools/client-tools.ts'
+import { readAddress, type Reach } from '../shell/network/address.ts'
+import { guardedFetch } from '../shell/network/guarded-fetch.ts'
+import type { Files } from '../shell/ports.ts'
+import { secretFiller } from '../shell/secrets/filler.ts'
+import type { ClientTools, Secrets, ToolContext } from '../shell/tool-ports.ts'
 import { httpTool, type HttpToolPorts } from './http-tool.ts'
+import type { McpPorts } from './mcp/mcp-tools.ts'
 
 interface ClientToolPorts extends Omit<HttpToolPorts, 'secrets'> {
   /** `whsec_…` by tenant: signed tools are called with them. */
   signing: HttpToolPorts['secrets']
   secrets: Secrets
+  files: Files
+  /** Lets other requests be served while a large document is read. */
+  pause: () => Promise<void>
 }
 
-export function clientTools({ signing, secrets, ...outside }: ClientToolPorts): ClientTools {
+type Listing = EventOf<'tools_listed'> | EventOf<'tools_unlisted'>
+
+export function clientTools(ports: ClientToolPorts): ClientTools {
+  const { fetch, loopback, allowed_hosts, denied_hosts, fits, now_ms, secrets, files } = ports
+  const reach: Reach = { loopback, allowed_hosts, denied_hosts }
+  const mcp_ports: McpPorts = { fetch, reach, secrets, files, fits, now_ms }
   return {
-    async run(tool, _sources, input, call) {
-      if (tool.call === undefined) return httpTool({ ...outside, secrets: signing }, tool).run(input, call)
-      if (tool.call.kind === 'mcp') return { ok: false, code: 'not_called', text: 'no source' }
-      const { httpCallTool } = await import('./http/http-call-tool.ts')
-      return httpCallTool({ ...outside, secrets }, tool, tool.call).run(input, call)
+    async run(tool, sources, input, call) {
+      const { call: how } = tool
+      if (how === undefined) return httpTool({ ...ports, secrets: ports.signing }, tool).run(input, call)
+      if (how.kind === 'http') {
+        const { httpCallTool } = await import('./http/http-call-tool.ts')
+        return httpCallTool({ ...reach, fetch, fits, secrets, now_ms }, tool, how).run(input, call)
+      }
+      const source = serverAt(sources, how.source)
+      if (source === null) return { ok: false, code: 'not_called', text: NO_SOURCE[call.locale] }
+      const { callMcp } = await import('./mcp/mcp-tools.ts')
+      return callMcp(tool, source, input, call, mcp_ports)
     },
-    list: () =>
-      Promise.resolve({ kind: 'tools_unlisted', reason: 'no such source', passing: false, retry_after_ms: null }),
-    abandon: () => Promise.resolve(),
+    async list({ source, position }, call) {
+      if (source.kind === 'openapi') return boundList(await listDocument(ports, reach, source, position, call))
+      const { listMcp } = await import('./mcp/mcp-tools.ts')
+      return boundList(await listMcp({ source, position }, mcp_ports, call))
+    },
+    async abandon({ tool, sources, state, locale }, call) {
+      const source = tool.call?.kind === 'mcp' ? serverAt(sources, tool.call.source) : null
+      if (source === null) return
+      const { abandonMcp } = await import('./mcp/mcp-tools.ts')
+      await abandonMcp(source, { state }, { ...call, locale }, mcp_ports)
+    },
   }
 }
+
+const NO_SOURCE: Record<Locale, string> = {
+  en: 'not called: the task has no such source any more',
+  zh: '未调用：本任务已没有该来源',
+}
+
+function serverAt(sources: readonly ToolSource[], position: number): McpSource | null {
+  const source = sources[position]
+  return source?.kind === 'mcp' ? source : null
+}
+
+const DOCUMENT_REDIRECTS = 3
+
+/** A document may be somewhere else than its address says. What follows a redirect gets no secret. */
+async function listDocument(
+  { fetch, secrets, files, pause }: ClientToolPorts,
+  reach: Reach,
+  source: OpenApiSource,
+  position: number,
+  call: ToolContext,
+): Promise<Listing> {
+  const [{ listOpenApi }, { DOCUMENT_BYTES_MAX }] = await Promise.all([
+    import('./openapi/list.ts'),
+    import('./openapi/document.ts'),
+  ])
+  const filler = secretFiller(secrets, call)
+  const listed = await listOpenApi(
+    { source, position },
+    {
+      files,
+      pause,
+      checkAddress: (url) => readAddress(url, reach),
+      async fetchDocument(url, texts) {
+        const address = readAddress(url, reach)
+        if (!address.ok) return { kind: 'unanswered', failure: 'address', reason: address.error }
+        const headers = await filler.fillAll(texts, address.value)
+        if (!headers.ok) return { kind: 'unanswered', failure: 'address', reason: headers.error }
+        const bounds = {
+          reach,
+          timeout_ms: call.timeout_ms,
+          bytes_max: DOCUMENT_BYTES_MAX,
+          redirects: DOCUMENT_REDIRECTS,
+        }
+        return guardedFetch(fetch, url, { headers: headers.value }, call.stop ? { ...bounds, stop: call.stop } : bounds)
+      },
+    },
+    call,
+  )
+  return filler.redactAll(listed)
+}
+
+/** The list within the bounds that the forecast counts with. What is left out is named. */
+function boundList(listing: Listing): Listing {
+  if (listing.kind === 'tools_unlisted') return listing
+  let bytes = 0
+  const kept = listing.tools.filter((tool, index) => {
+    bytes += utf8Bytes(JSON.stringify([tool.name, tool.description, tool.parameters]))
+    return index < LISTED_TOOLS_MAX && bytes <= LIST_BYTES_MAX
+  })
+  const lost = listing.tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name)
+  if (lost.length === 0) return listing
+  const named =
+    lost.length > NAMED_MAX
+      ? `${lost.slice(0, NAMED_MAX).join(', ')} and ${lost.length - NAMED_MAX} more`
+      : lost.join(', ')
+  const note = `left out, because a list has at most ${LISTED_TOOLS_MAX} tools and ${LIST_BYTES_MAX} bytes: ${named}`
+  return { ...listing, tools: kept, notes: [...listing.notes, note] }
+}
+const NAMED_MAX = 20

@@ -4,7 +4,6 @@
  */
 import type { Attempt } from '../core/terms/attempt.ts'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
-import { newCheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/tools/client-tools.ts'
 import { isTooDeep, parseWellFormedJson } from '../core/mode/json-text.ts'
 import { isRecord } from '../core/terms/plain/is-record.ts'
@@ -54,7 +53,7 @@ async function callTool(
   input: string,
   call: ToolContext,
 ): Promise<HttpToolResult<ToolAnswer>> {
-  const args = readArguments(outside.fits, tool, input, call.checks ?? newCheckBudget())
+  const args = readArguments(outside.fits, tool, input, call.checks)
   if (!args.ok) return args
   const address = readAddress(tool.url, outside)
   if (!address.ok) return fail('address', address.error)

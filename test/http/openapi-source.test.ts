@@ -1,7 +1,7 @@
 /** An OpenAPI document as an entry of `tools`: what may be said of it, and the source that it makes (docs/tools.md). */
 import { describe, expect, it } from 'vitest'
-import { OpenApiEntry, openApiAddresses, openApiSourceOf } from '../../src/http/shapes/openapi-source.ts'
-import { sourceName } from '../../src/http/shapes/source-name.ts'
+import { OpenApiEntry, openApiAddresses, openApiSourceOf } from '../../src/http/shapes/tools/openapi-source.ts'
+import { sourceName } from '../../src/http/shapes/tools/source-name.ts'
 
 const URL = 'https://api.tickets.example.com/openapi.json'
 const sourceOf = (entry: object) => openApiSourceOf(OpenApiEntry.parse(entry))

@@ -26,15 +26,28 @@ export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): H
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
   const pointer = pointerOf(issue.path)
   if (issue.code === 'unrecognized_keys') return unknownFields(schema, issue.path, issue.keys)
-  // What is an object is meant to be the one form that is an object.
-  const inner = issue.code === 'invalid_union' ? issue.errors.find((errors) => errors.some(isInside)) : undefined
-  if (inner !== undefined)
-    return inner.flatMap((one) => errorsOf(schema, input, { ...one, path: [...issue.path, ...one.path] }))
+  const meant = issue.code === 'invalid_union' ? meantForm(issue.errors) : null
+  if (meant !== null)
+    return meant.flatMap((one) => errorsOf(schema, input, { ...one, path: [...issue.path, ...one.path] }))
   if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
   return [{ pointer, message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
 }
 
-const isInside = ({ path, code }: z.core.$ZodIssue) => path.length > 0 || code === 'unrecognized_keys'
+/** The errors of the one form that is meant: the one with the fewest unknown fields, then with the fewest that are missing. null: none stands out. */
+function meantForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | null {
+  const scored = forms
+    .filter((issues) => issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'))
+    .map((issues) => ({ issues, score: issues.reduce((sum, issue) => sum + scoreOf(issue), 0) }))
+    .toSorted((one, other) => one.score - other.score)
+  const [first, second] = scored
+  return first === undefined || first.score === second?.score ? null : first.issues
+}
+
+const UNKNOWN_SCORE = 1_000
+function scoreOf(issue: z.core.$ZodIssue): number {
+  if (issue.code === 'unrecognized_keys') return issue.path.length === 0 ? UNKNOWN_SCORE * issue.keys.length : 0
+  return issue.code === 'invalid_type' && issue.path.length === 1 && issue.input === undefined ? 1 : 0
+}
 
 function excessErrors(schema: z.ZodObject, { path, reason }: ExcessMembers): FieldError[] {
   if (reason.kind === 'unknown_fields') return unknownFields(schema, path, reason.keys)
@@ -63,16 +76,24 @@ function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodLooseShape {
   return field instanceof z.ZodObject ? field.shape : {}
 }
 
-/** Of several forms the one that is an object. */
-const objectIn = (field: z.core.$ZodType): z.core.$ZodType | undefined =>
-  field instanceof z.ZodUnion ? field.options.find((one) => one instanceof z.ZodObject) : field
+/** Of several forms the first object, or the one that has this field. */
+function objectIn(field: z.core.$ZodType, part?: PropertyKey): z.core.$ZodType | undefined {
+  if (!(field instanceof z.ZodUnion)) return field
+  return field.options.find(
+    (one) => one instanceof z.ZodObject && (part === undefined || Object.hasOwn(one.shape, part)),
+  )
+}
 
 const pointerOf = (path: PropertyKey[]) => path.map(pointerToken).join('')
 const nameOf = (path: PropertyKey[]) => path.map(printableName).join('.')
 
+/** What zod says where a schema has no message of its own. */
+const NO_MESSAGE = 'Invalid input'
+
 /** A schema has its own message where a range does not say everything. */
 function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message
+  if (issue.code === 'invalid_union' && issue.message !== NO_MESSAGE) return issue.message
   if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
   const given = memberAt(input, issue.path)
   if (given === undefined) return 'is required'
@@ -98,7 +119,7 @@ function memberAt(input: unknown, path: PropertyKey[]): unknown {
 
 function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
   if (schema === undefined) return undefined
-  const field = objectIn(innerSchema(schema))
+  const field = objectIn(innerSchema(schema), part)
   if (field instanceof z.ZodObject) return field.shape[String(part)]
   if (field instanceof z.ZodArray) return field.element
   return field instanceof z.ZodRecord ? field.valueType : undefined

@@ -3,7 +3,7 @@
  * too long, so half a megabyte of small numbers would delay all other requests.
  */
 import * as z from 'zod'
-import { innerSchema } from './inner-schema.ts'
+import { closestForm, innerSchema } from './inner-schema.ts'
 
 /** The limits where a schema has none: members of a list or record, and unknown fields of an object. */
 const MEMBERS_MAX = 1_000
@@ -20,6 +20,10 @@ export function excessMembers(schema: z.core.$ZodType, input: unknown, path: Pro
   if (typeof input !== 'object' || input === null) return null
   const field = innerSchema(schema)
   if (field instanceof z.ZodArray) return Array.isArray(input) ? inList(field, input, path) : null
+  if (field instanceof z.ZodUnion) {
+    const form = closestForm(field, Object.keys(input))
+    return form === undefined || Array.isArray(input) ? null : inObject(form, input, path)
+  }
   if (field instanceof z.ZodObject) return inObject(field, input, path)
   return field instanceof z.ZodRecord && Object.keys(input).length > MEMBERS_MAX
     ? { path, reason: { kind: 'too_many', message: `must have at most ${MEMBERS_MAX} members` } }

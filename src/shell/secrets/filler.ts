@@ -4,6 +4,7 @@
  */
 import type { Attempt } from '../../core/terms/attempt.ts'
 import type { Locale } from '../../core/terms/locale.ts'
+import { isRecord } from '../../core/terms/plain/is-record.ts'
 import type { Secrets } from '../tool-ports.ts'
 import { redactor } from './redaction.ts'
 import { readReference } from './references.ts'
@@ -18,7 +19,16 @@ export interface SecretFiller {
    * behind. It has to come before the text is cut, or a part of a value would remain.
    */
   redact(text: string): string
+  /** The same value with every text in it redacted. */
+  redactAll<T>(value: T): T
+  /** Adds a value that came from elsewhere and must not be shown, for example a token. */
+  hide(value: string): void
 }
+
+/** A shorter text is no secret, and blotting it out would break words. */
+const HIDDEN_CHARS_MIN = 6
+/** Values nest no deeper than this, because whoever reads an answer bounds it first. */
+const DEPTH_MAX = 200
 
 /** A filler belongs to one call, so that it knows which values to blot out. */
 export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: string; locale: Locale }): SecretFiller {
@@ -37,6 +47,11 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
       redact = null
     }
     return value
+  }
+
+  const redactText = (text: string): string => {
+    redact ??= redactor(revealed)
+    return redact(text)
   }
 
   async function fill(text: string, address: URL, around = asItIs): Promise<Attempt<string, string>> {
@@ -59,11 +74,24 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
       }
       return { ok: true, value: Object.fromEntries(filled) }
     },
-    redact(text) {
-      redact ??= redactor(revealed)
-      return redact(text)
+    redact: redactText,
+    // The cast holds because only texts change, and they stay texts.
+    redactAll: <T>(value: T) => (revealed.length === 0 ? value : (redactIn(value, redactText, 0) as T)),
+    hide(value) {
+      if (value.length < HIDDEN_CHARS_MIN) return
+      revealed.push(['token', value])
+      redact = null
     },
   }
+}
+
+function redactIn(value: unknown, redact: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (depth > DEPTH_MAX) return null
+  if (Array.isArray(value)) return value.map((one) => redactIn(one, redact, depth + 1))
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).map(([name, one]) => [redact(name), redactIn(one, redact, depth + 1)])
+  return Object.fromEntries(members)
 }
 
 const asItIs = (text: string) => text

@@ -4,8 +4,8 @@
  */
 import { isTooDeep, parseWellFormedJson } from '../../core/mode/json-text.ts'
 import type { HttpCall } from '../../core/terms/tools/client-tools.ts'
+import type { SecretFiller } from '../../shell/secrets/filler.ts'
 import type { Locale } from '../../core/terms/locale.ts'
-import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { cut } from '../../core/terms/text.ts'
 import { nameList } from '../../core/terms/values/known-names.ts'
 import { mediaType, type GuardedAnswer } from '../../shell/network/guarded-fetch.ts'
@@ -25,7 +25,8 @@ interface Showing {
   limit: number
   now_ms: number
   /** Takes secrets out of a text. */
-  redact: (text: string) => string
+  redact: SecretFiller['redact']
+  redactAll: SecretFiller['redactAll']
 }
 
 export function answerResult(answer: Answered, showing: Showing): ToolResult {
@@ -111,7 +112,7 @@ function plainText(body: Uint8Array): string | null {
 }
 
 function bodyText(body: Extract<Body, { kind: 'json' | 'text' }>, showing: Showing, room: number): string {
-  if (body.kind === 'json') return jsonText(withoutSecrets(body.value, showing.redact), showing, room)
+  if (body.kind === 'json') return jsonText(showing.redactAll(body.value), showing, room)
   const words = ANSWER_WORDS[showing.locale]
   const text = showing.redact(body.text)
   const start = body.is_html ? words.html(text.length) : text.length > room ? words.cut(text.length) : ''
@@ -119,15 +120,6 @@ function bodyText(body: Extract<Body, { kind: 'json' | 'text' }>, showing: Showi
 }
 
 /** Secrets are taken out of each text, because a cut may go through the middle of one. */
-function withoutSecrets(value: unknown, redact: Showing['redact']): unknown {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, redact))
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [redact(name), withoutSecrets(member, redact)]),
-  )
-}
-
 /** A path or fields that are not there hide nothing: the model is told, and sees all of it. */
 function jsonText(value: unknown, { call, fields, locale }: Showing, room: number): string {
   const words = ANSWER_WORDS[locale]

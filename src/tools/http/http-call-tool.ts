@@ -2,7 +2,6 @@
  * A tool that is a plain HTTP request (docs/tools.md): its arguments are written into address, headers and body, and the model sees the
  * answer. Nothing has to be built for it on the other side, and no request is signed.
  */
-import { newCheckBudget } from '../../core/terms/schema/checks.ts'
 import type { ClientTool, HttpCall } from '../../core/terms/tools/client-tools.ts'
 import type { SchemaValidator } from '../../core/terms/schema/answer-form.ts'
 import type { Reach } from '../../shell/network/address.ts'
@@ -45,7 +44,7 @@ async function runCall(
     const { code, text } = CALL_PROBLEMS[kind]
     return { ok: false, code, text: secrets.redact(text[call.locale](detail)) }
   }
-  const args = readArguments(outside.fits, tool, input, call.checks ?? newCheckBudget())
+  const args = readArguments(outside.fits, tool, input, call.checks)
   if (!args.ok) return fail(args.error)
   const request = await buildRequest({ url: tool.url, call: http, args: args.value }, outside, secrets)
   if (!request.ok) return fail(request.error)
@@ -64,6 +63,7 @@ async function runCall(
     limit: call.settings.observation_char_limit,
     now_ms: outside.now_ms(),
     redact: secrets.redact,
+    redactAll: secrets.redactAll,
   })
 }
 

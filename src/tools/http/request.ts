@@ -160,8 +160,14 @@ async function headersOf(
   return ok(cookie === '' ? headers : { ...headers, cookie })
 }
 
+/** A user name and a password as Basic authentication wants them. */
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
 async function headerText(part: HttpPart, args: Arguments, reveal: Reveal) {
-  if (!('argument' in part)) return textWithSecret(part.value, args, reveal, plain)
+  if (!('argument' in part)) {
+    const text = await textWithSecret(part.value, args, reveal, plain)
+    return part.basic === true && text.ok && text.value !== null ? ok(`Basic ${base64(text.value)}`) : text
+  }
   const value = argumentOf(args, part.argument)
   return ok(value === undefined ? null : simpleText(part, value, plain))
 }

@@ -120,6 +120,7 @@ export interface DroppedCall {
   tool: ClientTool
   sources: readonly ToolSource[]
   state: string
+  locale: Locale
 }
 export function droppedCall(before: Head, after: Head, event: Event, recall: Recall): DroppedCall | null {
   const { held } = before
@@ -128,7 +129,9 @@ export function droppedCall(before: Head, after: Head, event: Event, recall: Rec
   const { effect, event: holding } = recall(held.row)
   const tool = effect?.kind === 'run_tool' ? findClientTool(briefOf(recall), effect.tool) : null
   const isHolding = holding.kind === 'tool_asked' || holding.kind === 'tool_waits'
-  return tool !== null && isHolding ? { tool, sources: sourcesOf(recall), state: holding.state } : null
+  return tool !== null && isHolding
+    ? { tool, sources: sourcesOf(recall), state: holding.state, locale: briefOf(recall).locale }
+    : null
 }
 
 // --- The question of a held call ---

@@ -46,6 +46,8 @@ const McpCall = z.object({
   tool: z.string(),
   /** The JSON Schema of structured results. null: the server has told none. */
   output_schema: z.record(z.string(), z.unknown()).nullable(),
+  /** The server of 2025 runs the call as a task, which is looked at again later. Absent: it does not, or it decides itself. */
+  as_task: z.literal(true).optional(),
 })
 export type McpCall = z.infer<typeof McpCall>
 

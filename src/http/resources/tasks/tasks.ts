@@ -20,6 +20,7 @@ import {
   type Ports,
 } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
+import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { etagOf, matchesEtag } from '../../gate/etag.ts'
 import {
   bodyOf,
@@ -36,7 +37,7 @@ import {
 import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
-import { clientToolsOf, type NamedAddress } from '../../shapes/tools/entries.ts'
+import { clientToolsOf, secretPlaces, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
 import { createdReply, monitoredAnswer } from './task-reply.ts'
 
 const CreateQuery = z.strictObject({
@@ -90,7 +91,7 @@ export const TASK_ROUTES = {
   createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
     const { caller, query, body } = call
     const task = newTaskOf(ports, call)
-    const refusal = createRefusal(ports, caller.tenant, task, addressesIn(body))
+    const refusal = createRefusal(ports, caller.tenant, task, addressesIn(body)) ?? (await secretRefusal(ports, call))
     if (refusal !== null) return refusalReply(refusal)
     if (!query.dry_run) {
       const { rounds, max_ms } = body
@@ -183,7 +184,14 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
   const { goal, mode, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
-  const settings = withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant)
+  const sources = toolSourcesOf(body.tools ?? [])
+  const asks = sources.length > 0 && config.environment === 'production'
+  const given = { ...config.given_settings, ...body.settings }
+  const settings = {
+    ...withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant),
+    // What a source calls destructive is asked about, unless somebody has said what is to be approved.
+    ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
+  }
   return {
     goal,
     mode,
@@ -197,9 +205,31 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     idle_ttl_s,
     made_in: SCHEMA_VERSION,
     tools: clientToolsOf(body.tools ?? []),
+    ...(sources.length === 0 ? {} : { sources }),
     code_language: config.code_runner === null ? 'javascript' : 'python',
     fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
   }
+}
+
+/** null: every secret that the tools name is there. A task that named another one would stop at its first call. */
+async function secretRefusal(
+  { service }: Ports,
+  { caller, body }: Call<typeof CREATE_ROUTE>,
+): Promise<HttpRefusal | null> {
+  const places = secretPlaces(body.tools ?? [])
+  if (places.length === 0) return null
+  const unknown = await service.unknownSecrets(
+    caller,
+    places.map(({ name }) => name),
+  )
+  if (!unknown.ok) return unknown.refusal
+  const errors = places.flatMap(({ path, name }) => {
+    const missing = unknown.value.find((one) => one.name === name)
+    if (missing === undefined) return []
+    const message = `${path.join('.')} names the secret "${name}", which is not there${missing.hint}; put it with PUT /secrets/${name}`
+    return [{ pointer: `/${path.join('/')}`, message }]
+  })
+  return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }
 
 /** null: nothing in the configuration forbids the task. */
@@ -209,13 +239,13 @@ function createRefusal(
   task: NewTask,
   addresses: readonly NamedAddress[],
 ): HttpRefusal | null {
-  const { settings, tools } = task
+  const { settings, tools, sources = [] } = task
   if (!config.model_configured) return { code: 'llm_not_configured' }
   const errors = modelErrors(settings, config.model_rules, tenant)
   if (errors.length > 0) return { code: 'validation_failed', errors }
   const models = modelsWithoutPrice(task, config.prices, config.daily.cost !== null)
   if (models.length > 0) return { code: 'model_not_budgetable', models }
-  if (tools.length > 0 && !modeOf(task.mode).takes_tools) {
+  if (tools.length + sources.length > 0 && !modeOf(task.mode).takes_tools) {
     const message = `tools are never called in mode ${task.mode}; leave them out`
     return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
   }

@@ -1,60 +1,50 @@
-/** The list `tools` of a new task: what an entry may be, the limits of all together (U24), and the tools that they make. */
+/** The list `tools` of a new task: what an entry may be, the limits of all together (U24), and the tools and sources that they make. */
 import * as z from 'zod'
-import { isSameToolName, type ClientTool } from '../../../core/terms/tools/client-tools.ts'
+import { isSameToolName, looseName, type ClientTool, type ToolSource } from '../../../core/terms/tools/client-tools.ts'
 import { exampleUrl } from '../../../core/terms/values/http-template.ts'
 import { ADDRESS_CHARS_MAX } from '../../../shell/network/address.ts'
 import { HttpEntry, httpToolName, httpToolOf } from './http-entry.ts'
+import { McpEntry, mcpSourceOf } from './mcp-source.ts'
+import { openApiAddresses, OpenApiEntry, openApiSourceOf } from './openapi-source.ts'
+import { secretNames } from '../../../shell/secrets/references.ts'
 import { Parameters, ToolName } from './tool-fields.ts'
 
 const TOOLS_MAX = 32
 const TOOLS_BYTES_MAX = 32_768
+/** Each source may add up to 64 KiB to every request. */
+const SOURCES_MAX = 8
 
-/** Entries that have one key, which says what they are. */
-const KINDS = { http: HttpEntry.optional().describe('a plain HTTP request; then it is the only field of the entry') }
-const KIND_NAMES = Object.keys(KINDS).join(', ')
+const SignedEntry = z.strictObject({
+  name: ToolName,
+  description: z.string().default('').describe('what the model is told about it'),
+  parameters: Parameters.optional(),
+  url: z
+    .string()
+    .max(ADDRESS_CHARS_MAX)
+    .describe('https, and a host that the internet knows; it is sent `{task_id, call_id, tool, arguments}`, signed'),
+  idempotent: z
+    .boolean()
+    .default(false)
+    .describe('whether a call whose worker is lost may be repeated under its `Idempotency-Key`'),
+})
+const PlainEntry = z.strictObject({
+  http: HttpEntry.describe('a plain HTTP request to an API that knows nothing of tasks'),
+})
 
-/** A signed tool has its own fields; `name` and `url` are required of it. One object holds all kinds, so that an error names its field. */
-const Entry = z
-  .strictObject({
-    name: ToolName.optional(),
-    description: z.string().optional().describe('what the model is told about it'),
-    parameters: Parameters.optional(),
-    url: z
-      .string()
-      .max(ADDRESS_CHARS_MAX)
-      .optional()
-      .describe('https, and a host that the internet knows; it is sent `{task_id, call_id, tool, arguments}`, signed'),
-    idempotent: z
-      .boolean()
-      .optional()
-      .describe('whether a call whose worker is lost may be repeated under its `Idempotency-Key`; default: false'),
-    ...KINDS,
-  })
-  .superRefine((entry, issues) => {
-    // A misspelt key is reported as unknown, and not as missing.
-    if (issues.issues.length > 0) return
-    for (const { path, message } of kindErrors(entry)) issues.addIssue({ code: 'custom', path, message })
-  })
-  .meta({ oneOf: [{ required: ['name', 'url'] }, ...Object.keys(KINDS).map((kind) => ({ required: [kind] }))] })
+/** The key `http`, `mcp` or `openapi` says what an entry is. An entry with none of them is a signed tool. */
+const Entry = z.union([SignedEntry, PlainEntry, McpEntry, OpenApiEntry], {
+  error: 'must have name and url of a signed tool, or one of http, mcp, openapi',
+})
 type Entry = z.output<typeof Entry>
 
-function kindErrors(entry: Entry): { path: string[]; message: string }[] {
-  const given = Object.keys(entry)
-  const kinds = given.filter((key) => Object.hasOwn(KINDS, key))
-  if (kinds.length > 1) return [{ path: [], message: `must have one of ${KIND_NAMES}, not ${kinds.join(' and ')}` }]
-  if (kinds.length === 1) {
-    const others = given.filter((key) => !kinds.includes(key))
-    return others.map((key) => ({ path: [key], message: `must be left out beside ${kinds[0]}, or stand in it` }))
-  }
-  if (given.length === 0)
-    return [{ path: [], message: `must have name and url of a signed tool, or one of ${KIND_NAMES}` }]
-  return ['name', 'url'].filter((key) => !given.includes(key)).map((key) => ({ path: [key], message: 'is required' }))
-}
+const sourceOf = (entry: Entry): ToolSource | null =>
+  'mcp' in entry ? mcpSourceOf(entry) : 'openapi' in entry ? openApiSourceOf(entry) : null
 
-/** The name under which a model calls the tool, and its place in the entry. null: the entry is one of several tools. */
-function namedAt(entry: Entry): { name: string; path: string[] } | null {
-  if (entry.http !== undefined) return { name: httpToolName(entry.http), path: ['http', 'name'] }
-  return entry.name === undefined ? null : { name: entry.name, path: ['name'] }
+/** The name under which a model calls the tool, or which stands before those of a source, and its place in the entry. */
+function namedAt(entry: Entry): { name: string; path: string[] } {
+  if ('http' in entry) return { name: httpToolName(entry.http), path: ['http', 'name'] }
+  if ('url' in entry) return { name: entry.name, path: ['name'] }
+  return { name: sourceOf(entry)?.name ?? '', path: ['name'] }
 }
 
 export const Tools = z
@@ -66,14 +56,22 @@ export const Tools = z
     if (entries.length > TOOLS_MAX) return report(`must be at most ${TOOLS_MAX}`)
     const bytes = new TextEncoder().encode(JSON.stringify(entries)).byteLength
     if (bytes > TOOLS_BYTES_MAX) report(`must have at most ${TOOLS_BYTES_MAX} bytes in all`)
+    const sources = entries.flatMap((entry) => sourceOf(entry) ?? [])
+    if (sources.length > SOURCES_MAX) report(`must have at most ${SOURCES_MAX} of mcp and openapi`)
     const named = entries.map(namedAt)
-    for (const [index, one] of named.entries()) {
-      const first = named.findIndex((other) => other !== null && one !== null && isSameToolName(other.name, one.name))
-      if (one !== null && first !== index) report('must differ from those of the other tools', [index, ...one.path])
+    for (const [index, { name, path }] of named.entries()) {
+      const first = named.findIndex((other) => isSameToolName(other.name, name))
+      if (first !== index) report('must differ from those of the other tools', [index, ...path])
+      const entry = entries[index]
+      const isTool = entry !== undefined && sourceOf(entry) === null
+      const source = isTool ? sources.find((one) => looseName(name).startsWith(looseName(one.name))) : undefined
+      // Models that see `tickets_create` in place of `tickets.create` could not tell the two apart.
+      if (source !== undefined && /[_-]/.test(name.charAt(source.name.length)))
+        report(`must not begin with the name of the source "${source.name}"`, [index, ...path])
     }
   })
   .meta({
-    description: 'tools of your own, beside those of the mode, called over HTTP (32 KB in all)',
+    description: 'tools of your own, beside those of the mode: called over HTTP, or listed by a source (32 KB in all)',
     maxItems: TOOLS_MAX,
   })
 export type ToolEntries = z.output<typeof Tools>
@@ -81,10 +79,14 @@ export type ToolEntries = z.output<typeof Tools>
 /** The tools that the entries make, in their order. */
 export const clientToolsOf = (entries: ToolEntries): ClientTool[] =>
   entries.flatMap((entry): ClientTool[] => {
-    if (entry.http !== undefined) return [httpToolOf(entry.http)]
-    const { name, url, description = '', parameters = null, idempotent = false } = entry
-    return name === undefined || url === undefined ? [] : [{ name, description, parameters, url, idempotent }]
+    if ('http' in entry) return [httpToolOf(entry.http)]
+    if (!('url' in entry)) return []
+    const { name, url, description, parameters = null, idempotent } = entry
+    return [{ name, description, parameters, url, idempotent }]
   })
+
+/** The sources that the entries name, in their order. A tool names its server by this position. */
+export const toolSourcesOf = (entries: ToolEntries): ToolSource[] => entries.flatMap((entry) => sourceOf(entry) ?? [])
 
 /** An address that a request names, as it is judged. `is_signed`: what is sent there is signed. */
 export interface NamedAddress {
@@ -93,14 +95,48 @@ export interface NamedAddress {
   is_signed: boolean
 }
 
+function addressesOf(entry: Entry): { path: string[]; url: string }[] {
+  if ('http' in entry) return [{ path: ['http', 'url'], url: exampleUrl(entry.http.url) }]
+  if ('mcp' in entry) return [{ path: ['mcp'], url: entry.mcp }]
+  return 'openapi' in entry ? openApiAddresses(entry) : [{ path: ['url'], url: entry.url }]
+}
+
 /** The addresses of all entries, each with its place. */
 export const toolAddresses = (entries: ToolEntries): NamedAddress[] =>
-  entries.flatMap((entry, index): NamedAddress[] => {
-    const path = ['tools', String(index)]
-    const signed = entry.url === undefined ? [] : [{ path: [...path, 'url'], url: entry.url, is_signed: true }]
-    const plain =
-      entry.http === undefined
-        ? []
-        : [{ path: [...path, 'http', 'url'], url: exampleUrl(entry.http.url), is_signed: false }]
-    return [...signed, ...plain]
-  })
+  entries.flatMap((entry, index) =>
+    addressesOf(entry).map(({ path, url }) => ({
+      path: ['tools', String(index), ...path],
+      url,
+      is_signed: 'url' in entry,
+    })),
+  )
+
+/** A text of an entry that may name a secret, with its place. */
+export interface SecretPlace {
+  path: string[]
+  name: string
+}
+
+function secretTextsOf(entry: Entry): { path: string[]; text: string }[] {
+  const inTexts = (path: string[], texts: Readonly<Record<string, string>> = {}) =>
+    Object.entries(texts).map(([name, text]) => ({ path: [...path, name], text }))
+  if ('http' in entry)
+    return [...inTexts(['http', 'headers'], entry.http.headers), ...inTexts(['http', 'query'], entry.http.query)]
+  if ('openapi' in entry) return [...inTexts(['headers'], entry.headers), ...inTexts(['security'], entry.security)]
+  if (!('mcp' in entry)) return []
+  const { headers, token, oauth } = entry
+  return [
+    ...inTexts(['headers'], headers),
+    ...(token === undefined ? [] : [{ path: ['token'], text: token }]),
+    ...(oauth === undefined ? [] : [{ path: ['oauth', 'client_secret'], text: oauth.client_secret }]),
+  ]
+}
+
+/** The secrets that the entries name, each with its place. */
+export const secretPlaces = (entries: ToolEntries): SecretPlace[] =>
+  entries.flatMap((entry, index) =>
+    secretTextsOf(entry).flatMap(({ path, text }) => {
+      const names = secretNames(text)
+      return names.ok ? names.value.map((name) => ({ path: ['tools', String(index), ...path], name })) : []
+    }),
+  )

@@ -4,9 +4,8 @@ import { HTTP_METHODS, type ClientTool, type HttpPart } from '../../../core/term
 import { fillText, placeholdersIn, urlParts } from '../../../core/terms/values/http-template.ts'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { nameHint, nameList } from '../../../core/terms/values/known-names.ts'
-import { readReference } from '../../../shell/secrets/references.ts'
 import { ADDRESS_CHARS_MAX } from '../../../shell/network/address.ts'
-import { Parameters, ToolName } from './tool-fields.ts'
+import { headerError, Parameters, secretError, ToolName } from './tool-fields.ts'
 
 const METHODS = HTTP_METHODS.filter((method) => method !== 'OPTIONS')
 const PARTS_MAX = 50
@@ -53,20 +52,12 @@ export type HttpEntry = z.output<typeof HttpEntry>
 
 type EntryError = { path: string[]; message: string }
 
-/** Headers that belong to the connection, or that the service sets. */
-const SET_HEADERS =
-  'host connection content-length content-type transfer-encoding keep-alive te trailer upgrade expect idempotency-key traceparent accept-encoding proxy-authorization proxy-connection'.split(
-    ' ',
-  )
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
-const HEADER_TEXT = /^[\t\x20-\x7e]*$/
-
 function entryErrors(entry: HttpEntry): EntryError[] {
   return [
     ...urlErrors(entry),
     ...headerErrors(entry),
     ...bodyErrors(entry),
-    ...textErrors(entry),
+    ...queryErrors(entry),
     ...argumentErrors(entry),
   ]
 }
@@ -85,13 +76,9 @@ function headerErrors({ headers = {} }: HttpEntry): EntryError[] {
   const names = Object.keys(headers)
   if (names.length > PARTS_MAX) return [{ path: ['headers'], message: `must have at most ${PARTS_MAX} members` }]
   return names.flatMap((name): EntryError[] => {
-    const at = (message: string) => [{ path: ['headers', name], message }]
-    const lower = name.toLowerCase()
-    if (!HEADER_NAME.test(name)) return at('is not the name of a header')
-    if (lower === 'content-type') return at('is set by body.type')
-    if (SET_HEADERS.includes(lower)) return at('is set by the service')
-    if (names.filter((other) => other.toLowerCase() === lower).length > 1) return at('is there twice')
-    return HEADER_TEXT.test(headers[name] ?? '') ? [] : at('must have printable ASCII characters only')
+    const isType = name.toLowerCase() === 'content-type'
+    const message = isType ? 'is set by body.type' : headerError(name, headers[name] ?? '', names)
+    return message === null ? [] : [{ path: ['headers', name], message }]
   })
 }
 
@@ -111,13 +98,11 @@ function bodyErrors({ method, body }: HttpEntry): EntryError[] {
 const typeOf = (content_type: string) => content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** A secret is named by fixed text at the end of a header or of a pair of the query, and nowhere else. */
-function textErrors({ headers = {}, query = {} }: HttpEntry): EntryError[] {
-  return Object.entries({ headers, query }).flatMap(([place, texts]) =>
-    Object.entries(texts).flatMap(([name, text]) => {
-      const reference = readReference(text)
-      return reference.ok ? [] : [{ path: [place, name], message: reference.error }]
-    }),
-  )
+function queryErrors({ query = {} }: HttpEntry): EntryError[] {
+  return Object.entries(query).flatMap(([name, text]) => {
+    const message = secretError(text)
+    return message === null ? [] : [{ path: ['query', name], message }]
+  })
 }
 
 /** All placeholders, each with the place where it stands. */

@@ -1,6 +1,7 @@
 /** Fields that every kind of tool has. */
 import * as z from 'zod'
 import { resolveToolName } from '../../../core/terms/tools/client-tools.ts'
+import { readReference } from '../../../shell/secrets/references.ts'
 import { appliedSchema } from '../../../core/terms/schema/tool-parameters.ts'
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
@@ -26,3 +27,60 @@ export const ToolName = z
     description: 'as models call it, told apart without case; one with the name of a built-in tool replaces that',
     pattern: NAME.source,
   })
+
+/** Headers that belong to the connection, or that the service or a protocol sets. */
+const SET_HEADERS: ReadonlySet<string> = new Set(
+  'host connection content-length content-type content-encoding transfer-encoding keep-alive te trailer upgrade expect idempotency-key traceparent tracestate accept-encoding last-event-id'.split(
+    ' ',
+  ),
+)
+const SET_PREFIXES = ['mcp-', 'sec-', 'proxy-', 'cf-']
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
+const HEADER_TEXT = /^[\t\x20-\x7e]*$/
+
+/** What is wrong with a header that a client sets. null: nothing. */
+export function headerError(name: string, text: string, names: readonly string[]): string | null {
+  const lower = name.toLowerCase()
+  if (!HEADER_NAME.test(name)) return 'is not the name of a header'
+  if (SET_HEADERS.has(lower) || SET_PREFIXES.some((prefix) => lower.startsWith(prefix))) return 'is set by the service'
+  if (names.filter((other) => other.toLowerCase() === lower).length > 1) return 'is there twice'
+  if (!HEADER_TEXT.test(text)) return 'must have printable ASCII characters only'
+  return secretError(text)
+}
+
+/** What is wrong with a text that may end in `secret:name`. null: nothing. */
+export function secretError(text: string): string | null {
+  const reference = readReference(text)
+  return reference.ok ? null : reference.error
+}
+
+const TEXTS_MAX = 20
+const TEXT_CHARS_MAX = 4_000
+
+/** A text that may name a secret. */
+export const SecretText = z
+  .string()
+  .min(1)
+  .max(TEXT_CHARS_MAX)
+  .superRefine((text, issues) => {
+    const message = secretError(text)
+    if (message !== null) issues.addIssue({ code: 'custom', message })
+  })
+export const SecretTexts = z
+  .record(z.string().min(1).max(300), SecretText)
+  .refine((texts) => Object.keys(texts).length <= TEXTS_MAX, `must have at most ${TEXTS_MAX} members`)
+  .meta({ maxProperties: TEXTS_MAX })
+
+/** The headers that a source sends with each request. */
+export const SourceHeaders = z
+  .record(z.string(), z.string().max(TEXT_CHARS_MAX))
+  .superRefine((headers, issues) => {
+    const report = (message: string, path: string[] = []) => issues.addIssue({ code: 'custom', message, path })
+    const names = Object.keys(headers)
+    if (names.length > TEXTS_MAX) return report(`must have at most ${TEXTS_MAX} members`)
+    for (const [name, text] of Object.entries(headers)) {
+      const message = headerError(name, text, names)
+      if (message !== null) report(message, [name])
+    }
+  })
+  .meta({ maxProperties: TEXTS_MAX })

@@ -1,14 +1,13 @@
 /** An entry of `tools` that is an OpenAPI document: its fields, and the source of tools that it makes. */
 import * as z from 'zod'
-import { HTTP_METHODS, type OpenApiSource } from '../../core/terms/tools/client-tools.ts'
-import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
+import { HTTP_METHODS, type OpenApiSource } from '../../../core/terms/tools/client-tools.ts'
+import { ADDRESS_CHARS_MAX } from '../../../shell/network/address.ts'
 import { SourceName, sourceName } from './source-name.ts'
+import { SecretTexts, SourceHeaders } from './tool-fields.ts'
 
 /** A document makes at most 64 tools. */
 const NAMES_MAX = 64
 const NAME_CHARS_MAX = 300
-const PARTS_MAX = 20
-const TEXT_CHARS_MAX = 4_000
 const FILE_CHARS_MAX = 128
 
 const Address = z.string().min(1).max(ADDRESS_CHARS_MAX)
@@ -19,36 +18,6 @@ const Document = z.union(
   { error: DOCUMENT },
 )
 const Names = z.array(z.string().min(1).max(NAME_CHARS_MAX)).min(1).max(NAMES_MAX)
-
-/** Headers that belong to the connection, or that the service sets. */
-const SET_HEADERS: ReadonlySet<string> = new Set(
-  'host connection content-length content-type transfer-encoding keep-alive te trailer upgrade expect idempotency-key traceparent accept-encoding proxy-authorization proxy-connection'.split(
-    ' ',
-  ),
-)
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
-const HEADER_TEXT = /^[\t\x20-\x7e]*$/
-
-function headerError(name: string, text: string, names: readonly string[]): string | null {
-  const lower = name.toLowerCase()
-  if (!HEADER_NAME.test(name)) return 'is not the name of a header'
-  if (SET_HEADERS.has(lower)) return 'is set by the service'
-  if (names.filter((other) => other.toLowerCase() === lower).length > 1) return 'is there twice'
-  return HEADER_TEXT.test(text) ? null : 'must have printable ASCII characters only'
-}
-
-const Texts = z
-  .record(z.string().min(1).max(NAME_CHARS_MAX), z.string().max(TEXT_CHARS_MAX))
-  .refine((texts) => Object.keys(texts).length <= PARTS_MAX, `must have at most ${PARTS_MAX} members`)
-  .meta({ maxProperties: PARTS_MAX })
-
-const Headers = Texts.superRefine((headers, issues) => {
-  const names = Object.keys(headers)
-  for (const [name, text] of Object.entries(headers)) {
-    const message = headerError(name, text, names)
-    if (message !== null) issues.addIssue({ code: 'custom', path: [name], message })
-  }
-})
 
 /** The fields that may stand beside `openapi`. */
 const OPENAPI_FIELDS = {
@@ -64,10 +33,10 @@ const OPENAPI_FIELDS = {
     .optional()
     .describe('only operations of these methods'),
   server: Address.optional().describe('the base address, in place of that of the document'),
-  security: Texts.optional().describe(
+  security: SecretTexts.optional().describe(
     'by the name of a security scheme of the document: a key, a token or `user:password`; a text may end in `secret:name`',
   ),
-  headers: Headers.optional().describe(
+  headers: SourceHeaders.optional().describe(
     'sent with each request, that for the document too; a text may end in `secret:name`',
   ),
   optional: z
