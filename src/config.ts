@@ -57,7 +57,13 @@ export interface Config extends WebhookConfig, QuotaConfig {
   config_errors: string[]
 }
 
-const SearchProvider = z.enum(['wikipedia', 'searxng', 'brave', 'tavily', 'bing'])
+const SEARCH_PROVIDERS = ['wikipedia', 'searxng', 'brave', 'tavily', 'cloudflare'] as const
+const SearchProvider = z.enum(SEARCH_PROVIDERS, {
+  error: ({ input }) =>
+    input === 'bing'
+      ? `is bing, whose API Microsoft retired in August 2025: use one of ${SEARCH_PROVIDERS.join(', ')}`
+      : `must be one of ${SEARCH_PROVIDERS.join(', ')}`,
+})
 type SearchProvider = z.infer<typeof SearchProvider>
 
 /** Whether the runtime knows this IANA zone. Offsets such as `+01:00`, which newer runtimes take too, are no zones. */

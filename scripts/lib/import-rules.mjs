@@ -37,8 +37,9 @@ export const FOLDERS = {
   shell: { from: ['core'], types: ['delegations', 'lifecycle/draining.ts'] },
   datasets: { from: ['core/terms', 'shell/network'], types: ['shell/ports.ts'] },
   sandbox: { from: ['core/terms', 'datasets'], types: ['shell/ports.ts'] },
+  pages: { from: ['core/terms'], types: ['shell/ports.ts'] },
   compute: {
-    from: ['core/terms', 'datasets', 'sandbox', 'shell/network', 'shell/compute-lock.ts'],
+    from: ['core/terms', 'datasets', 'pages', 'sandbox', 'shell/network', 'shell/compute-lock.ts'],
     types: ['shell/ports.ts'],
   },
   models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts'] },
@@ -49,6 +50,7 @@ export const FOLDERS = {
       'core/terms',
       'core/mode',
       'datasets',
+      'pages',
       'shell/network',
       'shell/callbacks/standard-webhooks.ts',
       'shell/compute-lock.ts',

@@ -44,7 +44,7 @@ function guessOf(bytes: Uint8Array): string {
   for (const encoding of ['utf-8', 'gb18030']) {
     try {
       // As part of a stream, because the last character may be cut.
-      new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+      new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes, { stream: true })
       return encoding
     } catch {
       continue

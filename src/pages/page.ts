@@ -24,7 +24,7 @@ export interface PageBounds {
 const MIB = 1_048_576
 /** For an isolate where no other request waits. */
 export const PAGES: PageBounds = {
-  nodes_max: 30_000,
+  nodes_max: 20_000,
   pdf_bytes_max: 10 * MIB,
   pdf_unpacked_bytes_max: 64 * MIB,
   pdf_pages_max: 200,
@@ -70,7 +70,11 @@ const WORDS_CHARS_MAX = 500
 
 /** One line of text, or null where there is nothing to see. */
 export function lineOf(text: string | null | undefined): string | null {
-  const line = (text ?? '').slice(0, 4 * WORDS_CHARS_MAX).replace(/[\s\p{Cc}]+/gu, ' ').trim().toWellFormed()
+  const line = (text ?? '')
+    .slice(0, 4 * WORDS_CHARS_MAX)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .toWellFormed()
   if (line === '') return null
   return line.length > WORDS_CHARS_MAX ? `${line.slice(0, WORDS_CHARS_MAX).toWellFormed()}…` : line
 }

@@ -24,7 +24,9 @@ function shown(value: unknown, indent: string, budget: { left: number }, depth: 
   if (typeof value === 'string') return shownText(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = `${indent}  `
-  const [open, close, max] = Array.isArray(value) ? (['[', ']', ITEMS_MAX] as const) : (['{', '}', MEMBERS_MAX] as const)
+  const [open, close, max] = Array.isArray(value)
+    ? (['[', ']', ITEMS_MAX] as const)
+    : (['{', '}', MEMBERS_MAX] as const)
   const entries = Object.entries(value)
   if (entries.length === 0) return open + close
   if (depth >= DEPTH_MAX) return `${open} … ${entries.length} more ${close}`

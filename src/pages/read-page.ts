@@ -4,7 +4,11 @@ import { prettyJson } from './pretty-json.ts'
 import { TEXT_CHARS_MAX, type Page, type PageBounds, type PageResult, type PageSource } from './page.ts'
 
 /** `pause` lets other requests be served where the reading is in this isolate. */
-export async function readPage(source: PageSource, bounds: PageBounds, pause: () => Promise<void>): Promise<PageResult> {
+export async function readPage(
+  source: PageSource,
+  bounds: PageBounds,
+  pause: () => Promise<void>,
+): Promise<PageResult> {
   const { bytes, content_type, address, is_cut } = source
   if (isPdf(bytes)) {
     const { readPdf } = await import('./pdf/read-pdf.ts')
@@ -12,7 +16,8 @@ export async function readPage(source: PageSource, bounds: PageBounds, pause: ()
   }
   const essence = (content_type.split(';', 1)[0] ?? '').trim().toLowerCase()
   const text = decodeText(bytes, content_type, !essence.startsWith('text/plain'))
-  if (text.slice(0, PROBE_CHARS).includes('\0')) return { ok: false, error: { kind: 'binary', detail: bytes.byteLength } }
+  if (text.slice(0, PROBE_CHARS).includes('\0'))
+    return { ok: false, error: { kind: 'binary', detail: bytes.byteLength } }
   await pause()
   if (isHtml(essence, text)) {
     const { readHtml } = await import('./html/read-html.ts')
@@ -34,7 +39,8 @@ const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml
 const UNSAID_TYPES: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'application/unknown'])
 
 const isHtml = (essence: string, text: string) =>
-  HTML_TYPES.has(essence) || (UNSAID_TYPES.has(essence) && /^\s*<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, PROBE_CHARS)))
+  HTML_TYPES.has(essence) ||
+  (UNSAID_TYPES.has(essence) && /^\s*<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, PROBE_CHARS)))
 
 const plainPage = (kind: 'json' | 'text', text: string, is_cut: boolean): Page => ({
   kind,

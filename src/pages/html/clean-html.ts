@@ -223,5 +223,6 @@ function newFacts(address: string) {
 const META_MAX = 200
 function noteMeta(meta: Map<string, string>, { property, name, itemprop, content }: Attributes): void {
   const key = (property ?? name ?? itemprop ?? '').toLowerCase()
-  if (key !== '' && content !== undefined && !meta.has(key) && meta.size < META_MAX) meta.set(key, content.slice(0, 4_000))
+  if (key !== '' && content !== undefined && !meta.has(key) && meta.size < META_MAX)
+    meta.set(key, content.slice(0, 4_000))
 }

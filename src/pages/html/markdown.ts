@@ -7,19 +7,33 @@ const BLOCKS: ReadonlySet<string> = new Set(
 )
 const MARKS: Readonly<Record<string, string>> = { STRONG: '**', B: '**', EM: '*', I: '*', DEL: '~~', S: '~~' }
 
+/** The part of a document that is read here. The types of this project have no document. */
+interface DomNode {
+  nodeType: number
+  textContent: string | null
+}
+export interface DomElement extends DomNode {
+  tagName: string
+  childNodes: Iterable<DomNode>
+  children: Iterable<DomElement>
+  firstElementChild: DomElement | null
+  getAttribute(name: string): string | null
+  querySelector(selectors: string): DomElement | null
+}
+
 export interface Markdown {
   text: string
   /** Where its links lead. */
   addresses: ReadonlySet<string>
 }
 
-export function markdownOf(root: Element): Markdown {
+export function markdownOf(root: DomElement): Markdown {
   const addresses = new Set<string>()
   return { text: blocksOf(root, addresses).join('\n\n'), addresses }
 }
 
 /** The blocks of an element. Text between them is a block of its own. */
-function blocksOf(element: Element, addresses: Set<string>): string[] {
+function blocksOf(element: DomElement, addresses: Set<string>): string[] {
   const blocks: string[] = []
   let line: string[] = []
   const endLine = () => {
@@ -37,15 +51,15 @@ function blocksOf(element: Element, addresses: Set<string>): string[] {
   return blocks
 }
 
-const isElement = (node: Node): node is Element => node.nodeType === 1
+const isElement = (node: DomNode): node is DomElement => node.nodeType === 1
 
 /** Whether an element of a line, such as a link, has a block right in it. */
-function holdsBlock(element: Element): boolean {
+function holdsBlock(element: DomElement): boolean {
   for (const node of element.childNodes) if (isElement(node) && BLOCKS.has(node.tagName)) return true
   return false
 }
 
-function blockOf(element: Element, addresses: Set<string>): string[] {
+function blockOf(element: DomElement, addresses: Set<string>): string[] {
   const { tagName: name } = element
   if (/^H[1-6]$/.test(name)) {
     const text = oneLine(inlineOfChildren(element, addresses))
@@ -62,7 +76,7 @@ function blockOf(element: Element, addresses: Set<string>): string[] {
 }
 
 /** A link around blocks stands behind them. */
-function linkedBlocks(element: Element, addresses: Set<string>): string[] {
+function linkedBlocks(element: DomElement, addresses: Set<string>): string[] {
   const blocks = blocksOf(element, addresses)
   const href = element.getAttribute('href')
   if (href === null || blocks.length === 0) return blocks
@@ -70,7 +84,7 @@ function linkedBlocks(element: Element, addresses: Set<string>): string[] {
   return [...blocks, `[→](${href})`]
 }
 
-function listOf(list: Element, addresses: Set<string>): string {
+function listOf(list: DomElement, addresses: Set<string>): string {
   const is_ordered = list.tagName === 'OL'
   let number = 0
   const items: string[] = []
@@ -91,14 +105,14 @@ const indented = (text: string, first: string, next: string) =>
     .map((line) => (line.trim() === '' ? line.trimEnd() : line))
     .join('\n')
 
-function codeBlock(element: Element): string {
+function codeBlock(element: DomElement): string {
   const code = (element.textContent ?? '').replace(/^\n/, '').trimEnd()
   if (code === '') return ''
   const language = /(?:^|\s)lang(?:uage)?-([a-z0-9+#]{1,20})/i.exec(classesOf(element))?.[1] ?? ''
   return `${fenceOf(code)}${language}\n${code}\n${fenceOf(code)}`
 }
 
-const classesOf = (element: Element) =>
+const classesOf = (element: DomElement) =>
   [element, element.firstElementChild].map((one) => one?.getAttribute('class') ?? '').join(' ')
 
 /** Longer than any run of backticks in the code. */
@@ -106,7 +120,7 @@ const fenceOf = (code: string) =>
   '`'.repeat(Math.max(2, ...Array.from(code.matchAll(/`+/g), ([run]) => Math.min(run.length, 20))) + 1)
 
 /** A table of data as Markdown. One that only arranges the page is read cell by cell. */
-function tableOf(table: Element, addresses: Set<string>): string[] {
+function tableOf(table: DomElement, addresses: Set<string>): string[] {
   const rows = rowsOf(table)
   const width = Math.max(0, ...rows.map((cells) => cells.length))
   if (width < 2 || rows.length < 2 || rows.some((cells) => cells.some(isLayout))) return blocksOf(table, addresses)
@@ -118,8 +132,8 @@ function tableOf(table: Element, addresses: Set<string>): string[] {
 }
 
 const CELLS_MAX = 200
-function rowsOf(table: Element): Element[][] {
-  const rows: Element[][] = []
+function rowsOf(table: DomElement): DomElement[][] {
+  const rows: DomElement[][] = []
   for (const node of table.childNodes) {
     if (!isElement(node)) continue
     if (node.tagName === 'TR') rows.push([...node.children].slice(0, CELLS_MAX))
@@ -128,15 +142,15 @@ function rowsOf(table: Element): Element[][] {
   return rows
 }
 /** Whether a cell holds a part of the page: another table, a heading, or several paragraphs. */
-const isLayout = (cell: Element) => cell.querySelector('table, h1, h2, h3, p + p, div + div, pre') !== null
+const isLayout = (cell: DomElement) => cell.querySelector('table, h1, h2, h3, p + p, div + div, pre') !== null
 
-const inlineOfChildren = (element: Element, addresses: Set<string>): string => {
+const inlineOfChildren = (element: DomElement, addresses: Set<string>): string => {
   const parts: string[] = []
   for (const node of element.childNodes) parts.push(inlineOf(node, addresses))
   return parts.join('')
 }
 
-function inlineOf(node: Node, addresses: Set<string>): string {
+function inlineOf(node: DomNode, addresses: Set<string>): string {
   if (!isElement(node)) return node.nodeType === 3 ? (node.textContent ?? '').replace(/\s+/g, ' ') : ''
   const { tagName: name } = node
   if (name === 'BR') return '\n'
@@ -144,17 +158,18 @@ function inlineOf(node: Node, addresses: Set<string>): string {
   const text = inlineOfChildren(node, addresses)
   if (name === 'CODE' || name === 'KBD') return text.trim() === '' ? text : `\`${text.replaceAll('`', "'")}\``
   const mark = MARKS[name]
-  if (mark !== undefined) return text.trim() === '' ? text : `${mark}${text.trim()}${mark}${/\s$/.test(text.slice(-1)) ? ' ' : ''}`
+  if (mark !== undefined)
+    return text.trim() === '' ? text : `${mark}${text.trim()}${mark}${/\s$/.test(text.slice(-1)) ? ' ' : ''}`
   if (name === 'A') return linkText(node, text, addresses)
   return BLOCKS.has(name) ? ` ${text} ` : text
 }
 
-function imageText(image: Element): string {
+function imageText(image: DomElement): string {
   const alt = oneLine(image.getAttribute('alt') ?? '')
   return alt === '' ? '' : `![${alt}]`
 }
 
-function linkText(link: Element, text: string, addresses: Set<string>): string {
+function linkText(link: DomElement, text: string, addresses: Set<string>): string {
   const href = link.getAttribute('href')
   const words = oneLine(text)
   if (href === null || words === '') return text

@@ -6,7 +6,7 @@ import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom/worker'
 import { lineOf, TEXT_CHARS_MAX, type Page } from '../page.ts'
 import { cleanHtml, type CleanHtml } from './clean-html.ts'
-import { markdownOf, type Markdown } from './markdown.ts'
+import { markdownOf, type DomElement, type Markdown } from './markdown.ts'
 
 /** A page with fewer visible characters shows nothing that is worth its address. */
 const EMPTY_CHARS = 200
@@ -38,12 +38,12 @@ interface Article {
 
 function articleOf(clean: CleanHtml): Article {
   const { document } = parseHTML(clean.html)
-  const options = { charThreshold: EMPTY_CHARS, disableJSONLD: true, serializer: (node: Node) => node }
-  const found = new Readability<Node>(document, options).parse()
+  const options = { charThreshold: EMPTY_CHARS, disableJSONLD: true, keepClasses: true }
+  // The cast holds because the serializer is given the element that was found, which is of the document above.
+  const serializer = (element: unknown) => element as DomElement
+  const found = new Readability<DomElement>(document, { ...options, serializer }).parse()
   const date = lineOf(found?.publishedTime)
-  // The extractor answers the element that it has found; only its type says that it may be any node.
-  const content = (found?.content ?? null) as Element | null
-  const article = content === null ? null : markdownOf(content)
+  const article = found?.content == null ? null : markdownOf(found.content)
   const is_enough = (chars: number) => chars >= ARTICLE_CHARS || chars >= ARTICLE_PART * clean.chars
   if (article !== null && article.text !== '' && is_enough(article.text.length)) return { markdown: article, date }
   // The extractor has changed its document.

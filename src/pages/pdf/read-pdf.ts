@@ -67,5 +67,10 @@ const asText = (value: unknown): string | null => (typeof value === 'string' ? v
 /** A date as PDFs write it: `D:20240131…`. */
 function dateOf(text: string | null): string | null {
   const found = /^D:(\d{4})(\d{2})?(\d{2})?/.exec(text ?? '')
-  return found === null ? null : found.slice(1).filter((part) => part !== undefined).join('-')
+  return found === null
+    ? null
+    : found
+        .slice(1)
+        .filter((part) => part !== undefined)
+        .join('-')
 }

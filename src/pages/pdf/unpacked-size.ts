@@ -20,7 +20,8 @@ export function unpacksTo(bytes: Uint8Array, bytes_max: number): boolean {
 }
 
 /** The position behind the end of the line, where the data of a stream begins. */
-const lineEnd = (bytes: Uint8Array, at: number) => at + (bytes[at] === 13 ? 1 : 0) + (bytes[at + Number(bytes[at] === 13)] === 10 ? 1 : 0)
+const lineEnd = (bytes: Uint8Array, at: number) =>
+  at + (bytes[at] === 13 ? 1 : 0) + (bytes[at + Number(bytes[at] === 13)] === 10 ? 1 : 0)
 
 /** Whether data begins like what zlib writes. */
 const isPacked = (bytes: Uint8Array, at: number) =>
@@ -34,7 +35,8 @@ function sizeOf(bytes: Uint8Array, start: number, bytes_max: number, level: numb
   let size = 0
   let inner: ReturnType<typeof newInflater> | null = null
   const outer = newInflater((chunk) => {
-    if (size === 0 && level < LEVELS_MAX && isPacked(chunk, 0)) inner = newInflater((more) => void (size += more.length))
+    if (size === 0 && level < LEVELS_MAX && isPacked(chunk, 0))
+      inner = newInflater((more) => void (size += more.length))
     size += chunk.length
     inner?.push(chunk)
   })

@@ -24,7 +24,7 @@ import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 7
+const VERSION = 8
 
 export function promptFor(state: AutonomousState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context
@@ -38,8 +38,8 @@ export function promptFor(state: AutonomousState, _phase: string, context: Promp
     ...separateReplies(conversation, brief.locale),
   ]
   const offeredTools = withAskUser(tools).map((card): ToolSpec => {
-    const { description, parameters } = brief.code_language === 'python' ? (card.python ?? card) : card
-    return { name: card.name, description: description[brief.locale], parameters }
+    const { name, description, parameters } = card
+    return { name, description: description[brief.locale], parameters }
   })
   const kind = state.stage === 'free' ? 'turn' : 'stage'
   return { version: `autonomous/${kind}@${VERSION}`, messages, tools: offeredTools }

@@ -2,6 +2,7 @@
  * Mode plan_execute (S0): plan → thought → act → observe → replan. The transition table is the state diagram of
  * S0-12…S0-22. The prices are those of S0-28…S0-32.
  */
+import { COMMON_TOOLS } from '../../mode/tools.ts'
 import { COMMAND_TOOLS } from '../../mode/workspace-tools.ts'
 import type { Effect, EventOf, Recall } from '../../terms/effect.ts'
 import { briefOf, type HandlerContext, type Mode, type HandlerResult } from '../../mode/mode.ts'
@@ -152,7 +153,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   state: PlanExecuteState,
   counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
   presets: {},
-  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search'],
+  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,
   model_phases: ['plan', 'thought', 'replan'],
   // A round may end one step above the maximum (D1).

@@ -23,7 +23,7 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 8
+const VERSION = 9
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
