@@ -46,7 +46,7 @@ async function race(clients: number, total: number, usage: (call: number) => num
 
 describe('a total of a day under many tasks', () => {
   it.each([
-    [60, 80_000, 1_900],
+    [60, 110_000, 3_300],
     [7, 80_000, 1_500],
     [20, 300_000, 1_900],
     [1, 60_000, 1_900],

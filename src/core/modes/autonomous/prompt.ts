@@ -20,7 +20,7 @@ import { TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { titlesOfEnded } from './tasks.ts'
 import { windowBytes } from '../conversation/entry.ts'
-import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import { CHAR_BYTES, IMAGES_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
@@ -114,5 +114,5 @@ const LEFT_OUT_CHARS = 40_000
 export function promptBytes(settings: Settings): number {
   const { observation_char_limit } = settings
   const chars = GOAL_CHARS + LIST_CHARS + LEFT_OUT_CHARS + REMARKS_CHARS_MAX + observation_char_limit
-  return FIXED_BYTES + CHAR_BYTES * chars + windowBytes(settings)
+  return FIXED_BYTES + IMAGES_BYTES + CHAR_BYTES * chars + windowBytes(settings)
 }

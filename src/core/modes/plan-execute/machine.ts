@@ -7,7 +7,7 @@ import { COMMAND_TOOLS } from '../../mode/workspace-tools.ts'
 import type { Effect, EventOf, Recall } from '../../terms/effect.ts'
 import { briefOf, type HandlerContext, type Mode, type HandlerResult } from '../../mode/mode.ts'
 import { CORRECTION_CHARS } from '../../mode/correction.ts'
-import { NESTED_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import { IMAGES_BYTES, NESTED_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import { NOTHING_SEEN, rememberAction } from '../../mode/repeat-guard.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { CONTRACTS, THOUGHT_FEW, type ThoughtReply } from './contract.ts'
@@ -144,6 +144,7 @@ const NATIVE_TOOLS_BYTES = 20_000
 /** A character of an observation takes up to three bytes. */
 const promptBytes = ({ observation_char_limit, observation_history_limit, calls }: Settings) =>
   PROMPT_BYTES_MAX +
+  IMAGES_BYTES +
   HISTORY_BYTES_MAX +
   (calls === 'few' ? NATIVE_TOOLS_BYTES : 0) +
   3 * Math.min(OBSERVATIONS_CHARS_MAX, observation_char_limit * observation_history_limit)
