@@ -46,10 +46,10 @@ async function race(clients: number, total: number, usage: (call: number) => num
 
 describe('a total of a day under many tasks', () => {
   it.each([
-    [60, 110_000, 3_300],
+    [60, 80_000, 1_900],
     [7, 80_000, 1_500],
     [20, 300_000, 1_900],
-    [1, 60_000, 1_900],
+    [1, 80_000, 1_900],
   ])(
     '%i clients on %i tokens spend four fifths of it before anyone is paused by it, at most %i a call',
     async (clients, total, most) => {
