@@ -217,9 +217,9 @@ describe('settlement', () => {
 describe('a task', () => {
   it('D5 the call is made with the lowered cap and its real usage is charged', async () => {
     const bench = priced(T1, { input_tokens: 300, output_tokens: 40 })
-    const task = await createTask(bench, { max_tokens: 12_000, max_cost_usd: '0.06' }, ALL)
+    const task = await createTask(bench, { max_tokens: 14_000, max_cost_usd: '0.06' }, ALL)
     expect(task).toMatchObject({ status: 'completed' })
-    expect(task.budget.tokens).toMatchObject({ used: 4 * 340, max: 12_000, kinds: { input: 1_200, output: 160 } })
+    expect(task.budget.tokens).toMatchObject({ used: 4 * 340, max: 14_000, kinds: { input: 1_200, output: 160 } })
     expect(task.budget.cost_usd).toEqual({ used: dollars(4 * (300 * 2.5 + 40 * 10)), max: '0.060000' })
     expect(bench.requests.every((request) => request.max_output_tokens <= 4_096)).toBe(true)
     expect(bench.requests.some((request) => request.max_output_tokens < 4_096)).toBe(true)

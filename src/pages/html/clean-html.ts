@@ -145,6 +145,8 @@ function shownAttributes(name: string, attributes: Attributes, addressOf: (href:
     return value === undefined ? [] : [` ${attribute}="${escaped(value.slice(0, ATTRIBUTE_CHARS_MAX))}"`]
   })
   const href = name === 'a' ? addressOf(attributes['href'] ?? '') : null
+  // The extractor drops an image without a source; the Markdown names it by its text alone.
+  if (name === 'img') shown.push(' src="#"')
   return [...shown, ...(href === null ? [] : [` href="${escaped(href)}"`])].join('')
 }
 
