@@ -88,7 +88,8 @@ async function requestPage(ports: FetchUrlPorts, start: string, call: ToolContex
   const headers = { accept: ACCEPT, 'accept-language': LANGUAGES[call.locale], 'user-agent': ports.user_agent }
   const rest = () => until_ms - ports.now_ms()
   const asked = URL.parse(start)
-  const refused = asked === null ? null : await judge(ports, asked, call)
+  // An address with a password is refused by the rule of addresses, without a word to its host.
+  const refused = asked === null || asked.username !== '' ? null : await judge(ports, asked, call)
   if (refused !== null) return refused
   const answer = await ports.fetch(start, { headers, timeout_ms: rest(), bytesMax })
   // Pages of the web answer by https too, and only that is allowed.
