@@ -40,9 +40,7 @@ const toolsShown = (request: ModelRequest | undefined) => request?.messages[0]?.
 const namesShown = (shown: string) => Array.from(shown.matchAll(/^- (\w+): /gm), ([, name]) => name)
 const parametersShown = (shown: string) => Array.from(shown.matchAll(/^ {2}(\{.*)$/gm), ([, schema]) => schema)
 const parametersOfOwn = () =>
-  offeredTools({ mode: 'plan_execute', tools: [] }).flatMap(({ text, signature, parameters }) =>
-    text === null ? [signature ?? JSON.stringify(parameters)] : [],
-  )
+  offeredTools({ mode: 'plan_execute', tools: [] }).flatMap(({ signature = [] }) => signature)
 const BOOK = '{"room":"Oak"}'
 const SCRIPT = { plan: [planned('A')], thought: [act(BOOK, 'book_room'), done('a')], replan: [closed()] }
 const inFull = (bench: Bench, tools: ClientTool[], bounds = ALL) => createTask(bench, {}, bounds, { tools })

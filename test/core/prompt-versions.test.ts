@@ -11,10 +11,10 @@ import { cardsOf } from '../support/tool-texts.ts'
 
 /** VERSION of the prompts of each mode, and the fingerprint of what its model is told of its tools. */
 const TOLD: Record<string, { version: number; tools: string }> = {
-  plan_execute: { version: 9, tools: '075dc2dc4391ceac' },
-  dynamic: { version: 9, tools: '075dc2dc4391ceac' },
-  session: { version: 8, tools: '075dc2dc4391ceac' },
-  autonomous: { version: 8, tools: '32001da7bc98c0c1' },
+  plan_execute: { version: 9, tools: '769bb3aba5ecb777' },
+  dynamic: { version: 9, tools: '769bb3aba5ecb777' },
+  session: { version: 8, tools: '769bb3aba5ecb777' },
+  autonomous: { version: 8, tools: 'd9b107740ca3c69a' },
 }
 
 /** The version in the first prompt of a new task. All prompts of a mode have the same. */

@@ -1,4 +1,4 @@
-/** What the model is shown of a page, and in which parts (U49). */
+/** What the model is shown of a page, and in which parts (U48). */
 import { describe, expect, it } from 'vitest'
 import type { Page } from '../../src/pages/page.ts'
 import { pageReport, partsOf } from '../../src/pages/report.ts'
@@ -26,7 +26,7 @@ const report = (page: Partial<Page>, more: { page?: number; chars_max?: number; 
     },
   )
 
-describe('U49 a report on a page', () => {
+describe('U48 a report on a page', () => {
   it('says first that it is data, then what it is, its text and its other links', () => {
     expect(report({})).toEqual({
       ok: true,
@@ -99,7 +99,7 @@ describe('U49 a report on a page', () => {
   })
 })
 
-describe('U49 the parts of a text', () => {
+describe('U48 the parts of a text', () => {
   it('end between paragraphs, else between lines, else between words, else anywhere but in a character', () => {
     expect(partsOf(`${'a'.repeat(8)}\n\nbbb`, 11)).toEqual(['a'.repeat(8), 'bbb'])
     expect(partsOf(`${'a'.repeat(8)}\nbbb`, 11)).toEqual(['a'.repeat(8), 'bbb'])

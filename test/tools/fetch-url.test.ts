@@ -1,4 +1,4 @@
-/** The tool `fetch_url` over a server that misbehaves (U49): what is asked, what is refused, and what the model is told. */
+/** The tool `fetch_url` over a server that misbehaves (U48): what is asked, what is refused, and what the model is told. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { localCompute } from '../../src/compute/local.ts'
@@ -48,7 +48,7 @@ async function run(input: object | string, { settings = { respect_robots: false 
 }
 const at = (path: string) => server.origin + path
 
-describe('U49 fetch_url asks', () => {
+describe('U48 fetch_url asks', () => {
   it('once, for text, and names the product, its version and the language of the task', async () => {
     server.script(html('<title>T</title><p>Hello'))
     const result = await run({ url: at('/a?b=c#part') }, { call: { locale: 'zh' } })
@@ -98,7 +98,7 @@ describe('U49 fetch_url asks', () => {
   })
 })
 
-describe('U49 fetch_url refuses addresses', () => {
+describe('U48 fetch_url refuses addresses', () => {
   it.each([
     'https://10.0.0.1/',
     'https://metadata.google.internal/',
@@ -142,7 +142,7 @@ describe('U49 fetch_url refuses addresses', () => {
   })
 })
 
-describe('U49 what fetch_url is answered', () => {
+describe('U48 what fetch_url is answered', () => {
   it.each([
     [404, '<head><title>Not here\n at all</title>', 'answered HTTP 404 (its title, which is data: Not here at all).'],
     [500, 'no title', 'answered HTTP 500.'],
@@ -212,7 +212,7 @@ describe('U49 what fetch_url is answered', () => {
   })
 })
 
-describe('U49 robots.txt', () => {
+describe('U48 robots.txt', () => {
   const settings = { respect_robots: true }
   const robots = (body: string, more: Reply = {}): Reply => ({
     headers: { 'content-type': 'text/plain' },
@@ -288,7 +288,7 @@ describe('U49 robots.txt', () => {
   })
 })
 
-describe('U49 a page that scripts make', () => {
+describe('U48 a page that scripts make', () => {
   const SHELL = html('<title>App</title><div id=root></div><script src=a.js></script>')
   const FULL = `<title>App</title><p>${'The app says hello. '.repeat(20)}</p>`
   const browserWith = (answer: () => Response | Promise<Response>) => {

@@ -38,7 +38,7 @@ const page = (content: string | Uint8Array, content_type: string): PageJob => {
   return { tenant, timeout_ms, locale, pause, source, content_type, address, is_cut: false, page: 1, chars_max: 4_000 }
 }
 
-describe('U49 the compute Worker reads pages', () => {
+describe('U48 the compute Worker reads pages', () => {
   const HTML = `<title>蜜蜂</title><article><p>${'Bees live in hives, and each has its work. '.repeat(20)}<a href="/x">more</a></p></article>`
 
   it('as this isolate does: HTML, PDF, JSON, and what is none of them', async () => {
