@@ -42,7 +42,7 @@ export interface PageLink {
   address: string
 }
 /** What a page holds, in Markdown where it is HTML. */
-export interface Page {
+export interface WebPage {
   kind: 'html' | 'pdf' | 'json' | 'text'
   title: string | null
   description: string | null
@@ -62,7 +62,7 @@ export interface PageError {
   kind: 'binary' | 'pdf_too_large' | 'pdf_unpacks' | 'pdf_encrypted' | 'pdf_damaged'
   detail: number
 }
-export type PageResult = Attempt<Page, PageError>
+export type PageResult = Attempt<WebPage, PageError>
 
 /** The most characters that are kept of one page. */
 export const TEXT_CHARS_MAX = 400_000

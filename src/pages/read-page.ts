@@ -1,7 +1,7 @@
 /** Reads the bytes of an answer by what they are. What reads HTML and PDFs is loaded by the first of its kind. */
 import { decodeText } from './charset.ts'
 import { prettyJson } from './pretty-json.ts'
-import { TEXT_CHARS_MAX, type Page, type PageBounds, type PageResult, type PageSource } from './page.ts'
+import { TEXT_CHARS_MAX, type WebPage, type PageBounds, type PageResult, type PageSource } from './page.ts'
 
 /** `pause` lets other requests be served where the reading is in this isolate. */
 export async function readPage(
@@ -42,7 +42,7 @@ const isHtml = (essence: string, text: string) =>
   HTML_TYPES.has(essence) ||
   (UNSAID_TYPES.has(essence) && /^\s*<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, PROBE_CHARS)))
 
-const plainPage = (kind: 'json' | 'text', text: string, is_cut: boolean): Page => ({
+const plainPage = (kind: 'json' | 'text', text: string, is_cut: boolean): WebPage => ({
   kind,
   title: null,
   description: null,

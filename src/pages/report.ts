@@ -3,7 +3,7 @@
  * the text was written by strangers.
  */
 import type { PageJob, PageReport } from '../shell/ports.ts'
-import type { Page, PageLink, PageResult } from './page.ts'
+import type { WebPage, PageLink, PageResult } from './page.ts'
 import { PAGE_WORDS, type PageWords } from './texts.ts'
 
 type Shown = Pick<PageJob, 'address' | 'content_type' | 'page' | 'chars_max' | 'locale'>
@@ -31,7 +31,12 @@ export function pageReport(read: PageResult, shown: Shown): PageReport {
   return { ok: true, code: page.is_made_by_script ? 'page_empty' : 'page_read', text }
 }
 
-function headOf(page: Page, { address, content_type, page: number }: Shown, words: PageWords, parts: number): string {
+function headOf(
+  page: WebPage,
+  { address, content_type, page: number }: Shown,
+  words: PageWords,
+  parts: number,
+): string {
   return [
     words.data(address),
     ...(page.title === null ? [] : [words.title(page.title)]),
@@ -43,7 +48,7 @@ function headOf(page: Page, { address, content_type, page: number }: Shown, word
   ].join('\n')
 }
 
-function emptyText(page: Page, links: string, { address, content_type }: Shown, words: PageWords): string {
+function emptyText(page: WebPage, links: string, { address, content_type }: Shown, words: PageWords): string {
   const reason = page.kind === 'pdf' ? words.imagesOnly : page.is_made_by_script ? words.madeByScript : words.empty
   return [
     words.data(address),

@@ -1,9 +1,9 @@
 /** What the model is shown of a page, and in which parts (U48). */
 import { describe, expect, it } from 'vitest'
-import type { Page } from '../../src/pages/page.ts'
+import type { WebPage } from '../../src/pages/page.ts'
 import { pageReport, partsOf } from '../../src/pages/report.ts'
 
-const PAGE: Page = {
+const PAGE: WebPage = {
   kind: 'html',
   title: 'Bees',
   description: null,
@@ -13,7 +13,7 @@ const PAGE: Page = {
   is_cut: false,
   is_made_by_script: false,
 }
-const report = (page: Partial<Page>, more: { page?: number; chars_max?: number; locale?: 'en' | 'zh' } = {}) =>
+const report = (page: Partial<WebPage>, more: { page?: number; chars_max?: number; locale?: 'en' | 'zh' } = {}) =>
   pageReport(
     { ok: true, value: { ...PAGE, ...page } },
     {

@@ -4,7 +4,7 @@
  */
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom/worker'
-import { lineOf, TEXT_CHARS_MAX, type Page } from '../page.ts'
+import { lineOf, TEXT_CHARS_MAX, type WebPage } from '../page.ts'
 import { cleanHtml, type CleanHtml } from './clean-html.ts'
 import { markdownOf, type DomElement, type Markdown } from './markdown.ts'
 
@@ -14,7 +14,7 @@ const EMPTY_CHARS = 200
 const ARTICLE_CHARS = 2_000
 const ARTICLE_PART = 0.4
 
-export function readHtml(source: string, address: string, nodes_max: number): Page {
+export function readHtml(source: string, address: string, nodes_max: number): WebPage {
   const clean = cleanHtml(source, address, nodes_max)
   const article = clean.chars === 0 ? null : articleOf(clean)
   const data = dataOf(clean.data)
@@ -43,7 +43,7 @@ function articleOf(clean: CleanHtml): Article {
   const serializer = (element: unknown) => element as DomElement
   const found = new Readability<DomElement>(document, { ...options, serializer }).parse()
   const date = lineOf(found?.publishedTime)
-  const article = found?.content == null ? null : markdownOf(found.content)
+  const article = found?.content ? markdownOf(found.content) : null
   const is_enough = (chars: number) => chars >= ARTICLE_CHARS || chars >= ARTICLE_PART * clean.chars
   if (article !== null && article.text !== '' && is_enough(article.text.length)) return { markdown: article, date }
   // The extractor has changed its document.

@@ -1,6 +1,6 @@
 /** The text of a PDF, page by page. Images, forms and scripts in it are not looked at. */
 import { getDocumentProxy } from 'unpdf'
-import { lineOf, TEXT_CHARS_MAX, type Page, type PageBounds, type PageError, type PageResult } from '../page.ts'
+import { lineOf, TEXT_CHARS_MAX, type WebPage, type PageBounds, type PageError, type PageResult } from '../page.ts'
 import { unpacksTo } from './unpacked-size.ts'
 
 const fail = (kind: PageError['kind'], detail = 0): PageResult => ({ ok: false, error: { kind, detail } })
@@ -30,7 +30,7 @@ export async function readPdf(
 
 type PdfFile = Awaited<ReturnType<typeof getDocumentProxy>>
 
-async function pageOf(file: PdfFile, pages_max: number, pause: () => Promise<void>): Promise<Page> {
+async function pageOf(file: PdfFile, pages_max: number, pause: () => Promise<void>): Promise<WebPage> {
   const { info } = await file.getMetadata()
   const facts = new Map<string, unknown>(Object.entries(info))
   const pages: string[] = []

@@ -40,8 +40,10 @@ function sizeOf(bytes: Uint8Array, start: number, bytes_max: number, level: numb
     size += chunk.length
     inner?.push(chunk)
   })
-  for (let at = start; at < bytes.length && size <= bytes_max && outer.isOpen(); at += PIECE_BYTES)
+  for (let at = start; at < bytes.length; at += PIECE_BYTES) {
     outer.push(bytes.subarray(at, at + PIECE_BYTES))
+    if (size > bytes_max || !outer.isOpen()) break
+  }
   return size
 }
 

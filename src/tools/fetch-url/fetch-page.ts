@@ -175,7 +175,13 @@ async function reportOn(
   return await gate<ToolResult>({ tenant, timeout_ms }, busy, async (pause, rest_ms) => {
     const source = { entry, body: bodyStream(body) }
     const job: PageJob = {
-      ...{ tenant, locale, pause, source, content_type, is_cut, page },
+      tenant,
+      locale,
+      pause,
+      source,
+      content_type,
+      is_cut,
+      page,
       timeout_ms: rest_ms,
       address: address.href,
       chars_max: resultChars(settings, 1),

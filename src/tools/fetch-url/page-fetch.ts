@@ -21,7 +21,7 @@ export type PageAnswer =
   | { kind: 'refused'; address: string; reason: string }
   | { kind: 'unanswered'; reason: string }
 
-export interface PageRequest {
+interface PageRequest {
   headers: Readonly<Record<string, string>>
   timeout_ms: number
   /** How many bytes are read of an answer with this `Content-Type`; 0: none. */
@@ -80,10 +80,9 @@ async function readBeginning(response: Response, bytes_max: number, onCut: () =>
   const { status, headers } = response
   const chunks: Uint8Array[] = []
   const reader = response.body?.getReader()
-  let bytes = 0
-  while (reader !== undefined && bytes < bytes_max) {
-    const { done, value } = await reader.read()
-    if (done) break
+  for (let bytes = 0; bytes < bytes_max;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done || value === undefined) break
     const taken = value.subarray(0, bytes_max - bytes)
     if (taken.byteLength < value.byteLength) onCut()
     chunks.push(taken)

@@ -6,10 +6,10 @@ import parseRobots from 'robots-parser'
 import type { PageFetch } from './page-fetch.ts'
 
 /** The name by which a host addresses this program. */
-export const AGENT = 'loop-agent'
+const AGENT = 'loop-agent'
 
 type Rules = 'all' | 'none' | { robots: string; text: string }
-export type RobotsVerdict = 'allowed' | 'forbidden' | 'unknown'
+type RobotsVerdict = 'allowed' | 'forbidden' | 'unknown'
 
 const FRESH_MS = 600_000
 /** An answer that may be a failure of the moment. */
