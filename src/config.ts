@@ -59,8 +59,16 @@ export interface Config extends WebhookConfig, QuotaConfig {
   config_errors: string[]
 }
 
-const SearchProvider = z.enum(['wikipedia', 'searxng', 'brave', 'tavily', 'bing'])
+const SEARCH_PROVIDERS = ['wikipedia', 'searxng', 'brave', 'tavily', 'cloudflare'] as const
+const SearchProvider = z.enum(SEARCH_PROVIDERS)
 type SearchProvider = z.infer<typeof SearchProvider>
+
+/** A provider that there was. Whoever still names it is told why there is no answer any more. */
+const isNotBing = (name: string) => name !== 'bing'
+const RETIRED = {
+  error: `is bing, whose API Microsoft retired in August 2025: use one of ${SEARCH_PROVIDERS.join(', ')}`,
+  abort: true,
+}
 
 /** Whether the runtime knows this IANA zone. Offsets such as `+01:00`, which newer runtimes take too, are no zones. */
 export function isTimeZone(name: string): boolean {
@@ -94,7 +102,7 @@ const Environment = z.object({
   DENIED_HOSTS: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
   WEBHOOK_URL: z.string().optional(),
-  SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
+  SEARCH_PROVIDER: z.string().refine(isNotBing, RETIRED).pipe(SearchProvider).default('wikipedia'),
   SEARCH_BASE_URL: Url.optional(),
   SEARCH_API_KEY: z.string().optional(),
   CODE_RUNNER_URL: z.string().optional(),

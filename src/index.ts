@@ -13,6 +13,7 @@ import { createApp } from './http/app.ts'
 import { reachOf } from './http/gate/callback-address.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
+import type { WebSearchBinding } from './search/cloudflare.ts'
 import { createSearch } from './search/index.ts'
 import { chooseNetworks } from './shell/network/networks.ts'
 import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
@@ -45,6 +46,8 @@ import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
 import { clientTools } from './tools/client-tools.ts'
 import type { Runners } from './tools/index.ts'
+import type { PageFetch } from './tools/fetch-url/page-fetch.ts'
+import type { BrowserBinding } from './tools/fetch-url/rendered-page.ts'
 import { lazyTools } from './tools/lazy-tools.ts'
 
 export interface Env {
@@ -55,7 +58,9 @@ export interface Env {
   FILES?: R2Bucket
   JOBS?: Queue<Job>
   /** Workers AI: the default model where no other is configured. */
-  AI?: NonNullable<Endpoint['binding']>
+  AI?: NonNullable<Endpoint['binding']> & Partial<WebSearchBinding>
+  /** A browser for pages that scripts make; without it they are told to be that. */
+  BROWSER?: BrowserBinding
   /** Counts a tenant's requests in place of its workspace; its limit is that of the binding. */
   RATE_LIMITER?: RateLimit
   /** A network that reaches private addresses too, for the hosts that the operator names; where it is not bound there is one network. */
@@ -143,7 +148,7 @@ export default {
 function compose(env: Env) {
   const parsed = configOf(env)
   const networks = networksOf(env, parsed)
-  const { search, errors } = searchOf(parsed, networks.service)
+  const { search, errors } = searchOf(env, parsed, networks.service)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
   const store = storeWithRoom(stored, config.max_stored_bytes)
@@ -155,13 +160,13 @@ function compose(env: Env) {
   const files = taskFiles(keeping)
   const sealing = secretSealing(config.signing_secrets)
   const secrets = tenantSecrets({ store, sealing, clock })
-  const runners = runnersOf(env, config, networks.service)
   const webhooks: WebhookPorts = {
     fetch: networks.tenants,
     secrets: config.webhook_secrets,
     ...reachOf(config),
     chance: () => Math.random(),
   }
+  const runners = { ...runnersOf(env, config, networks.service), web: webOf(env, webhooks, clock) }
   const ports: Ports = {
     ...keeping,
     files,
@@ -247,7 +252,7 @@ const gate = exclusiveLock({
   wait: (ms, woken) => Promise.race([scheduler.wait(ms), ...(woken === undefined ? [] : [woken])]),
 })
 
-function runnersOf(env: Env, { code_runner, compute_wall_ms }: Config, reach: typeof fetch): Runners {
+function runnersOf(env: Env, { code_runner, compute_wall_ms }: Config, reach: typeof fetch): Omit<Runners, 'web'> {
   const compute = env.COMPUTE === undefined ? localCompute : computeAt(env.COMPUTE, compute_wall_ms)
   return { gate, compute, python: code_runner === null ? null : pythonRunner(code_runner, reach) }
 }
@@ -258,6 +263,7 @@ function computeAt(worker: Fetcher, wall_ms: number): Compute {
     (await import('./compute/remote.ts')).remoteCompute({ fetch: (request) => worker.fetch(request), wall_ms })
   return {
     datasets: { report: async (job) => (await load()).datasets.report(job) },
+    pages: { report: async (job) => (await load()).pages.report(job) },
     code: { run: async (job) => (await load()).code.run(job) },
   }
 }
@@ -267,6 +273,22 @@ function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetc
     run: async (job) =>
       (await import('./tools/run-code/remote-python.ts')).remotePythonRunner({ ...at, fetch: reach }).run(job),
   }
+}
+
+/** How pages of the web are had. A browser is asked where one is bound. */
+function webOf({ BROWSER }: Env, { fetch, loopback, allowed_hosts, denied_hosts }: WebhookPorts, { now_ms }: Clock) {
+  const request: PageFetch = async (address, wanted) =>
+    (await import('./tools/fetch-url/page-fetch.ts')).pageFetch(fetch, {
+      loopback,
+      ...(allowed_hosts === undefined ? {} : { allowed_hosts }),
+      ...(denied_hosts === undefined ? {} : { denied_hosts }),
+    })(address, wanted)
+  const render = async (address: string, rest_ms: number) =>
+    BROWSER === undefined
+      ? null
+      : (await import('./tools/fetch-url/rendered-page.ts')).renderedPage(BROWSER)(address, rest_ms)
+  const user_agent = `loop-agent/${version} (fetch_url)`
+  return { fetch: request, render: BROWSER === undefined ? null : render, now_ms, user_agent }
 }
 
 function modelOf({ AI }: Env, { models, model_configured }: Config, reach: typeof fetch): LoadedModels | null {
@@ -279,8 +301,9 @@ function networksOf({ UNBOUNDED_NETWORK: network }: Env, { models, search, code_
   return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
 }
 
-function searchOf(config: Config, reach: typeof fetch): { search: Search; errors: string[] } {
-  const search = createSearch(config.search, reach)
+function searchOf({ AI }: Env, config: Config, reach: typeof fetch): { search: Search; errors: string[] } {
+  const binding = typeof AI?.websearch === 'function' ? { websearch: AI.websearch.bind(AI) } : null
+  const search = createSearch(config.search, reach, binding)
   if (!('error' in search)) return { search, errors: [] }
   const refused: Search = { name: config.search.provider, search: () => Promise.reject(new Error(search.error)) }
   return { search: refused, errors: [search.error] }

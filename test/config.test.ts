@@ -273,7 +273,12 @@ describe('what is wrong is named', () => {
   it.each([
     ['ENVIRONMENT', 'staging', 'ENVIRONMENT must be one of production, development'],
     ['MODEL_PROVIDER', 'gpt', 'MODEL_PROVIDER must be one of offline, openai'],
-    ['SEARCH_PROVIDER', 'google', 'SEARCH_PROVIDER must be one of wikipedia, searxng, brave, tavily, bing'],
+    ['SEARCH_PROVIDER', 'google', 'SEARCH_PROVIDER must be one of wikipedia, searxng, brave, tavily, cloudflare'],
+    [
+      'SEARCH_PROVIDER',
+      'bing',
+      'SEARCH_PROVIDER is bing, whose API Microsoft retired in August 2025: use one of wikipedia, searxng, brave, tavily, cloudflare',
+    ],
     ['OPENAI_BASE_URL', 'file:///x', 'OPENAI_BASE_URL must be an http or https URL'],
     ['SEARCH_BASE_URL', 'nope', 'SEARCH_BASE_URL must be an http or https URL'],
     ['TIMEZONE', 'Mars', 'TIMEZONE must be an IANA time zone such as Europe/Berlin'],

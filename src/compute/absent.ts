@@ -9,6 +9,12 @@ export const localCompute: Compute = {
       return { ok: false, code: 'compute_failed', text: COMPUTE_WORDS[locale].absent }
     },
   },
+  pages: {
+    async report({ source, locale }) {
+      await discard(source)
+      return { ok: false, code: 'compute_failed', text: COMPUTE_WORDS[locale].absent }
+    },
+  },
   code: {
     async run({ dataset, locale }) {
       await discard(dataset)
@@ -17,4 +23,4 @@ export const localCompute: Compute = {
   },
 }
 
-const discard = (dataset: OpenFile | null) => dataset?.body.cancel().catch(() => undefined)
+const discard = (file: OpenFile | null) => file?.body.cancel().catch(() => undefined)

@@ -1,13 +1,14 @@
 /**
- * The compute Worker reads datasets and runs code for the API, which alone reaches it, by a service binding. It has no binding and no secret of
+ * The compute Worker reads datasets and pages and runs code for the API, which alone reaches it, by a service binding. It has no binding and no secret of
  * its own, and its own code fetches nothing (docs/contributing/decisions/012-where-code-runs.md). Each isolate does one job at a time, because one job may take most of its memory.
  */
 import type * as z from 'zod'
 import { exclusiveLock } from '../shell/compute-lock.ts'
 import type { Compute } from '../shell/ports.ts'
 import { WORKBOOKS } from '../datasets/formats/workbook/bounds.ts'
+import { PAGES } from '../pages/page.ts'
 import { createLocalCompute } from './local.ts'
-import { CodeRequest, DatasetRequest, firstLineOf, STATUS } from './wire.ts'
+import { CodeRequest, DatasetRequest, firstLineOf, PageRequest, STATUS } from './wire.ts'
 import { jsonOrNull } from '../core/terms/values/parse-json.ts'
 
 const gate = exclusiveLock({
@@ -15,7 +16,7 @@ const gate = exclusiveLock({
   wait: (ms, woken) => Promise.race([scheduler.wait(ms), ...(woken === undefined ? [] : [woken])]),
 })
 
-const compute = createLocalCompute(WORKBOOKS)
+const compute = createLocalCompute({ workbooks: WORKBOOKS, pages: PAGES })
 
 export default {
   fetch: (request) => answerOf(compute, request),
@@ -40,7 +41,7 @@ const emptyResponse = (status: number) => new Response(null, { status })
 
 /** Answers with the result, or with a status that says why there is none. */
 async function runJob(
-  { code, datasets }: Compute,
+  { code, datasets, pages }: Compute,
   path: string,
   line: string | null,
   body: ReadableStream<Uint8Array>,
@@ -57,6 +58,12 @@ async function runJob(
       if (asked === null) return STATUS.bad_job
       const dataset = { entry: asked.dataset, body }
       return gate<object | number>(asked, STATUS.busy, (pause) => datasets.report({ ...asked, dataset, pause }))
+    }
+    case '/page': {
+      const asked = parseLine(PageRequest, line)
+      if (asked === null) return STATUS.bad_job
+      const source = { entry: asked.source, body }
+      return gate<object | number>(asked, STATUS.busy, (pause) => pages.report({ ...asked, source, pause }))
     }
     default:
       return STATUS.bad_job

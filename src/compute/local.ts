@@ -1,10 +1,17 @@
-/** Reads datasets and runs code in this isolate. The first call loads the code for it, so that a start does not pay for it. */
+/** Reads datasets and pages and runs code in this isolate. The first call loads the code for it, so that a start does not pay for it. */
 import { paceFile } from '../datasets/pace-file.ts'
 import { SMALL_WORKBOOKS, type WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
-import type { Compute, DatasetJob, DatasetReport } from '../shell/ports.ts'
+import { SMALL_PAGES, type PageBounds } from '../pages/page.ts'
+import type { Compute, DatasetJob, DatasetReport, PageJob, PageReport } from '../shell/ports.ts'
 
-export const createLocalCompute = (workbooks: WorkbookBounds): Compute => ({
+interface Bounds {
+  workbooks: WorkbookBounds
+  pages: PageBounds
+}
+
+export const createLocalCompute = ({ workbooks, pages }: Bounds): Compute => ({
   datasets: { report: (job) => reportOf(job, workbooks) },
+  pages: { report: (job) => pageReportOf(job, pages) },
   code: {
     async run(job) {
       const [{ sandboxRunner }, { datasetLoader }] = await runners()
@@ -15,7 +22,7 @@ export const createLocalCompute = (workbooks: WorkbookBounds): Compute => ({
 })
 
 /** For the single Worker, where other requests of the isolate wait meanwhile. */
-export const localCompute = createLocalCompute(SMALL_WORKBOOKS)
+export const localCompute = createLocalCompute({ workbooks: SMALL_WORKBOOKS, pages: SMALL_PAGES })
 
 async function reportOf(job: DatasetJob, workbooks: WorkbookBounds): Promise<DatasetReport> {
   const { dataset, pause, sheet, preview_rows, locale, chars_max } = job
@@ -26,6 +33,15 @@ async function reportOf(job: DatasetJob, workbooks: WorkbookBounds): Promise<Dat
   return { ok: false, code, text: `${dataset.entry.name}: ${datasetErrorText(read.error, locale)}` }
 }
 
+async function pageReportOf({ source, ...job }: PageJob, bounds: PageBounds): Promise<PageReport> {
+  const [{ readPage }, { pageReport }] = await pageReaders()
+  const { body } = paceFile(source, job.pause)
+  const bytes = new Uint8Array(await new Response(body).arrayBuffer())
+  const { content_type, address, is_cut, pause } = job
+  return pageReport(await readPage({ bytes, content_type, address, is_cut }, bounds, pause), job)
+}
+
+const pageReaders = () => Promise.all([import('../pages/read-page.ts'), import('../pages/report.ts')])
 const runners = () => Promise.all([import('../sandbox/runner.ts'), import('../sandbox/dataset.ts')])
 const readers = () =>
   Promise.all([import('../datasets/summary.ts'), import('../datasets/texts.ts'), import('../datasets/report.ts')])

@@ -13,11 +13,11 @@ import {
   ANSWER_BYTES_MAX,
   CodeAnswer,
   DatasetAnswer,
+  PageAnswer,
   requestLine,
   STATUS,
   WALL_HEADER,
-  type CodeRequest,
-  type DatasetRequest,
+  type JobRequest,
 } from './wire.ts'
 import { COMPUTE_WORDS } from './words.ts'
 
@@ -46,6 +46,14 @@ export function remoteCompute(at: ComputeEndpoint): Compute {
         return answer.ok ? answer.value : { ok: false, code: 'compute_failed', text: textOf(answer.error, job.locale) }
       },
     },
+    pages: {
+      async report(given) {
+        const { pause, source, ...job } = given
+        const asked = { ...job, source: source.entry }
+        const answer = await send(at, '/page', asked, paceFile(source, pause), PageAnswer)
+        return answer.ok ? answer.value : { ok: false, code: 'compute_failed', text: textOf(answer.error, job.locale) }
+      },
+    },
     code: {
       async run(given) {
         const { pause, dataset, ...job } = given
@@ -64,19 +72,19 @@ function textOf({ kind, wall_ms }: { kind: ComputeFailure; wall_ms: number }, lo
   return kind === 'stopped' ? words.stopped(Math.ceil(wall_ms / 1000)) : words[kind]
 }
 
-/** Reads or cancels the body of the dataset. Never rejects. */
+/** Reads or cancels the body of the file. Never rejects. */
 async function send<T>(
   { fetch, wall_ms: longest_ms }: ComputeEndpoint,
   path: string,
-  asked: CodeRequest | DatasetRequest,
-  dataset: OpenFile | null,
+  asked: JobRequest,
+  file: OpenFile | null,
   schema: z.ZodType<T>,
 ): Promise<ComputeResult<T>> {
   const wall_ms = Math.max(1, Math.min(longest_ms, asked.timeout_ms - STOP_MS))
   const fail = (kind: ComputeFailure): ComputeResult<T> => ({ ok: false, error: { kind, wall_ms } })
   const deadline_ms = Math.min(wall_ms + GRACE_MS, asked.timeout_ms - ANSWER_MS)
   return await withDeadline(deadline_ms, fail('stopped'), async (signal) => {
-    const { body, stop } = bodyOf(asked, dataset)
+    const { body, stop } = bodyOf(asked, file)
     signal.addEventListener('abort', stop, { once: true })
     const headers = { [WALL_HEADER]: String(wall_ms) }
     try {
@@ -116,16 +124,16 @@ interface Sending {
   stop: () => void
 }
 
-/** Sends the line and then the dataset. A large body that the runtime moves by itself holds up requests for half a second, so it is paced. */
-function bodyOf(asked: CodeRequest | DatasetRequest, dataset: OpenFile | null): Sending {
+/** Sends the line and then the file. A large body that the runtime moves by itself holds up requests for half a second, so it is paced. */
+function bodyOf(asked: JobRequest, file: OpenFile | null): Sending {
   const line = requestLine(asked)
-  if (dataset === null) return { body: line, stop: () => {} }
+  if (file === null) return { body: line, stop: () => {} }
   const ended = new AbortController()
   const { readable, writable } = new IdentityTransformStream()
-  pump(line, dataset.body, writable, ended.signal).catch(() => undefined)
+  pump(line, file.body, writable, ended.signal).catch(() => undefined)
   const stop = () => {
     ended.abort()
-    if (!dataset.body.locked) dataset.body.cancel().catch(() => undefined)
+    if (!file.body.locked) file.body.cancel().catch(() => undefined)
   }
   return { body: readable, stop }
 }

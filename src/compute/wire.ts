@@ -1,5 +1,5 @@
 /**
- * The messages between the API and the compute Worker. A request is one line of JSON, the job, and behind it the bytes of its dataset; an answer
+ * The messages between the API and the compute Worker. A request is one line of JSON, the job, and behind it the bytes of its file; an answer
  * is JSON. Both sides validate what they get, because they may be of different releases.
  */
 import * as z from 'zod'
@@ -17,7 +17,7 @@ export const WALL_HEADER = 'compute-wall-ms'
 export const STATUS = { bad_job: 400, failed: 500, restarted: 502, busy: 503, stopped: 504 } as const
 
 const Sheet = z.union([z.string(), z.number(), z.null()])
-const DatasetEntry = z.object({
+const FileLine = z.object({
   name: z.string(),
   seq: z.int(),
   at: z.number(),
@@ -30,21 +30,33 @@ const Common = { tenant: z.string(), timeout_ms: z.number().positive(), locale: 
 export const CodeRequest = z.object({
   ...Common,
   code: z.string(),
-  dataset: DatasetEntry.nullable(),
+  dataset: FileLine.nullable(),
   sheet: Sheet,
   results: z.string().nullable(),
   key: z.string(),
 })
-export type CodeRequest = z.infer<typeof CodeRequest>
+type CodeRequest = z.infer<typeof CodeRequest>
 
 export const DatasetRequest = z.object({
   ...Common,
-  dataset: DatasetEntry,
+  dataset: FileLine,
   sheet: Sheet,
   preview_rows: z.int().nonnegative(),
   chars_max: z.int().nonnegative(),
 })
-export type DatasetRequest = z.infer<typeof DatasetRequest>
+type DatasetRequest = z.infer<typeof DatasetRequest>
+
+export const PageRequest = z.object({
+  ...Common,
+  source: FileLine,
+  content_type: z.string(),
+  address: z.string(),
+  is_cut: z.boolean(),
+  page: z.int().positive(),
+  chars_max: z.int().nonnegative(),
+})
+/** What a job says besides the bytes behind it. */
+export type JobRequest = CodeRequest | DatasetRequest | z.infer<typeof PageRequest>
 
 export const CodeAnswer = z.object({
   ok: z.boolean(),
@@ -62,8 +74,12 @@ export const DatasetAnswer = z.discriminatedUnion('ok', [
   }),
 ])
 
-export const requestLine = (asked: CodeRequest | DatasetRequest): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(asked)}\n`)
+export const PageAnswer = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), code: z.enum(['page_read', 'page_empty']), text: z.string() }),
+  z.object({ ok: z.literal(false), code: z.enum(['no_such_page', 'unreadable', 'compute_failed']), text: z.string() }),
+])
+
+export const requestLine = (asked: JobRequest): Uint8Array => new TextEncoder().encode(`${JSON.stringify(asked)}\n`)
 
 interface SplitBody {
   /** The first line; null: it is too long, or the body has none. */

@@ -1,26 +1,25 @@
 /** The registry of search providers: one line each, with the setting that each requires. */
 import type { Search } from '../shell/ports.ts'
-import { bingSearch } from './bing.ts'
 import { braveSearch } from './brave.ts'
+import { cloudflareSearch, type WebSearchBinding } from './cloudflare.ts'
 import type { SearchConfig, SearchMaker } from './search-config.ts'
 import { searxngSearch } from './searxng.ts'
 import { tavilySearch } from './tavily.ts'
 import { wikipediaSearch } from './wikipedia.ts'
 
 /** The order is that of the documentation; the first is the default. */
-export const SEARCH_PROVIDERS = ['wikipedia', 'searxng', 'brave', 'tavily', 'bing'] as const
+export const SEARCH_PROVIDERS = ['wikipedia', 'searxng', 'brave', 'tavily', 'cloudflare'] as const
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
 
 interface RegistryEntry {
   needs: keyof SearchConfig | null
   make: SearchMaker
 }
-const REGISTRY: Readonly<Record<SearchProvider, RegistryEntry>> = {
+const REGISTRY: Readonly<Record<Exclude<SearchProvider, 'cloudflare'>, RegistryEntry>> = {
   wikipedia: { needs: null, make: wikipediaSearch },
   searxng: { needs: 'base_url', make: searxngSearch },
   brave: { needs: 'api_key', make: braveSearch },
   tavily: { needs: 'api_key', make: tavilySearch },
-  bing: { needs: 'api_key', make: bingSearch },
 }
 const VARIABLES = { base_url: 'SEARCH_BASE_URL', api_key: 'SEARCH_API_KEY' }
 
@@ -28,7 +27,12 @@ const VARIABLES = { base_url: 'SEARCH_BASE_URL', api_key: 'SEARCH_API_KEY' }
 export function createSearch(
   config: SearchConfig & { provider: SearchProvider },
   fetch: typeof globalThis.fetch,
+  binding: WebSearchBinding | null,
 ): Search | { error: string } {
+  if (config.provider === 'cloudflare') {
+    if (binding === null) return { error: 'SEARCH_PROVIDER=cloudflare needs the AI binding (wrangler.toml)' }
+    return { name: config.provider, search: cloudflareSearch(binding) }
+  }
   const { needs, make } = REGISTRY[config.provider]
   const base_url = config.base_url?.trim() || null
   const api_key = config.api_key?.trim() || null

@@ -163,9 +163,33 @@ export type DatasetReport =
 export interface DatasetReader {
   report(job: DatasetJob): Promise<DatasetReport>
 }
-/** Where datasets are read and JavaScript is run. */
+/** One look at what an address has answered. Its text is cut into pages, and one of them is shown. */
+export interface PageJob extends ComputeJob {
+  /** The bytes of the answer; only they are of this file. */
+  source: OpenFile
+  /** The `Content-Type` as it was sent. */
+  content_type: string
+  /** Where the answer came from. */
+  address: string
+  /** Whether the bytes are only the beginning of the answer. */
+  is_cut: boolean
+  /** From 1 on. */
+  page: number
+  /** The longest allowed report, as JSON writes it. */
+  chars_max: number
+}
+/** `text` is for the model. `page_empty`: there is nothing to read without a browser, and `text` says what there is. */
+export type PageReport =
+  | { ok: true; code: 'page_read' | 'page_empty'; text: string }
+  | { ok: false; code: 'no_such_page' | 'unreadable' | 'compute_failed'; text: string }
+/** Reads or cancels the body. Rejects when the body breaks off, or for a failure of the service. */
+export interface PageReader {
+  report(job: PageJob): Promise<PageReport>
+}
+/** Where datasets and pages are read and JavaScript is run. */
 export interface Compute {
   datasets: DatasetReader
+  pages: PageReader
   code: CodeRunner
 }
 

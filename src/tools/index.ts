@@ -5,6 +5,8 @@ import type { Tool } from '../shell/tool-ports.ts'
 import { COMMAND_TOOLS } from '../core/mode/workspace-tools.ts'
 import { commandTool, memberTool, SCHEDULE_TOOL, TODO_TOOL } from './commands.ts'
 import { delegate } from './delegate.ts'
+import type { FetchUrlPorts } from './fetch-url/fetch-page.ts'
+import { fetchUrl } from './fetch-url/tool.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
 import { internetSearch } from './internet-search.ts'
 import { readDataset } from './read-dataset.ts'
@@ -16,12 +18,14 @@ const thinkTool: Tool = {
   run: (input) => Promise.resolve({ ok: true, code: 'thought', text: input }),
 }
 
-/** What reads datasets and runs model-written code. Without a runner for Python, Python is refused. */
+/** What reads datasets and pages and runs model-written code. Without a runner for Python, Python is refused. */
 export interface Runners {
   compute: Compute
   python: CodeRunner | null
   /** Lets one job at a time through to `compute`. */
   gate: ComputeLock
+  /** How pages of the web are had. */
+  web: Omit<FetchUrlPorts, 'pages' | 'gate'>
 }
 
 export function builtInTools(
@@ -29,13 +33,14 @@ export function builtInTools(
   files: Files,
   search: Search,
   timezone: string,
-  { compute, python, gate }: Runners,
+  { compute, python, gate, web }: Runners,
 ): ReadonlyMap<string, Tool> {
   const tools = [
     ...COMMAND_TOOLS.map((name) => memberTool(name, store, timezone)),
     commandTool(TODO_TOOL, store, timezone),
     commandTool(SCHEDULE_TOOL, store, timezone),
     internetSearch(search),
+    fetchUrl({ ...web, pages: compute.pages, gate }),
     readFile(files),
     writeFile(files),
     listFiles(files),

@@ -1,5 +1,5 @@
 /**
- * The tool `internet_search`: a numbered list of the results of a search provider (O0-13). Any error is one failed observation in the language of
+ * The tool `internet_search`: a numbered list of up to `search_top_k` results of a search provider (O0-13, U48). Any error is one failed observation in the language of
  * the task, and the provider is asked once.
  */
 import type { Locale } from '../core/terms/locale.ts'
@@ -7,8 +7,6 @@ import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { Search, SearchHit } from '../shell/ports.ts'
 import type { Tool, ToolContext } from '../shell/tool-ports.ts'
 
-/** The most results that are shown; the setting `search_top_k` is only the number that is asked for (O0-13). */
-const SHOWN_MAX = 3
 const QUERY_CHARS_MAX = 400
 const TIMEOUT_MS_MAX = 15_000
 
@@ -36,7 +34,7 @@ export function internetSearch(search: Search): Tool {
       const outcome = await hitsOf(search, query, call)
       if ('reason' in outcome) return { ok: false, code: 'search_failed', text: texts.failed(outcome.reason) }
       if (outcome.hits.length === 0) return { ok: false, code: 'no_results', text: texts.none(query) }
-      return { ok: true, code: 'search_results', text: listHits(outcome.hits.slice(0, SHOWN_MAX)) }
+      return { ok: true, code: 'search_results', text: listHits(outcome.hits.slice(0, call.settings.search_top_k)) }
     },
   }
 }

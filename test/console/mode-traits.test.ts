@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MODES, traitsOf } from '../../src/console/api/mode-traits.ts'
+import { COMMON_TOOLS } from '../../src/core/mode/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
@@ -22,7 +23,8 @@ describe('what the page knows of the modes is what they publish', () => {
       reopens: mode.reopens,
       takesSideTurns: mode.side_phase !== null,
       plansFirst: mode.hasPlan === undefined,
-      readsDataset: mode.tools.includes('read_dataset'),
+      // Every mode with tools can read a dataset (U48). The one whose only tools those are is told of it by the setting.
+      readsDataset: mode.tools === COMMON_TOOLS,
     })
   })
 })

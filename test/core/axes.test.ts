@@ -217,10 +217,10 @@ describe('settlement', () => {
 describe('a task', () => {
   it('D5 the call is made with the lowered cap and its real usage is charged', async () => {
     const bench = priced(T1, { input_tokens: 300, output_tokens: 40 })
-    const task = await createTask(bench, { max_tokens: 9_000, max_cost_usd: '0.05' }, ALL)
+    const task = await createTask(bench, { max_tokens: 14_000, max_cost_usd: '0.06' }, ALL)
     expect(task).toMatchObject({ status: 'completed' })
-    expect(task.budget.tokens).toMatchObject({ used: 4 * 340, max: 9_000, kinds: { input: 1_200, output: 160 } })
-    expect(task.budget.cost_usd).toEqual({ used: dollars(4 * (300 * 2.5 + 40 * 10)), max: '0.050000' })
+    expect(task.budget.tokens).toMatchObject({ used: 4 * 340, max: 14_000, kinds: { input: 1_200, output: 160 } })
+    expect(task.budget.cost_usd).toEqual({ used: dollars(4 * (300 * 2.5 + 40 * 10)), max: '0.060000' })
     expect(bench.requests.every((request) => request.max_output_tokens <= 4_096)).toBe(true)
     expect(bench.requests.some((request) => request.max_output_tokens < 4_096)).toBe(true)
   })
@@ -285,12 +285,12 @@ describe('a task', () => {
 
   it('a top-up shows each axis it raised: its amount and its new maximum, as they are shown outside', async () => {
     const bench = priced(T1, null)
-    const made = await createTask(bench, { max_tokens: 9_000, max_cost_usd: '0.5', max_seconds: 10 })
+    const made = await createTask(bench, { max_tokens: 12_000, max_cost_usd: '0.5', max_seconds: 10 })
     const add = { steps: 1, tokens: 5, cost: 250_000, working_ms: 2_000 }
     const raised = taken(await bench.service.tellTask(CALLER, made.id, { kind: 'top_up', add }))
     expect(raised.slice?.events.map(({ type, payload }) => [type, payload])).toMatchObject([
       ['budget_added', { axis: 'steps', amount: 1, max: 21 }],
-      ['budget_added', { axis: 'tokens', amount: 5, max: 9_005 }],
+      ['budget_added', { axis: 'tokens', amount: 5, max: 12_005 }],
       ['budget_added', { axis: 'cost_usd', amount: '0.250000', max: '0.750000' }],
       ['budget_added', { axis: 'seconds', amount: 2, max: 12 }],
     ])

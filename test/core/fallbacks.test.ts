@@ -270,8 +270,8 @@ describe('what a fallback costs', () => {
       (fallbacks) => forecast({ ...task, fallbacks }, 1, [], { prices: PRICES, now_ms: 0 }).worst_case,
     )
     // Each of the two other names may fail five times, and its calls cost ten times as much.
-    expect(one?.seconds).toBe((25 + 1) * 60 + 10 * 30)
-    expect(all?.seconds).toBe((25 + 1 + 10) * 60 + 10 * 30)
+    expect(one?.seconds).toBe((25 + 1) * 60 + 10 * 55)
+    expect(all?.seconds).toBe((25 + 1 + 10) * 60 + 10 * 55)
     expect(Number(all?.cost_usd) / Number(one?.cost_usd)).toBeCloseTo((10 * 36) / 26, 3)
   })
 })

@@ -53,13 +53,13 @@ describe('forecast', () => {
     const prices = { ...FREE, every: null, models }
     const worst = (more: object, table: PriceTable = prices) =>
       forecast(asked(Settings.parse({ ...settings, ...more })), 3, [], context(table)).worst_case
-    // 24 calls of 974,000 and 8,192 tokens, because a reply after one that was cut has twice the room.
-    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 982_192, cost_usd: '70.521216', seconds: 540 })
-    expect(worst({ max_cost_usd: '80' }).cost_usd).toBe('70.521216')
+    // 24 calls of 1,169,076 and 8,192 tokens, because a reply after one that was cut has twice the room.
+    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 1_177_268, cost_usd: '84.566688', seconds: 790 })
+    expect(worst({ max_cost_usd: '90' }).cost_usd).toBe('84.566688')
     expect(worst({ max_cost_usd: '0.5' }).cost_usd).toBe('0.500000')
     expect(worst({ max_tokens: 9_000 })).toMatchObject({ tokens: 9_000, cost_usd: '1.041216' })
     expect(worst({ max_cost_usd: '0.5' }, { ...FREE, every: null }).cost_usd).toBe('0.5')
-    expect(worst({ observation_char_limit: 100_000, observation_history_limit: 1_000 }).tokens).toBe(24 * 3_979_192)
+    expect(worst({ observation_char_limit: 100_000, observation_history_limit: 1_000 }).tokens).toBe(24 * 4_174_268)
   })
 
   it('nothing is expected while there are fewer than ten finished tasks', () => {

@@ -11,10 +11,10 @@ import { cardsOf } from '../support/tool-texts.ts'
 
 /** VERSION of the prompts of each mode, and the fingerprint of what its model is told of its tools. */
 const TOLD: Record<string, { version: number; tools: string }> = {
-  plan_execute: { version: 8, tools: 'e0253892c0fc1d8f' },
-  dynamic: { version: 8, tools: '6907af4de98cba98' },
-  session: { version: 7, tools: '6907af4de98cba98' },
-  autonomous: { version: 7, tools: '7a3192f4a1d9ae15' },
+  plan_execute: { version: 9, tools: '769bb3aba5ecb777' },
+  dynamic: { version: 9, tools: '769bb3aba5ecb777' },
+  session: { version: 8, tools: '769bb3aba5ecb777' },
+  autonomous: { version: 8, tools: 'd9b107740ca3c69a' },
 }
 
 /** The version in the first prompt of a new task. All prompts of a mode have the same. */

@@ -237,9 +237,9 @@ const bytesOf = ({ messages }: ModelRequest) => new TextEncoder().encode(JSON.st
 
 describe('the longest a task can work', () => {
   it.each([
-    ['plan_execute', { max_steps: 10 }, 14 * 60 + 5 * 30],
-    ['dynamic', { max_steps: 10, merged_calls: true, failure_limit: 1 }, (3 + 464) * 60 + 10 * 30],
-    ['session', { max_iterations: 10 }, 10 * 60 + 10 * 32 * 30],
+    ['plan_execute', { max_steps: 10 }, 14 * 60 + 5 * 55],
+    ['dynamic', { max_steps: 10, merged_calls: true, failure_limit: 1 }, (3 + 464) * 60 + 10 * 55],
+    ['session', { max_iterations: 10 }, 10 * 60 + 10 * 32 * 55],
   ])('%s counts its calls of tools, each to its time-out', (mode, settings, seconds) => {
     expect(worstSeconds({ mode, settings: Settings.parse(settings), tools: [], fallbacks: {} })).toBe(seconds)
   })

@@ -26,6 +26,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'http/gate/idempotency.ts': ONCE,
   'core/modes/orchestrator/mission.ts': ONCE,
   'tools/internet-search.ts': SET,
+  'tools/fetch-url/fetch-page.ts': ONCE,
   'search/brave.ts': SET,
   'core/workspace/calendar.ts': SET,
   'core/shown/line-text.ts': SET,

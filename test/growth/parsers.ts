@@ -25,6 +25,8 @@ import { dateForms } from '../../src/datasets/cells/dates.ts'
 import { formBits } from '../../src/datasets/cells/forms.ts'
 import { headerOf } from '../../src/datasets/formats/header.ts'
 import { readJsonRows } from '../../src/datasets/formats/json.ts'
+import { PAGES } from '../../src/pages/page.ts'
+import { readPage } from '../../src/pages/read-page.ts'
 import type { RowSink } from '../../src/datasets/table.ts'
 import { readSheetRows } from '../../src/datasets/formats/workbook/sheets.ts'
 import { readCommandFile } from '../../src/delegations/command-file.ts'
@@ -59,6 +61,7 @@ import { readJournal } from '../../src/store/task/journal-file.ts'
 import { fits } from '../../src/store/fits.ts'
 import { SCHEDULE_TOOL, TODO_TOOL } from '../../src/tools/commands.ts'
 import { readCodeInput } from '../../src/tools/run-code/input.ts'
+import { robotsVerdict } from '../../src/tools/fetch-url/robots.ts'
 import { readRunnerAnswer } from '../../src/tools/run-code/remote-python-answer.ts'
 import { callOnce, toolOf } from '../support/http-call.ts'
 import type { Shape } from './shapes.ts'
@@ -86,6 +89,23 @@ const redact = redactor([
   ['long', `${LONG_VALUE}b`],
   ['short', 'a b+/\\%&'],
 ])
+const nothing = () => Promise.resolve()
+const pageOf = (text: string, content_type: string) => {
+  const bytes = new Uint8Array(new TextEncoder().encode(text))
+  return { bytes, content_type, address: 'https://a.b/c', is_cut: false }
+}
+/** A clock that never stands still, so that no rules are known already. */
+const ROBOTS = { now_ms: () => (robots_ms += 1_000_000), user_agent: 'x' }
+let robots_ms = 0
+const answering = (text: string) => () =>
+  Promise.resolve({
+    kind: 'answered' as const,
+    address: new URL('https://a.b/robots.txt'),
+    status: 200,
+    headers: new Headers(),
+    body: new Uint8Array(new TextEncoder().encode(text).slice(0, 512_000)),
+    is_cut: false,
+  })
 
 /** A journal without rows. */
 const NO_ROWS = (): never => {
@@ -485,6 +505,23 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         { status: 'success', exit_code: 0, timed_out: false, stdout: text, stderr: text, results: text, charts: [] },
         'en',
       ),
+  },
+  'a page in HTML': {
+    modules: ['pages/charset.ts', 'pages/html/markdown.ts', 'pages/page.ts', 'pages/read-page.ts'],
+    read: (text) => readPage(pageOf(text, 'text/html'), PAGES, nothing),
+    computes: true,
+  },
+  'a page of another type': {
+    modules: ['pages/read-page.ts'],
+    read: async (text) => [
+      await readPage(pageOf(text, ''), PAGES, nothing),
+      await readPage(pageOf(`[${JSON.stringify(text)}]`, 'application/json'), PAGES, nothing),
+    ],
+    computes: true,
+  },
+  'rules of robots.txt': {
+    modules: ['tools/fetch-url/robots.ts'],
+    read: (text) => robotsVerdict({ ...ROBOTS, fetch: answering(text) }, new URL('https://a.b/c/d')),
   },
   'rows of a CSV': {
     modules: DATASETS('formats/csv formats/decode formats/header formats/row-lists'),

@@ -1,5 +1,6 @@
 /** The offline model drives whole sessions through the service, with the real tools: no key is needed to begin. */
 import { describe, expect, it } from 'vitest'
+import { COMMON_TOOLS } from '../../src/core/mode/tools.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -103,11 +104,13 @@ describe('the files of a session', () => {
     bench.spent()
   })
 
-  it('S0-50 are not reachable by tools of plan_execute', async () => {
-    const task = await createTask(benchWith(null), {}, ALL, { goal: 'add todo milk' })
-    expect(task.tools).toContain('todo')
-    expect(task.tools.filter((name) => name.endsWith('_file') || name.endsWith('_files'))).toEqual([])
-  })
+  it.each(['plan_execute', 'dynamic', 'session', 'autonomous'])(
+    'U48 files, think, run_code and fetch_url are offered in mode %s',
+    async (mode) => {
+      const task = await createTask(benchWith(null), {}, ALL, { goal: 'add todo milk', mode })
+      expect(task.tools).toEqual(expect.arrayContaining([...COMMON_TOOLS]))
+    },
+  )
 })
 
 describe.each(['session', 'dynamic', 'plan_execute'])('an image in mode %s without a key', (mode) => {

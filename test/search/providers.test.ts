@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { createSearch, type SearchProvider } from '../../src/search/index.ts'
 import type { Search } from '../../src/shell/ports.ts'
-import { BING, BRAVE, OPTIONS, SEARXNG, TAVILY, WIKIPEDIA, scriptedFetch } from './search-support.ts'
+import { BRAVE, OPTIONS, SEARXNG, TAVILY, WIKIPEDIA, scriptedFetch } from './search-support.ts'
 
 const BASE = 'https://search.example/base/'
 
 function provider(name: SearchProvider, fetch: typeof globalThis.fetch, base_url: string | null = null): Search {
-  const search = createSearch({ provider: name, base_url, api_key: 'k-canary' }, fetch)
+  const search = createSearch({ provider: name, base_url, api_key: 'k-canary' }, fetch, null)
   if ('error' in search) throw new Error(search.error)
   return search
 }
@@ -27,8 +27,6 @@ describe('the request', () => {
       { q: 'q&a 牛', count: '5', search_lang: 'en' },
     ],
     ['brave', BASE, 'zh', 'https://search.example/base/res/v1/web/search', { search_lang: 'zh-hans' }],
-    ['bing', null, 'en', 'https://api.bing.microsoft.com/v7.0/search', { q: 'q&a 牛', count: '5', mkt: 'en-US' }],
-    ['bing', BASE, 'zh', 'https://search.example/base/v7.0/search', { mkt: 'zh-CN' }],
   ])('O0-13 %s with the base %s in %s asks %s', async (name, base_url, locale, address, query) => {
     const { asked, fetch } = scriptedFetch(() => Response.json({ results: [] }))
     await provider(name, fetch, base_url).search('q&a 牛', { ...OPTIONS, locale })
@@ -53,7 +51,6 @@ describe('the request', () => {
     ['searxng', 'authorization', 'Bearer k-canary'],
     ['brave', 'x-subscription-token', 'k-canary'],
     ['tavily', 'authorization', 'Bearer k-canary'],
-    ['bing', 'ocp-apim-subscription-key', 'k-canary'],
   ])('%s sends its key in %s, never in the address, and names the product', async (name, header, value) => {
     const { asked, fetch } = scriptedFetch(() => Response.json({ results: [] }))
     await provider(name, fetch, BASE).search('q', OPTIONS)
@@ -63,7 +60,7 @@ describe('the request', () => {
   })
   it('searxng without a key sends none', async () => {
     const { asked, fetch } = scriptedFetch(() => Response.json({ results: [] }))
-    const search = createSearch({ provider: 'searxng', base_url: BASE, api_key: null }, fetch)
+    const search = createSearch({ provider: 'searxng', base_url: BASE, api_key: null }, fetch, null)
     await ('search' in search && search.search('q', OPTIONS))
     expect(asked[0]?.headers.has('authorization')).toBe(false)
   })
@@ -116,17 +113,6 @@ describe('the results', () => {
       TAVILY,
       [{ title: 'Utzon', summary: '# Jørn Utzon A Danish architect.', link: 'https://example.org/utzon' }],
     ],
-    [
-      'bing',
-      BING,
-      [
-        {
-          title: 'Sydney Opera House',
-          summary: 'A multi-venue performing arts centre.',
-          link: 'https://example.org/bing',
-        },
-      ],
-    ],
   ])('O0-13 %s: title, plain summary and link, best first', async (name, reply, hits) => {
     const { fetch } = scriptedFetch(() => Response.json(reply))
     expect(await provider(name, fetch, BASE).search('sydney opera house', OPTIONS)).toEqual(hits)
@@ -136,7 +122,6 @@ describe('the results', () => {
     ['searxng', { ...SEARXNG, results: [] }],
     ['brave', { type: 'search', query: { original: 'x' } }],
     ['tavily', { ...TAVILY, results: [] }],
-    ['bing', { _type: 'SearchResponse', queryContext: { originalQuery: 'x' } }],
   ])('O0-13 %s without a match is an empty list, not a failure', async (name, reply) => {
     const { fetch } = scriptedFetch(() => Response.json(reply))
     expect(await provider(name, fetch, BASE).search('x', OPTIONS)).toEqual([])
@@ -153,5 +138,45 @@ describe('the results', () => {
   it('an error of wikipedia with status 200 is a failure', async () => {
     const { fetch } = scriptedFetch(() => Response.json({ error: { code: 'ratelimited', info: 'k-canary' } }))
     await expect(provider('wikipedia', fetch).search('x', OPTIONS)).rejects.toThrow(/^the provider refused the query$/)
+  })
+})
+
+describe('cloudflare', () => {
+  const searchOver = (reply: () => Response) => {
+    const asked: object[] = []
+    const websearch = (request: object) => {
+      asked.push(request)
+      return Promise.resolve(reply())
+    }
+    const search = createSearch({ provider: 'cloudflare', base_url: null, api_key: null }, NO_FETCH, { websearch })
+    if ('error' in search) throw new Error(search.error)
+    return { asked, run: () => search.search('q&a 牛', OPTIONS) }
+  }
+  const NO_FETCH = () => Promise.reject(new Error('nothing leaves by the network'))
+  const ITEMS = [
+    { url: 'https://example.org/a', title: 'A', description: 'first' },
+    { url: 'https://example.org/b', title: 'B' },
+    { title: 'of another shape' },
+  ]
+  const HITS = [
+    { title: 'A', summary: 'first', link: 'https://example.org/a' },
+    { title: 'B', summary: '', link: 'https://example.org/b' },
+  ]
+
+  it.each([
+    ['plain', { items: ITEMS }],
+    ['wrapped as REST answers are', { success: true, result: { items: ITEMS } }],
+  ])('U48 is asked by the AI binding for as many results as are shown, and its reply is read %s', async (_, reply) => {
+    const { asked, run } = searchOver(() => Response.json(reply))
+    expect(await run()).toEqual(HITS)
+    expect(asked).toEqual([{ gatewayId: 'default', query: 'q&a 牛', limit: 5 }])
+  })
+  it.each([
+    ['HTTP 402', () => Response.json({}, { status: 402 })],
+    ['reply is not JSON', () => new Response('<html>')],
+    ['unexpected reply', () => Response.json({ hits: [] })],
+    ['reply too large', () => new Response('x'.repeat(1_048_577))],
+  ])('U48 fails in a few words: %s', async (reason, reply) => {
+    await expect(searchOver(reply).run()).rejects.toThrow(reason)
   })
 })

@@ -4,8 +4,9 @@ import { SEARCH_PROVIDERS, createSearch, type SearchProvider } from '../../src/s
 
 const BASE = 'https://search.example'
 const NO_FETCH = () => Promise.reject(new Error('no network'))
+const BINDING = { websearch: NO_FETCH }
 const create = (provider: SearchProvider, base_url: string | null, api_key: string | null) =>
-  createSearch({ provider, base_url, api_key }, NO_FETCH)
+  createSearch({ provider, base_url, api_key }, NO_FETCH, BINDING)
 
 it('wikipedia comes first and needs nothing', () => {
   expect(SEARCH_PROVIDERS[0]).toBe('wikipedia')
@@ -19,7 +20,6 @@ it.each<[SearchProvider, string | null, string | null, string]>([
   ['searxng', ' ', 'key', 'SEARCH_PROVIDER=searxng needs SEARCH_BASE_URL'],
   ['brave', BASE, null, 'SEARCH_PROVIDER=brave needs SEARCH_API_KEY'],
   ['tavily', null, '', 'SEARCH_PROVIDER=tavily needs SEARCH_API_KEY'],
-  ['bing', BASE, null, 'SEARCH_PROVIDER=bing needs SEARCH_API_KEY'],
 ])('%s with the address %j and the key %j is refused at start', (name, base_url, api_key, error) => {
   expect(create(name, base_url, api_key)).toEqual({ error })
 })
@@ -36,4 +36,10 @@ it.each(['a b', 'a\nb', 'ключ'])('the key %j is refused at start and not rep
   const refused = create('brave', null, api_key)
   expect(refused).toMatchObject({ error: expect.stringContaining('SEARCH_API_KEY') })
   expect(JSON.stringify(refused)).not.toContain(JSON.stringify(api_key).slice(1, -1))
+})
+it('cloudflare without the AI binding is refused at start', () => {
+  const config = { provider: 'cloudflare', base_url: null, api_key: null } as const
+  expect(createSearch(config, NO_FETCH, null)).toEqual({
+    error: 'SEARCH_PROVIDER=cloudflare needs the AI binding (wrangler.toml)',
+  })
 })

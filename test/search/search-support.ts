@@ -115,25 +115,3 @@ export const TAVILY = {
   response_time: 1.09,
   request_id: '123e4567-e89b-12d3-a456-426614174111',
 }
-
-export const BING = {
-  _type: 'SearchResponse',
-  queryContext: { originalQuery: 'sydney opera house' },
-  webPages: {
-    webSearchUrl: 'https://www.bing.com/search?q=sydney+opera+house',
-    totalEstimatedMatches: 123_000,
-    value: [
-      {
-        id: 'https://api.bing.microsoft.com/api/v7/#WebPages.0',
-        name: 'Sydney Opera House',
-        url: 'https://example.org/bing',
-        isFamilyFriendly: true,
-        displayUrl: 'https://example.org/bing',
-        snippet: 'A multi-venue performing arts centre.',
-        dateLastCrawled: '2026-10-01T10:00:00.0000000Z',
-        language: 'en',
-      },
-    ],
-  },
-  rankingResponse: { mainline: { items: [] } },
-}

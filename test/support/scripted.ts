@@ -60,10 +60,17 @@ export const calling = (said: string, ...wanted: [name: string, args: object | s
 export const NO_RUNNERS = {
   compute: {
     datasets: { report: () => Promise.reject(new Error('no dataset is read here')) },
+    pages: { report: () => Promise.reject(new Error('no page is read here')) },
     code: { run: () => Promise.reject(new Error('no code is run here')) },
   },
   gate: freeLock,
   python: null,
+  web: {
+    fetch: () => Promise.resolve({ kind: 'unanswered' as const, reason: 'nothing is fetched here' }),
+    render: null,
+    now_ms: () => 0,
+    user_agent: 'loop-agent/0 (fetch_url)',
+  },
 }
 /** A tenant without daily limits. */
 export const NO_TOTAL = { tokens: null, cost: null }

@@ -35,12 +35,17 @@ describe('results', () => {
       text: '1. Title 1\n   summary 1\n   https://example.org/1\n2. Title 2\n   -\n   https://example.org/2',
     })
   })
-  it.each([1, 3, 10])('O0-13 at most 3 results are shown when %d are asked for', async (search_top_k) => {
-    const { search, tool } = searchOf(async (_, { top_k }) => Array.from({ length: top_k }, (_, index) => hit(index)))
-    const { text } = await tool.run('opera', { ...CALL, settings: { ...DEFAULT_SETTINGS, search_top_k } })
-    expect(text.split('\n')).toHaveLength(3 * Math.min(search_top_k, 3))
-    expect(search.mock.calls[0]?.[1].top_k).toBe(search_top_k)
-  })
+  it.each([1, 3, 10])(
+    'O0-13 U48 %d results are asked for and shown, although the provider has more',
+    async (search_top_k) => {
+      const { search, tool } = searchOf(async (_, { top_k }) =>
+        Array.from({ length: top_k + 2 }, (_, index) => hit(index)),
+      )
+      const { text } = await tool.run('opera', { ...CALL, settings: { ...DEFAULT_SETTINGS, search_top_k } })
+      expect(text.split('\n')).toHaveLength(3 * search_top_k)
+      expect(search.mock.calls[0]?.[1].top_k).toBe(search_top_k)
+    },
+  )
   it.each([
     ['is trimmed', '  opera\n house ', 'opera house'],
     ['is cut to 400 characters', '🥛'.repeat(500), '🥛'.repeat(400)],

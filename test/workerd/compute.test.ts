@@ -5,7 +5,8 @@ import worker from '../../src/compute/index.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import { remoteCompute } from '../../src/compute/remote.ts'
 import { firstLineOf, LINE_BYTES_MAX, WALL_HEADER } from '../../src/compute/wire.ts'
-import type { CodeJob, Compute, DatasetJob, OpenFile } from '../../src/shell/ports.ts'
+import type { CodeJob, Compute, DatasetJob, OpenFile, PageJob } from '../../src/shell/ports.ts'
+import { bombOf, pdfOf } from '../support/pdfs.ts'
 import { fileOf } from '../support/datasets.ts'
 import { openFile } from '../support/open-file.ts'
 import { JOB } from '../support/sandbox.ts'
@@ -29,6 +30,61 @@ const look = (dataset: OpenFile, more: Partial<DatasetJob> = {}): DatasetJob => 
   const { tenant, timeout_ms, locale, pause } = JOB
   return { tenant, timeout_ms, locale, pause, dataset, sheet: null, preview_rows: 2, chars_max: 4_000, ...more }
 }
+
+const page = (content: string | Uint8Array, content_type: string): PageJob => {
+  const { tenant, timeout_ms, locale, pause } = JOB
+  const source = fileOf('page', content)
+  const address = 'https://example.com/page'
+  return { tenant, timeout_ms, locale, pause, source, content_type, address, is_cut: false, page: 1, chars_max: 4_000 }
+}
+
+describe('U48 the compute Worker reads pages', () => {
+  const HTML = `<title>蜜蜂</title><article><p>${'Bees live in hives, and each has its work. '.repeat(20)}<a href="/x">more</a></p></article>`
+
+  it('as this isolate does: HTML, PDF, JSON, and what is none of them', async () => {
+    const both = async ({ pages }: Compute) => [
+      await pages.report(page(HTML, 'text/html')),
+      await pages.report(page(pdfOf(['A sentence in a PDF'], { title: 'Paper' }), 'application/pdf')),
+      await pages.report(page('{"a":[1]}', 'application/json')),
+      await pages.report(page('%PDF-1.7 broken', 'application/pdf')),
+      await pages.report(page(Uint8Array.of(0, 1, 2), '')),
+    ]
+    const [far, near] = [await both(via()), await both(localCompute)]
+    expect(far).toEqual(near)
+    expect(far).toMatchObject([
+      {
+        ok: true,
+        code: 'page_read',
+        text: expect.stringMatching(/title: 蜜蜂[^]*\[more\]\(https:\/\/example\.com\/x\)/),
+      },
+      { ok: true, code: 'page_read', text: expect.stringMatching(/title: Paper[^]*A sentence in a PDF/) },
+      { ok: true, code: 'page_read', text: expect.stringContaining('"a": [') },
+      { ok: false, code: 'unreadable', text: expect.stringContaining('no whole PDF') },
+      { ok: false, code: 'unreadable', text: expect.stringContaining('3 bytes') },
+    ])
+  })
+
+  it('of a size that a single Worker refuses, and refuses a PDF that unpacks to more than it has room for', async () => {
+    const many = `<ul>${'<li>word</li>'.repeat(4_000)}</ul>`
+    const missing = expect.stringContaining('its end is missing')
+    const last = (job: PageJob): PageJob => ({ ...job, chars_max: 100_000 })
+    expect(await localCompute.pages.report(last(page(many, 'text/html')))).toMatchObject({ text: missing })
+    expect(await via().pages.report(last(page(many, 'text/html')))).not.toMatchObject({ text: missing })
+    expect(await via().pages.report(page(bombOf(65 * 1_048_576), 'application/pdf'))).toMatchObject({
+      code: 'unreadable',
+      text: expect.stringContaining('more than 64 MiB'),
+    })
+  })
+
+  it('and its failures are results in words', async () => {
+    const broken: Reach = () => Promise.reject(new Error('Network connection lost.'))
+    expect(await via(broken).pages.report(page(HTML, 'text/html'))).toMatchObject({
+      ok: false,
+      code: 'compute_failed',
+      text: expect.stringContaining('was restarted'),
+    })
+  })
+})
 
 describe('U44 the compute Worker', () => {
   it('gives the same result for a run and for a dataset as this isolate', async () => {

@@ -10,7 +10,7 @@ interface ModeTraits {
   takesSideTurns: boolean
   /** Whether the plan is made before the work. Otherwise the model makes it while it works, and there is none to edit at first. */
   plansFirst: boolean
-  /** Whether the setting `dataset` can name the file that the task analyses. */
+  /** Whether its model is told at the start which file the setting `dataset` names. */
   readsDataset: boolean
 }
 

@@ -159,7 +159,10 @@ export const Settings = z.strictObject({
     })
     .nullable()
     .default(null),
+  /** How many results of a web search are asked for and shown (U48). */
   search_top_k: whole(1, 10, 3),
+  /** Whether `fetch_url` keeps to robots.txt. */
+  respect_robots: z.boolean().default(true),
   /** Days that a schedule list or view may span. */
   schedule_window_days: whole(1, 366, 31),
   /** Days for which an infinite recurrence is tested for conflicts. */

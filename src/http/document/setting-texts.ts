@@ -57,6 +57,7 @@ const MEANINGS: Record<keyof Settings, string> = {
   max_replans: '`orchestrator`: how often the steps that are left may be replaced; then a person is asked',
   command_budget: '`orchestrator`: what each command may spend of the budget; null: nothing is said of it',
   search_top_k: 'results of a search that the model is shown',
+  respect_robots: 'whether fetch_url keeps to robots.txt',
   schedule_window_days: 'days a schedule list or view may span',
   conflict_preview_days: 'days for which an endless repetition is tested for conflicts',
 }

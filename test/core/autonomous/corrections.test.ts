@@ -203,7 +203,7 @@ describe('a reply that calls nothing', () => {
 describe('a call of a tool that is not offered', () => {
   it('is told the names of those that are, with the one that asks', async () => {
     const { bench } = await play(calling(OPEN, ['python', { code: '1' }]), `${DONE}\n# R${END}`)
-    expect(history(bench.requests[1])[1]?.content).toContain('offered: read_dataset, run_code, ask_user')
+    expect(history(bench.requests[1])[1]?.content).toContain('list_files, think, read_dataset, run_code, ask_user')
   })
 })
 

@@ -93,7 +93,16 @@ describe('the whole run', () => {
       tool_call_id: 'call_1',
       content: '{"tool":"read_dataset","status":"success"}',
     })
-    expect(bench.requests[0]?.tools.map(({ name }) => name)).toEqual(['read_dataset', 'run_code', 'ask_user'])
+    expect(bench.requests[0]?.tools.map(({ name }) => name)).toEqual([
+      'fetch_url',
+      'read_file',
+      'write_file',
+      'list_files',
+      'think',
+      'read_dataset',
+      'run_code',
+      'ask_user',
+    ])
   })
 
   it('O1-02 S1-23 events begin with agent_started and end with agent_completed, in the order of the loop', async () => {

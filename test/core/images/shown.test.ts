@@ -12,13 +12,19 @@ import { EQUAL, expectFold, place, recordsOf, replayOf, storedRows } from '../..
 import { putImage, refsIn } from '../../support/image-bench.ts'
 import { base64Of, png } from '../../support/pictures.ts'
 import {
+  act,
   ALL,
   benchOf,
   CALLER,
+  calling,
+  closed,
+  createTask,
+  done,
   journalOf,
   MANUAL,
   NONE,
   ONE,
+  planned,
   say,
   step,
   taken,
@@ -198,6 +204,29 @@ it('U46 a result of mode autonomous shows its images, too', async () => {
   expect(await step(bench, id, ALL)).toMatchObject({ status: 'completed' })
   expect(refsIn(bench.requests.at(-1)?.messages ?? [])).toEqual([image])
   expect(bench.requests.at(-1)?.images?.size).toBe(1)
+})
+
+it('U48 in mode plan_execute an image that read_file shows is seen, the newest four of all', async () => {
+  const acts = NAMES.map((name) => act(JSON.stringify({ name }), 'read_file'))
+  const bench = withFiles(benchOf({ plan: [planned('A')], thought: [...acts, done('Cats.')], replan: [closed()] }))
+  const { id } = await createTask(bench, { max_steps: 99 }, NONE)
+  for (const [index, name] of NAMES.entries()) await putImage(bench, id, name, png(640, 480, index))
+  expect(await step(bench, id, ALL)).toMatchObject({ status: 'completed' })
+  expect(bench.requests.map((_, index) => shown(bench, index).length)).toEqual([0, 0, 1, 2, 3, 4, 4, 4, 0])
+  expect(shown(bench, -2)).toEqual(NAMES.slice(2))
+  const { observations } = JSON.parse(bench.requests.at(-2)?.messages[1]?.content ?? '')
+  expect(observations.map(({ images }: { images?: string }) => images)).toEqual([
+    ...Array<string>(2).fill('not shown again: read_file shows it again'),
+    ...Array<string>(4).fill('shown behind this text'),
+  ])
+})
+
+it('U48 in mode autonomous read_file shows an image', async () => {
+  const bench = withFiles(agentBench([calling('first', ['read_file', { name: '1.png' }]), `It is a cat.${END}`]))
+  const { id } = await beginAgent(bench)
+  await putImage(bench, id, '1.png')
+  expect(await step(bench, id, ALL)).toMatchObject({ status: 'completed' })
+  expect(shown(bench)).toEqual(['1.png'])
 })
 
 it('U46 in mode dynamic an image is shown only while its action is shown as a whole', async () => {

@@ -129,6 +129,7 @@ describe('what people read', () => {
       observation_history_limit: 100,
       cancel_phrase: '取消当前任务',
       search_top_k: 3,
+      respect_robots: true,
       schedule_window_days: 31,
       conflict_preview_days: 31,
     })

@@ -49,7 +49,7 @@ describe('a total of a day under many tasks', () => {
     [60, 80_000, 1_900],
     [7, 80_000, 1_500],
     [20, 300_000, 1_900],
-    [1, 60_000, 1_900],
+    [1, 80_000, 1_900],
   ])(
     '%i clients on %i tokens spend four fifths of it before anyone is paused by it, at most %i a call',
     async (clients, total, most) => {

@@ -73,7 +73,7 @@ describe('a side turn', () => {
 
   it('U14 without room for it no call is made, and the text stays as a remark', async () => {
     const bench = sessionBench([use(PLAN), 'so\n[Done]'])
-    const task = await begin(bench, { max_tokens: 12_000, max_output_tokens: 64 }, ONE)
+    const task = await begin(bench, { max_tokens: 14_000, max_output_tokens: 64 }, ONE)
     await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
     bench.requests.length = 0
     const long = 'why? '.repeat(3_000)

@@ -45,6 +45,7 @@ const MEANINGS: Record<keyof TaskView['settings'], string> = {
   max_replans: 'orchestrator：剩余步骤可被替换的次数，之后询问人',
   command_budget: 'orchestrator：每条命令可用的预算；空值：不作说明',
   search_top_k: '展示给模型的搜索结果条数',
+  respect_robots: 'fetch_url 是否遵守 robots.txt',
   schedule_window_days: '日程列表或视图最多跨越的天数',
   conflict_preview_days: '检查无限重复的日程是否冲突的天数',
 }

@@ -4,10 +4,15 @@ import type { Brief } from '../../terms/effect.ts'
 import { modeOf } from '../../modes/index.ts'
 import { BUILT_IN_TOOLS, type ToolCard } from '../../mode/tools.ts'
 
+/** Without a language the tools are told as for JavaScript. */
+type Offer = Pick<Brief, 'mode' | 'tools'> & Partial<Pick<Brief, 'code_language'>>
+
 /** A client's tool with the name of a built-in tool replaces it. The other tools of the client follow. */
-export function offeredTools({ mode, tools }: Pick<Brief, 'mode' | 'tools'>): readonly ToolCard[] {
+export function offeredTools({ mode, tools, code_language }: Offer): readonly ToolCard[] {
   const names = new Set(modeOf(mode).tools)
-  const builtIn = BUILT_IN_TOOLS.filter(({ name }) => names.has(name))
+  const builtIn = BUILT_IN_TOOLS.filter(({ name }) => names.has(name)).map((card) =>
+    code_language === 'python' ? { ...card, ...card.python } : card,
+  )
   const fromClient = tools.map(cardOf)
   const cards = builtIn.map((card) => fromClient.find(({ name }) => isSameToolName(name, card.name)) ?? card)
   return [...cards, ...fromClient.filter((card) => !cards.includes(card))]

@@ -5,6 +5,7 @@
 import { askedIn, nextCall, CALLS_MAX } from '../conversation/call-loop.ts'
 import { withConversation } from '../conversation/window.ts'
 import type { Mode } from '../../mode/mode.ts'
+import { COMMON_TOOLS } from '../../mode/tools.ts'
 import {
   onActionAnswered,
   onAnswered,
@@ -40,7 +41,7 @@ export const autonomous: Mode<AutonomousState> = {
   state: AutonomousState,
   counter: { unit: 'iterations', max: ({ max_iterations }) => max_iterations },
   presets: {},
-  tools: ['read_dataset', 'run_code'],
+  tools: COMMON_TOOLS,
   takes_tools: true,
   model_phases: ['turn'],
   calls_max: ({ max_iterations }) => max_iterations,

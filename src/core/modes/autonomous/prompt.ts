@@ -20,11 +20,11 @@ import { TASKS } from './replies.ts'
 import type { AutonomousState } from './state.ts'
 import { titlesOfEnded } from './tasks.ts'
 import { windowBytes } from '../conversation/entry.ts'
-import { CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import { CHAR_BYTES, IMAGES_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 7
+const VERSION = 8
 
 export function promptFor(state: AutonomousState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context
@@ -38,8 +38,8 @@ export function promptFor(state: AutonomousState, _phase: string, context: Promp
     ...separateReplies(conversation, brief.locale),
   ]
   const offeredTools = withAskUser(tools).map((card): ToolSpec => {
-    const { description, parameters } = brief.code_language === 'python' ? (card.python ?? card) : card
-    return { name: card.name, description: description[brief.locale], parameters }
+    const { name, description, parameters } = card
+    return { name, description: description[brief.locale], parameters }
   })
   const kind = state.stage === 'free' ? 'turn' : 'stage'
   return { version: `autonomous/${kind}@${VERSION}`, messages, tools: offeredTools }
@@ -114,5 +114,5 @@ const LEFT_OUT_CHARS = 40_000
 export function promptBytes(settings: Settings): number {
   const { observation_char_limit } = settings
   const chars = GOAL_CHARS + LIST_CHARS + LEFT_OUT_CHARS + REMARKS_CHARS_MAX + observation_char_limit
-  return FIXED_BYTES + CHAR_BYTES * chars + windowBytes(settings)
+  return FIXED_BYTES + IMAGES_BYTES + CHAR_BYTES * chars + windowBytes(settings)
 }

@@ -2,6 +2,7 @@
  * Mode dynamic (S3): a plan that is only a start. Each step is worked off in rounds of think → decide → act, and each decision may
  * change the steps behind it. The transition table is the loop of S3-05; only executed actions have a price (R24).
  */
+import { COMMON_TOOLS } from '../../mode/tools.ts'
 import { COMMAND_TOOLS } from '../../mode/workspace-tools.ts'
 import type { Effect, EventOf } from '../../terms/effect.ts'
 import { briefOf, type HandlerContext, type Mode, type HandlerResult } from '../../mode/mode.ts'
@@ -118,7 +119,7 @@ export const dynamic: Mode<DynamicState> = {
   state: DynamicState,
   counter: { unit: 'actions', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
-  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,
   model_phases: ['plan', 'think', 'step_decision', 'action'],
   calls_max: (settings) =>

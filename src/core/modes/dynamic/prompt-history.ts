@@ -2,7 +2,7 @@
 import type { Recall } from '../../terms/effect.ts'
 import type { ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
-import { newestImages, NOT_SHOWN } from '../files/shown-images.ts'
+import { imagesAt, newestImages, placeOfImages } from '../files/shown-images.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
@@ -63,15 +63,6 @@ interface ShownActions {
 }
 export const NO_ACTIONS: ShownActions = { actions: [], images: [] }
 
-/** Says of an action that its images stand behind the text, each behind its name. */
-const BESIDE: Record<Locale, string> = { en: 'shown behind this text', zh: '附于本文之后' }
-
-/** The images of a result. Only `read_file` has them. */
-function imagesAt(recall: Recall, row: number): readonly ImageRef[] {
-  const { event } = recall(row)
-  return event.kind === 'tool_returned' ? (event.images ?? []) : []
-}
-
 /**
  * The actions of the task, oldest first, each text once. The newest are shown as a whole, and the others in short (O0-14, S3-15). Images are
  * shown of those that are shown as a whole.
@@ -103,9 +94,8 @@ export function actionsOf(
     const isWhole = index >= first
     const result = told.has(row) ? null : isWhole ? whole : cut(action.result, PREVIEW_CHARS)
     const text = shownAction(action, result, names.get(row), isWhole ? Infinity : SUMMARY_CHARS)
-    const own = imagesAt(recall, row)
-    if (own.length === 0) return text
-    return { ...text, images: own.some((image) => images.has(image)) ? BESIDE[locale] : NOT_SHOWN[locale] }
+    const place = placeOfImages(imagesAt(recall, row), images, locale)
+    return place === null ? text : { ...text, images: place }
   })
   return { actions: [...furtherActions, ...shown], images: [...images] }
 }

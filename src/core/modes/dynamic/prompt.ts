@@ -21,7 +21,7 @@ import type { DynamicState } from './state.ts'
 import { statusOf } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 8
+const VERSION = 9
 
 const NAMES: Partial<Record<DynamicState['phase'], PromptName>> = {
   planning: 'plan',

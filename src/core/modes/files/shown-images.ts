@@ -1,12 +1,27 @@
 /** Which images a request shows. More than a few would cost more than they tell, so the older ones are named in words. */
-import { imagesOf, type Message } from '../../terms/effect.ts'
+import { imagesOf, type Message, type Recall } from '../../terms/effect.ts'
 import { IMAGES_MAX, SHOWN_BYTES_MAX, type ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
 
 /** What is said in place of images that are not shown any more. */
-export const NOT_SHOWN: Record<Locale, string> = {
+const NOT_SHOWN: Record<Locale, string> = {
   en: 'not shown again: read_file shows it again',
   zh: '不再显示：可用 read_file 再次查看',
+}
+
+/** Says of an action that its images stand behind the text, each behind its name. */
+const BESIDE: Record<Locale, string> = { en: 'shown behind this text', zh: '附于本文之后' }
+
+/** The images of a result. Only `read_file` has them. */
+export function imagesAt(recall: Recall, row: number): readonly ImageRef[] {
+  const { event } = recall(row)
+  return event.kind === 'tool_returned' ? (event.images ?? []) : []
+}
+
+/** Where the images of an action are: beside the text, or not in this request. null: it has none. */
+export function placeOfImages(own: readonly ImageRef[], shown: ReadonlySet<ImageRef>, locale: Locale): string | null {
+  if (own.length === 0) return null
+  return own.some((image) => shown.has(image)) ? BESIDE[locale] : NOT_SHOWN[locale]
 }
 
 /** The images that are shown, of lists that are given oldest first: the newest ones of all lists together. */

@@ -2,11 +2,12 @@
  * Mode plan_execute (S0): plan → thought → act → observe → replan. The transition table is the state diagram of
  * S0-12…S0-22. The prices are those of S0-28…S0-32.
  */
+import { COMMON_TOOLS } from '../../mode/tools.ts'
 import { COMMAND_TOOLS } from '../../mode/workspace-tools.ts'
 import type { Effect, EventOf, Recall } from '../../terms/effect.ts'
 import { briefOf, type HandlerContext, type Mode, type HandlerResult } from '../../mode/mode.ts'
 import { CORRECTION_CHARS } from '../../mode/correction.ts'
-import { NESTED_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
+import { IMAGES_BYTES, NESTED_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import { NOTHING_SEEN, rememberAction } from '../../mode/repeat-guard.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { CONTRACTS, THOUGHT_FEW, type ThoughtReply } from './contract.ts'
@@ -143,6 +144,7 @@ const NATIVE_TOOLS_BYTES = 20_000
 /** A character of an observation takes up to three bytes. */
 const promptBytes = ({ observation_char_limit, observation_history_limit, calls }: Settings) =>
   PROMPT_BYTES_MAX +
+  IMAGES_BYTES +
   HISTORY_BYTES_MAX +
   (calls === 'few' ? NATIVE_TOOLS_BYTES : 0) +
   3 * Math.min(OBSERVATIONS_CHARS_MAX, observation_char_limit * observation_history_limit)
@@ -152,7 +154,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   state: PlanExecuteState,
   counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
   presets: {},
-  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search'],
+  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,
   model_phases: ['plan', 'thought', 'replan'],
   // A round may end one step above the maximum (D1).

@@ -1,5 +1,6 @@
 /** Reads the rows that the state names, as the model and the handover see them. */
 import type { Fact, Recall } from '../../terms/effect.ts'
+import type { ImageRef } from '../../terms/files/images.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { newestWithin } from '../../terms/values/bounded-list.ts'
 import type { Settings } from '../../terms/settings.ts'
@@ -7,6 +8,7 @@ import { cut } from '../../terms/text.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { correctionOf, type Correction } from '../../mode/correction.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { imagesAt, newestImages, placeOfImages } from '../files/shown-images.ts'
 import { observeAction, type Observation } from '../plan/actions.ts'
 import { itemId, titleOf } from '../plan/items.ts'
 import { endedItems, FINISHED_MAX, type GoneItem } from '../plan/plan.ts'
@@ -18,19 +20,35 @@ import { ITEMS, type PlanExecuteState, type Refusal } from './state.ts'
 /** Characters of all observations of one prompt. Without this bound, the two settings could ask for a hundred times what a message holds. */
 export const OBSERVATIONS_CHARS_MAX = 1_000_000
 
-/** The newest observations, oldest first, each cut to the configured length (O0-14). */
-export function observationsOf(state: PlanExecuteState, recall: Recall, settings: Settings): Observation[] {
+/** What a prompt shows of the actions: their texts, and the images beside them. */
+interface ShownObservations {
+  observations: (Observation & { images?: string })[]
+  images: ImageRef[]
+}
+
+/** The newest observations, oldest first, each cut to the configured length (O0-14). The newest images stand beside them. */
+export function observationsOf(
+  state: PlanExecuteState,
+  recall: Recall,
+  { settings, locale }: { settings: Settings; locale: Locale },
+): ShownObservations {
   const readObservation = (row: number) => {
     const observation = observe(recall, row)
-    return { ...observation, result: cut(observation.result, settings.observation_char_limit) }
+    return { row, observation: { ...observation, result: cut(observation.result, settings.observation_char_limit) } }
   }
   const rows = actionRows(state.observations, recall).slice(-settings.observation_history_limit)
-  return newestWithin(
+  const shown = newestWithin(
     rows,
     readObservation,
-    ({ result, input }) => result.length + input.length,
+    ({ observation: { result, input } }) => result.length + input.length,
     OBSERVATIONS_CHARS_MAX,
   )
+  const images = newestImages(shown.map(({ row }) => imagesAt(recall, row)))
+  const observations = shown.map(({ row, observation }) => {
+    const place = placeOfImages(imagesAt(recall, row), images, locale)
+    return place === null ? observation : { ...observation, images: place }
+  })
+  return { observations, images: [...images] }
 }
 
 /** The rows of actions. In a task of an earlier release a row may also be a reply that was refused. */

@@ -23,7 +23,7 @@ import { statusOf } from './view.ts'
 type PhaseName = 'plan' | 'thought' | 'replan'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 8
+const VERSION = 9
 
 export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
@@ -32,11 +32,14 @@ export function promptFor(state: PlanExecuteState, phase: string, context: Promp
   const isFew = settings.calls === 'few'
   const cards = withAskUser(tools)
   const system = systemText(locale, settings, isFew ? functionsText(cards, locale) : toolsText(tools, locale))
+  // A first plan knows no actions, and a changed one shows none.
+  const actions = name === 'plan' ? NO_OBSERVATIONS : observationsOf(state, context.recall, brief)
+  const shown = actions.images.length === 0 ? {} : { images: actions.images }
   return {
     version: `plan_execute/${name}@${VERSION}`,
     messages: [
       { role: 'system', content: system },
-      { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
+      { role: 'user', content: JSON.stringify(contextFor(state, name, { ...context, actions })), ...shown },
     ],
     // In every phase, so that the requests of a task begin alike.
     ...(isFew ? { tools: nativeTools(cards, locale), one_call: true } : {}),
@@ -54,7 +57,11 @@ function toolsText(cards: readonly ToolCard[], locale: Locale): string {
 const shownParameters = (parameters: object | string): string =>
   typeof parameters === 'string' ? parameters : JSON.stringify(parameters)
 
-function contextFor(state: PlanExecuteState, phase: PhaseName, context: PromptContext): Record<string, unknown> {
+/** The context of a prompt with the actions that it shows. */
+type ContextWithActions = PromptContext & { actions: ReturnType<typeof observationsOf> }
+const NO_OBSERVATIONS: ContextWithActions['actions'] = { observations: [], images: [] }
+
+function contextFor(state: PlanExecuteState, phase: PhaseName, context: ContextWithActions): Record<string, unknown> {
   const { brief, head, recall, wall_ms } = context
   const correction = correctionFor(state, phase, recall)
   return {
@@ -73,17 +80,17 @@ function contextFor(state: PlanExecuteState, phase: PhaseName, context: PromptCo
   }
 }
 
-const PHASES: Record<PhaseName, (state: PlanExecuteState, context: PromptContext) => object> = {
+const PHASES: Record<PhaseName, (state: PlanExecuteState, context: ContextWithActions) => object> = {
   plan: (state, context) => changeContext(state.change, () => titlesOf(ITEMS, state.plan, context.recall), context),
   thought: (state, context) => ({ ...listContext(state, context), ...itemContext(state, context) }),
   replan: (state, context) => ({ ...listContext(state, context), ...replanContext(state, context) }),
 }
 
-function listContext(state: PlanExecuteState, { brief, recall }: PromptContext) {
+function listContext(state: PlanExecuteState, { recall, actions: { observations } }: ContextWithActions) {
   const items = listItems(ITEMS, state.plan.items, recall)
   const statuses = items.map((item, index) => ({ ...item, status: statusOf(state, index) }))
   return {
-    observations: observationsOf(state, recall, brief.settings),
+    observations,
     // Steps that have ended stand in `completed`, so the position in this list is that of its first step.
     plan: statuses.filter((_, index) => endOf(state.plan, index) === null),
     cursor: 0,

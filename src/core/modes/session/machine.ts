@@ -2,6 +2,7 @@
  * Mode session (S4): one conversation with native tools, in which the program keeps a plan from the replies of the model. Each turn
  * of the model is one iteration, and its tool calls belong to its round. A run ends with an answer, and the next text begins another.
  */
+import { COMMON_TOOLS } from '../../mode/tools.ts'
 import { COMMAND_TOOLS } from '../../mode/workspace-tools.ts'
 import { askedIn, nextCall, CALLS_MAX } from '../conversation/call-loop.ts'
 import { withConversation } from '../conversation/window.ts'
@@ -55,7 +56,7 @@ export const session: Mode<SessionState> = {
     ends: ({ auto_continue }) => auto_continue,
   },
   presets: { max_iterations: 200 },
-  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,
   model_phases: ['turn'],
   calls_max: iterations,

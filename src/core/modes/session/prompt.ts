@@ -34,7 +34,7 @@ import type { Recall } from '../../terms/effect.ts'
 import type { Settings } from '../../terms/settings.ts'
 
 /** Raise when the wording of any prompt changes. */
-const VERSION = 7
+const VERSION = 8
 
 export function promptFor(state: SessionState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall } = context
