@@ -50,7 +50,7 @@ export function remade(response: Response, body: string | ReadableStream<Uint8Ar
 }
 
 /** A short text: an error, in which there may be a message, or a document. It is empty where it is too long. */
-export async function shortText(response: Response): Promise<string> {
+export async function beginningOf(response: Response): Promise<string> {
   const bytes = await readWhole(response, DOCUMENT_BYTES_MAX).catch(() => null)
   const text = bytes === null ? '' : new TextDecoder().decode(bytes)
   return isTooDeep(text, MESSAGE_DEPTH_MAX) ? '' : text

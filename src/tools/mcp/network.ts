@@ -10,7 +10,7 @@ import { readAddress, type Reach } from '../../shell/network/address.ts'
 import { UNREACHED } from '../../shell/network/bounded-fetch.ts'
 import { readWhole } from '../../shell/network/read-whole.ts'
 import { retryAfterMs } from '../../shell/network/retry-after.ts'
-import { essenceOf, readAsked, readMessages, remade, shortText, type RequestSummary } from './bodies.ts'
+import { essenceOf, readAsked, readMessages, remade, beginningOf, type RequestSummary } from './bodies.ts'
 import { failureError } from './failures.ts'
 import { mcpFailure, type McpFailure } from './texts.ts'
 
@@ -142,7 +142,7 @@ async function send(
   if (response.ok)
     return asked.id === null ? unasked(traffic, response, init.method) : answered(traffic, response, asked.id)
   if (is_resume) countLostResume(traffic)
-  return remade(response, await shortText(response))
+  return remade(response, await beginningOf(response))
 }
 
 /** A message that needs an answer breaks the effect when its request fails. Others are for nothing then. */
@@ -259,6 +259,6 @@ async function fetchDocument(
     await response.body?.cancel()
     throw failureError(mcpFailure('authorization', `a redirect (HTTP ${response.status}) is not followed`))
   }
-  const text = await shortText(response)
+  const text = await beginningOf(response)
   return remade(response, response.ok ? text : redact(text))
 }
