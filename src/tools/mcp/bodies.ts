@@ -42,7 +42,7 @@ export const essenceOf = (headers: Headers) =>
   (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** A response with another body. Its length and its coding were those of the old one. */
-export function remade(response: Response, body: string | ReadableStream<Uint8Array> | null): Response {
+export function copyResponse(response: Response, body: string | ReadableStream<Uint8Array> | null): Response {
   const headers = new Headers(response.headers)
   for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
   const { status } = response
