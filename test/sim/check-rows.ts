@@ -7,6 +7,7 @@ import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import { isSideTurn } from '../../src/core/engine/idle.ts'
 import { openApproval } from '../../src/core/engine/approval.ts'
 import type { Head } from '../../src/core/terms/head.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 import { refold } from '../../src/core/replay/history.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
@@ -15,6 +16,7 @@ import type { SimRows } from './cached-rows.ts'
 import { bookEndpoint, checkEndpoint } from './check-endpoints.ts'
 import { checkPlan } from './check-plan.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
+import { isOutside } from './outside.ts'
 import { book, dearestCall, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
@@ -173,10 +175,18 @@ function isRefused({ mode, state }: Head, { recall }: SimRows): boolean {
   return next.kind === 'run' && next.effect.kind === 'run_tool' && next.effect.refused !== undefined
 }
 
+/** Whether the call of a tool needs an approval, for the patterns that this world draws. */
+function needsApproval(approve: Settings['approve'], tool: string): boolean {
+  if (typeof approve === 'string') return approve === 'actions'
+  return approve.tools.some((pattern) =>
+    pattern === 'hint:acts' ? isOutside(tool) && !tool.endsWith('.read') : tool.startsWith(pattern.replace('*', '')),
+  )
+}
+
 /** Checks from the rows alone that an action which needs an approval has one. */
-function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): boolean {
+function isApproved(rows: SimRows, { tool, by, call }: { tool: string; by: number; call: number }): boolean {
   const first = rows.recall(1).event
-  if (first.kind !== 'task_created' || first.brief.settings.approve !== 'actions') return true
+  if (first.kind !== 'task_created' || !needsApproval(first.brief.settings.approve, tool)) return true
   for (let seq = rows.last()?.seq ?? 0; seq > by; seq--) {
     const { event } = rows.recall(seq)
     if (event.kind !== 'approval_answered' || event.verdict !== 'approved') continue
