@@ -67,7 +67,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'chunk-not-given-back',
     law: 'a task that rests gives back what it has reserved ahead',
-    file: REDUCE,
+    file: CHARGE,
     find: 'if (idle) refunds.push({ ...head.allowance, task: head.id })\n',
     replace: '',
   },
@@ -81,7 +81,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'chunk-lost-by-the-next',
     law: 'what is left of an allowance is given back when one of another day takes its place',
-    file: REDUCE,
+    file: CHARGE,
     find: ', ...replacedAllowance(before, event)]',
     replace: ']',
   },

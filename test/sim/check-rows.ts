@@ -16,7 +16,6 @@ import type { SimRows } from './cached-rows.ts'
 import { bookEndpoint, checkEndpoint } from './check-endpoints.ts'
 import { checkPlan } from './check-plan.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
-import { isOutside } from './outside.ts'
 import { book, dearestCall, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
@@ -175,18 +174,27 @@ function isRefused({ mode, state }: Head, { recall }: SimRows): boolean {
   return next.kind === 'run' && next.effect.kind === 'run_tool' && next.effect.refused !== undefined
 }
 
+/** Whether a source has listed a tool. A call of any other is refused, and so is nothing to approve by its hints. */
+const isListed = (tool: string, rows: SimRows): boolean =>
+  rows.last()?.head.lists.some(({ row }) => {
+    const event = row === null ? null : rows.recall(row).event
+    return event?.kind === 'tools_listed' && event.tools.some(({ name }) => name === tool)
+  }) === true
+
 /** Whether the call of a tool needs an approval, for the patterns that this world draws. */
-function needsApproval(approve: Settings['approve'], tool: string): boolean {
+function needsApproval(approve: Settings['approve'], tool: string, rows: SimRows): boolean {
   if (typeof approve === 'string') return approve === 'actions'
   return approve.tools.some((pattern) =>
-    pattern === 'hint:acts' ? isOutside(tool) && !tool.endsWith('.read') : tool.startsWith(pattern.replace('*', '')),
+    pattern === 'hint:acts'
+      ? isListed(tool, rows) && !tool.endsWith('.read')
+      : tool.startsWith(pattern.replace('*', '')),
   )
 }
 
 /** Checks from the rows alone that an action which needs an approval has one. */
 function isApproved(rows: SimRows, { tool, by, call }: { tool: string; by: number; call: number }): boolean {
   const first = rows.recall(1).event
-  if (first.kind !== 'task_created' || !needsApproval(first.brief.settings.approve, tool)) return true
+  if (first.kind !== 'task_created' || !needsApproval(first.brief.settings.approve, tool, rows)) return true
   for (let seq = rows.last()?.seq ?? 0; seq > by; seq--) {
     const { event } = rows.recall(seq)
     if (event.kind !== 'approval_answered' || event.verdict !== 'approved') continue

@@ -137,7 +137,7 @@ export function offeredOutside(
   const source = NAMES.filter((name) => messages[0]?.content.includes(`${name}.make`) === true)
   return source.length === 0 ? null : `${random.pick(source)}.${random.pick(['make', 'make', 'read', 'drop', 'more'])}`
 }
-export const isOutside = (tool: string): boolean => NAMES.some((name) => tool.startsWith(`${name}.`))
+const isOutside = (tool: string): boolean => NAMES.some((name) => tool.startsWith(`${name}.`))
 
 function listing({ play }: Outside, source: ToolSource, position: number): Listing {
   const turn = play.list()

@@ -1,0 +1,65 @@
+/** A held call while its task does something else: a side turn comes between, an edit takes the call away, a stop takes a new list. */
+import { describe, expect, it } from 'vitest'
+import { TICKETS, ticketServer, ticketTool, waiting } from '../support/client-sources.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  calling,
+  closed,
+  CALLER,
+  createTask,
+  done,
+  ONE,
+  planned,
+  replanned,
+  say,
+  step,
+  taken,
+} from '../support/scripted.ts'
+
+const sources = [TICKETS]
+const TOOLS = [ticketTool('tickets.create')]
+
+describe('Held calls', () => {
+  it('a side turn comes between a call and its result: the call is not given up, and is not begun again', async () => {
+    const server = ticketServer(TOOLS, [waiting()])
+    const turn = [calling('', ['tickets.create', {}]), 'It is under way.', 'Done.']
+    const bench = benchOf({ turn }, { client_tools: server })
+    const { id, status } = await createTask(bench, {}, ALL, { mode: 'session', sources })
+    expect(status).toBe('waiting_external')
+    await bench.service.tellTask(CALLER, id, { kind: 'pause' })
+    const aside = taken(await bench.service.inputTask(CALLER, id, 'how far is it?', null, ALL))
+    expect(aside).toMatchObject({ status: 'paused', slice: { rounds: 1 } })
+    expect(server).toMatchObject({ dropped: [], runs: [{ held: undefined }] })
+    const ended = await say(bench, id, 'continue', ALL)
+    expect(ended.status).toBe('completed')
+    expect(server.runs.slice(1)).toMatchObject([{ tool: 'tickets.create', held: { state: 'work 9', answer: null } }])
+    expect(ended.counters.actions).toBe(1)
+    bench.spent()
+  })
+
+  it('a side turn has its part of the total of the day while a call works on outside', async () => {
+    const server = ticketServer(TOOLS, [waiting()])
+    const turn = [calling('', ['tickets.create', {}]), 'It is under way.']
+    const bench = benchOf({ turn }, { client_tools: server, daily: { tokens: 1_000_000, cost: null } })
+    const { id } = await createTask(bench, {}, ALL, { mode: 'session', sources })
+    await bench.service.tellTask(CALLER, id, { kind: 'pause' })
+    const aside = await say(bench, id, 'how far is it?', ALL)
+    expect(aside).toMatchObject({ status: 'paused', stop_reason: 'paused_by_user', slice: { rounds: 1 } })
+    bench.spent()
+  })
+
+  it('a plan that is edited while a call works on outside goes on at once, and the server is told', async () => {
+    const server = ticketServer(TOOLS, [waiting('work 9', 600_000)])
+    const bench = benchOf(
+      { plan: [planned('A')], thought: [act('{}', 'tickets.create'), done('b')], replan: [replanned('B'), closed()] },
+      { client_tools: server },
+    )
+    const { id } = await createTask(bench, {}, ALL, { sources })
+    const edited = await bench.service.editPlan(CALLER, id, [{ title: 'B' }], null)
+    expect(taken(edited)).toMatchObject({ status: 'running', retry_after_ms: null })
+    expect(server.dropped).toEqual(['work 9'])
+    expect((await step(bench, id, ONE)).slice?.rounds).toBe(1)
+  })
+})
