@@ -56,6 +56,7 @@ function faultsOf(random: Random): Faults {
   return {
     crash: share,
     crash_at_tool: random.chance(0.25) ? 0.8 : share,
+    crash_outside: random.chance(0.4) ? 0.3 : share,
     reset: some(0.04),
     repeat: some(0.15),
     ghost: some(0.1),
@@ -243,6 +244,11 @@ function toolRequest(world: World, random: Random, make: Make, number: number): 
   const head = rows?.last()?.head
   if (rows === undefined || head === undefined || head.held === null || rows.pending() !== null) return null
   if (!random.chance(0.6)) return null
+  // What a person does meanwhile must not lose the call.
+  const roll = random.below(20)
+  if (roll < 2) return editRequest(make, ['A'], `note ${number}`)
+  if (roll < 4) return pauseRequest(make)
+  if (roll < 5) return inputRequest(make, `note ${number}`, null, `note ${number}`)
   if (worksOutside(head)) {
     // Now and then its time is over before it is looked at.
     const later = random.chance(0.2) ? 7_200_000 : 0

@@ -38,6 +38,7 @@ export function checkDrops(
   dropped: readonly DroppedCall[],
   seen: Coverage,
 ): void {
+  for (const row of fresh) checkWait(row, rows.closed(row.seq - 1)?.head)
   const expected = droppedBy(rows, fresh)
   const told = dropped.map(({ state }) => state)
   demand(
@@ -63,10 +64,16 @@ export function checkDue({ id, rows }: { id: string; rows: SimRows }, here: Obje
   if (rows.pending() !== null || (head.pause_reason !== null && !isSideTurn(head))) return
   const { drive, tend } = dueOf(inBackground(rows), [], here)
   demand(drive !== null || tend !== null, 'something is due, or somebody is asked', shown)
-  if (drive !== null) demand(drive - Math.max(here.now_ms, head.updated_at) <= WAIT_MS_MAX, 'a wait is bounded', shown)
   const next = expectedEffect(head, rows.recall)
   const waits = head.asking_since !== null || awaitedRow(head) !== null
   demand(waits === (next.kind === 'nothing'), 'a task that asks nobody goes on', shown)
+}
+
+/** A server may ask for a look in a year, and an endpoint for a try in a day. */
+function checkWait({ seq, head }: ClosedRow, before: Head | undefined): void {
+  const { retry_at, updated_at } = head
+  const isNew = retry_at !== null && retry_at !== before?.retry_at
+  demand(!isNew || retry_at - updated_at <= WAIT_MS_MAX, 'a wait is bounded', () => `row ${seq}: ${retry_at}`)
 }
 
 /** The task as one that the service drives, so that all that is due of it has a time. */

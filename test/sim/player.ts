@@ -67,7 +67,7 @@ const reading = (said: Said, request: ModelRequest, random: Random, share: numbe
   readsFiles(request) && random.chance(share) ? readingFile(said, random.pick(FILES)) : said
 
 /** The share of actions that call a tool of a source, where the request offers one. */
-const CALLING_SHARE = 0.5
+const CALLING_SHARE = 0.7
 
 /** No two of these calls are equal, so that what a server did is of one action. */
 function calling(said: Said, request: ModelRequest, random: Random, serial: number): Said {
