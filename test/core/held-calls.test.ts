@@ -22,7 +22,7 @@ const sources = [TICKETS]
 const TOOLS = [ticketTool('tickets.create')]
 
 describe('Held calls', () => {
-  it('a side turn comes between a call and its result: the call is not given up, and is not begun again', async () => {
+  it('D4 a side turn comes between a call and its result: the call is not given up, and is not begun again', async () => {
     const server = ticketServer(TOOLS, [waiting()])
     const turn = [calling('', ['tickets.create', {}]), 'It is under way.', 'Done.']
     const bench = benchOf({ turn }, { client_tools: server })
@@ -36,6 +36,7 @@ describe('Held calls', () => {
     expect(ended.status).toBe('completed')
     expect(server.runs.slice(1)).toMatchObject([{ tool: 'tickets.create', held: { state: 'work 9', answer: null } }])
     expect(ended.counters.actions).toBe(1)
+    expect(server.dropped).toEqual([])
     bench.spent()
   })
 

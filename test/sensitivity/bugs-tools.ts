@@ -69,6 +69,14 @@ export const TOOL_BUGS: readonly SeededBug[] = [
     replace: 'return effect',
   },
   {
+    name: 'held-call-never-looked-at',
+    law: 'the service comes back to a call that works on outside',
+    file: 'src/core/protocol/alarm-times.ts',
+    find: 'return head.asking_since === null && awaitedRow(head) === null ? (head.retry_at ?? context.now_ms) : null',
+    replace:
+      'return head.asking_since === null && awaitedRow(head) === null && head.held === null ? (head.retry_at ?? context.now_ms) : null',
+  },
+  {
     name: 'held-for-ever',
     law: 'a call that works on outside beyond its time is given up',
     file: HELD,
