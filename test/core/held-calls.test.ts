@@ -40,6 +40,19 @@ describe('Held calls', () => {
     bench.spent()
   })
 
+  it('a remark while a call works on outside is heard at once, and its answer comes again under its key', async () => {
+    const bench = benchOf(
+      { turn: [calling('', ['tickets.create', {}])] },
+      { client_tools: ticketServer(TOOLS, [waiting()]) },
+    )
+    const { id } = await createTask(bench, {}, ALL, { mode: 'session', sources })
+    const caller = { ...CALLER, key: { scope: `POST /tasks/${id}/input`, key: 'k1', digest: 'body' } }
+    const remark = () => bench.service.inputTask(caller, id, 'and hurry', null, ALL)
+    const [first, again] = [taken(await remark()), taken(await remark())]
+    expect(first).toMatchObject({ status: 'waiting_external', slice: { advanced: true } })
+    expect(again).toEqual(first)
+  })
+
   it('a side turn has its part of the total of the day while a call works on outside', async () => {
     const server = ticketServer(TOOLS, [waiting()])
     const turn = [calling('', ['tickets.create', {}]), 'It is under way.']

@@ -56,7 +56,7 @@ function faultsOf(random: Random): Faults {
   return {
     crash: share,
     crash_at_tool: random.chance(0.25) ? 0.8 : share,
-    crash_outside: random.chance(0.4) ? 0.3 : share,
+    crash_outside: random.chance(0.5) ? 0.3 : share,
     reset: some(0.04),
     repeat: some(0.15),
     ghost: some(0.1),
@@ -217,7 +217,7 @@ function maker(world: World, random: Random, serial: () => number, focus: Focus)
     }
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
-    const stands = focus === 'workers' && random.chance(0.6) ? standing(world, id) : null
+    const stands = (focus === 'workers' || focus === 'sources') && random.chance(0.6) ? standing(world, id) : null
     if (stands !== null) return nextRequest(world, stands, (name) => ({ ...to(name), bounds: ONWARD }), number)
     if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
     const onTool = toolRequest(world, random, to('answer a tool'), number)

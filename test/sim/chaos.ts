@@ -8,7 +8,7 @@ export interface Faults {
   crash: number
   /** At the calls of tools, whose worker may die three times in a row, and of a model that chooses one as the last of three, or sums up. */
   crash_at_tool: number
-  /** At lists and calls of clients' servers. A task whose list is lost each time never gets to a call. */
+  /** At calls of clients' servers. */
   crash_outside: number
   reset: number
   repeat: number
@@ -45,7 +45,7 @@ export interface Chaos {
 
 const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
 
-const OUTSIDE = /^tool\.(?:list|outside|look|answer|abandon)$/
+const OUTSIDE = /^tool\.(?:outside|look|answer|abandon)$/
 /** Calls that few workers live to make. */
 const LATE = /^(?:tool\.|model\.(?:action|summary)$)/
 
