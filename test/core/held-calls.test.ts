@@ -53,6 +53,22 @@ describe('Held calls', () => {
     expect(again).toEqual(first)
   })
 
+  it('a held call goes on with its tool as it was listed, although its source has another list by now', async () => {
+    const changing = { ok: true, code: 'tool_result', text: 'done', list_changed: true } as const
+    const server = ticketServer(TOOLS, [changing, waiting()])
+    const turn = [calling('', ['tickets.create', {}], ['tickets.create', { title: 'other' }]), 'Done.', 'And again.']
+    const bench = benchOf({ turn }, { client_tools: server })
+    const { id, status } = await createTask(bench, {}, ALL, { mode: 'session', sources })
+    expect(status).toBe('waiting_external')
+    await bench.service.tellTask(CALLER, id, { kind: 'pause' })
+    const gone = ticketServer([])
+    server.list = (...call) => gone.list(...call)
+    const ended = await say(bench, id, 'continue', ALL)
+    expect(ended.status).toBe('completed')
+    expect(server.runs.at(-1)).toMatchObject({ held: { state: 'work 9' } })
+    expect((await say(bench, id, 'and now?', ALL)).tools).not.toContain('tickets.create')
+  })
+
   it('a side turn has its part of the total of the day while a call works on outside', async () => {
     const server = ticketServer(TOOLS, [waiting()])
     const turn = [calling('', ['tickets.create', {}]), 'It is under way.']
