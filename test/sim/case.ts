@@ -55,8 +55,8 @@ function faultsOf(random: Random): Faults {
   const some = (most: number) => (random.chance(0.5) ? random.pick([most / 4, most]) : 0)
   return {
     crash: share,
-    crash_at_tool: random.chance(0.25) ? 0.8 : share,
-    crash_outside: random.chance(0.5) ? 0.3 : share,
+    crash_at_tool: random.chance(0.3) ? 0.8 : share,
+    crash_outside: random.chance(0.7) ? 0.3 : share,
     reset: some(0.04),
     repeat: some(0.15),
     ghost: some(0.1),
@@ -79,9 +79,9 @@ const FOCUSED: readonly Focus[] = [
   'workers',
   'workers',
   'workers',
+  'workers',
   'files',
   'files',
-  'sources',
   'sources',
   'sources',
   'sources',
@@ -96,7 +96,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   const random = randomOf(seed)
   const temper = random.pick<Temper>(['sound', 'sound', 'flawed', 'hostile'])
   const tool_ms = () => (random.chance(0.03) ? 45_000 : random.between(5, 800))
-  const focus = random.pick<Focus>([...Array.from({ length: 14 }, () => 'any' as const), ...FOCUSED])
+  const focus = random.pick<Focus>([...Array.from({ length: 16 }, () => 'any' as const), ...FOCUSED])
   const away = random.pick([null, null, null, null, 'default', 'spare'])
   const reading_share = focus === 'files' ? 0.7 : undefined
   const play = {
@@ -209,7 +209,7 @@ function maker(world: World, random: Random, serial: () => number, focus: Focus)
     const settings: Settings = { ...tightSettings(random), approve, ...roomy }
     const mode = modeIn(random, focus)
     if (id === null) {
-      const hasSources = modeOf(mode).takes_tools && (focus === 'sources' || random.chance(0.15))
+      const hasSources = modeOf(mode).takes_tools && (focus === 'sources' || random.chance(0.08))
       const sources = hasSources ? sourcesIn(random) : []
       const asked =
         hasSources && random.chance(0.25) ? { ...settings, approve: { tools: patternsIn(random) } } : settings
@@ -217,11 +217,11 @@ function maker(world: World, random: Random, serial: () => number, focus: Focus)
     }
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
+    const onTool = toolRequest(world, random, to('answer a tool'), number)
+    if (onTool !== null) return onTool
     const stands = (focus === 'workers' || focus === 'sources') && random.chance(0.6) ? standing(world, id) : null
     if (stands !== null) return nextRequest(world, stands, (name) => ({ ...to(name), bounds: ONWARD }), number)
     if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
-    const onTool = toolRequest(world, random, to('answer a tool'), number)
-    if (onTool !== null) return onTool
     const file = fileRequest(world, random, to('put'))
     if (file !== null) return file
     const roll = random.below(100)
@@ -246,9 +246,9 @@ function toolRequest(world: World, random: Random, make: Make, number: number): 
   if (!random.chance(0.6)) return null
   // What a person does meanwhile must not lose the call.
   const roll = random.below(20)
-  if (roll < 2) return editRequest(make, ['A'], `note ${number}`)
-  if (roll < 4) return pauseRequest(make)
-  if (roll < 5) return inputRequest(make, `note ${number}`, null, `note ${number}`)
+  if (roll < 3) return editRequest(make, ['A'], `note ${number}`)
+  if (roll < 5) return pauseRequest(make)
+  if (roll < 6) return inputRequest(make, `note ${number}`, null, `note ${number}`)
   if (worksOutside(head)) {
     // Now and then its time is over before it is looked at.
     const later = random.chance(0.2) ? 7_200_000 : 0
@@ -258,7 +258,7 @@ function toolRequest(world: World, random: Random, make: Make, number: number): 
   const question = openToolQuestion(head, withListedTools(head, rows.recall))
   const expires_at = expiresAt(head, briefOf(rows.recall))
   if (question === null) return null
-  if (expires_at !== null && random.chance(0.1)) {
+  if (expires_at !== null && random.chance(0.25)) {
     world.clock.now = Math.max(world.clock.now, expires_at)
     return alarmRequest(make)
   }

@@ -46,6 +46,8 @@ export interface Chaos {
 const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
 
 const OUTSIDE = /^tool\.(?:outside|look|answer|abandon)$/
+/** Calls that come last, so that few are left to die at. */
+const LAST = /^tool\.(?:answer|abandon)$/
 /** Calls that few workers live to make. */
 const LATE = /^(?:tool\.|model\.(?:action|summary)$)/
 
@@ -56,7 +58,11 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   // Time passes between any two calls, so that no two lives of a task are of the same moment.
   clock.now += 1
   const { crash_at_tool, crash_outside, crash: usual } = faults
-  const deadly = OUTSIDE.test(gate.label) ? crash_outside : LATE.test(gate.label) ? crash_at_tool : usual
+  const deadly = OUTSIDE.test(gate.label)
+    ? crash_outside * (LAST.test(gate.label) ? 2 : 1)
+    : LATE.test(gate.label)
+      ? crash_at_tool
+      : usual
   if (random.chance(deadly)) {
     // A tool is given up at its third death only: its lease is over before anybody asks.
     if (deadly > faults.crash) clock.now += LEASE_OVER_MS
