@@ -1,5 +1,7 @@
 /** A held call while its task does something else: a side turn comes between, an edit takes the call away, a stop takes a new list. */
 import { describe, expect, it } from 'vitest'
+import type { Event } from '../../src/core/terms/effect.ts'
+import { held, MINUTE, replied, see, ticket, value } from '../support/held.ts'
 import { TICKETS, ticketServer, ticketTool, waiting } from '../support/client-sources.ts'
 import {
   act,
@@ -91,5 +93,20 @@ describe('Held calls', () => {
     expect(taken(edited)).toMatchObject({ status: 'running', retry_after_ms: null })
     expect(server.dropped).toEqual(['work 9'])
     expect((await step(bench, id, ONE)).slice?.rounds).toBe(1)
+  })
+
+  it('D4 what a person decides of a lost call waits until the step budget has room for it', () => {
+    const one = held({ max_steps: 2 }, [], [{ ...TICKETS, on_lost: 'ask' }])
+    const listed: Event = { kind: 'tools_listed', tools: TOOLS, digest: 'the only list', notes: [] }
+    const rows = [listed, replied(planned('A')), replied(act('{}', 'tickets.create'))]
+    for (const [index, event] of rows.entries()) value(one.task.commit(index + 2, event, ticket('s1')))
+    one.here.now_ms += MINUTE
+    expect(see(one)).toMatchObject({ step_count: 1 })
+    value(one.task.begin(ticket('later')))
+    expect(see(one)).toMatchObject({ status: 'input_required', step_count: 2 })
+    value(one.task.tell({ kind: 'input', text: 'repeat', request_id: null }, ticket('told')))
+    expect(see(one)).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:steps', step_count: 2 })
+    const added = one.task.tell({ kind: 'top_up', add: { steps: 5 } }, ticket('added'))
+    expect(value(added)).toMatchObject({ assignment: { work: { kind: 'run_tool', tool: 'tickets.create' } } })
   })
 })
