@@ -18,7 +18,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'limit-checked-within-round',
     law: 'an open round is finished on a spent budget',
     file: 'src/core/protocol/expected-effect.ts',
-    find: '!aside && mode.opens_round.has(head.state.phase) && isStepBudgetSpent(head.budget)',
+    find: '!aside && opens && isStepBudgetSpent(head.budget)',
     replace: '!aside && isStepBudgetSpent(head.budget)',
   },
   {

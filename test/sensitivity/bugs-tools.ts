@@ -30,7 +30,7 @@ export const TOOL_BUGS: readonly SeededBug[] = [
     name: 'source-not-asked-again',
     law: 'a source that cannot be listed is asked again after a wait',
     file: 'src/core/engine/tools/tool-lists.ts',
-    find: 'if (failed.passing && streak.count < TRIES_MAX)',
+    find: 'if (failed.passing && streak.count < LIST_TRIES_MAX)',
     replace: 'if (failed.passing && streak.count < 1)',
   },
   {
