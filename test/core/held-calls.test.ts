@@ -24,7 +24,7 @@ const sources = [TICKETS]
 const TOOLS = [ticketTool('tickets.create')]
 
 describe('Held calls', () => {
-  it('D4 a side turn comes between a call and its result: the call is not given up, and is not begun again', async () => {
+  it('U50 D4 a side turn comes between a call and its result: the call is not given up, and is not begun again', async () => {
     const server = ticketServer(TOOLS, [waiting()])
     const turn = [calling('', ['tickets.create', {}]), 'It is under way.', 'Done.']
     const bench = benchOf({ turn }, { client_tools: server })
