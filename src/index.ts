@@ -3,9 +3,9 @@
  * request from the configuration it finds.
  */
 import { loadModes } from './core/modes/index.ts'
-import { localCompute } from '#local-compute'
 import { version } from '../package.json'
 import { waitUntil } from 'cloudflare:workers'
+import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.ts'
 import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
@@ -13,15 +13,12 @@ import { createApp } from './http/app.ts'
 import { reachOf } from './http/gate/callback-address.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
-import type { WebSearchBinding } from './search/cloudflare.ts'
-import { createSearch } from './search/index.ts'
 import { chooseNetworks } from './shell/network/networks.ts'
 import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
 import { draining } from './lifecycle/process.ts'
 import { runJob } from './shell/jobs/jobs.ts'
 import { restoreTask, type Restorable } from './shell/listing/restore.ts'
 import { taskFiles } from './shell/files/files.ts'
-import { exclusiveLock } from './shell/compute-lock.ts'
 import { pathLinks } from './shell/links/path-links.ts'
 import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
@@ -29,7 +26,7 @@ import { tenantSecrets } from './shell/secrets/reveal.ts'
 import { secretSealing } from './shell/seal.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
-import type { Clock, CodeRunner, Compute, Ports, Search, WebhookPorts } from './shell/ports.ts'
+import type { Clock, Ports, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { keyedTaskId, randomId } from './shell/task-ids.ts'
@@ -39,18 +36,12 @@ import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
 import type { ObjectFiles } from './store/readable-task.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
-import { fits } from './store/fits.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
-import { clientTools } from './tools/client-tools.ts'
-import type { Runners } from './tools/index.ts'
-import type { PageFetch } from './tools/fetch-url/page-fetch.ts'
-import type { BrowserBinding } from './tools/fetch-url/rendered-page.ts'
-import { lazyTools } from './tools/lazy-tools.ts'
 
-export interface Env {
+export interface Env extends ToolBindings {
   TASKS: DurableObjectNamespace<TaskObject>
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
   ASSETS: Fetcher
@@ -58,15 +49,11 @@ export interface Env {
   FILES?: R2Bucket
   JOBS?: Queue<Job>
   /** Workers AI: the default model where no other is configured. */
-  AI?: NonNullable<Endpoint['binding']> & Partial<WebSearchBinding>
-  /** A browser for pages that scripts make; without it they are told to be that. */
-  BROWSER?: BrowserBinding
+  AI?: NonNullable<Endpoint['binding']> & NonNullable<ToolBindings['AI']>
   /** Counts a tenant's requests in place of its workspace; its limit is that of the binding. */
   RATE_LIMITER?: RateLimit
   /** A network that reaches private addresses too, for the hosts that the operator names; where it is not bound there is one network. */
   UNBOUNDED_NETWORK?: Fetcher
-  /** The compute Worker; without it datasets are read and code is run in this isolate. */
-  COMPUTE?: Fetcher
   /** Known to the process that started the runtime, which drains it by that. */
   DRAIN_SECRET?: string
   /** The files of the objects: bound where they are within reach. */
@@ -148,7 +135,7 @@ export default {
 function compose(env: Env) {
   const parsed = configOf(env)
   const networks = networksOf(env, parsed)
-  const { search, errors } = searchOf(env, parsed, networks.service)
+  const { search, errors } = chooseSearch(env, parsed, networks.service)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
   const store = storeWithRoom(stored, config.max_stored_bytes)
@@ -166,24 +153,12 @@ function compose(env: Env) {
     ...reachOf(config),
     chance: () => Math.random(),
   }
-  const runners = { ...runnersOf(env, config, networks.service), web: webOf(env, webhooks, clock) }
   const ports: Ports = {
     ...keeping,
     files,
     watch: durableWatch(env.TASKS, draining),
     model,
-    tools: lazyTools(async () =>
-      (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
-    ),
-    client_tools: clientTools({
-      ...webhooks,
-      signing: webhooks.secrets,
-      fits,
-      now_ms: clock.now_ms,
-      secrets,
-      files,
-      pause: () => scheduler.wait(0),
-    }),
+    ...composeTools(env, { config, networks, store, files, search, secrets, clock, version }),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),
@@ -246,51 +221,6 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
 
 const sleep = (ms: number) => scheduler.wait(ms)
 
-/** One for the isolate, which objects and requests share, whatever environments they were given. */
-const gate = exclusiveLock({
-  now_ms: () => Date.now(),
-  wait: (ms, woken) => Promise.race([scheduler.wait(ms), ...(woken === undefined ? [] : [woken])]),
-})
-
-function runnersOf(env: Env, { code_runner, compute_wall_ms }: Config, reach: typeof fetch): Omit<Runners, 'web'> {
-  const compute = env.COMPUTE === undefined ? localCompute : computeAt(env.COMPUTE, compute_wall_ms)
-  return { gate, compute, python: code_runner === null ? null : pythonRunner(code_runner, reach) }
-}
-
-/** The client of the compute Worker is loaded by its first call. */
-function computeAt(worker: Fetcher, wall_ms: number): Compute {
-  const load = async () =>
-    (await import('./compute/remote.ts')).remoteCompute({ fetch: (request) => worker.fetch(request), wall_ms })
-  return {
-    datasets: { report: async (job) => (await load()).datasets.report(job) },
-    pages: { report: async (job) => (await load()).pages.report(job) },
-    code: { run: async (job) => (await load()).code.run(job) },
-  }
-}
-
-function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetch): CodeRunner {
-  return {
-    run: async (job) =>
-      (await import('./tools/run-code/remote-python.ts')).remotePythonRunner({ ...at, fetch: reach }).run(job),
-  }
-}
-
-/** How pages of the web are had. A browser is asked where one is bound. */
-function webOf({ BROWSER }: Env, { fetch, loopback, allowed_hosts, denied_hosts }: WebhookPorts, { now_ms }: Clock) {
-  const request: PageFetch = async (address, wanted) =>
-    (await import('./tools/fetch-url/page-fetch.ts')).pageFetch(fetch, {
-      loopback,
-      ...(allowed_hosts === undefined ? {} : { allowed_hosts }),
-      ...(denied_hosts === undefined ? {} : { denied_hosts }),
-    })(address, wanted)
-  const render = async (address: string, rest_ms: number) =>
-    BROWSER === undefined
-      ? null
-      : (await import('./tools/fetch-url/rendered-page.ts')).renderedPage(BROWSER)(address, rest_ms)
-  const user_agent = `loop-agent/${version} (fetch_url)`
-  return { fetch: request, render: BROWSER === undefined ? null : render, now_ms, user_agent }
-}
-
 function modelOf({ AI }: Env, { models, model_configured }: Config, reach: typeof fetch): LoadedModels | null {
   return model_configured ? loadModel(models, { fetch: reach, binding: AI ?? null }) : null
 }
@@ -299,14 +229,6 @@ function networksOf({ UNBOUNDED_NETWORK: network }: Env, { models, search, code_
   const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null]
   const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
   return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
-}
-
-function searchOf({ AI }: Env, config: Config, reach: typeof fetch): { search: Search; errors: string[] } {
-  const binding = typeof AI?.websearch === 'function' ? { websearch: AI.websearch.bind(AI) } : null
-  const search = createSearch(config.search, reach, binding)
-  if (!('error' in search)) return { search, errors: [] }
-  const refused: Search = { name: config.search.provider, search: () => Promise.reject(new Error(search.error)) }
-  return { search: refused, errors: [search.error] }
 }
 
 function clockOf({ test_clock_ms }: Config): Clock {

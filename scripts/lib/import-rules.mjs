@@ -70,6 +70,18 @@ export const FOLDERS = {
   // A value of another file of the core brings zod into the page.
   console: { from: ['core/terms/plain'], types: ['core'] },
 
+  // A part of the composition root.
+  'compose-tools.ts': {
+    from: [
+      'compute/remote.ts',
+      'config.ts',
+      'http/gate/callback-address.ts',
+      'search',
+      'shell',
+      'store/fits.ts',
+      'tools',
+    ],
+  },
   'config.ts': { from: ['core', ...CONFIG, 'config-runner.ts', 'config-webhooks.ts'] },
   'config-environment.ts': { from: [] },
   'config-hosting.ts': { from: [], types: ['config-environment.ts', 'config-keys.ts'] },
@@ -157,6 +169,7 @@ export const PACKAGES = {
   ],
   compute: ['zod'],
   console: ['preact', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
+  'compose-tools.ts': ['#local-compute'],
   'config.ts': ['zod'],
   'config-model-rules.ts': ['zod'],
   'config-models.ts': ['zod'],

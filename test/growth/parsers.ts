@@ -95,17 +95,9 @@ const pageOf = (text: string, content_type: string) => {
   return { bytes, content_type, address: 'https://a.b/c', is_cut: false }
 }
 /** A clock that never stands still, so that no rules are known already. */
-const ROBOTS = { now_ms: () => (robots_ms += 1_000_000), user_agent: 'x' }
+const ROBOTS = { now_ms: () => (robots_ms += 1_000_000), user_agent: 'x', reach: { loopback: false } }
 let robots_ms = 0
-const answering = (text: string) => () =>
-  Promise.resolve({
-    kind: 'answered' as const,
-    address: new URL('https://a.b/robots.txt'),
-    status: 200,
-    headers: new Headers(),
-    body: new Uint8Array(new TextEncoder().encode(text).slice(0, 512_000)),
-    is_cut: false,
-  })
+const answering = (text: string) => () => Promise.resolve(new Response(text))
 
 /** A journal without rows. */
 const NO_ROWS = (): never => {

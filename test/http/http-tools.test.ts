@@ -20,7 +20,7 @@ async function kept(tools: unknown, env?: Record<string, unknown>) {
   const { response, asked } = await create(tools, env)
   expect(response.status).toBe(201)
   // What a task is made of is the second argument.
-  return Brief.pick({ tools: true }).parse(asked[0]?.args[1]).tools
+  return Brief.pick({ tools: true }).parse(asked.find(({ method }) => method === 'createTask')?.args[1]).tools
 }
 const at = (place: string, message: string) => [
   { pointer: `/tools/0/http/${place}`, message: `tools.0.http.${place.replaceAll('/', '.')} ${message}` },
@@ -117,31 +117,65 @@ describe('HTTP tools: the tool of an entry', () => {
 
 describe('HTTP tools: what an entry is', () => {
   const problems = async (entry: unknown) => (await problemOf((await create([entry])).response))['errors']
+  const KINDS = {
+    pointer: '/tools/0',
+    message: 'tools.0 must have name and url of a signed tool, or one of http, mcp, openapi',
+  }
+  const DOCUMENT =
+    'must be the address of the document, {"url": "https://…"}, or {"file": "api.json"} for a file of the task'
+  const wrong = (place: string, message: string) => [
+    { pointer: `/tools/0/${place}`, message: `tools.0.${place.replaceAll('/', '.')} ${message}` },
+  ]
+  const unknown = (place: string, meant?: string) => [
+    {
+      pointer: `/tools/0/${place}`,
+      message: `unknown field "${place.split('/').at(-1)}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`,
+    },
+  ]
   it.each<[string, unknown, object[]]>([
+    ['nothing', {}, [KINDS]],
+    ['nothing that is known', { foo: 1 }, [KINDS]],
+    ['a list', [], [KINDS]],
+    ['two kinds', { name: 'a', url: 'https://example.com/', http: { url: ORDERS } }, [KINDS]],
+    ['two other kinds', { mcp: ORDERS, openapi: ORDERS }, [KINDS]],
+    ['two kinds, one of them wrong', { mcp: ORDERS, http: 7 }, [KINDS]],
+    ['a kind that is misspelled', { htp: {} }, unknown('htp', 'http')],
+    ['a kind whose letters are exchanged', { mpc: ORDERS }, unknown('mpc', 'mcp')],
+    ['a field of http beside it', { name: 'a', method: 'GET' }, unknown('method', 'http.method')],
+    ['a field of http in a signed tool', { name: 'a', url: ORDERS, method: 'GET' }, unknown('method', 'http.method')],
+    ['a field of http beside mcp', { mcp: ORDERS, method: 'GET' }, unknown('method')],
+    ['a field of mcp that is misspelled', { mcp: ORDERS, tols: ['a'] }, unknown('tols', 'tools')],
+    ['a field of mcp beside openapi', { openapi: ORDERS, tools: ['a'] }, unknown('tools')],
     [
-      'nothing',
-      {},
-      [{ pointer: '/tools/0', message: 'tools.0 must have name and url of a signed tool, or one of http' }],
+      'a field of openapi that is misspelled',
+      { openapi: ORDERS, operation: ['a'] },
+      unknown('operation', 'operations'),
+    ],
+    ['a field of a document that is misspelled', { openapi: { fil: 'a' } }, unknown('openapi/fil', 'file')],
+    ['a document that is two', { openapi: { url: ORDERS, file: 'a' } }, wrong('openapi', DOCUMENT)],
+    ['a document that is a number', { openapi: 7 }, wrong('openapi', DOCUMENT)],
+    [
+      'an address that is a number',
+      { openapi: { url: 7 } },
+      wrong('openapi/url', 'must be a text of 1 to 2000 characters'),
+    ],
+    ['a server that is none', { mcp: null }, wrong('mcp', 'must be a text of 0 to 2000 characters')],
+    ['a name of a source', { mcp: ORDERS, name: 'Tickets' }, wrong('name', 'must be 1 to 24 of a-z 0-9 _ -')],
+    ['an empty choice', { mcp: ORDERS, tools: [] }, wrong('tools', 'must be a list of 1 to 128')],
+    ['half of OAuth', { mcp: ORDERS, oauth: { client_id: 'a' } }, wrong('oauth/client_secret', 'is required')],
+    [
+      'a choice',
+      { mcp: ORDERS, on_lost: 'skp' },
+      wrong('on_lost', 'must be one of ask, skip, not "skp"; did you mean "skip"?'),
     ],
     [
-      'both kinds',
-      { name: 'a', url: 'https://example.com/', http: { url: ORDERS } },
-      [
-        { pointer: '/tools/0/name', message: 'tools.0.name must be left out beside http, or stand in it' },
-        { pointer: '/tools/0/url', message: 'tools.0.url must be left out beside http, or stand in it' },
-      ],
+      'a header that is a number',
+      { openapi: ORDERS, headers: { a: 7 } },
+      wrong('headers/a', 'must be a text of 0 to 4000 characters'),
     ],
-    [
-      'an unknown kind',
-      { htp: {} },
-      [{ pointer: '/tools/0/htp', message: 'unknown field "htp"; did you mean "http"?' }],
-    ],
-    [
-      'a field of the other kind',
-      { name: 'a', method: 'GET' },
-      [{ pointer: '/tools/0/method', message: 'unknown field "method"; did you mean "http.method"?' }],
-    ],
-    ['a text', { http: 'GET /' }, [{ pointer: '/tools/0/http', message: 'tools.0.http must be an object' }]],
+    ['the header Accept', { mcp: ORDERS, headers: { Accept: 'a' } }, wrong('headers/Accept', 'is set by the service')],
+    ['headers that are a list', { http: { url: ORDERS, headers: [] } }, wrong('http/headers', 'must be an object')],
+    ['a text', { http: 'GET /' }, wrong('http', 'must be an object')],
   ])('%s is refused in words that name the kinds', async (_what, entry, errors) => {
     expect(await problems(entry)).toEqual(errors)
   })
@@ -217,12 +251,12 @@ describe('HTTP tools: what is refused', () => {
     [
       'a secret in the middle',
       { url: ORDERS, headers: { 'x-a': 'secret:a and more' } },
-      at('headers/x-a', 'must name a secret at its end, as in "Bearer secret:orders"'),
+      at('headers/x-a', 'must name one secret, as its last word: such as "Bearer secret:orders"'),
     ],
     [
       'a secret that an argument would name',
       { url: ORDERS, query: { a: 'secret:{id}' } },
-      at('query/a', 'must name a secret at its end, as in "Bearer secret:orders"'),
+      at('query/a', 'must name a secret as secret:NAME, NAME being 1 to 64 of A-Z a-z 0-9 _ -'),
     ],
     [
       'a header that is no text',

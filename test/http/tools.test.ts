@@ -62,12 +62,13 @@ describe('Tools: what is taken', () => {
 
 describe('Tools: what is refused', () => {
   const NAME = 'must be 1 to 64 of A-Z a-z 0-9 _ -'
+  const KINDS = 'must have name and url of a signed tool, or one of http, mcp, openapi'
   const PARTS = 'must refer to parts of itself only, such as "#/$defs/place"'
   const at = (pointer: string, message: string) => ({ pointer, message })
   it.each<[string, unknown, { pointer: string; message: string }]>([
     ['no list', {}, at('/tools', 'tools must be a list')],
     ['null', null, at('/tools', 'tools must be a list')],
-    ['no tool', [7], at('/tools/0', 'tools.0 must be an object')],
+    ['no tool', [7], at('/tools/0', `tools.0 ${KINDS}`)],
     ['no name', [{ url: TOOL.url }], at('/tools/0/name', 'tools.0.name is required')],
     ['an empty name', [{ ...TOOL, name: '' }], at('/tools/0/name', `tools.0.name ${NAME}`)],
     ['a name of 65', [{ ...TOOL, name: 'x'.repeat(65) }], at('/tools/0/name', `tools.0.name ${NAME}`)],
@@ -88,7 +89,8 @@ describe('Tools: what is refused', () => {
       [TOOL, { ...TOOL, name: 'Book_Room' }],
       at('/tools/1/name', 'tools.1.name must differ from those of the other tools'),
     ],
-    ['no url', [{ name: 'a' }], at('/tools/0/url', 'tools.0.url is required')],
+    ['a name alone', [{ name: 'a' }], at('/tools/0', `tools.0 ${KINDS}`)],
+    ['no url', [{ name: 'a', description: 'b' }], at('/tools/0/url', 'tools.0.url is required')],
     [
       'a url that is no text',
       [{ name: 'a', url: 7 }],

@@ -211,6 +211,26 @@ describe('how much of an answer is taken', () => {
     expect(await ask()).toMatchObject({ kind: 'unanswered', failure: 'too_large' })
   })
 
+  it('the beginning of a longer one where that is enough, and it is said to be cut', async () => {
+    server.script({ body: 'x'.repeat(1_000) }, { body: 'x'.repeat(1_001) })
+    const lengthOf = (answer: Awaited<ReturnType<typeof ask>>) =>
+      answer.kind === 'answered' && [answer.body.byteLength, answer.is_cut]
+    expect(lengthOf(await ask({ cuts: true }))).toEqual([1_000, false])
+    expect(lengthOf(await ask({ cuts: true }))).toEqual([1_000, true])
+  })
+
+  it('as much as the media type is worth, and nothing at all of some', async () => {
+    const bytes_max = (type: string) => (type === 'image/png' ? 0 : 3)
+    server.script(
+      { headers: { 'content-type': 'Text/Plain; charset=utf-8' }, body: 'abc' },
+      { headers: { 'content-type': 'text/plain' }, body: 'abcd' },
+      { headers: { 'content-type': 'image/png' }, body: 'abcd' },
+    )
+    expect(bodyOf(await ask({ bytes_max }))).toEqual([200, 'abc', `${server.origin}/`])
+    expect(await ask({ bytes_max })).toMatchObject({ failure: 'too_large' })
+    expect(bodyOf(await ask({ bytes_max }))).toEqual([200, '', `${server.origin}/`])
+  })
+
   it.each([
     ['application/json; charset=utf-8', ['application/json'], true],
     ['Text/HTML', ['text/*'], true],

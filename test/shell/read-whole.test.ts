@@ -1,6 +1,6 @@
 /** Bodies read under a cap: the short way for a length that can be relied on, counted while they come in otherwise. */
 import { describe, expect, it } from 'vitest'
-import { readWhole } from '../../src/shell/network/read-whole.ts'
+import { readBeginning, readWhole } from '../../src/shell/network/read-whole.ts'
 
 const CAP = 32_768
 const PIECE = 2_048
@@ -34,6 +34,11 @@ const lengths: [string, Record<string, string>][] = [
 describe.each(lengths)('a body %s', (_, headers) => {
   it('is whole when it is as long as the cap', async () => {
     expect(await readWhole(new Response(bytes(CAP), { headers }), CAP)).toEqual(bytes(CAP))
+  })
+  it('is cut at the cap when only its beginning is wanted', async () => {
+    const answer = (size: number) => readBeginning(new Response(bytes(size), { headers }), CAP)
+    expect(await answer(CAP)).toEqual({ body: bytes(CAP), is_cut: false })
+    expect(await answer(CAP + 1)).toEqual({ body: bytes(CAP), is_cut: true })
   })
   it('is null when it is one byte longer than the cap', async () => {
     expect(await readWhole(new Response(bytes(CAP + 1), { headers }), CAP)).toBe(null)

@@ -66,7 +66,8 @@ export const NO_RUNNERS = {
   gate: freeLock,
   python: null,
   web: {
-    fetch: () => Promise.resolve({ kind: 'unanswered' as const, reason: 'nothing is fetched here' }),
+    fetch: () => Promise.reject(new Error('nothing is fetched here')),
+    reach: { loopback: false },
     render: null,
     now_ms: () => 0,
     user_agent: 'loop-agent/0 (fetch_url)',

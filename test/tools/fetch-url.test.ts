@@ -5,7 +5,6 @@ import { localCompute } from '../../src/compute/local.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../src/core/terms/settings.ts'
 import type { ToolContext } from '../../src/shell/tool-ports.ts'
 import type { FetchUrlPorts } from '../../src/tools/fetch-url/fetch-page.ts'
-import { pageFetch } from '../../src/tools/fetch-url/page-fetch.ts'
 import { renderedPage } from '../../src/tools/fetch-url/rendered-page.ts'
 import { forgetRobots } from '../../src/tools/fetch-url/robots.ts'
 import { fetchUrl } from '../../src/tools/fetch-url/tool.ts'
@@ -33,7 +32,8 @@ interface Asked {
 /** Without robots.txt, unless a test is about it. */
 async function run(input: object | string, { settings = { respect_robots: false }, call, ports }: Asked = {}) {
   const tool = fetchUrl({
-    fetch: pageFetch(globalThis.fetch, { loopback: true }),
+    fetch: globalThis.fetch,
+    reach: { loopback: true },
     pages: localCompute.pages,
     render: null,
     now_ms: () => Date.now(),
@@ -91,7 +91,7 @@ describe('U48 fetch_url asks', () => {
       asked.push(String(input))
       return Promise.resolve(new Response('<p>Hi', { headers: HTML }))
     }
-    const ports = { fetch: pageFetch(fetch, { loopback: false }) }
+    const ports = { fetch, reach: { loopback: false } }
     await run('example.com/a', { ports })
     await run('http://example.com/b', { ports })
     expect(asked).toEqual(['https://example.com/a', 'https://example.com/b'])
@@ -113,7 +113,7 @@ describe('U48 fetch_url refuses addresses', () => {
       asked.push(String(input))
       return Promise.reject(new Error('unreached'))
     }
-    const result = await run({ url }, { ports: { fetch: pageFetch(fetch, { loopback: false }) }, settings: {} })
+    const result = await run({ url }, { ports: { fetch, reach: { loopback: false } }, settings: {} })
     expect(result).toMatchObject({ ok: false, code: 'address_refused' })
     expect(asked).toEqual([])
   })
@@ -121,7 +121,7 @@ describe('U48 fetch_url refuses addresses', () => {
     'a redirect to %s is not followed',
     async (location) => {
       server.script({ status: 302, headers: { location } })
-      expect(await run({ url: at('/') })).toMatchObject({ ok: false, code: 'address_refused' })
+      expect(await run({ url: at('/') })).toMatchObject({ ok: false, code: 'redirect_refused' })
       expect(server.received).toHaveLength(1)
     },
   )
@@ -135,8 +135,8 @@ describe('U48 fetch_url refuses addresses', () => {
     server.reset()
     server.script(...['/1', '/2', '/3', '/4', '/5', '/6'].map(hop), html('<p>There'))
     expect(await run({ url: at('/') })).toMatchObject({
-      code: 'no_answer',
-      text: expect.stringContaining('more than 5 redirects'),
+      code: 'redirect_refused',
+      text: `Not fetched: ${at('/')} was asked, and it redirects more than 5 times.`,
     })
     expect(server.received).toHaveLength(6)
   })

@@ -258,7 +258,7 @@ describe('MCP-07 addresses and secrets', () => {
     expect(seen).toEqual([
       expect.objectContaining({ 'x-key': 'key hunter2-canary', authorization: 'Bearer hunter2-canary' }),
     ])
-    expect(result).toMatchObject({ text: 'you are [secret]\n{"[secret]":["[secret]"]}' })
+    expect(result).toMatchObject({ text: 'you are [secret:shop]\n{"[secret:shop]":["[secret:shop]"]}' })
   })
 
   it('a literal token that the server repeats in a list is taken out too', async () => {
@@ -270,7 +270,7 @@ describe('MCP-07 addresses and secrets', () => {
       }),
     })
     const list = await benchWith(server.fetch).list({ auth: { kind: 'bearer', token: 'sk-literal-1' } })
-    expect(list).toMatchObject({ tools: [{ description: 'use [secret]' }] })
+    expect(list).toMatchObject({ tools: [{ description: 'use [secret:token]' }] })
   })
 
   it('a secret that may not go to the server is not sent, and nothing else is', async () => {

@@ -1,9 +1,10 @@
 /** Checks fields by a zod schema. Each error names the field and what it must be, such as its range. */
 import { FILE_NAME } from '../../core/terms/files/files.ts'
+import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import * as z from 'zod'
 import { USD } from '../../core/terms/money.ts'
-import { innerSchema } from './inner-schema.ts'
+import { innerSchema, meantForm, shapeOf } from './inner-schema.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
 import { ERRORS_MAX, printableName, pointerToken } from './text-safety.ts'
 import { excessMembers, type ExcessMembers } from './member-limits.ts'
@@ -14,7 +15,7 @@ const ISSUES_MAX = 200
 /** The parsed input, or a 422 that names each wrong field. */
 export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): HttpResult<z.output<S>> {
   const excess = excessMembers(schema, input)
-  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(schema, excess) })
+  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(schema, input, excess) })
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
   const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(schema, input, issue))
@@ -24,64 +25,76 @@ export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): H
 }
 
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
-  const pointer = pointerOf(issue.path)
-  if (issue.code === 'unrecognized_keys') return unknownFields(schema, issue.path, issue.keys)
-  const meant = issue.code === 'invalid_union' ? meantForm(issue.errors) : null
-  if (meant !== null)
-    return meant.flatMap((one) => errorsOf(schema, input, { ...one, path: [...issue.path, ...one.path] }))
+  if (issue.code === 'unrecognized_keys') return unknownFields(schema, input, issue)
+  const known = issue.code === 'invalid_union' ? formErrors(schema, input, issue) : null
+  if (known !== null) return known
   if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
-  return [{ pointer, message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
+  return [{ pointer: pointerOf(issue.path), message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
 }
 
-/** The errors of the one form that is meant: the one with the fewest unknown fields, then with the fewest that are missing. null: none stands out. */
-function meantForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | null {
-  const scored = forms
-    .filter((issues) => issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'))
-    .map((issues) => ({ issues, score: issues.reduce((sum, issue) => sum + scoreOf(issue), 0) }))
-    .toSorted((one, other) => one.score - other.score)
-  const [first, second] = scored
-  return first === undefined || first.score === second?.score ? null : first.issues
+/** The errors of the form that is meant, or else of the fields that look like those of a form. null: there are none. */
+function formErrors(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssueInvalidUnion): FieldError[] | null {
+  const { path, errors } = issue
+  const union = unionAt(placeAt(schema, input, path))
+  if (union === null) return null
+  const form = meantForm(union.field, union.keys)
+  if (form === 'several') return null
+  if (form !== null) {
+    const issues = (errors[union.field.options.indexOf(form)] ?? []).slice(0, ISSUES_MAX)
+    return issues.flatMap((one) => errorsOf(schema, input, { ...one, path: [...path, ...one.path] }))
+  }
+  const keys = union.keys.slice(0, ERRORS_MAX).filter((key) => formHint(union.field, union.keys, key) !== '')
+  return keys.length === 0 ? null : unknownFields(schema, input, { path, keys })
 }
 
-const UNKNOWN_SCORE = 1_000
-function scoreOf(issue: z.core.$ZodIssue): number {
-  if (issue.code === 'unrecognized_keys') return issue.path.length === 0 ? UNKNOWN_SCORE * issue.keys.length : 0
-  return issue.code === 'invalid_type' && issue.path.length === 1 && issue.input === undefined ? 1 : 0
-}
-
-function excessErrors(schema: z.ZodObject, { path, reason }: ExcessMembers): FieldError[] {
-  if (reason.kind === 'unknown_fields') return unknownFields(schema, path, reason.keys)
+function excessErrors(schema: z.ZodObject, input: unknown, { path, reason }: ExcessMembers): FieldError[] {
+  if (reason.kind === 'unknown_fields') return unknownFields(schema, input, { path, keys: reason.keys })
   return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${reason.message}` }]
 }
 
-function unknownFields(schema: z.ZodObject, path: PropertyKey[], keys: readonly string[]): FieldError[] {
+function unknownFields(
+  schema: z.ZodObject,
+  input: unknown,
+  { path, keys }: { path: PropertyKey[]; keys: readonly string[] },
+): FieldError[] {
+  const place = placeAt(schema, input, path)
+  const union = unionAt(place)
+  if (union !== null && meantForm(union.field, union.keys) === 'several')
+    return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${formsMessage(union.field)}` }]
   const what = path[0] === 'settings' ? 'setting' : 'field'
-  const object = path.reduce<z.core.$ZodType | undefined>(fieldOf, schema)
   return keys.slice(0, ERRORS_MAX).map((key) => ({
     pointer: pointerOf([...path, key]),
-    message: `unknown ${what} "${printableName(key)}"${hintFor(schema, object, key)}`,
+    message: `unknown ${what} "${printableName(key)}"${hintFor(schema, place, key)}`,
   }))
 }
 
+/** What the schema itself says of a value that has none of its forms. */
+const formsMessage = (union: z.ZodUnion): string => {
+  const message = union.safeParse(null).error?.issues[0]?.message ?? NO_MESSAGE
+  return message === NO_MESSAGE ? `must be ${describe(union)}` : message
+}
+
+/** The end of a message about an unknown field. */
+const hintOf = (name: string) => `; did you mean "${name}"?`
+
 /** The field that was probably meant: one of this name outside, or a level deeper, such as `settings.max_steps`, or a similar one of the object. */
-function hintFor(schema: z.ZodObject, object: z.core.$ZodType | undefined, key: string): string {
+function hintFor(schema: z.ZodObject, place: Place, key: string): string {
+  const union = unionAt(place)
+  if (union !== null) return formHint(union.field, union.keys, key)
   if (Object.hasOwn(schema.shape, key)) return `; did you mean "${key}" of the body itself?`
-  const deeper = Object.entries(shapeOf(object)).find(([, field]) => Object.hasOwn(shapeOf(field), key))
-  return deeper === undefined ? nameHint(key, Object.keys(shapeOf(object))) : `; did you mean "${deeper[0]}.${key}"?`
+  const shape = shapeOf(place.field)
+  const deeper = Object.entries(shape).find(([, member]) => Object.hasOwn(shapeOf(member), key))
+  return deeper === undefined ? nameHint(key, Object.keys(shape)) : hintOf(`${deeper[0]}.${key}`)
 }
 
-/** The fields of an object's schema; none of any other. */
-function shapeOf(schema: z.core.$ZodType | undefined): z.core.$ZodLooseShape {
-  const field = schema === undefined ? undefined : objectIn(innerSchema(schema))
-  return field instanceof z.ZodObject ? field.shape : {}
-}
-
-/** Of several forms the first object, or the one that has this field. */
-function objectIn(field: z.core.$ZodType, part?: PropertyKey): z.core.$ZodType | undefined {
-  if (!(field instanceof z.ZodUnion)) return field
-  return field.options.find(
-    (one) => one instanceof z.ZodObject && (part === undefined || Object.hasOwn(one.shape, part)),
-  )
+/** A field that has this name a level deeper, beside the names of all that was given, or else a similar one of the form that is meant. */
+function formHint(union: z.ZodUnion, keys: readonly string[], key: string): string {
+  const form = meantForm(union, keys)
+  const shape = shapeOf(form instanceof z.ZodObject ? form : union)
+  if (Object.hasOwn(shape, key)) return ''
+  const members = Object.entries(shapeOf(union))
+  const deeper = members.find(([, member]) => keys.every((one) => Object.hasOwn(shapeOf(member), one)))
+  return deeper === undefined ? nameHint(key, Object.keys(shape)) : hintOf(`${deeper[0]}.${key}`)
 }
 
 const pointerOf = (path: PropertyKey[]) => path.map(pointerToken).join('')
@@ -95,9 +108,8 @@ function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue)
   if (issue.code === 'custom') return issue.message
   if (issue.code === 'invalid_union' && issue.message !== NO_MESSAGE) return issue.message
   if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
-  const given = memberAt(input, issue.path)
+  const { field, given } = placeAt(schema, input, issue.path)
   if (given === undefined) return 'is required'
-  const field = issue.path.reduce<z.core.$ZodType | undefined>(fieldOf, schema)
   return field === undefined ? 'is not valid' : `must be ${describe(field)}${givenName(innerSchema(field), given)}`
 }
 
@@ -110,19 +122,39 @@ function givenName(field: z.core.$ZodType, given: unknown): string {
 
 const namesIn = (field: z.core.$ZodType): string[] => (field instanceof z.ZodEnum ? field.options.map(String) : [])
 
-function memberAt(input: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, part) => {
-    if (typeof value !== 'object' || value === null) return undefined
-    return Object.getOwnPropertyDescriptor(value, part)?.value
-  }, input)
+/** The schema of a part of the input, and what was given there. */
+interface Place {
+  field: z.core.$ZodType | undefined
+  given: unknown
 }
 
-function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
-  if (schema === undefined) return undefined
-  const field = objectIn(innerSchema(schema), part)
-  if (field instanceof z.ZodObject) return field.shape[String(part)]
+const placeAt = (schema: z.ZodObject, input: unknown, path: readonly PropertyKey[]): Place =>
+  path.reduce<Place>(
+    ({ field, given }, part) => ({
+      field: field === undefined ? undefined : fieldOf(innerSchema(field), given, part),
+      given: memberOf(given, part),
+    }),
+    { field: schema, given: input },
+  )
+
+function memberOf(value: unknown, part: PropertyKey): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.getOwnPropertyDescriptor(value, part)?.value
+}
+
+function fieldOf(field: z.core.$ZodType, given: unknown, part: PropertyKey): z.core.$ZodType | undefined {
   if (field instanceof z.ZodArray) return field.element
-  return field instanceof z.ZodRecord ? field.valueType : undefined
+  if (field instanceof z.ZodRecord) return field.valueType
+  const union = unionAt({ field, given })
+  const form = union === null ? null : meantForm(union.field, union.keys)
+  const shape = shapeOf(form instanceof z.ZodObject ? form : field)
+  return Object.hasOwn(shape, part) ? shape[String(part)] : undefined
+}
+
+/** The union at a place where an object was given, and the names of its members. null: it is another place. */
+function unionAt({ field, given }: Place): { field: z.ZodUnion; keys: string[] } | null {
+  const inner = field === undefined ? undefined : innerSchema(field)
+  return inner instanceof z.ZodUnion && isRecord(given) ? { field: inner, keys: Object.keys(given) } : null
 }
 
 function describe(schema: z.core.$ZodType): string {
@@ -143,8 +175,11 @@ function kindOf(field: z.core.$ZodType): string {
 }
 
 function listKind({ def }: z.ZodArray): string {
-  const most = (def.checks ?? []).flatMap(({ _zod: { def } }) => ('maximum' in def ? [def.maximum] : []))
-  return most.length === 0 ? 'a list' : `a list of at most ${String(most[0])}`
+  const checks = (def.checks ?? []).map(({ _zod: { def } }) => def)
+  const most = checks.flatMap((check) => ('maximum' in check ? [String(check.maximum)] : []))[0]
+  const least = checks.flatMap((check) => ('minimum' in check ? [String(check.minimum)] : []))[0]
+  if (most === undefined) return 'a list'
+  return least === undefined ? `a list of at most ${most}` : `a list of ${least} to ${most}`
 }
 
 function rangeOf(field: z.ZodNumber): string {

@@ -3,7 +3,7 @@
  * too long, so half a megabyte of small numbers would delay all other requests.
  */
 import * as z from 'zod'
-import { closestForm, innerSchema } from './inner-schema.ts'
+import { innerSchema, shapeOf } from './inner-schema.ts'
 
 /** The limits where a schema has none: members of a list or record, and unknown fields of an object. */
 const MEMBERS_MAX = 1_000
@@ -20,11 +20,8 @@ export function excessMembers(schema: z.core.$ZodType, input: unknown, path: Pro
   if (typeof input !== 'object' || input === null) return null
   const field = innerSchema(schema)
   if (field instanceof z.ZodArray) return Array.isArray(input) ? inList(field, input, path) : null
-  if (field instanceof z.ZodUnion) {
-    const form = closestForm(field, Object.keys(input))
-    return form === undefined || Array.isArray(input) ? null : inObject(form, input, path)
-  }
-  if (field instanceof z.ZodObject) return inObject(field, input, path)
+  if (field instanceof z.ZodUnion) return Array.isArray(input) ? null : inObject(shapeOf(field), input, path)
+  if (field instanceof z.ZodObject) return inObject(field.shape, input, path)
   return field instanceof z.ZodRecord && Object.keys(input).length > MEMBERS_MAX
     ? { path, reason: { kind: 'too_many', message: `must have at most ${MEMBERS_MAX} members` } }
     : null
@@ -36,8 +33,7 @@ function inList(field: z.ZodArray, list: unknown[], path: PropertyKey[]): Excess
   return firstOf(list.entries(), (index) => [field.element, [...path, index]])
 }
 
-function inObject(field: z.ZodObject, input: object, path: PropertyKey[]): ExcessMembers | null {
-  const { shape } = field
+function inObject(shape: z.core.$ZodLooseShape, input: object, path: PropertyKey[]): ExcessMembers | null {
   const keys = Object.keys(input)
   if (keys.length > Object.keys(shape).length + UNKNOWN_MAX) {
     const unknown = keys.filter((key) => !Object.hasOwn(shape, key)).slice(0, UNKNOWN_MAX)

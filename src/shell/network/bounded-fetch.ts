@@ -5,7 +5,15 @@
 import { readWhole } from './read-whole.ts'
 
 export type HttpAnswer =
-  | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer>; streamed?: true }
+  | {
+      kind: 'answered'
+      status: number
+      headers: Headers
+      body: Uint8Array<ArrayBuffer>
+      streamed?: true
+      /** Whether the answer is longer than `body`. */
+      is_cut?: boolean
+    }
   | { kind: 'unanswered'; reason: string }
 
 /** The reason that is given if the network refuses the host (shell/network/networks.ts). Failures that look the same have it too. */

@@ -4,13 +4,16 @@
  */
 import { isListedHost, isLoopback, readAddress, resolveAddress, type Reach } from './address.ts'
 import { boundedFetch, noAnswer, UNREACHED, withDeadline, type HttpAnswer } from './bounded-fetch.ts'
+import { readBeginning } from './read-whole.ts'
 
 interface FetchBounds {
   reach: Reach
   /** For all hops together. */
   timeout_ms: number
-  /** The longest body, after decompression. */
-  bytes_max: number
+  /** The longest body, after decompression, for all answers or by their media type. 0: none of it is read. */
+  bytes_max: number | ((media_type: string) => number)
+  /** Whether a longer body is cut there. Absent: it is a failure. */
+  cuts?: boolean
   /** How many redirects are followed. 0: a redirect is a failure. */
   redirects: number
   /** The media types that are read: `application/json`, `text/*`, or `+json` for all that end so. Absent: all. */
@@ -32,7 +35,16 @@ type FetchFailure =
   | 'stopped'
 
 export type GuardedAnswer =
-  | { kind: 'answered'; url: URL; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+  | {
+      kind: 'answered'
+      /** Where the redirects have led. */
+      url: URL
+      status: number
+      headers: Headers
+      body: Uint8Array<ArrayBuffer>
+      /** Whether the answer is longer than `body`. */
+      is_cut: boolean
+    }
   /** With `address` the reason continues a sentence about the address: "must begin with https://". */
   | { kind: 'unanswered'; failure: FetchFailure; reason: string }
 
@@ -77,7 +89,7 @@ async function followRedirects(
     seen.add(url.href)
     const answer = await boundedFetch(fetch, url.href, hop, bodyReading(bounds))
     if (answer.kind === 'unanswered') return failed(FAILURES[answer.reason] ?? 'connection_failed', answer.reason)
-    if (!REDIRECTS.has(answer.status)) return { ...answer, url }
+    if (!REDIRECTS.has(answer.status)) return { ...answer, url, is_cut: answer.is_cut ?? false }
     const next = redirectTarget(answer, url, request, bounds)
     if (typeof next === 'string') return failed('redirect', next)
     if (bounds.redirects === 0)
@@ -91,28 +103,38 @@ async function followRedirects(
 }
 
 /** The words of boundedFetch and of `bodyReading`. */
+const TOO_LARGE = 'reply too large'
 const WRONG_TYPE = 'the answer has another content type'
 const FAILURES: Partial<Record<string, FetchFailure>> = {
   'timed out': 'timed_out',
   'connection lost': 'connection_lost',
-  'reply too large': 'too_large',
+  [TOO_LARGE]: 'too_large',
   [UNREACHED]: 'unreached',
   [WRONG_TYPE]: 'content_type',
 }
 
 /** No byte of a redirect is read, nor of an answer of a type that is not wanted. */
-function bodyReading({ bytes_max, content_types }: FetchBounds) {
+function bodyReading({ bytes_max, cuts, content_types }: FetchBounds) {
   return {
-    bytes_max,
-    reader: (response: Response): Promise<HttpAnswer> | null => {
+    bytes_max: 0,
+    reader: (response: Response): Promise<HttpAnswer> => {
       const { status, headers } = response
-      const isWanted = !response.ok || content_types === undefined || isAmongTypes(mediaType(headers), content_types)
-      if (isWanted && !REDIRECTS.has(status)) return null
+      const type = mediaType(headers)
+      const isWanted = !response.ok || content_types === undefined || isAmongTypes(type, content_types)
+      const most = typeof bytes_max === 'number' ? bytes_max : bytes_max(type)
+      if (isWanted && !REDIRECTS.has(status) && most > 0) return readBody(response, most, cuts ?? false)
       void response.body?.cancel().catch(() => undefined)
       const answer: HttpAnswer = { kind: 'answered', status, headers, body: new Uint8Array() }
       return Promise.resolve(isWanted ? answer : noAnswer(WRONG_TYPE))
     },
   }
+}
+
+/** Of an error that is too long the beginning is enough, because it says what the matter is. */
+async function readBody(response: Response, bytes_max: number, cuts: boolean): Promise<HttpAnswer> {
+  const { status, headers } = response
+  const { body, is_cut } = await readBeginning(response, bytes_max)
+  return is_cut && response.ok && !cuts ? noAnswer(TOO_LARGE) : { kind: 'answered', status, headers, body, is_cut }
 }
 
 /** `text/html` of `text/html; charset=utf-8`, in lower case. */

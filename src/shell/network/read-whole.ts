@@ -9,9 +9,19 @@ export async function readWhole(
   message: Request | Response,
   bytes_max: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (!isMeasured(message.headers, bytes_max)) return readCounted(message.body, bytes_max)
-  const bytes = new Uint8Array(await message.arrayBuffer())
-  return bytes.byteLength > bytes_max ? null : bytes
+  const { body, is_cut } = await readBeginning(message, bytes_max)
+  return is_cut ? null : body
+}
+
+/** The first `bytes_max` bytes, and whether there are more. The rest is not read, so a body without an end is as short as any other. */
+export async function readBeginning(
+  message: Request | Response,
+  bytes_max: number,
+): Promise<{ body: Uint8Array<ArrayBuffer>; is_cut: boolean }> {
+  const body = isMeasured(message.headers, bytes_max)
+    ? new Uint8Array(await message.arrayBuffer())
+    : await readCounted(message.body, bytes_max)
+  return body.byteLength > bytes_max ? { body: body.slice(0, bytes_max), is_cut: true } : { body, is_cut: false }
 }
 
 /**
@@ -24,11 +34,11 @@ function isMeasured(headers: Headers, bytes_max: number): boolean {
   return plain && headers.get('transfer-encoding') === null && headers.get('content-encoding') === null
 }
 
-/** Holds at most the cap and one chunk. */
+/** Ends with the chunk that goes beyond the cap, so it holds at most the cap and one chunk. */
 async function readCounted(
   body: ReadableStream<Uint8Array> | null,
   bytes_max: number,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+): Promise<Uint8Array<ArrayBuffer>> {
   if (body === null) return new Uint8Array()
   const reader = body.getReader()
   const chunks: Uint8Array[] = []
@@ -37,11 +47,11 @@ async function readCounted(
     const { done, value } = await reader.read()
     if (done) return joinBytes(chunks)
     size += value.byteLength
+    chunks.push(value)
     if (size > bytes_max) {
       // Not awaited: a peer that goes on sending must not delay the call.
       reader.cancel().catch(() => undefined)
-      return null
+      return joinBytes(chunks)
     }
-    chunks.push(value)
   }
 }

@@ -7,15 +7,17 @@ import { fieldsOf } from '../../core/terms/files/file-input.ts'
 import { decodeText } from '../../pages/charset.ts'
 import { lineOf } from '../../pages/page.ts'
 import { freeLock, type ComputeLock } from '../../shell/compute-lock.ts'
+import type { Reach } from '../../shell/network/address.ts'
 import { bodyStream } from '../../shell/network/chunked-body.ts'
+import { guardedFetch, mediaType, type GuardedAnswer } from '../../shell/network/guarded-fetch.ts'
 import type { PageJob, PageReader } from '../../shell/ports.ts'
 import type { ToolContext, ToolResult } from '../../shell/tool-ports.ts'
-import type { PageAnswer, PageFetch } from './page-fetch.ts'
 import { robotsVerdict } from './robots.ts'
 import { FETCH_WORDS, type FetchWords } from './texts.ts'
 
 export interface FetchUrlPorts {
-  fetch: PageFetch
+  fetch: typeof globalThis.fetch
+  reach: Reach
   pages: PageReader
   /** The HTML of a page after its scripts have run, or null where that failed. null: there is no browser. */
   render: ((address: string, timeout_ms: number) => Promise<string | null>) | null
@@ -25,10 +27,12 @@ export interface FetchUrlPorts {
   gate?: ComputeLock
 }
 
-type Answered = Extract<PageAnswer, { kind: 'answered' }>
+type Answered = Extract<GuardedAnswer, { kind: 'answered' }>
+type Unanswered = Extract<GuardedAnswer, { kind: 'unanswered' }>
 
 /** The part of the time that requests may take. The rest is for reading what they brought. */
 const REQUEST_PART = 0.5
+const REDIRECTS_MAX = 5
 const MIB = 1_048_576
 const TEXT_BYTES_MAX = 2 * MIB
 /** One byte more than is read, so that a larger PDF is known to be larger. */
@@ -44,21 +48,26 @@ export async function fetchPage(ports: FetchUrlPorts, input: string, call: ToolC
   const wanted = readInput(input)
   if (wanted === null) return failure('usage_error', words.usage)
   const answer = await requestPage(ports, wanted.address, call)
-  if (answer.kind === 'refused') return failure('address_refused', words.refused(answer.address, answer.reason))
   if (answer.kind === 'robots') return failure('robots_refused', words[answer.verdict](answer.host))
-  if (answer.kind === 'unanswered') return failure('no_answer', words.unanswered(wanted.address, answer.reason))
-  const { status, headers, address } = answer
-  if (status < 200 || status >= 300) return failure('http_error', words.status(address.href, status, titleOf(answer)))
-  const type = essenceOf(headers)
+  if (answer.kind === 'unanswered') return unansweredResult(wanted.address, answer, words)
+  const { status, headers, url } = answer
+  if (status < 200 || status >= 300) return failure('http_error', words.status(url.href, status, titleOf(answer)))
+  const type = mediaType(headers)
   if (!isReadable(type)) {
     const bytes = Number(headers.get('content-length') ?? Number.NaN)
     return {
       ok: true,
       code: 'page_described',
-      text: words.described(address.href, type, Number.isSafeInteger(bytes) ? bytes : null),
+      text: words.described(url.href, type, Number.isSafeInteger(bytes) ? bytes : null),
     }
   }
   return await readAnswer(ports, answer, wanted.page, call)
+}
+
+function unansweredResult(address: string, { failure: kind, reason }: Unanswered, words: FetchWords): ToolResult {
+  if (kind === 'address') return failure('address_refused', words.refused(address, reason))
+  if (kind === 'redirect') return failure('redirect_refused', words.redirected(address, reason))
+  return failure('no_answer', words.unanswered(address, reason))
 }
 
 /** The wanted address, as models write it. null: there is none, or the page is no page. */
@@ -82,7 +91,7 @@ function addressIn(text: string): string | null {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `https://${bare}`
 }
 
-type Requested = PageAnswer | { kind: 'robots'; verdict: 'forbidden' | 'robotsUnknown'; host: string }
+type Requested = GuardedAnswer | { kind: 'robots'; verdict: 'forbidden' | 'robotsUnknown'; host: string }
 
 async function requestPage(ports: FetchUrlPorts, start: string, call: ToolContext): Promise<Requested> {
   const until_ms = ports.now_ms() + REQUEST_PART * call.timeout_ms
@@ -92,14 +101,16 @@ async function requestPage(ports: FetchUrlPorts, start: string, call: ToolContex
   // An address with a password is refused by the rule of addresses, without a word to its host.
   const refused = asked === null || asked.username !== '' ? null : await judge(ports, asked, call)
   if (refused !== null) return refused
-  const answer = await ports.fetch(start, { headers, timeout_ms: rest(), bytesMax })
+  const { fetch, reach } = ports
+  const bounds = { reach, timeout_ms: rest(), bytes_max: bytesMax, cuts: true, redirects: REDIRECTS_MAX }
+  const answer = await guardedFetch(fetch, start, { headers }, bounds)
   // Pages of the web answer by https too, and only that is allowed.
-  if (answer.kind === 'refused' && asked?.protocol === 'http:' && answer.address === start) {
+  if (answer.kind === 'unanswered' && answer.failure === 'address' && asked?.protocol === 'http:') {
     asked.protocol = 'https:'
     return await requestPage(ports, asked.href, call)
   }
-  if (answer.kind !== 'answered' || asked === null || answer.address.origin === asked.origin) return answer
-  return (await judge(ports, answer.address, call)) ?? answer
+  if (answer.kind !== 'answered' || asked === null || answer.url.origin === asked.origin) return answer
+  return (await judge(ports, answer.url, call)) ?? answer
 }
 
 /** null: robots.txt allows it, or is not asked. */
@@ -110,8 +121,6 @@ async function judge(ports: FetchUrlPorts, address: URL, { settings }: ToolConte
   return { kind: 'robots', verdict: verdict === 'forbidden' ? 'forbidden' : 'robotsUnknown', host: address.host }
 }
 
-const essenceOf = (headers: Headers) => (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
 const READABLE: ReadonlySet<string> = new Set(
   ' application/json application/xml application/xhtml+xml application/pdf application/octet-stream application/javascript application/yaml application/x-yaml application/toml application/unknown'.split(
     ' ',
@@ -120,8 +129,8 @@ const READABLE: ReadonlySet<string> = new Set(
 const isReadable = (type: string) =>
   READABLE.has(type) || type.startsWith('text/') || type.endsWith('+json') || type.endsWith('+xml')
 
-function bytesMax(content_type: string): number {
-  const type = (content_type.split(';', 1)[0] ?? '').trim().toLowerCase()
+/** How much is read of an answer of this media type. */
+function bytesMax(type: string): number {
   if (type === 'application/pdf' || type === 'application/octet-stream' || type === '') return PDF_BYTES_MAX
   return isReadable(type) ? TEXT_BYTES_MAX : 0
 }
@@ -146,8 +155,8 @@ async function readAnswer(
   const until_ms = ports.now_ms() + (1 - REQUEST_PART) * call.timeout_ms
   const first = await reportOn(ports, answer, page, call, words)
   const { render } = ports
-  if (first.code !== 'page_empty' || render === null || essenceOf(answer.headers) === 'application/pdf') return first
-  const html = await render(answer.address.href, until_ms - ports.now_ms())
+  if (first.code !== 'page_empty' || render === null || mediaType(answer.headers) === 'application/pdf') return first
+  const html = await render(answer.url.href, until_ms - ports.now_ms())
   if (html === null) return first
   const body = new Uint8Array(new TextEncoder().encode(html.slice(0, TEXT_BYTES_MAX)))
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8' })
@@ -163,7 +172,7 @@ async function readAnswer(
 
 async function reportOn(
   { pages, gate = freeLock }: FetchUrlPorts,
-  { address, headers, body, is_cut }: Answered,
+  { url, headers, body, is_cut }: Answered,
   page: number,
   call: ToolContext,
   words: FetchWords,
@@ -184,7 +193,7 @@ async function reportOn(
       is_cut,
       page,
       timeout_ms: rest_ms,
-      address: address.href,
+      address: url.href,
       chars_max: resultChars(settings, 1),
     }
     return await pages.report(job)

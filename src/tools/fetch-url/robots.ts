@@ -3,7 +3,8 @@
  * had allows nothing until it can.
  */
 import parseRobots from 'robots-parser'
-import type { PageFetch } from './page-fetch.ts'
+import type { Reach } from '../../shell/network/address.ts'
+import { guardedFetch } from '../../shell/network/guarded-fetch.ts'
 
 /** The name by which a host addresses this program. */
 const AGENT = 'loop-agent'
@@ -18,13 +19,16 @@ const HOSTS_MAX = 100
 /** As much as the standard asks for. */
 const FILE_BYTES_MAX = 512_000
 const TIMEOUT_MS = 5_000
+/** The standard asks for five. */
+const REDIRECTS_MAX = 5
 
 /** The rules of the hosts that were asked lately. They are public, so tenants share them. */
 const known = new Map<string, { rules: Rules; until_ms: number }>()
 export const forgetRobots = (): void => known.clear()
 
 interface RobotsPorts {
-  fetch: PageFetch
+  fetch: typeof globalThis.fetch
+  reach: Reach
   now_ms: () => number
   user_agent: string
 }
@@ -49,12 +53,12 @@ async function rulesOf(ports: RobotsPorts, { origin }: URL): Promise<Rules> {
   return rules
 }
 
-async function askRules({ fetch, user_agent }: RobotsPorts, robots: string): Promise<Rules> {
+async function askRules({ fetch, reach, user_agent }: RobotsPorts, robots: string): Promise<Rules> {
   const headers = { accept: 'text/plain, */*;q=0.5', 'user-agent': user_agent }
-  const answer = await fetch(robots, { headers, timeout_ms: TIMEOUT_MS, bytesMax: () => FILE_BYTES_MAX })
+  const bounds = { reach, timeout_ms: TIMEOUT_MS, bytes_max: FILE_BYTES_MAX, cuts: true, redirects: REDIRECTS_MAX }
+  const answer = await guardedFetch(fetch, robots, { headers }, bounds)
   // A redirect to an address that is not allowed, or one of too many, is a file that is not there.
-  if (answer.kind === 'refused') return 'all'
-  if (answer.kind === 'unanswered') return answer.reason.includes('redirects') ? 'all' : 'none'
+  if (answer.kind === 'unanswered') return ['address', 'redirect'].includes(answer.failure) ? 'all' : 'none'
   if (answer.status >= 500) return 'none'
   if (answer.status < 200 || answer.status >= 300) return 'all'
   return { robots, text: boundedRules(new TextDecoder().decode(answer.body)) }

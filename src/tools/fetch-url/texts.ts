@@ -5,6 +5,7 @@ const EN = {
   usage:
     'Usage: fetch_url takes {"url":"https://example.com/page","page":1}: url is a whole web address, page a whole number from 1, which may be left out.',
   refused: (address: string, reason: string) => `Not fetched: the address ${address} ${reason}.`,
+  redirected: (address: string, reason: string) => `Not fetched: ${address} was asked, and ${reason}.`,
   forbidden: (host: string) =>
     `Not fetched: robots.txt of ${host} does not allow this address to programs. Look for the same elsewhere.`,
   robotsUnknown: (host: string) =>
@@ -22,6 +23,7 @@ const ZH: FetchWords = {
   usage:
     '用法: fetch_url 接受 {"url":"https://example.com/page","page":1}：url 为完整网址，page 为从 1 起的整数，可省略。',
   refused: (address, reason) => `未获取：网址 ${address} 不被允许（${reason}）。`,
+  redirected: (address, reason) => `未获取：${address} 的重定向未被跟随（${reason}）。`,
   forbidden: (host) => `未获取：${host} 的 robots.txt 不允许程序访问该网址。请从别处查找。`,
   robotsUnknown: (host) => `未获取：无法取得 ${host} 的 robots.txt，因此不访问该主机。请稍后再试，或从别处查找。`,
   unanswered: (address, reason) => `${address} 没有答复：${reason}。`,

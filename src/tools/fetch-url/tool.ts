@@ -6,7 +6,7 @@ import type { Tool } from '../../shell/tool-ports.ts'
 import type { FetchUrlPorts } from './fetch-page.ts'
 
 /**
- * Codes: `page_read`, `page_empty`, `page_described`; `usage_error`, `address_refused`, `robots_refused`, `no_answer`, `http_error`,
+ * Codes: `page_read`, `page_empty`, `page_described`; `usage_error`, `address_refused`, `redirect_refused`, `robots_refused`, `no_answer`, `http_error`,
  * `no_such_page`, `unreadable`, `compute_failed`, `busy`.
  */
 export const fetchUrl = (ports: FetchUrlPorts): Tool => ({

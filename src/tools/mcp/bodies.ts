@@ -37,10 +37,6 @@ export function readMessages(text: string): unknown[] | null {
   return value === undefined ? null : Array.isArray(value) ? value : [value]
 }
 
-/** The media type without its parameters. */
-export const essenceOf = (headers: Headers) =>
-  (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-
 /** A response with another body. Its length and its coding were those of the old one. */
 export function copyResponse(response: Response, body: string | ReadableStream<Uint8Array> | null): Response {
   const headers = new Headers(response.headers)
@@ -50,7 +46,7 @@ export function copyResponse(response: Response, body: string | ReadableStream<U
 }
 
 /** A short text: an error, in which there may be a message, or a document. It is empty where it is too long. */
-export async function beginningOf(response: Response): Promise<string> {
+export async function errorText(response: Response): Promise<string> {
   const bytes = await readWhole(response, DOCUMENT_BYTES_MAX).catch(() => null)
   const text = bytes === null ? '' : new TextDecoder().decode(bytes)
   return isTooDeep(text, MESSAGE_DEPTH_MAX) ? '' : text

@@ -8,9 +8,10 @@ import { createParser } from 'eventsource-parser'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { readAddress, type Reach } from '../../shell/network/address.ts'
 import { UNREACHED } from '../../shell/network/bounded-fetch.ts'
+import { mediaType } from '../../shell/network/guarded-fetch.ts'
 import { readWhole } from '../../shell/network/read-whole.ts'
 import { retryAfterMs } from '../../shell/network/retry-after.ts'
-import { essenceOf, readAsked, readMessages, copyResponse, beginningOf, type RequestSummary } from './bodies.ts'
+import { errorText, readAsked, readMessages, copyResponse, type RequestSummary } from './bodies.ts'
 import { failureError } from './failures.ts'
 import { mcpFailure, type McpFailure } from './texts.ts'
 
@@ -142,7 +143,7 @@ async function send(
   if (response.ok)
     return asked.id === null ? unasked(traffic, response, init.method) : answered(traffic, response, asked.id)
   if (is_resume) countLostResume(traffic)
-  return copyResponse(response, await beginningOf(response))
+  return copyResponse(response, await errorText(response))
 }
 
 /** A message that needs an answer breaks the effect when its request fails. Others are for nothing then. */
@@ -166,7 +167,7 @@ async function ask(
 
 /** The response to a request. */
 async function answered(traffic: Traffic, response: Response, id: string): Promise<Response> {
-  const type = essenceOf(response.headers)
+  const type = mediaType(response.headers)
   if (type === 'text/event-stream' && response.body !== null)
     return copyResponse(response, countedStream(traffic, response.body, id))
   if (type !== 'application/json' || response.status !== 200) {
@@ -260,6 +261,6 @@ async function fetchDocument(
     await response.body?.cancel()
     throw failureError(mcpFailure('authorization', `a redirect (HTTP ${response.status}) is not followed`))
   }
-  const text = await beginningOf(response)
+  const text = await errorText(response)
   return copyResponse(response, response.ok ? text : redact(text))
 }

@@ -37,7 +37,8 @@ export function serverOf(
 
 /** The parser percent-encodes braces, so that no text of a server looks like the place of an argument. */
 function baseOf(url: URL | null, error: string): Attempt<string, string> {
-  if (url === null || url.origin === 'null') return { ok: false, error }
+  // `blob:` has the origin of the address within it, and that address as its path.
+  if (url === null || url.origin === 'null' || url.protocol === 'blob:') return { ok: false, error }
   return { ok: true, value: `${url.origin}${url.pathname.replace(/\/$/, '')}` }
 }
 

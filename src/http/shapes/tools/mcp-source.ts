@@ -52,6 +52,10 @@ export const McpEntry = z
   })
   .superRefine((entry, issues) => {
     const names = Object.keys(entry.headers ?? {}).map((name) => name.toLowerCase())
+    // The protocol asks for two types at once.
+    const accept = Object.keys(entry.headers ?? {}).find((name) => name.toLowerCase() === 'accept')
+    if (accept !== undefined)
+      issues.addIssue({ code: 'custom', message: 'is set by the service', path: ['headers', accept] })
     const ways = [entry.token !== undefined, entry.oauth !== undefined, names.includes('authorization')]
     if (ways.filter(Boolean).length > 1)
       issues.addIssue({

@@ -6,8 +6,11 @@ const NAME_CHARS_MAX = 24
 
 export const SourceName = z
   .string()
-  .regex(NAME, 'must be 1 to 24 of a-z 0-9 _ -')
-  .describe('stands before the names of its tools, as in `tickets.create`; default: of the host or the file')
+  .refine((name) => NAME.test(name), 'must be 1 to 24 of a-z 0-9 _ -')
+  .meta({
+    description: 'stands before the names of its tools, as in `tickets.create`; default: of the host or the file',
+    pattern: NAME.source,
+  })
 
 /** Labels that say what a host is for, and not whose it is. */
 const LEFT_OUT: ReadonlySet<string> = new Set('api www mcp app docs raw'.split(' '))
