@@ -33,16 +33,18 @@ const VALUES = {
   query: 'canary plain?query&=',
 }
 
-/** The ways in which a value may be written. Of base64 only the characters that are the same behind every number of bytes. */
+/** Of base64 only the characters that are the same behind every number of bytes. */
+const base64s = (text: string) => ['', 'x', 'xx'].map((before) => btoa(before + text).slice(4, -4))
+/** The ways in which a value may be written: by itself, and as a query or Basic carries it. */
 function spellingsOf(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const percent = encodeURIComponent(value)
   const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
   const form = new URLSearchParams({ k: value }).toString().slice(2)
-  const base64 = ['', 'x', 'xx'].map((before) => btoa(before + value).slice(4, -4))
-  return [value, json, JSON.stringify(json).slice(1, -1), percent, percent.toLowerCase(), html, form, ...base64]
+  const encoded = [value, percent, btoa(value)].flatMap(base64s)
+  return [value, json, JSON.stringify(json).slice(1, -1), percent, percent.toLowerCase(), html, form, ...encoded]
 }
-const SPELLINGS = Object.entries(VALUES).flatMap(([name, value]) =>
+const SPELLINGS = Object.entries({ ...VALUES, password: 'canary-pass word&/' }).flatMap(([name, value]) =>
   [...new Set(spellingsOf(value))].map((spelling) => ({ name, spelling })),
 )
 /** The names of the secrets whose value stands in a text, in whatever way. */
@@ -52,7 +54,8 @@ const found = (text: string) => [
 
 /** All that a request brought, in several ways of writing. */
 function echo({ path, headers }: Pick<ToolRequest, 'path' | 'headers'>): string {
-  const values = [path, ...Object.values(headers)]
+  const [, basic] = /^Basic (.*)$/.exec(headers['authorization'] ?? '') ?? []
+  const values = [path, ...Object.values(headers), ...(basic === undefined ? [] : atob(basic).split(':'))]
   const spelled = values.flatMap((value) => [value, encodeURIComponent(value), btoa(value), JSON.stringify(value)])
   return `canary-echo ${spelled.join(' | ')}`
 }
@@ -67,7 +70,7 @@ const withHeaders = (headers: Record<string, string>) => echo({ path: '', header
 const text = (said: string) => ({ type: 'text', text: said })
 const shop = standIn(2026, {
   'tools/list': (_, { headers }) => ({
-    tools: ['show', 'break', 'keep', 'ask', 'dig'].map((name) => ({
+    tools: ['show', 'break', 'keep', 'blob', 'ask', 'dig'].map((name) => ({
       name,
       description: withHeaders(headers),
       inputSchema: { type: 'object', description: withHeaders(headers) },
@@ -82,9 +85,11 @@ const shop = standIn(2026, {
   keep: (_, { headers }) => ({
     content: [
       { type: 'resource', resource: { uri: 'x://a', mimeType: 'text/plain', text: withHeaders(headers).repeat(40) } },
-      { type: 'resource', resource: { uri: 'x://b', mimeType: 'text/csv', blob: btoa(withHeaders(headers)) } },
       { type: 'resource_link', uri: `https://example.com/?${withHeaders(headers)}`, name: withHeaders(headers) },
     ],
+  }),
+  blob: (_, { headers }) => ({
+    content: [{ type: 'resource', resource: { uri: 'x://b', mimeType: 'text/csv', blob: btoa(withHeaders(headers)) } }],
   }),
   ask: ({ inputResponses }, { headers }) =>
     inputResponses === undefined
@@ -98,14 +103,14 @@ const shop = standIn(2026, {
       : { content: [text('asked')] },
   dig: (_, { headers }) => ({
     resultType: 'task',
-    taskId: withHeaders(headers),
+    taskId: headers['authorization'],
     status: 'working',
     statusMessage: withHeaders(headers),
     pollIntervalMs: 1_000,
     ...TIMES,
   }),
   'tasks/get': (_, { headers }) => ({
-    taskId: withHeaders(headers),
+    taskId: headers['authorization'],
     status: 'completed',
     result: { content: [text(withHeaders(headers))] },
     ...TIMES,
@@ -192,7 +197,7 @@ function entries(): object[] {
   ]
 }
 const CALLS = [
-  ['shop_show', 'shop_break', 'shop_keep'],
+  ['shop_show', 'shop_break', 'shop_keep', 'shop_blob'],
   ['orders_bearer', 'orders_refused', 'orders_basic', 'orders_key', 'orders_moved'],
   ['look', 'refuse', 'move', 'other_port', 'other_host', 'sub_domain'],
   ['abroad_bearer', 'relocated_bearer', 'shop_ask'],
@@ -279,8 +284,13 @@ function filesIn(directory: string): string {
 
 describe('U51 secrets of tools', () => {
   it('U51 reach the hosts that they are for, in every way that an entry can name', () => {
-    expect(found(tools.received.map(echo).join('\n')).sort()).toEqual(Object.keys(VALUES).sort())
-    expect(task).toMatchObject({ status: 'completed', result: { text: 'All seen.' } })
+    expect(found(tools.received.map(echo).join('\n')).sort()).toEqual([...Object.keys(VALUES), 'password'].sort())
+    expect(task).toMatchObject({
+      status: 'completed',
+      result: { text: 'All seen.', artifacts: [{ name: expect.stringMatching(/^keep-.*\.txt$/) }] },
+      // Six refused by the server or by what was found in them, and four with a secret of another host.
+      counters: { actions: 19, successful_actions: 9, failed_actions: 10 },
+    })
     expect(answers.get(`/tasks/${task.id}/journal?limit=100 `)).toContain('canary-echo')
   })
 

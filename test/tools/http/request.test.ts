@@ -372,7 +372,7 @@ describe('F66 HTTP tools: secrets', () => {
   ])('a value that comes back %s is not shown', async (_where, answer) => {
     const { result } = await callOnce(toolOf(entry), answer, { args: { id: '1' } })
     expect(result.text).not.toContain('canary')
-    expect(result.text).toContain('[secret orders]')
+    expect(result.text).toContain('[secret:orders]')
   })
 
   it('a value is not shown either where a cut goes through it, or where it is spelled as an address or as JSON', async () => {
@@ -388,7 +388,7 @@ describe('F66 HTTP tools: secrets', () => {
     const { result } = await callOnce(toolOf({ ...entry, headers: { ...headers, 'x-id': '{id}' } }), spelled, {
       args: { id: '1' },
     })
-    expect(result.text).toBe('[secret pass] [secret pass]')
+    expect(result.text).toBe('[secret:pass] [secret:pass]')
   })
 
   it('HEAD shows no secret of a header', async () => {
@@ -397,7 +397,7 @@ describe('F66 HTTP tools: secrets', () => {
     expect(result).toEqual({
       ok: true,
       code: 'http_ok',
-      text: 'HTTP 200, without a body. last-modified: x; etag: "[secret orders]"',
+      text: 'HTTP 200, without a body. last-modified: x; etag: "[secret:orders]"',
     })
   })
 })
