@@ -3,8 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import * as z from 'zod'
 import type { Service } from '../../../scripts/lib/service.mjs'
 import { startEverything, type EverythingServer } from '../../support/everything-server.ts'
+import { sentTo, standIn } from '../../support/mcp-stand-in.ts'
 import { calling } from '../../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../../support/scripted-openai.ts'
+import { answerOf, jsonAnswer, startToolServer } from '../../support/tool-server.ts'
 import { call, callTask, journalOf, newPlace, until } from '../support.ts'
 
 const place = newPlace()
@@ -146,5 +148,60 @@ describe('MCP-15 the reference server through the service', () => {
     expect(await callTask(service, 'POST', `/tasks/${id}/cancel`)).toMatchObject({ status: 'canceled', pending: null })
     expect(await step(id)).toMatchObject({ status: 'canceled', slice: { advanced: false } })
     await expectEqualReplay(id)
+  })
+})
+
+describe('U50 approval by tool through the service', () => {
+  it('U50 a call that fits a pattern waits for a person and is made, or not made, as the person says; others are made at once', async () => {
+    const says = (text: string) => ({ content: [{ type: 'text', text }] })
+    const inputSchema = { type: 'object' }
+    const listed = [
+      { name: 'look', inputSchema, annotations: { readOnlyHint: true } },
+      { name: 'wipe', inputSchema, annotations: { destructiveHint: true } },
+      { name: 'add', inputSchema, annotations: { destructiveHint: false } },
+    ]
+    const store = standIn(2026, {
+      'tools/list': () => ({ tools: listed, ttlMs: 0, cacheScope: 'private' }),
+      look: () => says('looked'),
+      wipe: () => says('wiped'),
+      add: () => says('added'),
+    })
+    const posted: string[] = []
+    const server = await startToolServer((request) => {
+      if (request.path === '/mcp') return answerOf(store, request)
+      posted.push(`${request.method} ${request.path}`)
+      return jsonAnswer({ ok: true })
+    })
+    try {
+      model.script(
+        'turn',
+        calling('', ['store_look', {}], ['store_add', {}], ['send', {}]),
+        calling('', ['store_wipe', {}]),
+        calling('', ['store_wipe', {}]),
+        'Tidied.',
+      )
+      const waiting = await create({
+        tools: [
+          { mcp: `${server.origin}/mcp`, name: 'store' },
+          { http: { name: 'send', method: 'POST', url: `${server.origin}/mail` } },
+        ],
+        settings: { approve: { tools: ['http:POST', 'hint:destructive'] }, failure_limit: 5 },
+      })
+      const acted = () => sentTo(store, 'tools/call').map(({ name }) => name)
+      const say = (input: string) => callTask(service, 'POST', `/tasks/${waiting.id}/input`, { input, rounds: 20 })
+      const approval = (tool: string) => ({ status: 'input_required', pending: { kind: 'approval', action: { tool } } })
+      expect(waiting).toMatchObject(approval('send'))
+      expect([acted(), posted]).toEqual([['look', 'add'], []])
+      expect(await say('yes')).toMatchObject(approval('store.wipe'))
+      expect([acted(), posted]).toEqual([['look', 'add'], ['POST /mail']])
+      expect(await say('no')).toMatchObject(approval('store.wipe'))
+      expect(acted()).toEqual(['look', 'add'])
+      expect(await say('yes')).toMatchObject({ status: 'completed', result: { text: 'Tidied.' } })
+      expect(acted()).toEqual(['look', 'add', 'wipe'])
+      await expectEqualReplay(waiting.id)
+      expect(store.breaches).toEqual([])
+    } finally {
+      await server.close()
+    }
   })
 })
