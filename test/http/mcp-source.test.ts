@@ -10,7 +10,7 @@ const issuesOf = (more: object) => {
 
 describe('MCP-14 an MCP server among the tools of a task', () => {
   it('is its address alone, or with all that is known of it', () => {
-    expect(mcpSourceOf(McpEntry.parse({ mcp: MCP }), 'tools')).toEqual({
+    expect(mcpSourceOf(McpEntry.parse({ mcp: MCP }))).toEqual({
       kind: 'mcp',
       name: 'tools',
       url: MCP,
@@ -29,14 +29,14 @@ describe('MCP-14 an MCP server among the tools of a task', () => {
       optional: true,
       on_lost: 'skip',
     })
-    expect(mcpSourceOf(entry, 'tickets')).toMatchObject({
+    expect(mcpSourceOf(entry)).toMatchObject({
       headers: { 'X-Team': 'blue' },
       auth: { kind: 'client_credentials', client_id: 'loop', client_secret: 'secret:tickets', scope: null },
       tools: ['create'],
       optional: true,
       on_lost: 'skip',
     })
-    expect(mcpSourceOf(McpEntry.parse({ mcp: MCP, token: 'secret:t' }), 'x').auth).toEqual({
+    expect(mcpSourceOf(McpEntry.parse({ mcp: MCP, token: 'secret:t' })).auth).toEqual({
       kind: 'bearer',
       token: 'secret:t',
     })

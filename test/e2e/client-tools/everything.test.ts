@@ -23,7 +23,11 @@ afterAll(async () => {
   everything.stop()
   await model.close()
 })
-afterEach(() => expect(model.leftovers()).toEqual({}))
+afterEach(expectSpent)
+
+function expectSpent(): void {
+  expect(model.leftovers()).toEqual({})
+}
 
 const Message = z.looseObject({ role: z.string(), content: z.unknown() })
 const Sent = z.object({

@@ -116,7 +116,8 @@ function turn({ body }: ModelCall): object | string {
 
 const step = (id: string) => callTask(service, 'POST', `/tasks/${id}/step`, { rounds: 20 })
 
-beforeAll(async () => {
+/** Begins a call of each kind, kills the service inside all of them, and starts it again. */
+async function killInside(): Promise<void> {
   for (const name of Object.keys(KINDS)) servers.set(name, shop())
   tools = await startToolServer(answer)
   model = await startScriptedOpenai(turn)
@@ -140,7 +141,8 @@ beforeAll(async () => {
   await service.kill()
   expect(new Set(await Promise.all(cut))).toEqual(new Set(['cut']))
   service = await place.start(openaiAt(model.base_url))
-}, 90_000)
+}
+beforeAll(killInside, 90_000)
 afterAll(async () => {
   await place.leave()
   await tools.close()

@@ -223,7 +223,8 @@ async function ask(path: string, body: object): Promise<unknown> {
 
 const Listed = z.object({ data: z.array(z.object({ name: z.string() })) })
 const Forked = z.looseObject({ id: z.string() })
-beforeAll(async () => {
+/** One task that calls all of its tools, and everything that is answered about it and about its fork. */
+async function useAll(): Promise<void> {
   foreign = await startToolServer((request) => jsonAnswer(documentAt('.', echo(request))))
   receiver = await startToolServer(() => new Response(null, { status: 204 }))
   tools = await startToolServer(answer)
@@ -270,7 +271,8 @@ beforeAll(async () => {
   for (const page of ['/tasks', '/tools', '/secrets', '/webhooks/deliveries', '/models', '/delegations', '/health'])
     await read(page)
   await service.stop()
-}, 90_000)
+}
+beforeAll(useAll, 90_000)
 afterAll(async () => {
   await place.leave()
   for (const server of [tools, foreign, receiver, model]) await server.close()
