@@ -1,5 +1,6 @@
 /** The tools of a new task: what may be said of them, and where they may be (api "Tools", U24). */
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { Brief } from '../../src/core/terms/effect.ts'
 import { LOOPBACK } from '../support/addresses.ts'
 import { HOSTILE } from '../support/hostile-addresses.ts'
@@ -191,5 +192,46 @@ describe('Tools: where they may be', () => {
       status: 422,
       errors: [{ pointer: '/tools', message: 'unknown field "tools"' }],
     })
+  })
+})
+
+describe('U50 what a source calls destructive is approved by a person in production', () => {
+  const MCP = { mcp: 'https://tools.example.com/mcp' }
+  const OPENAPI = { openapi: 'https://api.example.com/openapi.json' }
+  const DESTRUCTIVE = { tools: ['hint:destructive'] }
+
+  async function approveOf(body: object, env: Record<string, unknown> = {}): Promise<unknown> {
+    const { post, asked } = fixture({ env: { ...SIGNED, ...env } })
+    expect((await post('/tasks', { goal: 'x', ...body })).status).toBe(201)
+    return z.object({ settings: z.looseObject({ approve: z.unknown() }) }).parse(asked[0]?.args[1]).settings.approve
+  }
+
+  it.each([
+    ['an MCP server', [MCP]],
+    ['an OpenAPI document', [OPENAPI]],
+    ['both beside a signed tool', [TOOL, MCP, OPENAPI]],
+  ])('U50 of a task with the tools of %s', async (_, tools) => {
+    expect(await approveOf({ tools })).toEqual(DESTRUCTIVE)
+    expect(await approveOf({ tools, settings: { max_steps: 5 } })).toEqual(DESTRUCTIVE)
+  })
+
+  it('U50 not of a task that has no source', async () => {
+    for (const tools of [undefined, [], [TOOL], [{ http: { url: 'https://api.example.com/x' } }]])
+      expect(await approveOf({ tools })).toBe('none')
+  })
+
+  it.each(['none', 'plan', 'actions', { tools: ['tickets.*'] }])(
+    'U50 not where the task itself says what is approved: %j',
+    async (approve) => {
+      expect(await approveOf({ tools: [MCP], settings: { approve } })).toEqual(approve)
+    },
+  )
+
+  it.each(['none', 'actions'])('U50 not where the configuration says what is approved: %s', async (approve) => {
+    expect(await approveOf({ tools: [MCP] }, { APPROVE: approve })).toBe(approve)
+  })
+
+  it('U50 not in development', async () => {
+    expect(await approveOf({ tools: [MCP] }, { ENVIRONMENT: 'development' })).toBe('none')
   })
 })

@@ -41,6 +41,8 @@ const FORMS: [string, (value: string) => string][] = [
   ['in base64 for addresses', base64url],
   ['in base64 percent-encoded', (value) => encodeURIComponent(base64(value))],
   ['in base64 within JSON with \\/', (value) => base64(value).replaceAll('/', '\\/')],
+  ['as a query carries it, in base64', (value) => base64(encodeURIComponent(value))],
+  ['as Basic carries it, in base64', (value) => base64(base64(value))],
 ]
 /** A value as a password behind a user name, and in front of something: each of the three positions of base64. */
 const NAMES = ['u', 'us', 'use', '']
@@ -92,6 +94,12 @@ describe('U51 a value is blotted out', () => {
     '\ud800 \u{1F600} 漢字',
     '',
   ])('and %j stays as it is', (text) => expect(redact(text)).toBe(text))
+
+  it('also one that a server has made, of any characters', () => {
+    const made = redactor([['token', '令牌令牌令牌\ud800']])
+    expect(made('a 令牌令牌令牌\ud800 b')).toBe('a [secret:token] b')
+    expect(made(Buffer.from('令牌令牌令牌\ufffd', 'utf8').toString('base64'))).toBe('[secret:token]')
+  })
 
   it('and nothing is blotted out where nothing was revealed', () => {
     expect(redactor(new Map())('sk-1 %20 \\u0041')).toBe('sk-1 %20 \\u0041')

@@ -20,6 +20,8 @@ export interface ScriptedOpenai {
   /** The value for OPENAI_BASE_URL. */
   base_url: string
   calls: ModelCall[]
+  /** Adds replies of this phase. */
+  script(phase: Phase, ...replies: (object | string)[]): void
   /** The replies that no request has used, by phase. */
   leftovers(): Partial<Record<Phase, number>>
   close(): Promise<void>
@@ -37,19 +39,21 @@ const AnyRecord = z.record(z.string(), z.unknown())
 
 /** Each reply is sent as JSON text – a text as it is, calls of tools as such –, its tokens 10 in and 5 out. */
 export async function startScriptedOpenai(
-  script: Partial<Record<Phase, (object | string)[]>>,
+  /** The replies by phase, or what answers every call. */
+  script: Partial<Record<Phase, (object | string)[]>> | ((call: ModelCall) => object | string),
   /** Every answer waits for this promise. */
   until: (call: ModelCall) => Promise<void> = () => Promise.resolve(),
 ): Promise<ScriptedOpenai> {
   const queues = new Map<string, (object | string)[]>(
-    Object.entries(script).map(([phase, replies]) => [phase, [...replies]]),
+    typeof script === 'function' ? [] : Object.entries(script).map(([phase, replies]) => [phase, [...replies]]),
   )
+  const replyTo = (call: ModelCall) => (typeof script === 'function' ? script(call) : queues.get(call.phase)?.shift())
   const calls: ModelCall[] = []
   const server = createServer((request, response) => {
     void readCall(request).then(async (call) => {
       calls.push(call)
       await until(call)
-      const reply = request.url === '/v1/chat/completions' ? queues.get(call.phase)?.shift() : undefined
+      const reply = request.url === '/v1/chat/completions' ? replyTo(call) : undefined
       response.writeHead(reply === undefined ? 599 : 200, { 'content-type': 'application/json' })
       response.end(
         JSON.stringify(reply === undefined ? { error: { message: 'the script is dry' } } : completion(reply, call)),
@@ -62,6 +66,7 @@ export async function startScriptedOpenai(
   return {
     base_url: `http://127.0.0.1:${port}/v1`,
     calls,
+    script: (phase, ...replies) => queues.set(phase, [...(queues.get(phase) ?? []), ...replies]),
     leftovers: () =>
       Object.fromEntries(
         [...queues].filter(([, left]) => left.length > 0).map(([phase, left]) => [phase, left.length]),

@@ -1,47 +1,21 @@
 /** A server that others have written, from its own process over a port: the reference server with all features of the revision of 2025-11-25. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
 import type { HeldState } from '../../src/shell/tool-ports.ts'
+import { startEverything, type EverythingServer } from '../support/everything-server.ts'
 import { benchWith, type Bench } from '../support/mcp-call.ts'
 
-const PROGRAM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'))
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an address of this kind.
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-let child: ChildProcess
+let server: EverythingServer
 let bench: Bench
 let tools: ClientTool[]
 beforeAll(async () => {
-  const port = await freePort()
-  child = spawn(process.execPath, [PROGRAM, 'streamableHttp'], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the server ended')))
-    child.stderr?.on('data', (words: Buffer) => {
-      if (words.toString().includes('listening on port')) resolve()
-    })
-  })
+  server = await startEverything()
   // The network of these tests reaches this machine only.
-  bench = benchWith(globalThis.fetch, {}, `http://127.0.0.1:${port}/mcp`)
+  bench = benchWith(globalThis.fetch, {}, server.url)
   const list = await bench.list()
   tools = 'tools' in list ? list.tools : []
 })
-afterAll(() => {
-  child.kill()
-})
+afterAll(() => server.stop())
 
 function run(name: string, input: object = {}, held?: HeldState) {
   const tool = tools.find(({ call }) => call?.kind === 'mcp' && call.tool === name)

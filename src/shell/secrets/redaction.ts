@@ -1,6 +1,6 @@
 /**
  * Blots the values of secrets out of a text. A value is found as it is, in the spellings of JSON, of percent-encoding and of HTML, also one
- * within another, and in base64, alone or behind a user name. Time is linear in the text: whoever wrote it may know the value.
+ * within another, and in base64, alone or behind a user name; also where base64 holds it as a query or Basic carries it. Time is linear in the text: whoever wrote it may know the value.
  */
 
 /** A text with some spelling decoded. `starts` says at which character of the whole text each of its characters begins, and where it ends. */
@@ -97,15 +97,26 @@ const SHIFTS = [0, 1, 2]
 const BITS = 6
 
 function needlesFor(label: string, value: string): Needle[] {
-  const encoded = SHIFTS.flatMap((shift) => {
-    const bits = 8 * (shift + value.length)
+  const text = value.toWellFormed()
+  // A request carries a value percent-encoded in its query and in base64 as Basic, and a server may write either in base64.
+  const carried = new Set([text, encodeURIComponent(text), btoa(bytesOf(text))])
+  const encoded = [...carried].flatMap((one) => base64Needles(label, bytesOf(one)))
+  return [{ pattern: value, label, before: 0, after: 0 }, ...encoded]
+}
+
+/** Each byte of UTF-8 as a character, as `btoa` wants them: a token that a server has made may have any characters. */
+const bytesOf = (text: string): string => Array.from(new TextEncoder().encode(text), charOf).join('')
+const charOf = (code: number): string => String.fromCharCode(code)
+
+function base64Needles(label: string, bytes: string): Needle[] {
+  return SHIFTS.flatMap((shift) => {
+    const bits = 8 * (shift + bytes.length)
     // Only characters without a bit of a neighbour are the same in every text.
-    const whole = btoa('\0'.repeat(shift) + value).slice(Math.ceil((8 * shift) / BITS), Math.floor(bits / BITS))
+    const whole = btoa('\0'.repeat(shift) + bytes).slice(Math.ceil((8 * shift) / BITS), Math.floor(bits / BITS))
     const edges = { label, before: shift === 0 ? 0 : 1, after: bits % BITS === 0 ? 0 : 1 }
     const alphabets = new Set([whole, whole.replaceAll('+', '-').replaceAll('/', '_')])
     return [...alphabets].map((pattern) => ({ pattern, ...edges }))
   })
-  return [{ pattern: value, label, before: 0, after: 0 }, ...encoded]
 }
 
 /** A start of this length is looked for first. It is so short that even the worst text costs little. */

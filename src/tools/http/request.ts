@@ -43,7 +43,7 @@ function filled(text: string, args: Arguments, encode: Encode): string | null {
 export async function buildRequest(
   { url, call, args }: { url: string; call: HttpCall; args: Arguments },
   reach: Reach,
-  secrets: Pick<SecretFiller, 'fill'>,
+  secrets: Pick<SecretFiller, 'fill' | 'hide'>,
 ): Promise<Built<BuiltRequest>> {
   const parts = urlParts(url)
   if (placeholdersIn(parts.origin).length > 0) return fail('address', 'must have no argument in its host')
@@ -55,7 +55,7 @@ export async function buildRequest(
   const query = await pairsIn(call.query, args, reveal, encodeURIComponent)
   if (!query.ok) return query
   const pairs = [...queryIn(parts.query, args), ...query.value].join('&')
-  const headers = await headersOf(call, args, reveal)
+  const headers = await headersOf(call, args, reveal, secrets.hide)
   if (!headers.ok) return headers
   const whole = `${address.value.href}${pairs === '' ? '' : `?${pairs}`}`
   const body = call.body === null ? undefined : fillTemplate(call.body.template, args)
@@ -143,10 +143,11 @@ async function headersOf(
   { headers: parts, cookies }: HttpCall,
   args: Arguments,
   reveal: Reveal,
+  hide: SecretFiller['hide'],
 ): Promise<Built<Record<string, string>>> {
   const headers: Record<string, string> = {}
   for (const part of parts) {
-    const text = await headerText(part, args, reveal)
+    const text = await headerText(part, args, reveal, hide)
     if (!text.ok) return text
     if (text.value === null) continue
     if (!HEADER_TEXT.test(text.value)) return fail('header', part.name)
@@ -163,10 +164,13 @@ async function headersOf(
 /** A user name and a password as Basic authentication wants them. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-async function headerText(part: HttpPart, args: Arguments, reveal: Reveal) {
+async function headerText(part: HttpPart, args: Arguments, reveal: Reveal, hide: SecretFiller['hide']) {
   if (!('argument' in part)) {
     const text = await textWithSecret(part.value, args, reveal, plain)
-    return part.basic === true && text.ok && text.value !== null ? ok(`Basic ${base64(text.value)}`) : text
+    if (part.basic !== true || !text.ok || text.value === null) return text
+    // A server sees the password alone, and may repeat it alone.
+    hide(text.value.slice(text.value.indexOf(':') + 1))
+    return ok(`Basic ${base64(text.value)}`)
   }
   const value = argumentOf(args, part.argument)
   return ok(value === undefined ? null : simpleText(part, value, plain))
