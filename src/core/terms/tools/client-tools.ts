@@ -129,10 +129,6 @@ export const LISTED_TOOLS_MAX = 128
 /** Names of tools are compared without case (O0-04). */
 export const isSameToolName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The most of one list. Whoever lists a source leaves out what is beyond, and says so. */
-export const LIST_BYTES_MAX = 65_536
-export const LISTED_TOOLS_MAX = 128
-
 /** Some models name a tool as their own instructions do, or write brackets behind it. No name of a tool has such signs. */
 const BEFORE_NAMES = ['functions.', 'function.', 'tools.', 'tool.']
 const BEHIND_NAMES = '()'
