@@ -8,10 +8,9 @@ import { exclusiveLock } from './shell/compute-lock.ts'
 import type { Clock, CodeRunner, Compute, Files, Ports, Search, TaskStore } from './shell/ports.ts'
 import type { Secrets } from './shell/tool-ports.ts'
 import { fits } from './store/fits.ts'
-import { clientTools } from './tools/client-tools.ts'
 import type { BrowserBinding } from './tools/fetch-url/rendered-page.ts'
 import type { Runners } from './tools/index.ts'
-import { lazyTools } from './tools/lazy-tools.ts'
+import { lazyClientTools, lazyTools } from './tools/lazy-tools.ts'
 
 export interface ToolBindings {
   AI?: Partial<WebSearchBinding>
@@ -39,16 +38,18 @@ export function composeTools(bindings: ToolBindings, parts: ToolParts): Pick<Por
     tools: lazyTools(async () =>
       (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
-    client_tools: clientTools({
-      ...reachOf(config),
-      fetch: networks.tenants,
-      signing: config.webhook_secrets,
-      fits,
-      now_ms: clock.now_ms,
-      secrets,
-      files,
-      pause: () => scheduler.wait(0),
-    }),
+    client_tools: lazyClientTools(async () =>
+      (await import('./tools/client-tools.ts')).clientTools({
+        ...reachOf(config),
+        fetch: networks.tenants,
+        signing: config.webhook_secrets,
+        fits,
+        now_ms: clock.now_ms,
+        secrets,
+        files,
+        pause: () => scheduler.wait(0),
+      }),
+    ),
   }
 }
 

@@ -1,5 +1,5 @@
 import { BUILT_IN_TOOLS } from '../core/mode/tools.ts'
-import type { Tool } from '../shell/tool-ports.ts'
+import type { ClientTools, Tool } from '../shell/tool-ports.ts'
 
 /** The built-in tools by their names. What runs them is loaded by the first call of any of them, so that a start need not read it (U28). */
 export function lazyTools(load: () => Promise<ReadonlyMap<string, Tool>>): ReadonlyMap<string, Tool> {
@@ -18,4 +18,13 @@ export function lazyTools(load: () => Promise<ReadonlyMap<string, Tool>>): Reado
     },
   })
   return new Map(BUILT_IN_TOOLS.map(({ name }) => [name, lazy(name)]))
+}
+
+/** The tools of clients. What calls and lists them is loaded by the first call, for the same reason. */
+export function lazyClientTools(load: () => Promise<ClientTools>): ClientTools {
+  return {
+    run: async (...call) => (await load()).run(...call),
+    list: async (...call) => (await load()).list(...call),
+    abandon: async (...call) => (await load()).abandon(...call),
+  }
 }
