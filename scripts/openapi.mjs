@@ -10,6 +10,7 @@ import { ROUTES } from '../src/http/contract.ts'
 import { ClaimDelegation, SendReport } from '../src/http/shapes/delegation-requests.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
+import { Tools } from '../src/http/shapes/tools/entries.ts'
 import * as schemas from '../src/http/shapes/requests.ts'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
 
@@ -36,6 +37,9 @@ const REQUESTS = {
   PutSecret: schemas.PutSecret,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
+  PreviewTools: schemas.PreviewTools,
+  CallTool: schemas.CallTool,
+  Tools,
   ClaimDelegation,
   SendReport,
 }

@@ -137,6 +137,10 @@ export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clo
 /** No task here has a callback. */
 const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 
+const NO_TOOLS = clientToolsOf(() => {
+  throw new Error('no client here has tools')
+})
+
 /** The ports of every request except its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
@@ -148,9 +152,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
-    client_tools: clientToolsOf(() => {
-      throw new Error('no client here has tools')
-    }),
+    client_tools: NO_TOOLS,
+    trial_tools: NO_TOOLS,
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
