@@ -2,11 +2,16 @@
  * The tools that clients bring: how each kind is called, and how sources are listed. What performs a kind is loaded by its first call, so
  * that a start pays for none.
  */
-import { LIST_BYTES_MAX, LISTED_TOOLS_MAX } from '../core/engine/tools/tool-lists.ts'
 import type { EventOf } from '../core/terms/effect.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
-import type { McpSource, OpenApiSource, ToolSource } from '../core/terms/tools/client-tools.ts'
+import {
+  LIST_BYTES_MAX,
+  LISTED_TOOLS_MAX,
+  type McpSource,
+  type OpenApiSource,
+  type ToolSource,
+} from '../core/terms/tools/client-tools.ts'
 import { readAddress, type Reach } from '../shell/network/address.ts'
 import { guardedFetch } from '../shell/network/guarded-fetch.ts'
 import type { Files } from '../shell/ports.ts'

@@ -1,6 +1,7 @@
 /** The hard bounds that the settings of a task put on its effects. */
 import { longestOutput, TOOL_TIMEOUT_MS } from './assignment.ts'
-import { LIST_BYTES_MAX, LIST_TIMEOUT_MS, LIST_TRIES_MAX, LISTED_TOOLS_MAX } from './tools/tool-lists.ts'
+import { LIST_BYTES_MAX, LISTED_TOOLS_MAX } from '../terms/tools/client-tools.ts'
+import { LIST_TIMEOUT_MS, LIST_TRIES_MAX } from './tools/tool-lists.ts'
 import type { Brief } from '../terms/effect.ts'
 import { modeOf } from '../modes/index.ts'
 import { offeredTools } from './tools/offered-tools.ts'

@@ -42,7 +42,7 @@ export const essenceOf = (headers: Headers) =>
   (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** A response with another body. Its length and its coding were those of the old one. */
-export function remade(response: Response, body: string | ReadableStream<Uint8Array> | null): Response {
+export function copyResponse(response: Response, body: string | ReadableStream<Uint8Array> | null): Response {
   const headers = new Headers(response.headers)
   for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
   const { status } = response
@@ -50,7 +50,7 @@ export function remade(response: Response, body: string | ReadableStream<Uint8Ar
 }
 
 /** A short text: an error, in which there may be a message, or a document. It is empty where it is too long. */
-export async function shortText(response: Response): Promise<string> {
+export async function beginningOf(response: Response): Promise<string> {
   const bytes = await readWhole(response, DOCUMENT_BYTES_MAX).catch(() => null)
   const text = bytes === null ? '' : new TextDecoder().decode(bytes)
   return isTooDeep(text, MESSAGE_DEPTH_MAX) ? '' : text

@@ -10,7 +10,7 @@ import { readAddress, type Reach } from '../../shell/network/address.ts'
 import { UNREACHED } from '../../shell/network/bounded-fetch.ts'
 import { readWhole } from '../../shell/network/read-whole.ts'
 import { retryAfterMs } from '../../shell/network/retry-after.ts'
-import { essenceOf, readAsked, readMessages, remade, shortText, type RequestSummary } from './bodies.ts'
+import { essenceOf, readAsked, readMessages, copyResponse, beginningOf, type RequestSummary } from './bodies.ts'
 import { failureError } from './failures.ts'
 import { mcpFailure, type McpFailure } from './texts.ts'
 
@@ -142,7 +142,7 @@ async function send(
   if (response.ok)
     return asked.id === null ? unasked(traffic, response, init.method) : answered(traffic, response, asked.id)
   if (is_resume) countLostResume(traffic)
-  return remade(response, await shortText(response))
+  return copyResponse(response, await beginningOf(response))
 }
 
 /** A message that needs an answer breaks the effect when its request fails. Others are for nothing then. */
@@ -168,7 +168,7 @@ async function ask(
 async function answered(traffic: Traffic, response: Response, id: string): Promise<Response> {
   const type = essenceOf(response.headers)
   if (type === 'text/event-stream' && response.body !== null)
-    return remade(response, countedStream(traffic, response.body, id))
+    return copyResponse(response, countedStream(traffic, response.body, id))
   if (type !== 'application/json' || response.status !== 200) {
     await response.body?.cancel()
     const found = response.status === 200 ? type || 'no content type' : `HTTP ${response.status} without an answer`
@@ -183,14 +183,15 @@ async function answered(traffic: Traffic, response: Response, id: string): Promi
   countMessages(traffic, messages.length)
   if (!messages.some((message) => isAnswerTo(traffic, message, id)))
     return fail(traffic, 'no_protocol', 'the answer is not one to the request')
-  return remade(response, text)
+  return copyResponse(response, text)
 }
 
 /** The response to a message that has no answer, or a stream of the server's own messages. */
 async function unasked(traffic: Traffic, response: Response, method: string | undefined): Promise<Response> {
-  if (method === 'GET' && response.body !== null) return remade(response, countedStream(traffic, response.body, null))
+  if (method === 'GET' && response.body !== null)
+    return copyResponse(response, countedStream(traffic, response.body, null))
   await response.body?.cancel()
-  return remade(response, null)
+  return copyResponse(response, null)
 }
 
 /** The same stream, counted. `id`: the answer that has to be in it, unless the stream can be taken up again. */
@@ -259,6 +260,6 @@ async function fetchDocument(
     await response.body?.cancel()
     throw failureError(mcpFailure('authorization', `a redirect (HTTP ${response.status}) is not followed`))
   }
-  const text = await shortText(response)
-  return remade(response, response.ok ? text : redact(text))
+  const text = await beginningOf(response)
+  return copyResponse(response, response.ok ? text : redact(text))
 }

@@ -9,7 +9,7 @@ import {
   ownRecord,
   ownText,
   resolvePart,
-  shortText,
+  quoteValue,
   type Members,
   type OpenApiDocument,
 } from './document.ts'
@@ -31,7 +31,7 @@ export function serverOf(
   const error =
     base === undefined
       ? 'has no server with a whole address: say in `server` where it is'
-      : `has the server ${JSON.stringify(shortText(written))}, which is no address: say in \`server\` where it is`
+      : `has the server ${JSON.stringify(quoteValue(written))}, which is no address: say in \`server\` where it is`
   return baseOf(URL.parse(written === '' ? '/' : written, base), error)
 }
 
@@ -57,7 +57,7 @@ function withVariables(server: Members): string {
   const variables = ownRecord(server, 'variables')
   return ownText(server, 'url')
     .slice(0, URL_CHARS_MAX)
-    .replaceAll(/\{([^{}]+)\}/g, (_, name: string) => shortText(own(ownRecord(variables, name), 'default') ?? ''))
+    .replaceAll(/\{([^{}]+)\}/g, (_, name: string) => quoteValue(own(ownRecord(variables, name), 'default') ?? ''))
 }
 
 export interface Credentials {
@@ -72,8 +72,8 @@ export function securityError({ root }: OpenApiDocument, { security }: Security)
   const known = Object.keys(ownRecord(ownRecord(root, 'components'), 'securitySchemes'))
   const unknown = Object.keys(security).find((name) => !known.includes(name))
   if (unknown === undefined) return null
-  const hint = nameHint(unknown, known) || (known.length === 0 ? '' : `; it has ${nameList(known.map(shortText))}`)
-  return `has no security scheme ${JSON.stringify(shortText(unknown))}${hint}`
+  const hint = nameHint(unknown, known) || (known.length === 0 ? '' : `; it has ${nameList(known.map(quoteValue))}`)
+  return `has no security scheme ${JSON.stringify(quoteValue(unknown))}${hint}`
 }
 
 /**
@@ -120,7 +120,7 @@ function credentialOf(
 ): Attempt<Credentials, string> {
   const scheme = resolvePart(document, own(schemes, name))
   const sent = scheme.ok ? sentFor(scheme.value) : null
-  const shown = shortText(name)
+  const shown = quoteValue(name)
   if (sent === null) return { ok: false, error: `the security scheme ${shown}, which this service does not know` }
   const value = own(security, name)
   const is_in_headers =

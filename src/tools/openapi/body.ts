@@ -8,7 +8,7 @@ import {
   ownRecord,
   ownText,
   resolvePart,
-  shortText,
+  quoteValue,
   type Members,
   type OpenApiDocument,
 } from './document.ts'
@@ -45,7 +45,7 @@ export function readBody(
   if (method === 'GET' || method === 'HEAD') return leaveOut(`which ${method} cannot have`)
   const content = ownRecord(part.value, 'content')
   const type = chooseType(Object.keys(content))
-  if (type === null) return leaveOut(`which has the type ${shortText(Object.keys(content)[0] ?? 'none')}`)
+  if (type === null) return leaveOut(`which has the type ${quoteValue(Object.keys(content)[0] ?? 'none')}`)
   const media = ownRecord(content, type.written)
   const schema =
     type.kind === 'multipart' ? withoutFiles(document, media, note) : { ok: true as const, value: own(media, 'schema') }
@@ -93,8 +93,8 @@ function withoutFiles(
   if (files.length === 0) return { ok: true, value: own(media, 'schema') }
   const required = ownList(schema, 'required')
   const needed = files.find((name) => required.includes(name))
-  if (needed !== undefined) return { ok: false, error: `in which ${JSON.stringify(shortText(needed))} is a file` }
-  note(`files of its body are left out: ${files.slice(0, 10).map(shortText).join(', ')}`)
+  if (needed !== undefined) return { ok: false, error: `in which ${JSON.stringify(quoteValue(needed))} is a file` }
+  note(`files of its body are left out: ${files.slice(0, 10).map(quoteValue).join(', ')}`)
   const kept = Object.entries(properties).filter(([name]) => !files.includes(name))
   return { ok: true, value: { ...schema, properties: Object.fromEntries(kept) } }
 }

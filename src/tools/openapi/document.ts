@@ -40,18 +40,18 @@ function documentOf(root: unknown): Attempt<OpenApiDocument, string> {
   if (own(root, 'swagger') !== undefined)
     return {
       ok: false,
-      error: `is Swagger ${shortText(own(root, 'swagger'))}, which is not read: convert it to OpenAPI 3, for example with converter.swagger.io or \`npx swagger2openapi\``,
+      error: `is Swagger ${quoteValue(own(root, 'swagger'))}, which is not read: convert it to OpenAPI 3, for example with converter.swagger.io or \`npx swagger2openapi\``,
     }
   const version = own(root, 'openapi')
   // YAML reads an unquoted 3.0 or 3.1 as a number.
-  const minor = /^3\.([012])(?:\.|$)/.exec(shortText(version))?.[1] ?? (version === 3 ? '0' : undefined)
+  const minor = /^3\.([012])(?:\.|$)/.exec(quoteValue(version))?.[1] ?? (version === 3 ? '0' : undefined)
   if (minor === undefined)
     return {
       ok: false,
       error:
         version === undefined
           ? 'is no OpenAPI document: it has no member `openapi`'
-          : `is OpenAPI ${shortText(version)}; only 3.0, 3.1 and 3.2 are read`,
+          : `is OpenAPI ${quoteValue(version)}; only 3.0, 3.1 and 3.2 are read`,
     }
   if (!isRecord(own(root, 'paths'))) return { ok: false, error: 'has no `paths`, so it describes no operation' }
   return { ok: true, value: { root, is_3_0: minor === '0' } }
@@ -73,7 +73,7 @@ export const ownList = (record: Members, name: string): unknown[] => {
 }
 
 /** A value of strangers in a message. */
-export const shortText = (value: unknown): string =>
+export const quoteValue = (value: unknown): string =>
   (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, ' ')
     .slice(0, 100)
@@ -110,5 +110,5 @@ export function resolvePart(document: OpenApiDocument, part: unknown): Attempt<M
 
 export const unfollowed = (ref: unknown, external: boolean): string =>
   external
-    ? `refers to ${shortText(ref)}, which is outside the document: bundle the document into one file`
-    : `refers to ${shortText(ref)}, which the document does not have`
+    ? `refers to ${quoteValue(ref)}, which is outside the document: bundle the document into one file`
+    : `refers to ${quoteValue(ref)}, which the document does not have`

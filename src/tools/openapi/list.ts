@@ -8,7 +8,7 @@ import { readWhole } from '../../shell/network/read-whole.ts'
 import { retryAfterMs } from '../../shell/network/retry-after.ts'
 import type { Files } from '../../shell/ports.ts'
 import type { ToolContext } from '../../shell/tool-ports.ts'
-import { DOCUMENT_BYTES_MAX, readDocument, shortText } from './document.ts'
+import { DOCUMENT_BYTES_MAX, readDocument, quoteValue } from './document.ts'
 import { makeTools, type MakingPorts } from './tools.ts'
 
 /** What a request for a document comes to. `failure` tells apart what another try cannot mend. */
@@ -107,7 +107,7 @@ async function openBytes(
   { files }: OpenApiPorts,
   { tenant, task }: Pick<ToolContext, 'tenant' | 'task'>,
 ): Promise<DocumentBytes> {
-  const shown = JSON.stringify(shortText(file))
+  const shown = JSON.stringify(quoteValue(file))
   try {
     const opened = await files.open({ tenant, task }, file)
     if (!opened.ok) return { ok: false, error: passing(`could not be read from the file ${shown}`) }

@@ -9,7 +9,7 @@ import {
   ownRecord,
   ownText,
   resolvePart,
-  shortText,
+  quoteValue,
   type Members,
   type OpenApiDocument,
 } from './document.ts'
@@ -41,7 +41,7 @@ export function listOperations(document: OpenApiDocument, note: (text: string) =
     if (path.startsWith('x-')) return []
     const item = resolvePart(document, paths[path])
     if (item.ok) return operationsAt(path, item.value)
-    note(`${shortText(path)} ${item.error}`)
+    note(`${quoteValue(path)} ${item.error}`)
     return []
   })
 }
@@ -89,14 +89,14 @@ export function chooseOperations(
         (choice.methods === null || choice.methods.some((name) => name.toUpperCase() === method)),
     )
   const chosen = matching.filter(({ named, deprecated }) => named || !deprecated)
-  const deprecated = matching.filter((one) => !chosen.includes(one)).map(({ id }) => shortText(id))
+  const deprecated = matching.filter((one) => !chosen.includes(one)).map(({ id }) => quoteValue(id))
   if (deprecated.length > 0)
     note(`left out because they are deprecated and not named in \`operations\`: ${nameList(deprecated)}`)
   return checkCount(all, chosen)
 }
 
 function checkCount(all: readonly Operation[], chosen: Operation[]): Attempt<Operation[], string> {
-  const ids = nameList((chosen.length === 0 ? all : chosen).map(({ id }) => shortText(id)))
+  const ids = nameList((chosen.length === 0 ? all : chosen).map(({ id }) => quoteValue(id)))
   if (chosen.length === 0) return { ok: false, error: `has no operation that was chosen; it has ${ids}` }
   if (chosen.length <= OPERATIONS_MAX) return { ok: true, value: chosen }
   const error = `has ${chosen.length} of them, and at most ${OPERATIONS_MAX} can be tools: choose by \`operations\`, \`tags\` or \`methods\`, such as ${ids}`
@@ -129,8 +129,8 @@ function unknownNameError(all: readonly Operation[], { operations, tags }: Choic
 }
 
 function unknownError(what: string, unknown: readonly string[], known: readonly string[]): string {
-  const [first = '', ...more] = unknown.map(shortText)
-  const compared = known.slice(0, COMPARED_MAX).map(shortText)
+  const [first = '', ...more] = unknown.map(quoteValue)
+  const compared = known.slice(0, COMPARED_MAX).map(quoteValue)
   const others = more.length === 0 ? '' : `, nor ${nameList(more)}`
   return `has no ${what} ${JSON.stringify(first)}${others}${nameHint(first, compared) || `; it has ${nameList(compared)}`}`
 }

@@ -9,7 +9,7 @@ import {
   ownRecord,
   ownText,
   resolvePart,
-  shortText,
+  quoteValue,
   type Members,
   type OpenApiDocument,
 } from './document.ts'
@@ -73,20 +73,20 @@ function readParameter(part: Members, note: (text: string) => void): Attempt<Par
   const place = ownText(part, 'in')
   const required = place === 'path' || own(part, 'required') === true
   const leaveOut = (why: string): Attempt<null, string> => {
-    if (required) return { ok: false, error: `needs its parameter ${JSON.stringify(shortText(name))}, ${why}` }
-    note(`its parameter ${JSON.stringify(shortText(name))} is left out: ${why}`)
+    if (required) return { ok: false, error: `needs its parameter ${JSON.stringify(quoteValue(name))}, ${why}` }
+    note(`its parameter ${JSON.stringify(quoteValue(name))} is left out: ${why}`)
     return { ok: true, value: null }
   }
-  if (name === '' || !isPlace(place)) return leaveOut(`which is in ${JSON.stringify(shortText(place))}`)
+  if (name === '' || !isPlace(place)) return leaveOut(`which is in ${JSON.stringify(quoteValue(place))}`)
   if (place === 'header' && isReservedHeader(name)) {
-    note(`its header ${shortText(name)} is no argument: the service writes it itself`)
+    note(`its header ${quoteValue(name)} is no argument: the service writes it itself`)
     return { ok: true, value: null }
   }
   if (place === 'header' && !isHeaderName(name)) return leaveOut('whose name no header can have')
   const form = formOf(part, place)
   if (form === null) return leaveOut(`whose style ${JSON.stringify(ownText(part, 'style'))} is not known in a ${place}`)
   if (own(part, 'allowReserved') === true)
-    note(`its parameter ${JSON.stringify(shortText(name))} is percent-encoded all the same`)
+    note(`its parameter ${JSON.stringify(quoteValue(name))} is percent-encoded all the same`)
   const description = ownText(part, 'description')
   return { ok: true, value: { place, name, argument: argumentName(name), required, description, ...form } }
 }
@@ -148,10 +148,10 @@ function fitToPath(parameters: Parameter[], path: string, note: (text: string) =
   const names = [...new Set(placeholdersOf(path))]
   const isInPath = ({ place, name }: Parameter) => place !== 'path' || names.includes(name)
   for (const { name } of parameters.filter((one) => !isInPath(one)))
-    note(`its parameter ${JSON.stringify(shortText(name))} is left out: the path has no place for it`)
+    note(`its parameter ${JSON.stringify(quoteValue(name))} is left out: the path has no place for it`)
   const known = new Set(parameters.filter(({ place }) => place === 'path').map(({ name }) => name))
   const undescribed = names.filter((name) => !known.has(name))
-  for (const name of undescribed) note(`it does not describe {${shortText(name)}} of its path, so that is any text`)
+  for (const name of undescribed) note(`it does not describe {${quoteValue(name)}} of its path, so that is any text`)
   return [...parameters.filter(isInPath), ...undescribed.map(anyText)]
 }
 

@@ -5,7 +5,7 @@
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import type { JsonSchema } from '../../core/terms/schema/json-schema.ts'
 import { DEPTH_MAX, PARTS_MAX } from '../../core/terms/schema/tool-parameters.ts'
-import { followReference, own, ownText, shortText, type Members, type OpenApiDocument } from './document.ts'
+import { followReference, own, ownText, quoteValue, type Members, type OpenApiDocument } from './document.ts'
 import { plainText } from './texts.ts'
 import { isNull, translateWord, type WordContext } from './schema-words.ts'
 
@@ -78,10 +78,10 @@ export function translateSchema(walk: SchemaWalk, schema: unknown, place: Schema
   const ref = own(schema, '$ref')
   if (ref === undefined) return translateWords(walk, schema, place)
   const target = followReference(walk.document, ref)
-  if (!target.ok && target.external) walk.external ??= shortText(ref)
-  if (!target.ok) return lose(walk, `${shortText(ref)}, which the document does not have`)
+  if (!target.ok && target.external) walk.external ??= quoteValue(ref)
+  if (!target.ok) return lose(walk, `${quoteValue(ref)}, which the document does not have`)
   const name = String(ref)
-  if (place.refs.includes(name)) return lose(walk, `${shortText(ref)} within itself`)
+  if (place.refs.includes(name)) return lose(walk, `${quoteValue(ref)} within itself`)
   const value = translateSchema(walk, target.value, { ...place, refs: [...place.refs, name] })
   return withSiblings(walk, value, schema, place)
 }

@@ -7,7 +7,7 @@ import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { parseWellFormedJson } from '../../core/mode/json-text.ts'
 import { credentialsOf, pathTemplate, securityError, serverOf, type Credentials } from './access.ts'
 import { BODY, bodySchema, readBody, type Body } from './body.ts'
-import { ownText, shortText, unfollowed, type OpenApiDocument } from './document.ts'
+import { ownText, quoteValue, unfollowed, type OpenApiDocument } from './document.ts'
 import { chooseOperations, listOperations, type Operation } from './operations.ts'
 import { answersJson, parameterSchema, partsOf, readParameters, type Parameter } from './parameters.ts'
 import { translateWithin, type SchemaWalk } from './schemas.ts'
@@ -58,9 +58,9 @@ export async function makeTools(
       note: (text) => void own_notes.push(text),
     })
     if (!tool.ok && (operation.named || tool.error.is_of_client))
-      return { ok: false, error: `cannot be used: ${shortText(operation.id)} ${tool.error.text}` }
+      return { ok: false, error: `cannot be used: ${quoteValue(operation.id)} ${tool.error.text}` }
     if (!tool.ok) {
-      note(`${shortText(operation.id)}${LEFT_OUT}${tool.error.text}`)
+      note(`${quoteValue(operation.id)}${LEFT_OUT}${tool.error.text}`)
       continue
     }
     for (const text of own_notes) addNote(notes, text, name)
@@ -158,7 +158,7 @@ function addressOf({ document, source, ports, operation }: Making, parameters: r
   const address = ports.checkAddress(url.replaceAll(/\{[^{}]*\}/g, 'x'))
   return address.ok
     ? { ok: true as const, value: url }
-    : fail(`has the address ${shortText(url)}, which ${address.error}`)
+    : fail(`has the address ${quoteValue(url)}, which ${address.error}`)
 }
 
 interface RequestParts {

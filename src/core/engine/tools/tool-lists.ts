@@ -55,9 +55,6 @@ function withList(head: Head, recall: Recall, position: number, entry: Head['lis
 /** How often in a row a source is asked before the task pauses, or goes on without it. */
 export const LIST_TRIES_MAX = 3
 export const LIST_TIMEOUT_MS = 30_000
-/** The most of one list. Whoever lists a source leaves out what is beyond, and says so. */
-export const LIST_BYTES_MAX = 65_536
-export const LISTED_TOOLS_MAX = 128
 const TOOLS_UNAVAILABLE: PauseReason = { kind: 'tools_unavailable' }
 
 type Changes = { head: Partial<Head>; notes: Note[] }

@@ -122,6 +122,10 @@ export type OpenApiSource = z.infer<typeof OpenApiSource>
 export const ToolSource = z.discriminatedUnion('kind', [McpSource, OpenApiSource])
 export type ToolSource = z.infer<typeof ToolSource>
 
+/** The most of one list. Whoever lists a source leaves out what is beyond, and says so. */
+export const LIST_BYTES_MAX = 65_536
+export const LISTED_TOOLS_MAX = 128
+
 /** Names of tools are compared without case (O0-04). */
 export const isSameToolName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
