@@ -156,7 +156,7 @@ export const PACKAGES = {
     'simple-statistics',
   ],
   compute: ['zod'],
-  console: ['preact', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
+  console: ['preact', 'd3-array', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
   'config.ts': ['zod'],
   'config-model-rules.ts': ['zod'],
   'config-models.ts': ['zod'],
