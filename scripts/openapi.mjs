@@ -10,7 +10,6 @@ import { ROUTES } from '../src/http/contract.ts'
 import { ClaimDelegation, SendReport } from '../src/http/shapes/delegation-requests.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
-import { Tools } from '../src/http/shapes/tools/entries.ts'
 import * as schemas from '../src/http/shapes/requests.ts'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
 
@@ -19,7 +18,6 @@ const { EXAMPLES } = await import('../src/http/document/examples.ts')
 const { SETTING_TEXTS } = await import('../src/http/document/setting-texts.ts')
 const TARGET = new URL('../openapi.yaml', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-
 /** Named schemas; all others are written where they are used. */
 const REQUESTS = {
   CreateTask: schemas.CreateTask,
@@ -39,7 +37,7 @@ const REQUESTS = {
   RunCommand: schemas.RunCommand,
   PreviewTools: schemas.PreviewTools,
   CallTool: schemas.CallTool,
-  Tools,
+  Tools: schemas.PreviewTools.shape.tools,
   ClaimDelegation,
   SendReport,
 }

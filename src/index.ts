@@ -20,7 +20,7 @@ import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
 import { draining } from './lifecycle/process.ts'
 import { runJob } from './shell/jobs/jobs.ts'
 import { restoreTask, type Restorable } from './shell/listing/restore.ts'
-import { FILES_OF_NO_TASK, taskFiles } from './shell/files/files.ts'
+import { taskFiles } from './shell/files/files.ts'
 import { exclusiveLock } from './shell/compute-lock.ts'
 import { pathLinks } from './shell/links/path-links.ts'
 import { allReadLinks } from './shell/links/read-links.ts'
@@ -44,7 +44,7 @@ import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
-import { clientTools } from './tools/client-tools.ts'
+import { clientToolPorts } from './tools/client-tools.ts'
 import type { Runners } from './tools/index.ts'
 import type { PageFetch } from './tools/fetch-url/page-fetch.ts'
 import type { BrowserBinding } from './tools/fetch-url/rendered-page.ts'
@@ -167,14 +167,6 @@ function compose(env: Env) {
     chance: () => Math.random(),
   }
   const runners = { ...runnersOf(env, config, networks.service), web: webOf(env, webhooks, clock) }
-  const tool_ports = {
-    ...webhooks,
-    signing: webhooks.secrets,
-    fits,
-    now_ms: clock.now_ms,
-    secrets,
-    pause: () => scheduler.wait(0),
-  }
   const ports: Ports = {
     ...keeping,
     files,
@@ -183,8 +175,7 @@ function compose(env: Env) {
     tools: lazyTools(async () =>
       (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
-    client_tools: clientTools({ ...tool_ports, files }),
-    trial_tools: clientTools({ ...tool_ports, files: FILES_OF_NO_TASK }),
+    ...clientToolPorts(webhooks, { fits, now_ms: clock.now_ms, secrets, files, pause: () => scheduler.wait(0) }),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),

@@ -28,7 +28,7 @@ interface SentTrial extends NamedTools {
   input: string
 }
 /** `unknown`: the names of all tools, where none has the given one. */
-export type TrialAnswer = { trial: ToolTrial; replayed: boolean } | { unknown: string[] }
+type TrialAnswer = { trial: ToolTrial; replayed: boolean } | { unknown: string[] }
 
 export interface ToolTrials {
   /** Lists every source once, and tells what a task with these tools would be offered beside the built-in ones. */

@@ -3,6 +3,7 @@
  * that a start pays for none.
  */
 import type { EventOf } from '../core/terms/effect.ts'
+import { ok } from '../core/terms/refusal.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from '../core/terms/tools/client-tools.ts'
 import { readAddress, type Reach } from '../shell/network/address.ts'
 import { guardedFetch } from '../shell/network/guarded-fetch.ts'
-import type { Files } from '../shell/ports.ts'
+import type { Files, WebhookPorts } from '../shell/ports.ts'
 import { secretFiller } from '../shell/secrets/filler.ts'
 import type { ClientTools, Secrets, ToolContext } from '../shell/tool-ports.ts'
 import { httpTool, type HttpToolPorts } from './http-tool.ts'
@@ -30,6 +31,22 @@ interface ClientToolPorts extends Omit<HttpToolPorts, 'secrets'> {
 }
 
 type Listing = EventOf<'tools_listed'> | EventOf<'tools_unlisted'>
+
+/** Those of tasks, and the same outside of any task. */
+export function clientToolPorts(
+  webhooks: WebhookPorts,
+  ports: Omit<ClientToolPorts, keyof WebhookPorts | 'signing' | 'secrets'> & { secrets: Secrets },
+): { client_tools: ClientTools; trial_tools: ClientTools } {
+  const both = { ...webhooks, signing: webhooks.secrets, ...ports }
+  return { client_tools: clientTools(both), trial_tools: clientTools({ ...both, files: FILES_OF_NO_TASK }) }
+}
+
+/** For calls outside of any task: nothing is there, and what is written is kept nowhere. */
+export const FILES_OF_NO_TASK: Files = {
+  list: () => Promise.resolve(ok([])),
+  open: () => Promise.resolve(ok(null)),
+  write: () => Promise.resolve(ok('written')),
+}
 
 export function clientTools(ports: ClientToolPorts): ClientTools {
   const { fetch, loopback, allowed_hosts, denied_hosts, fits, now_ms, secrets, files } = ports

@@ -21,13 +21,6 @@ export function taskFiles(keeping: Keeping): Files {
   }
 }
 
-/** For calls outside of any task: nothing is there, and what is written is kept nowhere. */
-export const FILES_OF_NO_TASK: Files = {
-  list: () => Promise.resolve(ok([])),
-  open: () => Promise.resolve(ok(null)),
-  write: () => Promise.resolve(ok('written')),
-}
-
 /** A file whose row was read and whose content is not opened yet. */
 export type FoundFile = Omit<FileWithContent, 'content' | 'blob'> & {
   /** null where the file was replaced or deleted since. */

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { handleSubmit, SelectField, TextAreaField } from '../../parts/form.tsx'
 import { ActionNote } from '../../parts/problem/action-note.tsx'
 import { RequestButton } from '../../parts/request-button.tsx'
-import { SourceList, ToolList, useToolCard } from '../../parts/tools.tsx'
+import { SourceList, ToolList, useToolCard } from '../../parts/tools/tool-list.tsx'
 import { parseJson } from '../../parse.ts'
 import { useDraft } from '../../state/drafts.ts'
 import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
@@ -77,14 +77,14 @@ export function TrialForm() {
           value={entries}
           change={change}
         />
-        <div class="row" role="group" aria-label={words.examples}>
-          <span class="soft small">{words.examples}</span>
+        <fieldset class="row">
+          <legend class="soft small">{words.examples}</legend>
           {ENTRY_KINDS.map((kind) => (
             <Button key={kind} onClick={() => change(withExample(entries, kind))}>
               {words.kinds[kind]}
             </Button>
           ))}
-        </div>
+        </fieldset>
         <div class="row">
           <RequestButton type="submit" kind="main" text={words.preview} busy={action.busy} request={request} />
         </div>

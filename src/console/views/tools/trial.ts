@@ -3,7 +3,7 @@ import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { parseJson } from '../../parse.ts'
 
 export const ENTRY_KINDS = ['mcp', 'openapi', 'http', 'signed'] as const
-export type EntryKind = (typeof ENTRY_KINDS)[number]
+type EntryKind = (typeof ENTRY_KINDS)[number]
 
 const ENTRY_EXAMPLES: Record<EntryKind, object> = {
   mcp: { mcp: 'https://tools.example.com/mcp', headers: { authorization: 'Bearer secret:tools' } },

@@ -118,7 +118,7 @@ export const toolAddresses = (entries: ToolEntries): NamedAddress[] =>
   )
 
 /** A text of an entry that may name a secret, with its place. */
-export interface SecretPlace {
+interface SecretPlace {
   path: string[]
   name: string
 }

@@ -1,7 +1,7 @@
 /** Tools and their sources as the service lists them. Their texts come from strangers, so they are shown as texts. */
-import type { SourceEntry, ToolEntry } from '../api/wire.ts'
-import { useWords, wordTable } from '../state/preferences.tsx'
-import { Fold } from './fold.tsx'
+import type { SourceEntry, ToolEntry } from '../../api/wire.ts'
+import { useWords, wordTable } from '../../state/preferences.tsx'
+import { Fold } from '../fold.tsx'
 import './tools.css'
 
 const WORDS = wordTable({
@@ -26,7 +26,7 @@ const WORDS = wordTable({
 })
 
 /** `signs` are short facts of the tool, such as its origin. */
-export interface ShownTool {
+interface ShownTool {
   name: string
   description: string
   parameters: object
