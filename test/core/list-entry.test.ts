@@ -33,6 +33,7 @@ const SHOWN = {
     tool_boundary_hint fallback_by_step_size plan_templates max_actions_per_step repeat_action_limit step_timeout_s max_adjustments
     dynamic_planning merged_calls report_timeout_s max_retries_per_step max_replans command_budget search_top_k respect_robots schedule_window_days
     conflict_preview_days`,
+  '/settings/approve': 'tools',
   '/settings/models': 'plan thought replan turn think step_decision action evaluate summary',
   '/settings/plan_templates': 'words steps',
   '/settings/command_budget': 'tokens cost_usd seconds',

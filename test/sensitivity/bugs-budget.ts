@@ -3,7 +3,6 @@ import type { SeededBug } from './seeded-bug.ts'
 
 const BUDGET = 'src/core/terms/budget.ts'
 const DAILY = 'src/core/workspace/daily-totals.ts'
-const REDUCE = 'src/core/engine/reduce.ts'
 const RESUME = 'src/core/engine/resume.ts'
 const CHARGE_ROW = 'src/core/engine/charge-row.ts'
 
@@ -19,7 +18,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'limit-checked-within-round',
     law: 'an open round is finished on a spent budget',
     file: 'src/core/protocol/expected-effect.ts',
-    find: '!aside && mode.opens_round.has(head.state.phase) && isStepBudgetSpent(head.budget)',
+    find: '!aside && opens && isStepBudgetSpent(head.budget)',
     replace: '!aside && isStepBudgetSpent(head.budget)',
   },
   {
@@ -67,7 +66,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'chunk-not-given-back',
     law: 'a task that rests gives back what it has reserved ahead',
-    file: REDUCE,
+    file: CHARGE_ROW,
     find: 'if (idle) refunds.push({ ...head.allowance, task: head.id })\n',
     replace: '',
   },
@@ -81,7 +80,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'chunk-lost-by-the-next',
     law: 'what is left of an allowance is given back when one of another day takes its place',
-    file: REDUCE,
+    file: CHARGE_ROW,
     find: ', ...replacedAllowance(before, event)]',
     replace: ']',
   },

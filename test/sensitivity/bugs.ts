@@ -6,6 +6,7 @@ import { LEASE_BUGS } from './bugs-lease.ts'
 import { LEDGER_BUGS } from './bugs-ledger.ts'
 import { PAST_BUGS } from './bugs-past.ts'
 import { STORE_BUGS } from './bugs-store.ts'
+import { TOOL_BUGS } from './bugs-tools.ts'
 import type { SeededBug } from './seeded-bug.ts'
 
 export const BUGS: readonly SeededBug[] = [
@@ -16,4 +17,5 @@ export const BUGS: readonly SeededBug[] = [
   ...PAST_BUGS,
   ...STORE_BUGS,
   ...COMMAND_BUGS,
+  ...TOOL_BUGS,
 ]

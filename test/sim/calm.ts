@@ -7,6 +7,7 @@ import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { checkShown, commandRows } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'
 import { checkWork } from './check-work.ts'
+import { checkOutside } from './check-tools.ts'
 import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'
 import { placeOf } from './effects.ts'
 import { nextRequest } from './next-request.ts'
@@ -74,6 +75,7 @@ export function checkTasks(clients: Clients): void {
   for (const watched of world.tasks.values()) {
     checkPromises(clients, watched)
     checkEffects(world, watched)
+    checkOutside(world.outside, watched, lifeOf(world, watched.id))
     checkCommands(world, watched)
   }
 }
@@ -124,7 +126,14 @@ function markOf(event: Event): string | null {
   if (event.kind === 'report_arrived') return event.report.text
   if (event.kind === 'budget_added') return String(event.add.tokens)
   if (event.kind === 'plan_edited') return event.items.at(-1)?.title ?? null
+  if (event.kind === 'tool_answered') return noteIn(event.content)
   return 'text' in event && SAID.has(event.kind) ? (event.text ?? null) : null
+}
+
+/** What a person has answered a tool that wants a note. */
+const noteIn = (content: Record<string, unknown> | null): string | null => {
+  const note = content?.['note']
+  return typeof note === 'string' ? note : null
 }
 
 /** An answered request is in the journal once, and any other request at most once. */

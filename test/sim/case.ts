@@ -1,11 +1,14 @@
 /** One seeded case: clients, a model and tools of some temper, a stretch of faults, then calm, then the whole account. */
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import { missingFile } from '../../src/core/engine/awaiting.ts'
+import { openToolQuestion, worksOutside } from '../../src/core/engine/tools/held-calls.ts'
+import { withListedTools } from '../../src/core/engine/tools/tool-lists.ts'
 import { briefOf } from '../../src/core/mode/mode.ts'
 import { expiresAt } from '../../src/core/protocol/alarm-times.ts'
 import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
 import type { Rows } from '../../src/store/task/rows/rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
@@ -14,6 +17,7 @@ import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { awaitedIn, commandRows, isCommand } from './check-reports.ts'
 import { checkWork } from './check-work.ts'
 import { FILE_MODES, type Coverage } from './coverage.ts'
+import { CALM_PLAY, outsideIn, sourcesIn } from './outside.ts'
 import { finisherOf, playerOf, type Temper } from './player.ts'
 import { randomOf, type Random } from './random.ts'
 import {
@@ -51,7 +55,8 @@ function faultsOf(random: Random): Faults {
   const some = (most: number) => (random.chance(0.5) ? random.pick([most / 4, most]) : 0)
   return {
     crash: share,
-    crash_at_tool: random.chance(0.25) ? 0.8 : share,
+    crash_at_tool: random.chance(0.3) ? 0.8 : share,
+    crash_outside: random.chance(0.7) ? 0.3 : share,
     reset: some(0.04),
     repeat: some(0.15),
     ghost: some(0.1),
@@ -68,9 +73,19 @@ const PAGES_EVERY = 4
 
 /** Moves of the adversary before it grows calm. */
 const MOVES = [20, 40, 80]
-/** What a case is about: work that is done outside takes several requests for each command, and so do files that are waited for. */
-type Focus = 'any' | 'workers' | 'files'
-const FOCUSED: readonly Focus[] = ['workers', 'workers', 'workers', 'files', 'files']
+/** What a case is about: work that is done outside takes several requests for each command, and so do files and tools that are waited for. */
+type Focus = 'any' | 'workers' | 'files' | 'sources'
+const FOCUSED: readonly Focus[] = [
+  'workers',
+  'workers',
+  'workers',
+  'workers',
+  'files',
+  'files',
+  'sources',
+  'sources',
+  'sources',
+]
 const MOVES_FOCUSED = 120
 /** Settings with which a task soon comes to wait for a file, and may wait again. */
 const ROOMY = { approve: 'none', merged_calls: true, max_tokens: null, max_cost_usd: null, max_seconds: null } as const
@@ -81,7 +96,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   const random = randomOf(seed)
   const temper = random.pick<Temper>(['sound', 'sound', 'flawed', 'hostile'])
   const tool_ms = () => (random.chance(0.03) ? 45_000 : random.between(5, 800))
-  const focus = random.pick<Focus>([...Array.from({ length: 14 }, () => 'any' as const), ...FOCUSED])
+  const focus = random.pick<Focus>([...Array.from({ length: 16 }, () => 'any' as const), ...FOCUSED])
   const away = random.pick([null, null, null, null, 'default', 'spare'])
   const reading_share = focus === 'files' ? 0.7 : undefined
   const play = {
@@ -91,6 +106,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   }
   const daily = { tokens: maybe(random, 20_000, 200_000), cost: maybe(random, 2_000, 30_000) }
   const world = worldOf(play, random.chance(0.4), seen, daily)
+  world.outside.play = outsideIn(random)
   const clients: Clients = { world, known: [], all: [], failure: null }
   const trace: string[] = []
   const chaos: Chaos = {
@@ -108,6 +124,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
     await calmDown(chaos)
     await checkWork(world)
     if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisherOf(random)
+    if (random.chance(0.7)) world.outside.play = CALM_PLAY
     for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + next())
     await checkWhole(clients, seed % PAGES_EVERY === 0)
     return { crashes: chaos.crashes, calls: world.scheduler.calls, error: null, trace }
@@ -160,12 +177,18 @@ async function calmDown(chaos: Chaos): Promise<void> {
   }
 }
 
+/** The modes whose models choose among tools. */
+const modesWithTools = () => MODE_NAMES.filter((name) => modeOf(name).takes_tools)
+
 /** Half of all tasks are of the mode whose accounting is known best. */
 function modeIn(random: Random, focus: Focus): ModeName {
   if (focus === 'workers') return 'orchestrator'
   if (focus === 'files') return random.pick(FILE_MODES)
+  if (focus === 'sources') return random.pick(modesWithTools())
   return random.chance(0.3) ? 'plan_execute' : random.pick(MODE_NAMES)
 }
+
+type Make = Parameters<typeof stepRequest>[0]
 
 /** Makes requests of every kind; null is a create. */
 function maker(world: World, random: Random, serial: () => number, focus: Focus) {
@@ -182,12 +205,21 @@ function maker(world: World, random: Random, serial: () => number, focus: Focus)
   return (id: string | null): Request => {
     const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
     const approve = random.pick(['none', 'none', 'none', 'plan', 'actions'] as const)
-    const settings = { ...tightSettings(random), approve, ...(focus === 'files' ? ROOMY : {}) }
+    const roomy = focus === 'files' || focus === 'sources' ? ROOMY : {}
+    const settings: Settings = { ...tightSettings(random), approve, ...roomy }
     const mode = modeIn(random, focus)
-    if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode, fallbacks: listsIn(random) })
+    if (id === null) {
+      const hasSources = modeOf(mode).takes_tools && (focus === 'sources' || random.chance(0.08))
+      const sources = hasSources ? sourcesIn(random) : []
+      const asked =
+        hasSources && random.chance(0.25) ? { ...settings, approve: { tools: patternsIn(random) } } : settings
+      return createRequest(keyOf('POST /tasks'), asked, bounds, { mode, fallbacks: listsIn(random), sources })
+    }
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
-    const stands = focus === 'workers' && random.chance(0.6) ? standing(world, id) : null
+    const onTool = toolRequest(world, random, to('answer a tool'), number)
+    if (onTool !== null) return onTool
+    const stands = (focus === 'workers' || focus === 'sources') && random.chance(0.6) ? standing(world, id) : null
     if (stands !== null) return nextRequest(world, stands, (name) => ({ ...to(name), bounds: ONWARD }), number)
     if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
     const file = fileRequest(world, random, to('put'))
@@ -202,6 +234,46 @@ function maker(world: World, random: Random, serial: () => number, focus: Focus)
     if (roll < 99) return random.chance(0.7) ? pauseRequest(to('pause')) : resumeRequest(to('resume'))
     return readRequest(to('read'))
   }
+}
+
+const patternsIn = (random: Random) => random.pick([['tickets.*'], ['hint:acts'], ['tickets.make', 'stock.*']])
+
+/** A person mostly answers a held call that asks, and time comes to one that works on outside. */
+function toolRequest(world: World, random: Random, make: Make, number: number): Request | null {
+  const rows = world.tasks.get(make.id)?.rows
+  const head = rows?.last()?.head
+  if (rows === undefined || head === undefined || head.held === null || rows.pending() !== null) return null
+  if (!random.chance(0.6)) return null
+  // What a person does meanwhile must not lose the call.
+  const roll = random.below(20)
+  if (roll < 3) return editRequest(make, ['A'], `note ${number}`)
+  if (roll < 5) return pauseRequest(make)
+  if (roll < 6) return inputRequest(make, `note ${number}`, null, `note ${number}`)
+  if (worksOutside(head)) {
+    // Now and then its time is over before it is looked at.
+    const later = random.chance(0.2) ? 7_200_000 : 0
+    world.clock.now = Math.max(world.clock.now, head.retry_at ?? 0) + later
+    return stepRequest(make)
+  }
+  const question = openToolQuestion(head, withListedTools(head, rows.recall))
+  const expires_at = expiresAt(head, briefOf(rows.recall))
+  if (question === null) return null
+  if (expires_at !== null && random.chance(0.25)) {
+    world.clock.now = Math.max(world.clock.now, expires_at)
+    return alarmRequest(make)
+  }
+  const { choices, request_id } = question
+  const text = random.pick([
+    'bugs',
+    '{"queue":"ideas"}',
+    'decline',
+    'Decline',
+    '拒绝',
+    ...(choices ?? []),
+    `note ${number}`,
+  ])
+  const mark = text.startsWith('note') ? text : null
+  return inputRequest(make, text, random.chance(0.5) ? request_id : null, mark)
 }
 
 /** The tool that looks for a file at this moment. */

@@ -8,6 +8,8 @@ export interface Faults {
   crash: number
   /** At the calls of tools, whose worker may die three times in a row, and of a model that chooses one as the last of three, or sums up. */
   crash_at_tool: number
+  /** At calls of clients' servers. */
+  crash_outside: number
   reset: number
   repeat: number
   ghost: number
@@ -18,6 +20,7 @@ export interface Faults {
 export const NO_FAULTS: Faults = {
   crash: 0,
   crash_at_tool: 0,
+  crash_outside: 0,
   reset: 0,
   repeat: 0,
   ghost: 0,
@@ -42,6 +45,9 @@ export interface Chaos {
 
 const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
 
+const OUTSIDE = /^tool\.(?:outside|look|answer|abandon)$/
+/** Calls that come last, so that few are left to die at. */
+const LAST = /^tool\.(?:answer|abandon)$/
 /** Calls that few workers live to make. */
 const LATE = /^(?:tool\.|model\.(?:action|summary)$)/
 
@@ -51,7 +57,12 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   const { scheduler, seen, clock } = clients.world
   // Time passes between any two calls, so that no two lives of a task are of the same moment.
   clock.now += 1
-  const deadly = LATE.test(gate.label) ? faults.crash_at_tool : faults.crash
+  const { crash_at_tool, crash_outside, crash: usual } = faults
+  const deadly = OUTSIDE.test(gate.label)
+    ? crash_outside * (LAST.test(gate.label) ? 2 : 1)
+    : LATE.test(gate.label)
+      ? crash_at_tool
+      : usual
   if (random.chance(deadly)) {
     // A tool is given up at its third death only: its lease is over before anybody asks.
     if (deadly > faults.crash) clock.now += LEASE_OVER_MS

@@ -20,6 +20,7 @@ import { same } from './same.ts'
 import { demand, violation } from './violation.ts'
 import { noteCommand } from './note-commands.ts'
 import { noteFileWait } from './file-waits.ts'
+import { noteTools } from './check-tools.ts'
 
 /** One call, with the state of the task before it. */
 export interface Call {
@@ -38,7 +39,19 @@ export interface Call {
 const isDead = ({ lease }: PendingRow, { now_ms, boot }: ObjectContext) =>
   now_ms >= lease.until || (lease.boot !== null && lease.boot !== boot)
 
-const WORKED = new Set<Event['kind']>(['model_replied', 'model_failed', 'tool_returned'])
+const WORKED = new Set<Event['kind']>([
+  'model_replied',
+  'model_failed',
+  'tool_returned',
+  'tool_asked',
+  'tool_waits',
+  'tools_listed',
+  'tools_unlisted',
+])
+
+/** A lost call that may be made again under its key: a list, a call of an idempotent tool, or a look at a call that works on outside. */
+const isLeasedAgain = ({ effect, lease }: PendingRow): boolean =>
+  lease.attempt < 3 && (effect.kind === 'list_tools' || (effect.kind === 'run_tool' && effect.idempotent))
 
 export function checkCall(watched: Watched, call: Call, fresh: ClosedRow[], seen: Coverage): void {
   const { before, result } = call
@@ -107,7 +120,7 @@ function checkHeld({ rows }: Watched, call: Call, pending: PendingRow, fresh: Cl
   if (now === null || (now.slice === pending.slice && now.lease.attempt === pending.lease.attempt)) return
   const where = () => `row ${pending.seq} by ${method}`
   demand(isDead(pending, here), 'a live lease is never taken over', where)
-  const again = pending.effect.kind === 'run_tool' && pending.effect.idempotent && pending.lease.attempt < 3
+  const again = isLeasedAgain(pending)
   demand(again && now.lease.attempt === pending.lease.attempt + 1, 'only an idempotent tool is leased again', where)
   const kept = same(now.effect, pending.effect) && same(now.reserved, pending.reserved) && same(now.key, pending.key)
   demand(kept && now.slice === ticket.slice, 'a row leased again is the same effect', where)
@@ -136,8 +149,7 @@ function checkClosing({ method, seq, event, ticket, here }: Call, pending: Pendi
   const model = pending.effect.kind === 'call_model'
   const lost = row.event.kind === (model ? 'effect_orphaned' : 'outcome_unknown')
   demand(lost, 'a lost effect is closed as lost', where)
-  const repeatable = pending.effect.kind === 'run_tool' && pending.effect.idempotent && pending.lease.attempt < 3
-  demand(!repeatable, 'a lost idempotent tool is leased again', where)
+  demand(!isLeasedAgain(pending), 'a lost idempotent tool is leased again', where)
 }
 
 function checkCommit({ rows }: Watched, call: Call, fresh: ClosedRow[], seen: Coverage): void {
@@ -194,6 +206,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   noteEndpoint(row, previous?.head ?? null, seen)
   noteCommand(watched, row, before.has(row.seq), seen)
   noteFileWait(watched, row, before.has(row.seq), seen)
+  noteTools({ rows: watched.rows, row }, seen)
 }
 const HEARD = new Set<Event['kind']>(['user_answered', 'user_remarked'])
 

@@ -7,6 +7,7 @@ import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import { isSideTurn } from '../../src/core/engine/idle.ts'
 import { openApproval } from '../../src/core/engine/approval.ts'
 import type { Head } from '../../src/core/terms/head.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 import { refold } from '../../src/core/replay/history.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
@@ -173,10 +174,27 @@ function isRefused({ mode, state }: Head, { recall }: SimRows): boolean {
   return next.kind === 'run' && next.effect.kind === 'run_tool' && next.effect.refused !== undefined
 }
 
+/** Whether a source has listed a tool. A call of any other is refused, and so is nothing to approve by its hints. */
+const isListed = (tool: string, rows: SimRows): boolean =>
+  rows.last()?.head.lists.some(({ row }) => {
+    const event = row === null ? null : rows.recall(row).event
+    return event?.kind === 'tools_listed' && event.tools.some(({ name }) => name === tool)
+  }) === true
+
+/** Whether the call of a tool needs an approval, for the patterns that this world draws. */
+function needsApproval(approve: Settings['approve'], tool: string, rows: SimRows): boolean {
+  if (typeof approve === 'string') return approve === 'actions'
+  return approve.tools.some((pattern) =>
+    pattern === 'hint:acts'
+      ? isListed(tool, rows) && !tool.endsWith('.read')
+      : tool.startsWith(pattern.replace('*', '')),
+  )
+}
+
 /** Checks from the rows alone that an action which needs an approval has one. */
-function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): boolean {
+function isApproved(rows: SimRows, { tool, by, call }: { tool: string; by: number; call: number }): boolean {
   const first = rows.recall(1).event
-  if (first.kind !== 'task_created' || first.brief.settings.approve !== 'actions') return true
+  if (first.kind !== 'task_created' || !needsApproval(first.brief.settings.approve, tool, rows)) return true
   for (let seq = rows.last()?.seq ?? 0; seq > by; seq--) {
     const { event } = rows.recall(seq)
     if (event.kind !== 'approval_answered' || event.verdict !== 'approved') continue

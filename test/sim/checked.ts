@@ -14,6 +14,7 @@ import { checkPrice } from './check-endpoints.ts'
 import { checkReported } from './check-reports.ts'
 import { checkRows, watch } from './check-rows.ts'
 import { checkTenant } from './check-tenant.ts'
+import { checkDrops, checkDue } from './check-tools.ts'
 import { awaitedFile, checkFileWait } from './file-waits.ts'
 import { demand } from './violation.ts'
 import type { World } from './world.ts'
@@ -51,6 +52,8 @@ export function checked<T extends InputResult | ReportResult>(
   }
   const fresh = checkRows(watched)
   checkPrice(rows)
+  if (result.ok) checkDrops(rows, fresh, droppedIn(result.value), world.seen)
+  checkDue(watched, here)
   const call = { method, seq: commit?.seq ?? null, event: commit?.event ?? null, ticket, here, before }
   checkCall(watched, { ...call, result: heardIn(result) }, fresh, world.seen)
   if (report !== null && result.ok && isReported(result.value))
@@ -60,6 +63,12 @@ export function checked<T extends InputResult | ReportResult>(
   for (const row of fresh) checkTenant(world.tenant, row, rows.closed(row.seq - 1))
   checkFileWait(watched)
   return result
+}
+
+/** The calls that an answer of a task says were dropped. */
+function droppedIn(value: InputResult | ReportResult) {
+  const advanced = isReported(value) ? value.advanced : value
+  return advanced !== null && typeof advanced !== 'string' && 'dropped' in advanced ? advanced.dropped : []
 }
 
 /** An upload writes the rows of a task too, but is no request for its work: whatever is under way stays with its holder. */

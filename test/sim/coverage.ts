@@ -48,6 +48,41 @@ const CALLS = [
   'tool.read_file',
   'tool.delegate',
   'tool.ring',
+  'tool.list',
+  'tool.outside',
+  'tool.look',
+  'tool.answer',
+  'tool.abandon',
+]
+
+/** What sources and held calls come to. */
+const OF_SOURCES = [
+  'listed',
+  'listed again',
+  'list taken over',
+  'list given up',
+  'list changed',
+  'unlisted: passing',
+  'unlisted: lasting',
+  'gone on without a source',
+  'paused for a source',
+  ...MODE_NAMES.filter((mode) => mode !== 'orchestrator').flatMap((mode) => [
+    `tool asks: ${mode}`,
+    `tool waits: ${mode}`,
+  ]),
+  'tool answered: accept',
+  'tool answered: decline',
+  'lost call: accept',
+  'lost call: decline',
+  'question of a tool expired',
+  'held call expired',
+  'looked at again',
+  'look taken over',
+  'call outside repeated',
+  'held while paused',
+  'held call edited away',
+  'held call dropped',
+  'dropped call given up',
 ]
 
 /** The modes that wait for files of their clients. */
@@ -147,6 +182,7 @@ export const SOMETIMES: readonly string[] = [
   'all names given up',
   'image shown',
   ...FILE_MODES.flatMap((mode) => FILE_WAITS.map((what) => `${what}: ${mode}`)),
+  ...OF_SOURCES,
   'effect compared with its row',
   'over_reserve',
 ]

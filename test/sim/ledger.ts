@@ -52,7 +52,7 @@ export function openLedger(mode: string, { max_tokens, max_cost_usd, max_seconds
 export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void {
   const { effect, event } = row
   if (effect !== null) {
-    ledger.used.steps += stepsOf(effect.phase, before)
+    ledger.used.steps += isWithoutResult(row) ? 0 : stepsOf(effect.phase, before)
     spend(ledger, row)
   }
   if (event.kind === 'report_arrived' || event.kind === 'report_expired') spendOutside(ledger, event)
@@ -71,6 +71,10 @@ export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void 
   const reopened = before?.end?.status === 'completed' && row.head.end === null
   if (reopened) ledger.max.steps = ledger.used.steps + (ledger.original.steps ?? 0)
 }
+
+/** A list is no step of the task, and a call costs one when it ends, however often it was held before. */
+const isWithoutResult = ({ effect, event }: ClosedRow): boolean =>
+  effect?.kind === 'list_tools' || event.kind === 'tool_asked' || event.kind === 'tool_waits'
 
 /** Of other modes their own price list; that of plan_execute is written here once more. */
 function stepsOf(phase: string, before: Head | null): number {

@@ -8,7 +8,13 @@ import type { World } from './world.ts'
 
 type Make = Parameters<typeof stepRequest>[0]
 export type Standing = Pick<TaskView, 'id' | 'status' | 'stop_reason'> & {
-  pending: { kind: string; name?: string | null; request_id?: string; delegation_id?: string } | null
+  pending: {
+    kind: string
+    name?: string | null
+    request_id?: string
+    delegation_id?: string
+    choices?: string[] | null
+  } | null
 }
 
 /** `serial` makes marks that were not used before. */
@@ -22,6 +28,10 @@ export function nextRequest(
   const { request_id = null, delegation_id } = pending ?? {}
   if (delegation_id !== undefined) return workOn(world, delegation_id, make('report'), serial)
   // Now and then the person has no such file, and says so.
+  // The server has a time for each look.
+  if (pending?.kind === 'tool') return stepRequest(make('look'))
+  if (pending?.kind === 'question' && request_id?.startsWith('tool_') === true)
+    return inputRequest(make('answer a tool'), toolAnswer(pending.choices ?? null, serial), request_id, null)
   if (pending?.kind === 'file' && serial % 4 > 0) return putRequest(make('put'), pending.name ?? 'other.csv')
   if (pending?.kind === 'approval') return inputRequest(make('approve'), 'yes', request_id, null)
   if (status === 'input_required') return inputRequest(make('answer'), `note ${serial}`, request_id, `note ${serial}`)
@@ -30,6 +40,10 @@ export function nextRequest(
   const add = { steps: 5, tokens: 200_000 + serial, cost: 1_000_000, working_ms: 600_000 }
   return topUpRequest(make('top-up'), add)
 }
+
+/** One that fits whatever a tool asks: a choice, or now and then no answer. */
+const toolAnswer = (choices: readonly string[] | null, serial: number): string =>
+  choices === null ? (serial % 3 === 0 ? 'decline' : 'bugs') : (choices[serial % choices.length] ?? 'decline')
 
 /** Now and then nobody does. */
 function workOn(world: World, delegation: string, to: Make, serial: number): Request {

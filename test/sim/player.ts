@@ -7,8 +7,9 @@ import type { Usage } from '../../src/core/terms/values/usage.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import type { CallContext } from '../../src/shell/tool-ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
-import { readingFile, readsFiles } from '../support/reading-file.ts'
+import { actingWith, readingFile, readsFiles } from '../support/reading-file.ts'
 import { leading, RETRY } from './leading.ts'
+import { offeredOutside } from './outside.ts'
 import type { Random } from './random.ts'
 
 export type Temper = 'sound' | 'flawed' | 'hostile'
@@ -65,6 +66,15 @@ const READING_SHARE = 0.2
 const reading = (said: Said, request: ModelRequest, random: Random, share: number): Said =>
   readsFiles(request) && random.chance(share) ? readingFile(said, random.pick(FILES)) : said
 
+/** The share of actions that call a tool of a source, where the request offers one. */
+const CALLING_SHARE = 0.7
+
+/** No two of these calls are equal, so that what a server did is of one action. */
+function calling(said: Said, request: ModelRequest, random: Random, serial: number): Said {
+  const tool = offeredOutside(request, random)
+  return tool !== null && random.chance(CALLING_SHARE) ? actingWith(said, tool, `{"mark":"${serial}"}`) : said
+}
+
 /** `serial` numbers all replies of the run, so that no two actions are equal by accident. `away` is an endpoint that seldom answers. */
 export function playerOf(
   random: Random,
@@ -85,7 +95,7 @@ export function playerOf(
     if (isAway || random.chance(broken / 2)) return { ...failure(random), took_ms }
     const saying = stubborn ? insisting : valid
     const spoken = random.chance(broken) ? { text: random.pick(NOISE) } : saying(random, request, mood, serial)
-    const said = reading(spoken, request, random, reading_share)
+    const said = calling(reading(spoken, request, random, reading_share), request, random, serial)
     return { ...replied(random, mood, request), ...said, took_ms }
   }
 }
@@ -220,7 +230,7 @@ export function finisherOf(random: Random): Player {
     const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[phase] ?? done()
     serial += 1
     const spoken = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : valid(random, request, 'sound', serial)
-    const said = reading(spoken, request, random, READING_SHARE)
+    const said = calling(reading(spoken, request, random, READING_SHARE), request, random, serial)
     const usage = { input_tokens: 10, output_tokens: 5 }
     return { kind: 'model_replied', ...said, usage, model: 'player', form: request.form, took_ms: 100 }
   }

@@ -4,6 +4,7 @@ import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { ok, type Result } from '../../src/core/terms/refusal.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
+import type { ToolSource } from '../../src/core/terms/tools/client-tools.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Service } from '../../src/shell/service.ts'
 import type { TaskAnswer, Bounds, Caller } from '../../src/shell/caller.ts'
@@ -143,7 +144,8 @@ export function createRequest(
     goal = 'make something of sales.csv, notes.md and photo.png',
     mode = 'plan_execute',
     fallbacks = {},
-  }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]> } = {},
+    sources = [],
+  }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]>; sources?: ToolSource[] } = {},
 ): Request {
   const task = {
     goal,
@@ -154,6 +156,7 @@ export function createRequest(
     metadata: {},
     ...MANUAL,
     fallbacks,
+    ...(sources.length === 0 ? {} : { sources }),
   }
   const run: Request['run'] = (service, caller) => service.createTask(caller, task, bounds)
   return { name: 'create', id: null, key, mark: null, bounds, run }

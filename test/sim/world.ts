@@ -2,7 +2,6 @@
  * The world of one case: stored tasks and a workspace behind gates, effects behind gates, one clock, processes with boot
  * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
  */
-import { clientToolsOf } from '../support/scripted.ts'
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { ReportResult, InputResult, StepResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
@@ -34,6 +33,7 @@ import type { Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
 import { modelGate, toolGate } from './effect-gates.ts'
 import { fileReaders } from './file-readers.ts'
+import { newOutside, outsideGates, type Outside } from './outside.ts'
 import { dropKeys, keptOnce, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
 import type { Player } from './player.ts'
 import { RESET, scheduler, type Actor, type Scheduler } from './scheduler.ts'
@@ -60,6 +60,7 @@ export interface World extends Findings {
   /** The incarnations of task ids: a create after DELETE starts a new one. */
   lives: Map<string, number>
   effects: EffectLedger
+  outside: Outside
   /** The deletes of tasks during a tool call: this one change may be made twice (docs/guarantees.md). */
   cut_tools: number
   seen: Coverage
@@ -90,6 +91,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
     tasks: new Map(),
     lives: new Map(),
     effects: new Map(),
+    outside: newOutside(),
     holders: new Map(),
     told: [],
     ids: 0,
@@ -137,10 +139,6 @@ export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clo
 /** No task here has a callback. */
 const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 
-const NO_TOOLS = clientToolsOf(() => {
-  throw new Error('no client here has tools')
-})
-
 /** The ports of every request except its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
@@ -152,8 +150,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
-    client_tools: NO_TOOLS,
-    trial_tools: NO_TOOLS,
+    client_tools: outsideGates(world, actor),
+    trial_tools: outsideGates(world, actor),
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),

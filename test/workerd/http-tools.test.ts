@@ -14,7 +14,7 @@ describe('HTTP tools in workerd', () => {
     const { asked, result } = await callOnce(toolOf(entry), jsonAnswer({ a: 'k-canary-1' }), {
       args: { id: 'a/../b', q: '1&2' },
     })
-    expect(result).toEqual({ ok: true, code: 'http_ok', text: '{"a":"[secret orders]"}' })
+    expect(result).toEqual({ ok: true, code: 'http_ok', text: '{"a":"[secret:orders]"}' })
     const [{ url, headers, body } = { url: '', headers: {}, body: '' }] = asked
     expect(url).toBe('https://api.example.com/a%2F..%2Fb?q=1%262')
     expect(headers).toMatchObject({ 'x-id': '1&2', authorization: 'Bearer k-canary-1', 'idempotency-key': 'task_1:4' })

@@ -17,9 +17,8 @@ export interface WaitState {
 
 export function waitingOf(head: Head, mode: AnyMode, recall: Recall): WaitState {
   const asks = asksUser(head, mode, recall)
-  const isPaused = head.pause_reason !== null && !isSideTurn(head)
-  const isOutside = awaitedRow(head) !== null || worksOutside(head)
-  return { asks, idle: head.end !== null || isPaused || asks || isOutside }
+  const isStopped = head.pause_reason !== null || awaitedRow(head) !== null || worksOutside(head)
+  return { asks, idle: head.end !== null || asks || (isStopped && !isSideTurn(head)) }
 }
 
 /** Whether a task waits for an answer or a file of the user. A paused task does not wait for one. */

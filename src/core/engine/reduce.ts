@@ -43,7 +43,7 @@ export function reduce(head: Head, event: Event, closing: ClosingRow): ReduceRes
     engineTransition(charged.head, event, row) ??
     applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context)
   const judged = judge(charged.head, mode, transition, event, row)
-  const held = { ...judged.head, held: stillHeld(judged.head, mode, row.recall) }
+  const held = { ...judged.head, ...stillHeld(judged.head, mode, event, row.recall) }
   const next = requireApproval(head, held, mode, event, row)
   const waiting = waitingOf(next, mode, row.recall)
   const idleNotes = idleTransitionNotes(head, next, mode, transition.failure?.reason ?? null, row)

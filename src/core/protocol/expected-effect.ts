@@ -24,8 +24,9 @@ export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
   if (!aside && asksPerson(head)) return { kind: 'nothing', because: 'question' }
   const chosen = chosenEffect(head, recall)
   if ('because' in chosen) return chosen
-  // The limit check comes before each effect that opens a round (S0-27).
-  const spent = !aside && mode.opens_round.has(head.state.phase) && isStepBudgetSpent(head.budget)
+  // The limit check comes before each effect that opens a round (S0-27). A lost call was charged, so what a person decides of it is one too.
+  const opens = mode.opens_round.has(head.state.phase) || head.held?.kind === 'lost'
+  const spent = !aside && opens && isStepBudgetSpent(head.budget)
   return spent ? { kind: 'budget_spent', axis: 'steps' } : chosen
 }
 

@@ -15,6 +15,7 @@ import {
   type Transaction,
 } from './advance.ts'
 import type { Assignment } from '../engine/assignment.ts'
+import { awaitedRow } from '../engine/awaiting.ts'
 import type { DroppedCall } from '../engine/tools/held-calls.ts'
 import type { AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
@@ -134,7 +135,8 @@ export function transact(
   if (after === null) return refuse({ code: 'task_not_found' })
   const status = statusOf(after.head, draft.pending() !== null, draft.recall)
   const lacks = next !== null && 'lacks' in next ? next.lacks : null
-  const waits = status_before === 'waiting_external' && status === status_before
+  // Only what waits for a report keeps a remark for later. A task whose tool works on outside hears it at once.
+  const waits = status_before === 'waiting_external' && status === status_before && awaitedRow(after.head) !== null
   const result: TransactionResult = {
     assignment: next !== null && 'lacks' in next ? null : next,
     events,

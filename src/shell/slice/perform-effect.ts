@@ -6,7 +6,7 @@ import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
 import { ASK_USER } from '../../core/mode/ask-user.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
-import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'
+import { contractOf, Event, type EventOf } from '../../core/terms/effect.ts'
 import { type Locale } from '../../core/terms/locale.ts'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
@@ -58,13 +58,20 @@ export async function listSource(
   call: ToolContext,
 ): Promise<Listing> {
   try {
-    return await withDeadline<Listing>(call.timeout_ms, unlisted('no answer in time'), () =>
+    const listed = await withDeadline<Listing>(call.timeout_ms, unlisted('no answer in time'), () =>
       client_tools.list(listing, call),
     )
+    return asStored(listed)
   } catch (error) {
     return unlisted(`the tools could not be listed: ${nameOf(error)}`)
   }
 }
+
+/**
+ * An event that holds JSON of others, as its row will be read: a schema with a member `__proto__` loses it then, and a replay would see
+ * another tool than the task has seen. An event keeps its kind.
+ */
+const asStored = <E extends Event>(event: E): E => Event.parse(event) as E
 
 /** What a failed call has used that was not made. */
 const UNUSED = { input_tokens: 0, output_tokens: 0 }
@@ -152,7 +159,7 @@ export async function runCall(
     // The deadline holds even for a tool that ignores it.
     const late: ToolResult = { ok: false, code: 'timed_out', text: TIMED_OUT[context.locale] }
     const result = await withDeadline<ToolResult | HeldCall>(context.timeout_ms, late, () => run(context))
-    if ('kind' in result) return result
+    if ('kind' in result) return asStored(result)
     const { ok, code, images, list_changed } = result
     const shown = {
       ...(images === undefined ? {} : { images }),

@@ -102,13 +102,13 @@ export function resolvePart(document: OpenApiDocument, part: unknown): Attempt<M
     const ref = own(value, '$ref')
     if (ref === undefined) return { ok: true, value }
     const target = followReference(document, ref)
-    if (!target.ok) return { ok: false, error: unfollowed(ref, target.external) }
+    if (!target.ok) return { ok: false, error: referenceError(ref, target.external) }
     value = target.value
   }
   return { ok: false, error: 'has references that lead in a circle' }
 }
 
-export const unfollowed = (ref: unknown, external: boolean): string =>
+export const referenceError = (ref: unknown, external: boolean): string =>
   external
     ? `refers to ${quoteValue(ref)}, which is outside the document: bundle the document into one file`
     : `refers to ${quoteValue(ref)}, which the document does not have`

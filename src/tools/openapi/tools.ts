@@ -7,7 +7,7 @@ import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { parseWellFormedJson } from '../../core/mode/json-text.ts'
 import { credentialsOf, pathTemplate, securityError, serverOf, type Credentials } from './access.ts'
 import { BODY, bodySchema, readBody, type Body } from './body.ts'
-import { ownText, quoteValue, unfollowed, type OpenApiDocument } from './document.ts'
+import { ownText, quoteValue, referenceError, type OpenApiDocument } from './document.ts'
 import { chooseOperations, listOperations, type Operation } from './operations.ts'
 import { answersJson, parameterSchema, partsOf, readParameters, type Parameter } from './parameters.ts'
 import { translateWithin, type SchemaWalk } from './schemas.ts'
@@ -189,7 +189,7 @@ function schemaOf(
     ]),
     ...requiredOf(parameters, body),
   }))
-  if (walk.external !== null) return fail(unfollowed(walk.external, true))
+  if (walk.external !== null) return fail(referenceError(walk.external, true))
   const applied = appliedSchema(value)
   if (!applied.ok) return fail(`has parameters that ${applied.error}`)
   noteLosses(making, walk)

@@ -52,7 +52,9 @@ function settingsOf(random: Random, mode: ModeName, tight: boolean) {
     ...(tight ? {} : maybe(0.25, () => ({ max_tokens: scale * random.between(5_000, 60_000) }))),
     ...(tight ? {} : maybe(0.25, () => ({ max_cost_usd: (scale * random.between(10, 99) * 1e-4).toFixed(4) }))),
     ...maybe(0.25, () => ({ max_seconds: random.between(4, 40) })),
-    ...(mode === 'orchestrator' ? {} : maybe(0.15, () => ({ approve: random.pick(['plan', 'actions']) }))),
+    ...(mode === 'orchestrator'
+      ? {}
+      : maybe(0.15, () => ({ approve: random.pick(['plan', 'actions', { tools: [RINGS.once] }]) }))),
     ...(mode === 'dynamic' ? maybe(0.4, () => ({ merged_calls: true })) : {}),
     ...(mode === 'autonomous' ? { dataset: 'sales.csv', ...maybe(0.25, () => ({ agent_mode: 'staged' })) } : {}),
     ...(mode === 'orchestrator' ? orchestratorSettings(random) : {}),

@@ -106,13 +106,18 @@ const LOOK_MS_MAX = 900_000
 export const nextLookMs = ({ looks }: Pick<HeldCall, 'looks'>, asked_ms: number): number =>
   Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, asked_ms, LOOK_MS_MIN * 1.2 ** Math.min(60, looks - 1)))
 
-/** What is still held after a row. The mode may have turned to something else, for example because its plan was edited. */
-export function stillHeld(head: Head, mode: AnyMode, recall: Recall): HeldCall | null {
-  const { held, state, end } = head
-  if (held === null || end !== null) return null
-  const next = mode.next(state, recall)
-  const isWanted = next.kind === 'run' && next.effect.kind === 'run_tool' && isSameCall(held, next.effect)
-  return isWanted ? held : null
+/**
+ * What is still held after a row, and what the task waits for. The mode may have turned to something else, for example because its plan was
+ * edited: then nothing is looked at any more. A side turn only comes between, and does not wait for the next look.
+ */
+export function stillHeld(head: Head, mode: AnyMode, event: Event, recall: Recall): Pick<Head, 'held' | 'retry_at'> {
+  const { held, retry_at, state, end } = head
+  if (held === null) return { held, retry_at }
+  if (end === null && mode.side_phase === state.phase)
+    return { held, retry_at: event.kind === 'user_asked_aside' ? null : retry_at }
+  const next = end === null ? mode.next(state, recall) : null
+  const isWanted = next?.kind === 'run' && next.effect.kind === 'run_tool' && isSameCall(held, next.effect)
+  return isWanted ? { held, retry_at } : { held: null, retry_at: null }
 }
 
 /** A held call that nobody waits for any more, so that its server can be told. */

@@ -104,9 +104,14 @@ export function markChanged(head: Head, position: number, recall: Recall): Head[
   return withList(head, recall, position, { ...entry, changed: true })
 }
 
-/** The lists of a task that goes on after a stop: those that changed, and those that an optional source did not give, are fetched again. */
-export const listsAfterStop = ({ lists }: Pick<Head, 'lists'>, recall: Recall): Head['lists'] =>
-  lists.map((entry) => {
-    const wasGiven = entry.row === null || recall(entry.row).event.kind === 'tools_listed'
-    return entry.changed || !wasGiven ? NOT_LISTED : entry
-  })
+/**
+ * The lists of a task that goes on after a stop: those that changed, and those that an optional source did not give, are fetched again. A
+ * held call goes on with its tool as it was listed, so the lists stay until a stop without one.
+ */
+export const listsAfterStop = ({ lists, held }: Pick<Head, 'lists' | 'held'>, recall: Recall): Head['lists'] =>
+  held !== null
+    ? lists
+    : lists.map((entry) => {
+        const wasGiven = entry.row === null || recall(entry.row).event.kind === 'tools_listed'
+        return entry.changed || !wasGiven ? NOT_LISTED : entry
+      })
