@@ -18,7 +18,6 @@ const { EXAMPLES } = await import('../src/http/document/examples.ts')
 const { SETTING_TEXTS } = await import('../src/http/document/setting-texts.ts')
 const TARGET = new URL('../openapi.yaml', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-
 /** Named schemas; all others are written where they are used. */
 const REQUESTS = {
   CreateTask: schemas.CreateTask,
@@ -36,6 +35,9 @@ const REQUESTS = {
   PutSecret: schemas.PutSecret,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
+  PreviewTools: schemas.PreviewTools,
+  CallTool: schemas.CallTool,
+  Tools: schemas.PreviewTools.shape.tools,
   ClaimDelegation,
   SendReport,
 }

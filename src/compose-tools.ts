@@ -8,6 +8,7 @@ import { exclusiveLock } from './shell/compute-lock.ts'
 import type { Clock, CodeRunner, Compute, Files, Ports, Search, TaskStore } from './shell/ports.ts'
 import type { Secrets } from './shell/tool-ports.ts'
 import { fits } from './store/fits.ts'
+import type * as ClientToolsFile from './tools/client-tools.ts'
 import type { BrowserBinding } from './tools/fetch-url/rendered-page.ts'
 import type { Runners } from './tools/index.ts'
 import { lazyClientTools, lazyTools } from './tools/lazy-tools.ts'
@@ -31,25 +32,33 @@ interface ToolParts {
   version: string
 }
 
-export function composeTools(bindings: ToolBindings, parts: ToolParts): Pick<Ports, 'tools' | 'client_tools'> {
+export function composeTools(
+  bindings: ToolBindings,
+  parts: ToolParts,
+): Pick<Ports, 'tools' | 'client_tools' | 'trial_tools'> {
   const { config, networks, store, files, search, secrets, clock } = parts
   const runners = { ...runnersOf(bindings, config, networks.service), web: webOf(bindings, parts) }
-  return {
-    tools: lazyTools(async () =>
-      (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
-    ),
-    client_tools: lazyClientTools(async () =>
-      (await import('./tools/client-tools.ts')).clientTools({
+  const toolsWith = (filesOf: (loaded: typeof ClientToolsFile) => Files) =>
+    lazyClientTools(async () => {
+      const loaded = await import('./tools/client-tools.ts')
+      return loaded.clientTools({
         ...reachOf(config),
         fetch: networks.tenants,
         signing: config.webhook_secrets,
         fits,
         now_ms: clock.now_ms,
         secrets,
-        files,
+        files: filesOf(loaded),
         pause: () => scheduler.wait(0),
-      }),
+      })
+    })
+  return {
+    tools: lazyTools(async () =>
+      (await import('./tools/index.ts')).builtInTools(store, files, search, config.timezone, runners),
     ),
+    client_tools: toolsWith(() => files),
+    // What is tried outside of a task writes no file.
+    trial_tools: toolsWith(({ FILES_OF_NO_TASK }) => FILES_OF_NO_TASK),
   }
 }
 

@@ -168,7 +168,7 @@ export const PACKAGES = {
     'simple-statistics',
   ],
   compute: ['zod'],
-  console: ['preact', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
+  console: ['preact', 'd3-array', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
   'compose-tools.ts': ['#local-compute'],
   'config.ts': ['zod'],
   'config-model-rules.ts': ['zod'],

@@ -18,6 +18,7 @@ export const TAGS = [
   { name: 'Tasks', description: 'Goals and their work' },
   { name: 'History', description: 'What a task did' },
   { name: 'Files', description: 'Data for a task, and what it makes of it' },
+  { name: 'Tools', description: 'What models may call, and tools that are tried before a task has them' },
   { name: 'Secrets', description: 'What tools authenticate themselves with: put, and never read again' },
   { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Answers', description: 'Questions, answered by a link' },

@@ -65,7 +65,7 @@ function callerOf(origin, key) {
 /** Name → fragment, of every view and every tab of a task that has something to show. */
 export function viewsOf(tasks) {
   const tabs = Object.entries(tasks).flatMap(([kind, id]) => [[kind, `#/tasks/${id}`]])
-  const more = ['journal', 'files', 'raw'].flatMap((tab) =>
+  const more = ['journal', 'tools', 'files', 'raw'].flatMap((tab) =>
     ['completed', 'analysed'].map((kind) => [`${kind}-${tab}`, `#/tasks/${tasks[kind]}/${tab}`]),
   )
   const others = VIEWS.map((view) => [view, `#/${view}`])

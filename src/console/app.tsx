@@ -7,6 +7,7 @@ import { SessionProvider, useSession } from './state/session.tsx'
 import { useRoute } from './state/use-route.ts'
 import { DelegationsView } from './views/delegations/delegations.tsx'
 import { DeliveriesView } from './views/deliveries/deliveries.tsx'
+import { ToolsView } from './views/tools/tools.tsx'
 import { SecretsView } from './views/secrets/secrets.tsx'
 import { WorkspaceView } from './views/workspace/workspace.tsx'
 import { SignInView } from './views/sign-in/sign-in.tsx'
@@ -27,6 +28,7 @@ const WORDS = wordTable({
   desk: ['Todos & calendar', '待办与日程'],
   deliveries: ['Deliveries', '回调投递'],
   delegations: ['Delegations', '外部委派'],
+  tools: ['Tools', '工具'],
   secrets: ['Secrets', '密钥'],
   leave: ['Forget the key', '忘记密钥'],
   unsent: [
@@ -139,6 +141,8 @@ function View({ route }: { route: PageRoute }) {
       return <DeliveriesView />
     case 'delegations':
       return <DelegationsView />
+    case 'tools':
+      return <ToolsView />
     case 'secrets':
       return <SecretsView />
     case 'nowhere':

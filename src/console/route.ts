@@ -1,9 +1,9 @@
 /** The route is the fragment of the address, so every view has a link and survives a reload. */
 
 /** The views of the navigation, in its order. `desk` is the address of the workspace. */
-export const VIEWS = ['tasks', 'new', 'desk', 'delegations', 'deliveries', 'secrets'] as const
+export const VIEWS = ['tasks', 'new', 'desk', 'delegations', 'deliveries', 'tools', 'secrets'] as const
 
-export const TASK_TABS = ['activity', 'journal', 'files', 'raw'] as const
+export const TASK_TABS = ['activity', 'journal', 'tools', 'files', 'raw'] as const
 export type TaskTab = (typeof TASK_TABS)[number]
 export type PageRoute =
   | { view: 'tasks'; query: Record<string, string> }

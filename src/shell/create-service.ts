@@ -70,6 +70,8 @@ export function createService(ports: Ports): Service {
     redeliver: (caller, id) => redeliver(ports, caller, id),
     ...delegationService(ports),
     ...secretService(ports),
+    previewTools: async (...asked) => (await import('./tool-trials.ts')).previewTools(ports, ...asked),
+    tryTool: async (...asked) => (await import('./tool-trials.ts')).tryTool(ports, ...asked),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).ask({ kind: 'entries' }),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }

@@ -232,6 +232,8 @@ export interface Ports {
   tools: ReadonlyMap<string, Tool>
   /** The tools that clients bring. */
   client_tools: ClientTools
+  /** The same outside of any task: what they write is kept nowhere. */
+  trial_tools: ClientTools
   clock: Clock
   boot: () => string
   /** Resolves after so many ms. */

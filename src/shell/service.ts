@@ -13,6 +13,7 @@ import type { DeliveryEntry, Envelope, JournalEntry, Replay, StoredRow } from '.
 import type { DelegationService } from './delegations/delegation-service.ts'
 import type { Following, Pace } from './follow.ts'
 import type { SecretService } from './secrets/secret-service.ts'
+import type { ToolTrials } from './tool-trials.ts'
 import type { FileService } from './files/uploads.ts'
 import type {
   TaskAnswer,
@@ -32,7 +33,7 @@ export type ServiceCommand = TaskCommand<
   Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'fund' | 'tend'>
 >
 
-export interface Service extends DelegationService, FileService, SecretService {
+export interface Service extends DelegationService, FileService, SecretService, ToolTrials {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>>

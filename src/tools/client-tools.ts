@@ -3,6 +3,7 @@
  * that a start pays for none.
  */
 import type { EventOf } from '../core/terms/effect.ts'
+import { ok } from '../core/terms/refusal.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
 import {
@@ -30,6 +31,13 @@ interface ClientToolPorts extends Omit<HttpToolPorts, 'secrets'> {
 }
 
 type Listing = EventOf<'tools_listed'> | EventOf<'tools_unlisted'>
+
+/** For calls outside of any task: nothing is there, and what is written is kept nowhere. */
+export const FILES_OF_NO_TASK: Files = {
+  list: () => Promise.resolve(ok([])),
+  open: () => Promise.resolve(ok(null)),
+  write: () => Promise.resolve(ok('written')),
+}
 
 export function clientTools(ports: ClientToolPorts): ClientTools {
   const { fetch, loopback, allowed_hosts, denied_hosts, fits, now_ms, secrets, files } = ports

@@ -151,6 +151,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
     client_tools: outsideGates(world, actor),
+    trial_tools: outsideGates(world, actor),
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),

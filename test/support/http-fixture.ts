@@ -97,6 +97,8 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     followEvents: answer('followEvents', followed),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
+    previewTools: answer('previewTools', { data: [], sources: [] }),
+    tryTool: answer('tryTool', { trial: { ok: true, code: 'success', text: '7' }, replayed: false }),
     listTaskTools: answer('listTaskTools', { data: [], sources: [] }),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     forkTask: answer('forkTask', task),

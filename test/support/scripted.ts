@@ -194,6 +194,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     model: scriptedModel(left.lines, requests),
     tools: new Map(BUILT_IN_TOOLS.map(({ name }) => [name, tool(name)])),
     client_tools: clientToolsOf(({ name }) => tool(name)),
+    trial_tools: clientToolsOf(({ name }) => tool(name)),
     boot: () => 'boot',
     wait: () => new Promise((resolve) => setImmediate(resolve)),
     draining: newDraining(),

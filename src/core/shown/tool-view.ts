@@ -1,5 +1,6 @@
 /** What callers are told of tools: those of the service, those of a task, and what a list of a source gave. No address is told. */
 import * as z from 'zod'
+import { ImageRef } from '../terms/files/images.ts'
 import { HTTP_METHODS, ToolSource } from '../terms/tools/client-tools.ts'
 import { MODE_NAMES } from '../terms/mode-names.ts'
 
@@ -40,6 +41,36 @@ export type SourceEntry = z.infer<typeof SourceEntry>
 
 export const TaskTools = z.object({ data: z.array(ToolEntry), sources: z.array(SourceEntry) })
 export type TaskTools = z.infer<typeof TaskTools>
+
+/** What one call outside of any task has come to. */
+const TrialResult = z.object({
+  ok: z.boolean(),
+  code: z.string().describe('the result as a word for machines'),
+  text: z.string().describe('as it would be stored for a model, 100,000 characters at most'),
+  images: z
+    .array(ImageRef.pick({ name: true, media_type: true, width: true, height: true, bytes: true }))
+    .optional()
+    .describe('what a model would be shown beside the text; nothing of it is kept'),
+})
+const HeldTrial = z.object({
+  held: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('asked'),
+        question: z.object({
+          text: z.string(),
+          schema: z
+            .record(z.string(), z.unknown())
+            .nullable()
+            .describe('the JSON Schema of the answer; null: whether the person agrees'),
+        }),
+      }),
+      z.object({ kind: z.literal('outside'), message: z.string().nullable() }),
+    ])
+    .describe('it asks a person, or works on outside. Only a task can go on with it, so the call is given up'),
+})
+export const ToolTrial = z.union([TrialResult, HeldTrial])
+export type ToolTrial = z.infer<typeof ToolTrial>
 
 const BuiltInTool = z.object({
   ...Described,

@@ -1,5 +1,5 @@
 /** The examples of tools in openapi.yaml. Only the document and the tests import them. */
-import type { TaskTools, ToolList } from '../../core/shown/tool-view.ts'
+import type { TaskTools, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
 
 const TOOLS_EXAMPLE: ToolList = {
   data: [
@@ -33,7 +33,15 @@ const TASK_TOOLS_EXAMPLE: TaskTools = {
   ],
 }
 
+const NAMED_TOOLS = [{ mcp: 'https://tickets.example.com/mcp', headers: { authorization: 'Bearer secret:tickets' } }]
+const TRIAL_EXAMPLE: ToolTrial = { ok: true, code: 'success', text: '{"number":7}' }
+
 export const TOOL_EXAMPLES = {
   listTools: { answer: TOOLS_EXAMPLE },
+  previewTools: { request: { tools: NAMED_TOOLS }, answer: TASK_TOOLS_EXAMPLE },
+  callTool: {
+    request: { tools: NAMED_TOOLS, name: 'tickets.create', arguments: { title: 'The printer is out of paper' } },
+    answer: TRIAL_EXAMPLE,
+  },
   listTaskTools: { answer: TASK_TOOLS_EXAMPLE },
 }

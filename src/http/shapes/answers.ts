@@ -9,7 +9,7 @@ import { Report } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
-import { SourceEntry, TaskTools, ToolEntry, ToolList } from '../../core/shown/tool-view.ts'
+import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
@@ -112,6 +112,7 @@ export const ANSWERS = {
   ModelList,
   ToolList,
   TaskTools,
+  ToolTrial,
   ToolEntry,
   SourceEntry,
   ModelEntry,

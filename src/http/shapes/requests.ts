@@ -76,6 +76,15 @@ export const CreateTask = z.strictObject({
     .default(IDLE_TTL_S)
     .describe('seconds the task is kept after it has ended'),
 })
+const TrialLocale = Locale.optional().describe('language of texts; by `Accept-Language` when left out, else `en`')
+export const PreviewTools = z.strictObject({ tools: Tools, locale: TrialLocale })
+const TOOL_NAME_MAX = 256
+export const CallTool = z.strictObject({
+  tools: Tools,
+  name: nonBlankText(TOOL_NAME_MAX).describe('one of the tools that the preview lists'),
+  arguments: z.record(z.string(), z.unknown()).default({}).describe('by the `parameters` of the tool'),
+  locale: TrialLocale,
+})
 export const StepTask = z.strictObject({ rounds, max_ms })
 export const InputTask = z.strictObject({
   input: nonBlankText(INPUT_MAX).describe('an answer, a remark, "continue", the cancel phrase, or a slash command'),

@@ -6,12 +6,12 @@ import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
 import { ASK_USER } from '../../core/mode/ask-user.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
-import { contractOf, Event } from '../../core/terms/effect.ts'
+import { contractOf, Event, type EventOf } from '../../core/terms/effect.ts'
 import { type Locale } from '../../core/terms/locale.ts'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
 import type { Ports } from '../ports.ts'
-import type { CallContext, HeldCall, ToolContext, ToolResult } from '../tool-ports.ts'
+import type { CallContext, ClientTools, HeldCall, ToolContext, ToolResult } from '../tool-ports.ts'
 import { loadWithin } from './load-images.ts'
 
 /** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
@@ -29,7 +29,10 @@ export async function performEffect(
   if (work.kind === 'call_model') return callModel(ports, tenant, assignment, work, { ...call, ...live })
   const { stop } = live
   const own = stop === undefined ? call : { ...call, stop }
-  if (work.kind === 'list_tools') return listTools(ports, tenant, assignment, work, own)
+  if (work.kind === 'list_tools') {
+    const { source, position } = work
+    return listSource(ports.client_tools, { source, position }, contextOf(tenant, assignment, work, own))
+  }
   return runTool(ports, tenant, assignment, work, { ...own, checks })
 }
 
@@ -43,20 +46,20 @@ function contextOf(
   return { ...call, tenant, task, key, now_ms: wall_ms, begun_ms, timezone, locale, settings }
 }
 
-/** Another try may list them. */
-const unlisted = (reason: string): Event => ({ kind: 'tools_unlisted', reason, passing: true, retry_after_ms: null })
+type Listing = EventOf<'tools_listed'> | EventOf<'tools_unlisted'>
 
-async function listTools(
-  { client_tools }: Pick<Ports, 'client_tools'>,
-  tenant: string,
-  assignment: Assignment,
-  work: Extract<PendingWork, { kind: 'list_tools' }>,
-  call: CallContext,
-): Promise<Event> {
-  const { source, position } = work
+/** Another try may list them. */
+const unlisted = (reason: string): Listing => ({ kind: 'tools_unlisted', reason, passing: true, retry_after_ms: null })
+
+/** Lists one source within the time of the call. Never rejects. */
+export async function listSource(
+  client_tools: Pick<ClientTools, 'list'>,
+  listing: Parameters<ClientTools['list']>[0],
+  call: ToolContext,
+): Promise<Listing> {
   try {
-    const listed = await withDeadline<Event>(call.timeout_ms, unlisted('no answer in time'), () =>
-      client_tools.list({ source, position }, contextOf(tenant, assignment, work, call)),
+    const listed = await withDeadline<Listing>(call.timeout_ms, unlisted('no answer in time'), () =>
+      client_tools.list(listing, call),
     )
     return asStored(listed)
   } catch (error) {
@@ -66,9 +69,9 @@ async function listTools(
 
 /**
  * An event that holds JSON of others, as its row will be read: a schema with a member `__proto__` loses it then, and a replay would see
- * another tool than the task has seen.
+ * another tool than the task has seen. An event keeps its kind.
  */
-const asStored = (event: Event): Event => Event.parse(event)
+const asStored = <E extends Event>(event: E): E => Event.parse(event) as E
 
 /** What a failed call has used that was not made. */
 const UNUSED = { input_tokens: 0, output_tokens: 0 }
@@ -144,12 +147,18 @@ async function runTool(
     const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${offered.join(', ')}${nameHint(work.tool, offered)}`
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
   }
+  return runCall({ ...contextOf(tenant, assignment, work, call), checks: call.checks }, run)
+}
+
+/** Runs a call of a tool within its time. Never rejects. */
+export async function runCall(
+  context: ToolContext,
+  run: (context: ToolContext) => Promise<ToolResult | HeldCall>,
+): Promise<EventOf<'tool_returned'> | HeldCall> {
   try {
-    const { locale } = work
-    const context = { ...contextOf(tenant, assignment, work, call), checks: call.checks }
     // The deadline holds even for a tool that ignores it.
-    const late: ToolResult = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
-    const result = await withDeadline<ToolResult | HeldCall>(call.timeout_ms, late, () => run(context))
+    const late: ToolResult = { ok: false, code: 'timed_out', text: TIMED_OUT[context.locale] }
+    const result = await withDeadline<ToolResult | HeldCall>(context.timeout_ms, late, () => run(context))
     if ('kind' in result) return asStored(result)
     const { ok, code, images, list_changed } = result
     const shown = {

@@ -237,7 +237,8 @@ function memoryKeys(): AppliedKeys & { dropKeys(task: string): void } {
   const applied = new Map<string, { digest: string; result: string }>()
   return {
     find: (key) => applied.get(key) ?? null,
-    keep: (key, digest, result) => void applied.set(key, { digest, result }),
+    // The first answer stands, as in SQL.
+    keep: (key, digest, result) => void (applied.has(key) || applied.set(key, { digest, result })),
     dropKeys(task) {
       for (const key of applied.keys()) if (key.startsWith(`${task}:`)) applied.delete(key)
     },

@@ -34,8 +34,8 @@ const WORDS = wordTable({
   add: ['Add a label', '添加标签'],
   tools: ['Tools of your own', '自带工具'],
   toolsHelp: [
-    'JSON: [{"name", "description", "parameters", "url", "idempotent"}], called over HTTPS.',
-    'JSON：[{"name", "description", "parameters", "url", "idempotent"}]，通过 HTTPS 调用。',
+    'A JSON list of {"mcp": address} for an MCP server, {"openapi": address} for an API description, {"http": {"method", "url"}} for a plain request, and {"name", "url"} for a signed tool. “Tools” in the navigation has an example of each, and tries them.',
+    'JSON 列表：{"mcp": 地址} 是 MCP 服务器，{"openapi": 地址} 是 API 描述，{"http": {"method", "url"}} 是普通请求，{"name", "url"} 是签名工具。导航中的“工具”有每种的示例，并可试用。',
   ],
 })
 const POINTERS = ['/locale', '/timezone', '/callback_url', '/idle_ttl_s', '/max_ms', '/metadata', '/tools']

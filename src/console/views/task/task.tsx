@@ -16,6 +16,7 @@ import { TaskOutcome } from './outcome/outcome.tsx'
 import { WaitingCard } from './waiting/waiting.tsx'
 import { PlanCard } from './plan/plan.tsx'
 import { TaskProvider, useTask } from './task-context.tsx'
+import { ToolsTab } from './task-tools.tsx'
 import './task.css'
 import { get, taskPath } from '../../api/request.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -25,12 +26,14 @@ const WORDS = wordTable({
   tabs: ['Parts of the task', '任务的各部分'],
   activity: ['Activity', '动态'],
   journal: ['Journal', '日志'],
+  tools: ['Tools', '工具'],
   files: ['Files', '文件'],
   raw: ['JSON', 'JSON'],
 })
 const VIEWS: Record<TaskTab, () => preact.JSX.Element> = {
   activity: Activity,
   journal: Journal,
+  tools: ToolsTab,
   files: FilesTab,
   raw: TaskJson,
 }

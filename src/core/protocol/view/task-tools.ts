@@ -2,7 +2,7 @@
 import { BUILT_IN_TOOLS, type ToolCard } from '../../mode/tools.ts'
 import { briefOf } from '../../mode/mode.ts'
 import type { SourceEntry, TaskTools, ToolEntry, ToolList } from '../../shown/tool-view.ts'
-import type { Recall } from '../../terms/effect.ts'
+import type { Event, Recall } from '../../terms/effect.ts'
 import type { Head } from '../../terms/head.ts'
 import type { Locale } from '../../terms/locale.ts'
 import { MODE_NAMES } from '../../terms/mode-names.ts'
@@ -20,7 +20,10 @@ export function taskTools(head: Head, closed: Recall): TaskTools {
       const own = findClientTool(brief, card.name)
       return own === null ? builtInEntry(card, brief.locale) : clientEntry(own, sources)
     }),
-    sources: sources.map((source, position) => sourceEntry(source, head.lists[position], recall)),
+    sources: sources.map((source, position) => {
+      const { row = null, changed = false } = head.lists[position] ?? {}
+      return sourceEntry(source, row === null ? null : recall(row).event, changed)
+    }),
   }
 }
 
@@ -56,10 +59,9 @@ function clientEntry(tool: ClientTool, sources: readonly ToolSource[]): ToolEntr
   }
 }
 
-function sourceEntry(source: ToolSource, list: Head['lists'][number] | undefined, recall: Recall): SourceEntry {
-  const { name, kind } = source
-  const event = list === undefined || list.row === null ? null : recall(list.row).event
-  const base = { name, kind, tools: 0, changed: list?.changed ?? false, digest: null, notes: [] }
+/** A source as callers see it. `event`: what became of its list; null: it was not asked yet. */
+export function sourceEntry({ name, kind }: ToolSource, event: Event | null, changed: boolean): SourceEntry {
+  const base = { name, kind, tools: 0, changed, digest: null, notes: [] }
   if (event?.kind === 'tools_unlisted') return { ...base, state: 'unavailable', notes: [event.reason] }
   if (event?.kind !== 'tools_listed') return { ...base, state: 'not_listed' }
   return { ...base, state: 'listed', tools: event.tools.length, digest: event.digest, notes: event.notes }

@@ -20,7 +20,7 @@ import {
   type Ports,
 } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
-import { ERRORS_MAX } from '../../gate/text-safety.ts'
+import { secretRefusal } from '../../gate/named-secrets.ts'
 import { etagOf, matchesEtag } from '../../gate/etag.ts'
 import {
   bodyOf,
@@ -37,7 +37,7 @@ import {
 import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
-import { clientToolsOf, secretPlaces, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
+import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
 import { createdReply, monitoredAnswer } from './task-reply.ts'
 
 const CreateQuery = z.strictObject({
@@ -91,7 +91,9 @@ export const TASK_ROUTES = {
   createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
     const { caller, query, body } = call
     const task = newTaskOf(ports, call)
-    const refusal = createRefusal(ports, caller.tenant, task, addressesIn(body)) ?? (await secretRefusal(ports, call))
+    const refusal =
+      createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
+      (await secretRefusal(ports.service, caller, body.tools ?? []))
     if (refusal !== null) return refusalReply(refusal)
     if (!query.dry_run) {
       const { rounds, max_ms } = body
@@ -209,27 +211,6 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     code_language: config.code_runner === null ? 'javascript' : 'python',
     fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
   }
-}
-
-/** null: every secret that the tools name is there. A task that named another one would stop at its first call. */
-async function secretRefusal(
-  { service }: Ports,
-  { caller, body }: Call<typeof CREATE_ROUTE>,
-): Promise<HttpRefusal | null> {
-  const places = secretPlaces(body.tools ?? [])
-  if (places.length === 0) return null
-  const unknown = await service.unknownSecrets(
-    caller,
-    places.map(({ name }) => name),
-  )
-  if (!unknown.ok) return unknown.refusal
-  const errors = places.flatMap(({ path, name }) => {
-    const missing = unknown.value.find((one) => one.name === name)
-    if (missing === undefined) return []
-    const message = `${path.join('.')} names the secret "${name}", which is not there${missing.hint}; put it with PUT /secrets/${name}`
-    return [{ pointer: `/${path.join('/')}`, message }]
-  })
-  return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }
 
 /** null: nothing in the configuration forbids the task. */

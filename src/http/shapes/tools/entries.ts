@@ -88,6 +88,12 @@ export const clientToolsOf = (entries: ToolEntries): ClientTool[] =>
 /** The sources that the entries name, in their order. A tool names its server by this position. */
 export const toolSourcesOf = (entries: ToolEntries): ToolSource[] => entries.flatMap((entry) => sourceOf(entry) ?? [])
 
+/** The places of documents that are files of a task. */
+export const documentFilePlaces = (entries: ToolEntries): string[][] =>
+  entries.flatMap((entry, index) =>
+    'openapi' in entry && typeof entry.openapi === 'object' ? [['tools', String(index), 'openapi']] : [],
+  )
+
 /** An address that a request names, as it is judged. `is_signed`: what is sent there is signed. */
 export interface NamedAddress {
   path: string[]

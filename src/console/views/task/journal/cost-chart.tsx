@@ -1,9 +1,10 @@
 /** A chart with a bar for each effect, a line for the sum, and a line for the limit. A table shows the same figures. */
-import { scaleBand, scaleLinear, type ScaleLinear } from 'd3-scale'
+import { scaleBand } from 'd3-scale'
 import { curveStepAfter, line } from 'd3-shape'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWords, wordTable } from '../../../state/preferences.tsx'
 import { amountText, BARS_MAX, barsOf, maximum, type CostBar, type Cost, type Measure } from './costs.ts'
+import { linearScale, roundMost, type LinearScale } from './linear-scale.ts'
 
 const WORDS = wordTable({
   each: ['each effect (left)', '每次操作（左轴）'],
@@ -75,8 +76,9 @@ function Drawing({ bars, measure, limit, width }: DrawingProps) {
     bars.map(({ first }) => first),
     [EDGE.left, right],
   ).padding(0.2)
-  const each = scaleLinear([0, maximum(bars.map(({ amount }) => amount)) || 1], [bottom, EDGE.top]).nice(TICKS)
-  const all = scaleLinear([0, Math.max(bars.at(-1)?.sum ?? 0, limit ?? 0) || 1], [bottom, EDGE.top]).nice(TICKS)
+  const upTo = (most: number) => linearScale(roundMost(most || 1, TICKS), [bottom, EDGE.top])
+  const each = upTo(maximum(bars.map(({ amount }) => amount)))
+  const all = upTo(Math.max(bars.at(-1)?.sum ?? 0, limit ?? 0))
   const middle = ({ first }: CostBar) => (x(first) ?? 0) + x.bandwidth() / 2
   const path = line<CostBar>(middle, ({ sum }) => all(sum)).curve(curveStepAfter)([...bars])
   const thick = Math.min(x.bandwidth(), BAR_WIDTH_MAX)
@@ -112,7 +114,7 @@ const titleOf = ({ first, last, label, amount }: CostBar, measure: Measure) =>
   `${first === last ? `${first} ${label}` : `${first}–${last}`}: ${amountText(measure, amount)}`
 
 interface AxisProps {
-  scale: ScaleLinear<number, number>
+  scale: LinearScale
   measure: Measure
   at: number
   anchor: 'start' | 'end'

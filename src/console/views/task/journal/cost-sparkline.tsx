@@ -1,8 +1,8 @@
 /** A small line of the running costs, for the card of the budget. A very long journal is drawn from its newest rows. */
-import { scaleLinear } from 'd3-scale'
 import { area } from 'd3-shape'
 import { useMemo } from 'preact/hooks'
 import { costsOf, runningSums, type Measure } from './costs.ts'
+import { linearScale } from './linear-scale.ts'
 import { useJournal } from './use-journal.tsx'
 import './journal.css'
 
@@ -25,7 +25,7 @@ function pathOf(sums: readonly number[]): string | null {
   if (sums.length < 2 || sum === 0) return null
   // The line begins at zero, so that the cost of the first effect is a rise too.
   const points = [0, ...sums]
-  const x = scaleLinear([0, sums.length], [0, WIDTH])
-  const y = scaleLinear([0, sum], [HEIGHT, 1])
+  const x = linearScale(sums.length, [0, WIDTH])
+  const y = linearScale(sum, [HEIGHT, 1])
   return area<number>((_, index) => x(index), HEIGHT, y)(points)
 }
