@@ -43,7 +43,7 @@ const readsOnly = ({ nature }: ToolCard): boolean | null =>
   nature === 'reads' ? true : nature === 'acts' ? false : null
 
 /** A tool of a client as callers see it. A tool that a source listed begins with the name of the source. */
-function clientEntry(tool: ClientTool, sources: readonly ToolSource[]): ToolEntry {
+export function clientEntry(tool: ClientTool, sources: readonly ToolSource[]): ToolEntry {
   const { name, description, parameters, call, idempotent, read_only = null, destructive = null } = tool
   const source = call === undefined ? undefined : sources.find((one) => name.startsWith(`${one.name}.`))
   return {
