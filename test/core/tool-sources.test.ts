@@ -1,5 +1,6 @@
 /** Sources of tools: their lists are effects of their own, and calls of their tools may be held for a person or for work outside. */
 import { describe, expect, it } from 'vitest'
+import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { ClientTool, ToolSource } from '../../src/core/terms/tools/client-tools.ts'
 import type { ClientTools, HeldCall, ToolResult } from '../../src/shell/tool-ports.ts'
 import {
@@ -261,7 +262,7 @@ describe('Held calls', () => {
       pending: {
         kind: 'question',
         request_id: 'tool_5',
-        question: 'Which queue?',
+        question: 'tickets.create asks: Which queue?',
         response_schema: QUEUE,
         choices: null,
       },
@@ -309,6 +310,25 @@ describe('Held calls', () => {
     expect(outside.runs[1]?.held).toEqual({ state: 'state of the question', answer })
   })
 
+  it('U50 D4 a call that was lost while it went on goes on from there if a person wants it, and else its server is told', () => {
+    const lost = () => {
+      const one = held({}, [], [source({ on_lost: 'ask' })])
+      value(one.task.commit(2, listed('tickets.create'), ticket('s1')))
+      value(one.task.commit(3, replied(planned('A')), ticket('s1')))
+      value(one.task.commit(4, replied(act(INPUT, 'tickets.create')), ticket('s1')))
+      value(one.task.commit(5, asked() as EventOf<'tool_asked'>, ticket('s1')))
+      const told = value(one.task.tell({ kind: 'input', text: 'bugs', request_id: null }, ticket('s2')))
+      expect(told.assignment).toMatchObject({ work: { held: GOES_ON } })
+      one.here.now_ms += MINUTE
+      expect(value(one.task.begin(ticket('later'))).assignment).toBeNull()
+      return (text: string) => value(one.task.tell({ kind: 'input', text, request_id: null }, ticket('s3')))
+    }
+    const GOES_ON = { state: 'state of the question', answer: { action: 'accept', content: { queue: 'bugs' } } }
+    expect(lost()('repeat').assignment).toMatchObject({ work: { kind: 'run_tool', held: GOES_ON } })
+    const skipped = lost()('skip')
+    expect(skipped.assignment).toMatchObject({ work: { refused: expect.stringContaining('outcome unknown') } })
+  })
+
   it('U50 a tool that works on outside is looked at again when its time has come, and costs one step', async () => {
     const outside = outsideOf([listed('tickets.create')], [waits(5_000), waits(5_000), returned('done at last')])
     const bench = benchOf(script(), { client_tools: outside })
@@ -354,6 +374,51 @@ describe('Held calls', () => {
   })
 })
 
+describe('Names of listed tools', () => {
+  it('U49 no listed tool has a name that could be taken for another tool, in any spelling', async () => {
+    const lists = [
+      { ...listed(), tools: [tool('read.file'), tool('ask.user'), tool('a.b_c')] },
+      { ...listed(), tools: [tool('a_b.c'), tool('a_b.book_room')] },
+    ]
+    const outside = outsideOf(lists, [returned()])
+    const sources = [source({ name: 'read' }), source({ name: 'a_b' })]
+    const bench = benchOf(script({ thought: [act(INPUT, 'read_file_2'), done('made')] }), { client_tools: outside })
+    const own = {
+      name: 'a_b_book_room',
+      description: '',
+      parameters: null,
+      url: 'https://x.example/',
+      idempotent: false,
+    }
+    const task = await create(bench, ALL, { sources, tools: [own] })
+    expect(task.tools.filter((name) => name.includes('.'))).toEqual([
+      'read.file_2',
+      'ask.user_2',
+      'a.b_c',
+      'a_b.c_2',
+      'a_b.book_room_2',
+    ])
+    expect(outside.runs.map(({ tool: name }) => name)).toEqual(['read.file_2'])
+    expect((await bench.service.replayTask(CALLER, task.id)).ok).toBe(true)
+  })
+
+  it('U15 a tool that a person has approved is called as it was listed then, also after a stop', async () => {
+    const changed = { ...listed(), tools: [tool('tickets.create', { url: 'https://other.example.com/mcp' })] }
+    const outside = outsideOf(
+      [listed('tickets.read', 'tickets.create'), changed],
+      [{ ...returned(), list_changed: true }, returned()],
+    )
+    const thought = [act('{}', 'tickets.read'), act(INPUT, 'tickets.create'), done('made')]
+    const bench = benchOf(script({ thought }), { client_tools: outside })
+    const task = await createTask(bench, { approve: { tools: ['tickets.create'] } }, ALL, { sources: [source()] })
+    expect(task.pending?.kind).toBe('approval')
+    await bench.service.tellTask(CALLER, task.id, { kind: 'pause' })
+    await bench.service.tellTask(CALLER, task.id, { kind: 'resume' })
+    expect((await say(bench, task.id, 'yes', ALL)).status).toBe('completed')
+    expect(outside.lists).toEqual([0])
+  })
+})
+
 describe('U15 approval by tool', () => {
   const OWN: ClientTool = {
     name: 'book_room',
@@ -395,6 +460,8 @@ describe('U15 approval by tool', () => {
     ['t*t*t*t*', 'tickets.create', {}, false],
     ['tickets', 'tickets.create', {}, false],
     ['create', 'tickets.create', {}, false],
+    ['tickets_*', 'tickets.create', {}, true],
+    ['tickets_create', 'tickets.create', {}, true],
     ['http:POST', 'tickets.create', {}, false],
     ['http:POST', 'book_room', {}, true],
     ['http:GET', 'orders', {}, true],

@@ -7,6 +7,7 @@ import type { Event, EventOf, Note, Recall } from '../terms/effect.ts'
 import type { Approval, Head } from '../terms/head.ts'
 import type { Settings } from '../terms/settings.ts'
 import { briefOf, type HandlerContext } from '../mode/mode.ts'
+import { BUILT_IN_TOOLS } from '../mode/tools.ts'
 import type { ClientTool } from '../terms/tools/client-tools.ts'
 import type { AnyMode } from '../modes/index.ts'
 import { findClientTool } from './tools/offered-tools.ts'
@@ -94,14 +95,23 @@ function mustApprove(approve: Settings['approve'], tool: string, recall: Recall)
 /** A tool that is called by a signed POST is one of `http:POST`. What nobody has said to be read-only may act. */
 function matches(pattern: string, name: string, own: ClientTool | null): boolean {
   const [kind, value = ''] = pattern.split(':')
-  if (kind === 'hint' && value !== '')
-    return own !== null && (value === 'acts' ? own.read_only !== true : own.destructive === true)
+  if (kind === 'hint' && value !== '') {
+    if (own === null) return value === 'acts' && actsByNature(name)
+    return value === 'acts' ? own.read_only !== true : own.destructive === true
+  }
   if (kind === 'http' && value !== '') {
     const method = own?.call === undefined ? 'POST' : own.call.kind === 'http' ? own.call.method : null
     return own !== null && method !== null && (value === '*' || value === method)
   }
-  return fitsName(pattern.toLowerCase().split('*'), name.toLowerCase())
+  // Models whose API takes no dots see another name, and people write either.
+  const parts = pattern.toLowerCase().split('*')
+  const lower = name.toLowerCase()
+  return fitsName(parts, lower) || fitsName(parts, lower.replaceAll('.', '_'))
 }
+
+/** Whether a built-in tool changes something. What runs in the sandbox does not. */
+const actsByNature = (name: string): boolean =>
+  BUILT_IN_TOOLS.some((card) => card.name === name && (card.nature === 'acts' || card.nature === 'slash_command'))
 
 /** Whether a name has these parts in this order, the first at its beginning and the last at its end. */
 function fitsName([first = '', ...others]: string[], name: string): boolean {

@@ -46,6 +46,8 @@ export const HeldCall = z.object({
   looks: z.int().min(0),
   /** Its time is over, so it is given up. */
   expired: z.boolean(),
+  /** Of a lost call that had gone on from a held one: the row of that one, and of the answer. Absent: it had begun anew. */
+  from: z.object({ row: z.int().min(1), answer: z.int().min(1).nullable() }).optional(),
 })
 export type HeldCall = z.infer<typeof HeldCall>
 

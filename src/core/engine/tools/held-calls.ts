@@ -35,7 +35,8 @@ export function continueHeld({ held }: Pick<Head, 'held'>, effect: Effect, recal
   const { locale } = briefOf(recall)
   if (held.expired) return { ...effect, refused: EXPIRED[locale] }
   if (held.kind !== 'lost') return { ...effect, held: held.row }
-  return answerAt(held, recall)?.action === 'accept' ? effect : { ...effect, refused: SKIPPED[locale] }
+  if (answerAt(held.answer, recall)?.action !== 'accept') return { ...effect, refused: SKIPPED[locale] }
+  return held.from === undefined ? effect : { ...effect, held: held.from.row }
 }
 
 const EXPIRED: Record<Locale, string> = {
@@ -48,7 +49,7 @@ const SKIPPED: Record<Locale, string> = {
 }
 
 /** The answer of a person to what a held call asked. null: there is none. */
-function answerAt({ answer }: HeldCall, recall: Recall): EventOf<'tool_answered'> | null {
+function answerAt(answer: number | null, recall: Recall): EventOf<'tool_answered'> | null {
   const event = answer === null ? null : recall(answer).event
   return event?.kind === 'tool_answered' ? event : null
 }
@@ -58,7 +59,7 @@ export function heldState({ held }: Pick<Head, 'held'>, row: number | undefined,
   if (held === null || row === undefined) return undefined
   const { event } = recall(row)
   if (event.kind !== 'tool_asked' && event.kind !== 'tool_waits') return undefined
-  const answered = answerAt(held, recall)
+  const answered = answerAt(held.from === undefined ? held.answer : held.from.answer, recall)
   return {
     state: event.state,
     answer: answered === null ? null : { action: answered.action, content: answered.content },
@@ -87,10 +88,17 @@ export function holdCall({ held }: Pick<Head, 'held'>, event: Event, { seq, now_
       return { ...next, kind: 'outside' as const, looks: (earlier?.looks ?? 0) + 1, expired }
     }
     case 'outcome_unknown':
-      return isAskedAbout(effect, recall) ? { ...next, kind: 'lost' as const } : null
+      return isAskedAbout(effect, recall) ? { ...next, ...fromOf(earlier), kind: 'lost' as const } : null
     default:
       return null
   }
+}
+
+/** From where a lost call had gone on: from what its tool asked, or from where an earlier lost one had. */
+function fromOf(earlier: HeldCall | null): Pick<HeldCall, 'from'> {
+  if (earlier === null) return {}
+  if (earlier.kind === 'lost') return earlier.from === undefined ? {} : { from: earlier.from }
+  return { from: { row: earlier.row, answer: earlier.answer } }
 }
 
 /** Whether a person is asked what becomes of a lost call. */
@@ -129,9 +137,10 @@ export interface DroppedCall {
 }
 export function droppedCall(before: Head, after: Head, event: Event, recall: Recall): DroppedCall | null {
   const { held } = before
-  if (held === null || held.kind === 'lost' || after.held !== null) return null
+  const row = held?.kind === 'lost' ? held.from?.row : held?.row
+  if (row === undefined || after.held !== null) return null
   if (event.kind === 'tool_returned' && event.code !== 'refused') return null
-  const { effect, event: holding } = recall(held.row)
+  const { effect, event: holding } = recall(row)
   const tool = effect?.kind === 'run_tool' ? findClientTool(briefOf(recall), effect.tool) : null
   const isHolding = holding.kind === 'tool_asked' || holding.kind === 'tool_waits'
   return tool !== null && isHolding
@@ -151,6 +160,11 @@ const LOST: Record<Locale, { question: (tool: string) => string; choices: [strin
     choices: ['重试', '跳过'],
   },
 }
+/** A person has to see that a tool asks, and which. Its text is the text of a server. */
+const ASKS: Record<Locale, (tool: string, text: string) => string> = {
+  en: (tool, text) => `${tool} asks: ${text}`,
+  zh: (tool, text) => `${tool} 询问：${text}`,
+}
 const AGREES: Record<Locale, [string, string]> = { en: ['accept', 'decline'], zh: ['接受', '拒绝'] }
 const DECLINING: ReadonlySet<string> = new Set(['decline', 'skip', '拒绝', '跳过'])
 
@@ -163,7 +177,9 @@ export function questionOfTool(row: number, recall: Recall): Question | null {
     const { text, schema } = fact.event.question
     const applied = schema === null ? null : appliedSchema(schema)
     const response_schema = applied === null ? null : applied.ok ? applied.schema : { type: 'object' }
-    return { ...base, question: text, choices: response_schema === null ? AGREES[locale] : null, response_schema }
+    const tool = fact.effect?.kind === 'run_tool' ? fact.effect.tool : ''
+    const question = ASKS[locale](tool, text)
+    return { ...base, question, choices: response_schema === null ? AGREES[locale] : null, response_schema }
   }
   if (fact.event.kind !== 'outcome_unknown' || fact.effect?.kind !== 'run_tool') return null
   const { question, choices } = LOST[locale]
@@ -205,7 +221,7 @@ function valueFor({ response_schema }: AnswerForm, text: string): string {
 }
 
 /** The row of the answer to a question that a row asked for a tool. It comes soon after the question. */
-const ANSWER_ROWS = 64
+const ANSWER_ROWS = 500
 export function answerRowOf(request: number, last: number, recall: Recall): number | null {
   for (let row = request + 1; row <= Math.min(last, request + ANSWER_ROWS); row++) {
     const { event } = recall(row)

@@ -2,19 +2,23 @@
  * The lists of tools that the sources of a task gave. Each is kept by the row of the effect that fetched it, so a replay and a fork see
  * the same tools. A list is fetched before the first effect that could use it, and again after a stop if its source said that it changed.
  */
-import type { ClientTool, ToolSource } from '../../terms/tools/client-tools.ts'
+import { looseName, type ClientTool, type ToolSource } from '../../terms/tools/client-tools.ts'
 import type { Event, EventOf, Fact, Note, Recall } from '../../terms/effect.ts'
 import { backoffMs, NO_STREAK } from '../../terms/failure-streak.ts'
 import type { Head } from '../../terms/head.ts'
 import { pauseReasonText, type PauseReason } from '../../terms/pause-reason.ts'
+import { ASK_USER } from '../../mode/ask-user.ts'
 import { briefOf } from '../../mode/mode.ts'
+import { BUILT_IN_TOOLS } from '../../mode/tools.ts'
 
 export const sourcesOf = (recall: Recall): readonly ToolSource[] => briefOf(recall).sources ?? []
+
+const NO_TOOLS: readonly ClientTool[] = []
 
 /** The tools that a row has listed. A row that could not list them has none: the task goes on without an optional source. */
 const toolsAt = (recall: Recall, row: number | null): readonly ClientTool[] => {
   const event = row === null ? null : recall(row).event
-  return event?.kind === 'tools_listed' ? event.tools : []
+  return event?.kind === 'tools_listed' ? event.tools : NO_TOOLS
 }
 
 /**
@@ -22,8 +26,9 @@ const toolsAt = (recall: Recall, row: number | null): readonly ClientTool[] => {
  * a tool reads the brief by this.
  */
 export function withListedTools({ lists }: Pick<Head, 'lists'>, recall: Recall): Recall {
-  const listed = lists.flatMap(({ row }) => toolsAt(recall, row))
-  if (listed.length === 0 || WITH_TOOLS.has(recall)) return recall
+  if (lists.every(({ row }) => row === null) || WITH_TOOLS.has(recall)) return recall
+  const listed = distinctTools(lists, recall)
+  if (listed.length === 0) return recall
   let first: Fact | null = null
   const withTools = (fact: Fact): Fact =>
     fact.event.kind === 'task_created'
@@ -36,6 +41,36 @@ export function withListedTools({ lists }: Pick<Head, 'lists'>, recall: Recall):
   WITH_TOOLS.add(wrapped)
   return wrapped
 }
+
+/** The listed tools of a brief, for the lists of its rows. Names are compared again and again, and a list may have a hundred. */
+const distinct_tools = new WeakMap<object, { lists: (readonly ClientTool[])[]; tools: readonly ClientTool[] }>()
+
+/**
+ * The listed tools under names that no model can take for another: not for one of the client, of the service or of another list, also
+ * where its API takes no dots. The later one of two gets a number.
+ */
+function distinctTools(lists: Head['lists'], recall: Recall): readonly ClientTool[] {
+  const brief = briefOf(recall)
+  const given = lists.map(({ row }) => toolsAt(recall, row))
+  const known = distinct_tools.get(brief)
+  if (known?.lists.length === given.length && given.every((list, index) => list === known.lists[index]))
+    return known.tools
+  const taken = new Set([...brief.tools, ...BUILT_IN_TOOLS].map(({ name }) => looseName(name)))
+  taken.add(looseName(ASK_USER))
+  const tools = given.flatMap((list) =>
+    list.map((tool) => {
+      let name = tool.name
+      for (let number = 2; taken.has(looseName(name)); number++) name = `${tool.name.slice(0, NAME_CHARS)}_${number}`
+      taken.add(looseName(name))
+      return name === tool.name ? tool : { ...tool, name }
+    }),
+  )
+  distinct_tools.set(brief, { lists: given, tools })
+  return tools
+}
+
+/** With its number a name has at most 64 characters, which is what wires take. */
+const NAME_CHARS = 60
 
 /** The rows that hold the listed tools already. */
 const WITH_TOOLS = new WeakSet<Recall>()
@@ -73,7 +108,7 @@ export function listTools(
     const names = tools.map(({ name }) => name)
     const note: Note = { type: 'tools_listed', payload: { source: source.name, tools: names, digest, notes } }
     return {
-      head: { lists: withList(head, recall, position, { row: seq, changed: false }), ...RECOVERED },
+      head: { lists: withList(head, recall, position, { row: seq, changed: false }), ...afterTries(head, recall) },
       notes: [note],
     }
   }
@@ -88,7 +123,7 @@ export function listTools(
   const note: Note = { type: 'tools_unavailable', payload }
   if (source.optional)
     return {
-      head: { lists: withList(head, recall, position, { row: seq, changed: false }), ...RECOVERED },
+      head: { lists: withList(head, recall, position, { row: seq, changed: false }), ...afterTries(head, recall) },
       notes: [note],
     }
   const paused = { pause_reason: TOOLS_UNAVAILABLE, unavailable: head.unavailable + 1, retry_at: null }
@@ -96,7 +131,11 @@ export function listTools(
   return { head: { ...paused, streak: NO_STREAK, failed_row: seq }, notes: [note, stop] }
 }
 
-const RECOVERED = { streak: NO_STREAK, retry_at: null, unavailable: 0 } as const
+/** The tries are over. What failed of a model before counts on. */
+function afterTries({ failed_row, streak, unavailable }: Head, recall: Recall) {
+  const ofTools = failed_row !== null && recall(failed_row).event.kind === 'tools_unlisted'
+  return { retry_at: null, streak: ofTools ? NO_STREAK : streak, unavailable: ofTools ? 0 : unavailable }
+}
 
 /** The lists after a tool has told that its source changed. */
 export function markChanged(head: Head, position: number, recall: Recall): Head['lists'] {
@@ -106,10 +145,14 @@ export function markChanged(head: Head, position: number, recall: Recall): Head[
 
 /**
  * The lists of a task that goes on after a stop: those that changed, and those that an optional source did not give, are fetched again. A
- * held call goes on with its tool as it was listed, so the lists stay until a stop without one.
+ * held call goes on with its tool as it was listed, and a person approves a tool as it is listed, so the lists stay until a stop without
+ * either.
  */
-export const listsAfterStop = ({ lists, held }: Pick<Head, 'lists' | 'held'>, recall: Recall): Head['lists'] =>
-  held !== null
+export const listsAfterStop = (
+  { lists, held, approval }: Pick<Head, 'lists' | 'held' | 'approval'>,
+  recall: Recall,
+): Head['lists'] =>
+  held !== null || approval?.kind === 'action'
     ? lists
     : lists.map((entry) => {
         const wasGiven = entry.row === null || recall(entry.row).event.kind === 'tools_listed'

@@ -187,11 +187,13 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
   const sources = toolSourcesOf(body.tools ?? [])
-  const asks = sources.length > 0 && config.environment === 'production'
+  const tools = clientToolsOf(body.tools ?? [])
+  const mayDestroy = sources.length > 0 || tools.some(({ destructive }) => destructive === true)
+  const asks = mayDestroy && config.environment === 'production'
   const given = { ...config.given_settings, ...body.settings }
   const settings = {
     ...withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant),
-    // What a source calls destructive is asked about, unless somebody has said what is to be approved.
+    // What is called destructive is asked about, unless somebody has said what is to be approved.
     ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
   }
   return {
@@ -206,7 +208,7 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     origin: config.public_url ?? new URL(request.url).origin,
     idle_ttl_s,
     made_in: SCHEMA_VERSION,
-    tools: clientToolsOf(body.tools ?? []),
+    tools,
     ...(sources.length === 0 ? {} : { sources }),
     code_language: config.code_runner === null ? 'javascript' : 'python',
     fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
