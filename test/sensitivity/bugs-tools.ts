@@ -65,8 +65,8 @@ export const TOOL_BUGS: readonly SeededBug[] = [
     name: 'lost-call-made-again',
     law: 'a lost call is made again only if a person wants it',
     file: HELD,
-    find: "return answerAt(held, recall)?.action === 'accept' ? effect : { ...effect, refused: SKIPPED[locale] }",
-    replace: 'return effect',
+    find: "if (answerAt(held.answer, recall)?.action !== 'accept') return",
+    replace: "if (answerAt(held.answer, recall)?.action === 'none') return",
   },
   {
     name: 'held-call-never-looked-at',

@@ -17,8 +17,9 @@ import { OUTSIDE, type Outside } from './outside.ts'
 import { placeOf } from './effects.ts'
 import { demand } from './violation.ts'
 
-/** The row that a head holds, if its server knows of it: a lost call is held for a person alone. */
-const heldOutside = ({ held }: Head): number | null => (held === null || held.kind === 'lost' ? null : held.row)
+/** The row of which a server knows that a head holds it. A lost call that had begun anew is held for a person alone. */
+const heldOutside = ({ held }: Head): number | null =>
+  held?.kind === 'lost' ? (held.from?.row ?? null) : (held?.row ?? null)
 
 /** The states of the calls that rows have dropped. A result ends a call, and so drops none; a refusal is written here and not by a server. */
 function droppedBy(rows: SimRows, fresh: readonly ClosedRow[]): string[] {
