@@ -5,7 +5,7 @@ import type { Service } from '../../scripts/lib/service.mjs'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { act, closed, done, planned } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
-import { callTask, journalOf, newPlace, type Place } from './support.ts'
+import { call, callTask, journalOf, newPlace, type Place } from './support.ts'
 
 const json = (value: unknown, status = 200): Reply => ({
   status,
@@ -109,9 +109,14 @@ describe('HTTP tools', () => {
     expect(observed()).toMatchObject([{ ok: true, result: '{"id":7}' }])
   })
 
-  it('HTTP tools: a secret that the service does not have is told, and nothing is sent', async () => {
+  it('HTTP tools: a secret that was deleted meanwhile is told, and nothing is sent', async () => {
     const service = await start(act('{}', 'get_x'), done())
-    await create(service, { url: `${server.origin}/x`, headers: { authorization: 'Bearer secret:orders' } })
+    const { host } = new URL(server.origin)
+    await call(service, 'PUT', '/secrets/orders', { value: 'a-value-of-orders', hosts: [host] })
+    const headers = { authorization: 'Bearer secret:orders' }
+    const { id } = await create(service, { url: `${server.origin}/x`, headers }, { rounds: 0 })
+    await call(service, 'DELETE', '/secrets/orders')
+    await callTask(service, 'POST', `/tasks/${id}/step`, { rounds: 50 })
     expect(observed()).toMatchObject([{ ok: false, result: expect.stringContaining('secret "orders"') }])
     expect(server.received).toEqual([])
   })

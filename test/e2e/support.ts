@@ -57,7 +57,7 @@ export async function call(
     headers,
     body: body === undefined ? null : JSON.stringify(body),
   })
-  const answered: unknown = await response.json()
+  const answered: unknown = response.status === 204 ? null : await response.json()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answered)}`)
   return answered
 }
