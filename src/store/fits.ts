@@ -1,5 +1,5 @@
 /** Says what is wrong with a value by a JSON Schema. Only this file knows the validator. */
-import { Validator } from '@cfworker/json-schema'
+import { Validator, type OutputUnit } from '@cfworker/json-schema'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
 import { newCheckBudget, tooLargeMessage } from '../core/terms/schema/checks.ts'
 import { stepsWithin } from './schema-steps.ts'
@@ -16,10 +16,17 @@ export const fits: SchemaValidator = (schema, value, checks = newCheckBudget()) 
     checks.left = Math.max(0, left - (steps ?? left * COUNT_SHARE))
     if (steps === null) return tooLargeMessage(left)
     const { valid, errors } = validatorOf(schema).validate(value)
-    return valid ? null : (errors.at(-1)?.error ?? 'it does not fit').slice(0, COMPLAINT_CHARS_MAX)
+    return valid ? null : complaintOf(errors.at(-1)).slice(0, COMPLAINT_CHARS_MAX)
   } catch {
     return null
   }
+}
+
+/** The place of a member in a value is written as a pointer, such as `/address/city`. */
+function complaintOf(error: OutputUnit | undefined): string {
+  if (error === undefined) return 'it does not fit'
+  const place = error.instanceLocation.replace(/^#/, '')
+  return place === '' ? error.error : `${place}: ${error.error}`
 }
 
 /** The calls of a reply share the schema of their tool. */

@@ -16,7 +16,7 @@ import {
 import { readAddress, type Reach } from '../shell/network/address.ts'
 import { guardedFetch } from '../shell/network/guarded-fetch.ts'
 import type { Files } from '../shell/ports.ts'
-import { secretFiller } from '../shell/secrets/filler.ts'
+import { secretFiller, type SecretFiller } from '../shell/secrets/filler.ts'
 import type { ClientTools, Secrets, ToolContext } from '../shell/tool-ports.ts'
 import { httpTool, type HttpToolPorts } from './http-tool.ts'
 import type { McpPorts } from './mcp/mcp-tools.ts'
@@ -112,7 +112,14 @@ async function listDocument(
           bytes_max: DOCUMENT_BYTES_MAX,
           redirects: DOCUMENT_REDIRECTS,
         }
-        return guardedFetch(fetch, url, { headers: headers.value }, call.stop ? { ...bounds, stop: call.stop } : bounds)
+        const answer = await guardedFetch(
+          fetch,
+          url,
+          { headers: headers.value },
+          call.stop ? { ...bounds, stop: call.stop } : bounds,
+        )
+        // Names of tools and arguments are made of its text, and no spelling of a value may become one.
+        return answer.kind === 'answered' ? { ...answer, body: redactBody(answer.body, filler) } : answer
       },
     },
     call,
@@ -120,13 +127,24 @@ async function listDocument(
   return filler.redactAll(listed)
 }
 
+/** The same bytes where they hold no secret that was sent. */
+function redactBody(body: Uint8Array<ArrayBuffer>, { redact }: SecretFiller): Uint8Array<ArrayBuffer> {
+  const text = new TextDecoder().decode(body)
+  const redacted = redact(text)
+  return redacted === text ? body : new Uint8Array(new TextEncoder().encode(redacted))
+}
+
 /** The list within the bounds that the forecast counts with. What is left out is named. */
 function boundList(listing: Listing): Listing {
   if (listing.kind === 'tools_unlisted') return listing
-  let bytes = 0
-  const kept = listing.tools.filter((tool, index) => {
-    bytes += utf8Bytes(JSON.stringify([tool.name, tool.description, tool.parameters]))
-    return index < LISTED_TOOLS_MAX && bytes <= LIST_BYTES_MAX
+  let [bytes, count] = [0, 0]
+  const kept = listing.tools.filter(({ name, description, parameters, call }) => {
+    const shape = call?.kind === 'mcp' ? call.output_schema : null
+    const more = utf8Bytes(JSON.stringify([name, description, parameters, shape]))
+    if (count === LISTED_TOOLS_MAX || bytes + more > LIST_BYTES_MAX) return false
+    bytes += more
+    count += 1
+    return true
   })
   const lost = listing.tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name)
   if (lost.length === 0) return listing

@@ -63,8 +63,13 @@ async function callTool(
   const signed = await signedHeaders(secrets, { id: call.key, text, agent: 'tool' }, outside.now_ms())
   const headers: Record<string, string> = { ...signed, accept: 'application/json', 'idempotency-key': call.key }
   if (call.traceparent !== null) headers['traceparent'] = call.traceparent
-  const answer = await withDeadline(call.timeout_ms, noAnswer('timed out'), (signal) =>
-    boundedFetch(outside.fetch, address.value.href, { method: 'POST', headers, body: text, signal }, CAP),
+  // Of a call that is stopped nobody knows more than of one that was late.
+  const late = noAnswer('timed out')
+  const answer = await withDeadline(
+    call.timeout_ms,
+    late,
+    (signal) => boundedFetch(outside.fetch, address.value.href, { method: 'POST', headers, body: text, signal }, CAP),
+    call.stop && { signal: call.stop, stopped: late },
   )
   return toolAnswerIn(answer)
 }

@@ -8,7 +8,7 @@ import type { Approval, Head } from '../terms/head.ts'
 import type { Settings } from '../terms/settings.ts'
 import { briefOf, type HandlerContext } from '../mode/mode.ts'
 import { BUILT_IN_TOOLS } from '../mode/tools.ts'
-import type { ClientTool } from '../terms/tools/client-tools.ts'
+import { looseName, type ClientTool } from '../terms/tools/client-tools.ts'
 import type { AnyMode } from '../modes/index.ts'
 import { findClientTool } from './tools/offered-tools.ts'
 import { applyToMode, type ModeTransition } from './apply-event-to-mode.ts'
@@ -103,11 +103,25 @@ function matches(pattern: string, name: string, own: ClientTool | null): boolean
     const method = own?.call === undefined ? 'POST' : own.call.kind === 'http' ? own.call.method : null
     return own !== null && method !== null && (value === '*' || value === method)
   }
-  // Models whose API takes no dots see another name, and people write either.
-  const parts = pattern.toLowerCase().split('*')
-  const lower = name.toLowerCase()
-  return fitsName(parts, lower) || fitsName(parts, lower.replaceAll('.', '_'))
+  // A call is understood by the same loose comparison, so no spelling of a name gets around an approval.
+  return fitsName(pattern.split('*').map(looseName), looseName(name))
 }
+
+/** Of the patterns that name one tool, those that fit none of these names. What a source lists is known later. */
+export const idlePatterns = (
+  approve: Settings['approve'],
+  names: readonly string[],
+  sources: readonly string[],
+): string[] =>
+  typeof approve === 'string'
+    ? []
+    : approve.tools.filter((pattern) => {
+        if (/[*:]/.test(pattern)) return false
+        const loose = looseName(pattern)
+        return (
+          !names.some((name) => looseName(name) === loose) && !sources.some((name) => loose.startsWith(looseName(name)))
+        )
+      })
 
 /** Whether a built-in tool changes something. What runs in the sandbox does not. */
 const actsByNature = (name: string): boolean =>

@@ -6,7 +6,7 @@ import type { Attempt } from '../../core/terms/attempt.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import type { Secrets } from '../tool-ports.ts'
-import { redactor } from './redaction.ts'
+import { newWorkBudget, redactor } from './redaction.ts'
 import { readReference } from './references.ts'
 
 export interface SecretFiller {
@@ -34,7 +34,7 @@ const DEPTH_MAX = 200
 export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: string; locale: Locale }): SecretFiller {
   const revealed: [name: string, value: string][] = []
   const asked = new Map<string, Promise<Attempt<string, string>>>()
-  let redact: ((text: string) => string) | null = null
+  let redact: ReturnType<typeof redactor> | null = null
 
   /** Each secret is looked up once for a place, however many texts name it. */
   async function valueFor(name: string, address: URL): Promise<Attempt<string, string>> {
@@ -43,15 +43,17 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
     asked.set(key, asking)
     const value = await asking
     if (value.ok) {
-      revealed.push([name, value.value])
+      // Hosts and media types are read in lower case.
+      const spelled = new Set([value.value, value.value.toLowerCase()])
+      revealed.push(...Array.from(spelled, (one): [string, string] => [name, one]))
       redact = null
     }
     return value
   }
 
-  const redactText = (text: string): string => {
+  const redactText = (text: string, budget = newWorkBudget()): string => {
     redact ??= redactor(revealed)
-    return redact(text)
+    return redact(text, budget)
   }
 
   async function fill(text: string, address: URL, around = asItIs): Promise<Attempt<string, string>> {
@@ -74,9 +76,13 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
       }
       return { ok: true, value: Object.fromEntries(filled) }
     },
-    redact: redactText,
+    redact: (text) => redactText(text),
     // The cast holds because only texts change, and they stay texts.
-    redactAll: <T>(value: T) => (revealed.length === 0 ? value : (redactIn(value, redactText, 0) as T)),
+    redactAll<T>(value: T) {
+      if (revealed.length === 0) return value
+      const budget = newWorkBudget()
+      return redactIn(value, (text) => redactText(text, budget), 0) as T
+    },
     hide(value) {
       if (value.length < HIDDEN_CHARS_MIN) return
       revealed.push(['token', value])

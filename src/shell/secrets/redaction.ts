@@ -36,20 +36,54 @@ interface Needle {
   after: number
 }
 
-export function redactor(values: Iterable<readonly [name: string, value: string]>): (text: string) => string {
+/** How many characters may still be looked through for other spellings. */
+interface WorkBudget {
+  left: number
+}
+
+/** More than is ever shown of an answer. Looking through so many costs about a tenth of a second where a text is made to cost the most. */
+const WORK_CHARS_MAX = 131_072
+export const newWorkBudget = (): WorkBudget => ({ left: WORK_CHARS_MAX })
+
+/** A text is looked through piece by piece, so that a long one takes no more memory than a short one. */
+const PIECE_CHARS = 49_152
+/** A character in two spellings takes at most so many. */
+const SPELLED_CHARS = 100
+/** The pieces overlap by so much of a value at most. */
+const OVERLAP_CHARS_MAX = 16_384
+
+/** What stands in place of a piece for which no work is left. */
+const LEFT_OUT = '…'
+
+/** Looks for the values in a text. `budget` is the work that is left for all texts of one answer; a text alone has its own. */
+type Redact = (text: string, budget?: WorkBudget) => string
+
+export function redactor(values: Iterable<readonly [name: string, value: string]>): Redact {
   const pairs = [...values]
   const needles = pairs.flatMap(([name, value]) => needlesFor(`[secret:${name}]`, value))
   const spellings = pairs.some(([, value]) => value.includes(' ')) ? [...SPELLINGS, FORM] : SPELLINGS
   if (needles.length === 0) return (text) => text
-  return (text) => {
-    const blots = blotsIn(asWritten(text), needles, spellings, LAYERS_MAX)
+  const marks = spellings.map(({ mark }) => mark)
+  const starts = [...new Set(needles.map(({ pattern }) => pattern.slice(0, START_CHARS)))]
+  const overlap = Math.min(OVERLAP_CHARS_MAX, SPELLED_CHARS * Math.max(...pairs.map(([, value]) => value.length)))
+  return (text, budget = newWorkBudget()) => {
+    const blots: Blot[] = []
+    for (let at = 0; at < text.length; at += PIECE_CHARS) {
+      const from = Math.max(0, at - overlap)
+      const piece = text.slice(from, at + PIECE_CHARS + overlap)
+      // Where there is neither a mark of a spelling nor the start of a value there is nothing to find.
+      if (![...marks, ...starts].some((part) => piece.includes(part))) continue
+      budget.left -= piece.length
+      if (budget.left < 0) blots.push({ start: at, end: Math.min(text.length, at + PIECE_CHARS), label: LEFT_OUT })
+      else blots.push(...blotsIn(asWritten(piece, from), needles, spellings, LAYERS_MAX))
+    }
     return blots.length === 0 ? text : blotOut(text, blots)
   }
 }
 
-function asWritten(text: string): DecodedText {
+function asWritten(text: string, from: number): DecodedText {
   const starts = new Uint32Array(text.length + 1)
-  for (let at = 0; at < starts.length; at++) starts[at] = at
+  for (let at = 0; at < starts.length; at++) starts[at] = from + at
   return { text, starts }
 }
 

@@ -112,19 +112,21 @@ function plainText(body: Uint8Array): string | null {
 }
 
 function bodyText(body: Extract<Body, { kind: 'json' | 'text' }>, showing: Showing, room: number): string {
-  if (body.kind === 'json') return jsonText(showing.redactAll(body.value), showing, room)
+  if (body.kind === 'json') return jsonText(body.value, showing, room)
   const words = ANSWER_WORDS[showing.locale]
   const text = showing.redact(body.text)
   const start = body.is_html ? words.html(text.length) : text.length > room ? words.cut(text.length) : ''
   return start + cut(text, Math.max(0, room - start.length))
 }
 
-/** Secrets are taken out of each text, because a cut may go through the middle of one. */
-/** A path or fields that are not there hide nothing: the model is told, and sees all of it. */
-function jsonText(value: unknown, { call, fields, locale }: Showing, room: number): string {
+/**
+ * A path or fields that are not there hide nothing: the model is told, and sees all of it. Secrets are taken out of what is shown before it is
+ * cut, because a cut may go through the middle of one.
+ */
+function jsonText(value: unknown, { call, fields, locale, redact, redactAll }: Showing, room: number): string {
   const words = ANSWER_WORDS[locale]
-  const names = (one: unknown) => cut(nameList(memberNames(one)), 400)
-  const show = (one: unknown, start = '') => start + shortenJson(one, Math.max(3, room - start.length))
+  const names = (one: unknown) => cut(redact(nameList(memberNames(one))), 400)
+  const show = (one: unknown, start = '') => start + shortenJson(redactAll(one), Math.max(3, room - start.length))
   const part = call.answer === null ? value : partAt(value, call.answer)
   if (part === undefined) return show(value, words.no_part(call.answer ?? '', names(value)))
   if (fields.length === 0) return show(part)

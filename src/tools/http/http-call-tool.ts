@@ -53,7 +53,13 @@ async function runCall(
     outside.fetch,
     address,
     { method: http.method, headers: { ...ownHeaders(call), ...headers, ...keyHeader(http, call) }, body },
-    { reach: outside, timeout_ms: call.timeout_ms, bytes_max: ANSWER_BYTES_MAX, redirects: 0 },
+    {
+      reach: outside,
+      timeout_ms: call.timeout_ms,
+      bytes_max: ANSWER_BYTES_MAX,
+      redirects: 0,
+      ...(call.stop === undefined ? {} : { stop: call.stop }),
+    },
   )
   if (answer.kind === 'unanswered') return fail({ kind: answer.failure, detail: answer.reason })
   return answerResult(answer, {

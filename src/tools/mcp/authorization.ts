@@ -14,11 +14,16 @@ type ClientCredentials = Extract<NonNullable<McpSource['auth']>, { kind: 'client
 const EARLY_MS = 30_000
 /** A server that does not say how long its token is good for is asked again after so long. */
 const UNSAID_S = 300
+/** However long a server says that its token is good for. */
+const KEPT_S_MAX = 600
 const TOKENS_MAX = 100
 
 interface KeptToken {
   tokens: OAuthTokens
   until_ms: number
+  /** The token endpoint that gave it, and the client secret for which it did. */
+  endpoint: string
+  secret: string
 }
 /** The tokens of this isolate, by tenant and source. They are never stored. */
 const kept_tokens = new Map<string, KeptToken>()
@@ -35,6 +40,7 @@ export function clientCredentials(
   texts: SecretFiller,
   { key, now_ms }: { key: string; now_ms: () => number },
 ): OAuthClientProvider {
+  const asked = { endpoint: '', secret: '' }
   const method = auth.client_secret === '' ? 'none' : 'client_secret_basic'
   return {
     redirectUrl: undefined,
@@ -46,17 +52,20 @@ export function clientCredentials(
       scope: auth.scope ?? undefined,
     },
     clientInformation: (context) => ({ client_id: auth.client_id, issuer: context?.issuer }),
-    tokens() {
+    async tokens() {
       const token = kept_tokens.get(key)
       if (token === undefined || token.until_ms <= now_ms()) return undefined
+      // A secret that is deleted, has another value or other hosts counts at once.
+      const secret = await texts.fill(auth.client_secret, new URL(token.endpoint))
+      if (!secret.ok || secret.value !== token.secret) return undefined
       texts.hide(token.tokens.access_token)
       return token.tokens
     },
     saveTokens(tokens) {
       texts.hide(tokens.access_token)
-      const seconds = tokens.expires_in ?? UNSAID_S
+      const seconds = Math.min(KEPT_S_MAX, tokens.expires_in ?? UNSAID_S)
       // One token is used at least once, however short it is said to last.
-      keep(key, { tokens, until_ms: now_ms() + Math.max(1_000, seconds * 1_000 - EARLY_MS) })
+      keep(key, { ...asked, tokens, until_ms: now_ms() + Math.max(1_000, seconds * 1_000 - EARLY_MS) })
     },
     prepareTokenRequest(scope) {
       const wanted = auth.scope ?? scope ?? ''
@@ -66,6 +75,7 @@ export function clientCredentials(
       const id = await fillFor(texts, auth.client_id, url)
       const secret = await fillFor(texts, auth.client_secret, url)
       texts.hide(secret)
+      Object.assign(asked, { endpoint: new URL(url).href, secret })
       const methods = metadata?.token_endpoint_auth_methods_supported ?? []
       if (methods.length > 0 && !methods.includes('client_secret_basic') && methods.includes('client_secret_post')) {
         params.set('client_id', id)

@@ -110,8 +110,9 @@ async function connect<T>(
   work: (server: McpServer) => Promise<T>,
 ): Promise<ConnectionResult<T>> {
   const first = await withServer(outside, source, call, options, work)
-  const { outcome, hinted } = first
-  if (outcome.ok || !hinted || options.session || !mayBeRevision(outcome.error)) return first
+  const { outcome, hinted, called } = first
+  // A call that was sent may have acted. The ledger alone repeats it.
+  if (outcome.ok || !hinted || called || options.session || !mayBeRevision(outcome.error)) return first
   return withServer(outside, source, call, options, work)
 }
 

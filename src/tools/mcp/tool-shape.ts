@@ -75,7 +75,8 @@ function annotationsOf(annotations: unknown): Pick<ClientTool, 'idempotent' | 'r
   return {
     idempotent: read_only === true || idempotent === true,
     ...(typeof read_only === 'boolean' ? { read_only } : {}),
-    ...(typeof destructive === 'boolean' ? { destructive } : {}),
+    // By the protocol a tool that may change something may also destroy, unless its server says otherwise.
+    ...(typeof destructive === 'boolean' ? { destructive } : read_only === true ? {} : { destructive: true }),
   }
 }
 

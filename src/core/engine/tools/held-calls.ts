@@ -175,11 +175,10 @@ export function questionOfTool(row: number, recall: Recall): Question | null {
   const base = { row, request_id: `tool_${row}`, other_answers: false }
   if (fact.event.kind === 'tool_asked') {
     const { text, schema } = fact.event.question
-    const applied = schema === null ? null : appliedSchema(schema)
-    const response_schema = applied === null ? null : applied.ok ? applied.schema : { type: 'object' }
     const tool = fact.effect?.kind === 'run_tool' ? fact.effect.tool : ''
     const question = ASKS[locale](tool, text)
-    return { ...base, question, choices: response_schema === null ? AGREES[locale] : null, response_schema }
+    // It is shown as the server wrote it, with the titles of what there is to choose.
+    return { ...base, question, choices: schema === null ? AGREES[locale] : null, response_schema: schema }
   }
   if (fact.event.kind !== 'outcome_unknown' || fact.effect?.kind !== 'run_tool') return null
   const { question, choices } = LOST[locale]
@@ -196,13 +195,19 @@ export function toolAnswer(question: Question, text: string, fits: SchemaValidat
   if (DECLINING.has(text.trim().toLowerCase()))
     return ok({ kind: 'tool_answered', request, action: 'decline', content: null })
   const given = valueFor(question, text)
-  const normalized = normalizeAnswer(question, given, fits)
+  const normalized = normalizeAnswer({ ...question, response_schema: appliedPart(question) }, given, fits)
   if (!normalized.ok) {
     const message = `input ${normalized.message}; "${AGREES.en[1]}" declines`
     return refuse({ code: 'validation_failed', errors: [{ pointer: '/input', message }] })
   }
   const value = question.response_schema === null ? null : parseJson(normalized.text)
   return ok({ kind: 'tool_answered', request, action: 'accept', content: isRecord(value) ? value : null })
+}
+
+/** The part of the schema of a question to which an answer is held. */
+function appliedPart({ response_schema }: AnswerForm): AnswerForm['response_schema'] {
+  const applied = response_schema === null ? null : appliedSchema(response_schema)
+  return applied === null ? null : applied.ok ? applied.schema : { type: 'object' }
 }
 
 /** The answer in the words in which it is recorded. */

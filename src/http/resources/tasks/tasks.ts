@@ -1,11 +1,13 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
+import { idlePatterns } from '../../../core/engine/approval.ts'
 import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
 import { fallbacksFor } from '../../../core/engine/model-choice.ts'
 import { modelErrors, withAllowedDefaults } from '../../../core/engine/model-rules.ts'
 import { modeOf } from '../../../core/modes/index.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
 import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
+import { nameHint } from '../../../core/terms/values/known-names.ts'
 import { guessLocale } from '../../../core/terms/locale.ts'
 import { Outcome, Status } from '../../../core/terms/status.ts'
 import type { NewTask } from '../../../shell/caller.ts'
@@ -21,6 +23,7 @@ import {
 } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
+import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { etagOf, matchesEtag } from '../../gate/etag.ts'
 import {
   bodyOf,
@@ -232,5 +235,17 @@ function createRefusal(
     const message = `tools are never called in mode ${task.mode}; leave them out`
     return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
   }
-  return addressRefusal(config, tenant, addresses)
+  return idlePatternRefusal(task) ?? addressRefusal(config, tenant, addresses)
+}
+
+/** A pattern that fits no tool would let pass what somebody wanted to see first. */
+function idlePatternRefusal({ mode, tools, settings, sources = [] }: NewTask): HttpRefusal | null {
+  const names = [...new Set([...modeOf(mode).tools, ...tools.map(({ name }) => name)])]
+  const source_names = sources.map(({ name }) => name)
+  const { approve } = settings
+  const errors = idlePatterns(approve, names, source_names).map((pattern) => {
+    const message = `settings.approve.tools has "${pattern}", which fits no tool of this task${nameHint(pattern, [...names, ...source_names])}`
+    return { pointer: '/settings/approve/tools', message }
+  })
+  return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }

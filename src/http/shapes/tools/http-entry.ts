@@ -175,6 +175,7 @@ export function httpToolOf(entry: HttpEntry): ClientTool {
     url,
     idempotent: idempotent || reads,
     ...(reads ? { read_only: true } : {}),
+    ...(method === 'DELETE' ? { destructive: true } : {}),
     call: {
       kind: 'http',
       method,

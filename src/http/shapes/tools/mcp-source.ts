@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { McpSource } from '../../../core/terms/tools/client-tools.ts'
 import { ADDRESS_CHARS_MAX } from '../../../shell/network/address.ts'
+import { readReference } from '../../../shell/secrets/references.ts'
 import { SourceName, sourceName } from './source-name.ts'
 import { SecretText, SourceHeaders } from './tool-fields.ts'
 
@@ -10,12 +11,17 @@ const NAME_CHARS_MAX = 128
 const TEXT_CHARS_MAX = 1_024
 
 const Text = z.string().min(1).max(TEXT_CHARS_MAX)
+const secretName = (text: string): string | null => {
+  const reference = readReference(text)
+  return reference.ok && reference.value.text === '' ? reference.value.name : null
+}
 const OAuth = z
   .strictObject({
     client_id: Text.describe('as the authorization server knows the service'),
-    client_secret: SecretText.describe(
-      'best `secret:name`, which is sent only to the token endpoint that the secret is bound to',
-    ),
+    client_secret: SecretText.refine(
+      (text) => secretName(text) !== null,
+      'must be secret:name, because the server names the address that it is sent to',
+    ).describe('`secret:name`, which is sent only to a token endpoint at a host of the secret'),
     scope: Text.optional().describe('what the token is asked for; without it, what the server names'),
   })
   .describe('OAuth client credentials; the authorization server is found from the metadata of the server')
