@@ -6,6 +6,7 @@ import type { EventOf } from '../core/terms/effect.ts'
 import { ok } from '../core/terms/refusal.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
+import { nameList } from '../core/terms/values/known-names.ts'
 import {
   LIST_BYTES_MAX,
   LISTED_TOOLS_MAX,
@@ -57,9 +58,10 @@ export function clientTools(ports: ClientToolPorts): ClientTools {
       return callMcp(tool, source, input, call, mcp_ports)
     },
     async list({ source, position }, call) {
-      if (source.kind === 'openapi') return boundList(await listDocument(ports, reach, source, position, call))
+      if (source.kind === 'openapi')
+        return boundList(await listDocument(ports, reach, source, position, call), source.operations)
       const { listMcp } = await import('./mcp/mcp-tools.ts')
-      return boundList(await listMcp({ source, position }, mcp_ports, call))
+      return boundList(await listMcp({ source, position }, mcp_ports, call), source.tools)
     },
     async abandon({ tool, sources, state, locale }, call) {
       const source = tool.call?.kind === 'mcp' ? serverAt(sources, tool.call.source) : null
@@ -119,7 +121,7 @@ async function listDocument(
           call.stop ? { ...bounds, stop: call.stop } : bounds,
         )
         // Names of tools and arguments are made of its text, and no spelling of a value may become one.
-        return answer.kind === 'answered' ? { ...answer, body: redactBody(answer.body, filler) } : answer
+        return answer.kind === 'answered' ? { ...answer, body: await redactBody(answer.body, filler, pause) } : answer
       },
     },
     call,
@@ -128,14 +130,18 @@ async function listDocument(
 }
 
 /** The same bytes where they hold no secret that was sent. */
-function redactBody(body: Uint8Array<ArrayBuffer>, { redact }: SecretFiller): Uint8Array<ArrayBuffer> {
+async function redactBody(
+  body: Uint8Array<ArrayBuffer>,
+  { redactLong }: SecretFiller,
+  pause: ClientToolPorts['pause'],
+): Promise<Uint8Array<ArrayBuffer>> {
   const text = new TextDecoder().decode(body)
-  const redacted = redact(text)
+  const redacted = await redactLong(text, pause)
   return redacted === text ? body : new Uint8Array(new TextEncoder().encode(redacted))
 }
 
-/** The list within the bounds that the forecast counts with. What is left out is named. */
-function boundList(listing: Listing): Listing {
+/** The list within the bounds that the forecast counts with. What is left out is named. Tools that the source names have to fit. */
+function boundList(listing: Listing, wanted: readonly string[] | null): Listing {
   if (listing.kind === 'tools_unlisted') return listing
   let [bytes, count] = [0, 0]
   const kept = listing.tools.filter(({ name, description, parameters, call }) => {
@@ -148,11 +154,13 @@ function boundList(listing: Listing): Listing {
   })
   const lost = listing.tools.filter((tool) => !kept.includes(tool)).map(({ name }) => name)
   if (lost.length === 0) return listing
-  const named =
-    lost.length > NAMED_MAX
-      ? `${lost.slice(0, NAMED_MAX).join(', ')} and ${lost.length - NAMED_MAX} more`
-      : lost.join(', ')
-  const note = `left out, because a list has at most ${LISTED_TOOLS_MAX} tools and ${LIST_BYTES_MAX} bytes: ${named}`
-  return { ...listing, tools: kept, notes: [...listing.notes, note] }
+  const what = `a list has at most ${LISTED_TOOLS_MAX} tools and ${LIST_BYTES_MAX} bytes: ${nameList(lost)}`
+  if (wanted !== null)
+    return {
+      kind: 'tools_unlisted',
+      reason: `${lost.length} of the tools that it names do not fit, because ${what}`,
+      passing: false,
+      retry_after_ms: null,
+    }
+  return { ...listing, tools: kept, notes: [...listing.notes, `${lost.length} tools are left out, because ${what}`] }
 }
-const NAMED_MAX = 20

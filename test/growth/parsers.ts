@@ -85,7 +85,7 @@ export interface Parser {
 
 /** The longest value, which overlaps itself, and begins as most of a hostile text does. */
 const LONG_VALUE = 'a'.repeat(8_191)
-const redact = redactor([
+const { redact, redactLong } = redactor([
   ['long', `${LONG_VALUE}b`],
   ['short', 'a b+/\\%&'],
 ])
@@ -434,8 +434,8 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => PutSecret.safeParse({ value: text, hosts: [text, `https://${text}`] }),
   },
   'an answer with values of secrets': {
-    modules: ['shell/secrets/redaction.ts', 'shell/secrets/references.ts'],
-    read: (text) => [redact(text), readReference(text)],
+    modules: ['shell/secrets/redaction.ts', 'shell/secrets/spellings.ts', 'shell/secrets/references.ts'],
+    read: async (text) => [redact(text), await redactLong(text, nothing), readReference(text)],
     shapes: {
       'a value again and again, up to its last character': (chars) =>
         `${LONG_VALUE}x`.repeat(chars / LONG_VALUE.length),

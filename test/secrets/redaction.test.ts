@@ -1,10 +1,10 @@
 /** What is blotted out of an answer: a value in each of its spellings, and nothing else. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactor } from '../../src/shell/secrets/redaction.ts'
+import { newWorkBudget, redactor } from '../../src/shell/secrets/redaction.ts'
 
 const VALUE = 'k"y\\ /+&=%<7>~é'.replace('é', 'e')
-const redact = redactor(new Map([['orders', VALUE]]))
+const { redact } = redactor(new Map([['orders', VALUE]]))
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64')
 const base64url = (text: string) => Buffer.from(text, 'latin1').toString('base64url')
 const unicode = (text: string) =>
@@ -68,14 +68,14 @@ describe('U51 a value is blotted out', () => {
   )
 
   it('wherever it stands, as often as it stands, also where it overlaps itself', () => {
-    const twice = redactor(new Map([['a', 'abcabcabc']]))
+    const { redact: twice } = redactor(new Map([['a', 'abcabcabc']]))
     expect(twice('abcabcabc abcabcabcabc, abcabcab')).toBe('[secret:a] [secret:a], abcabcab')
-    const same = redactor(new Map([['a', 'aaaaaaaa']]))
+    const { redact: same } = redactor(new Map([['a', 'aaaaaaaa']]))
     expect(same(`${'a'.repeat(1_001)}b${'a'.repeat(7)}`)).toBe(`[secret:a]b${'a'.repeat(7)}`)
   })
 
   it('with the name of its own secret, and of the longer one where one holds the other', () => {
-    const both = redactor(
+    const { redact: both } = redactor(
       new Map([
         ['short', 'password'],
         ['long', 'password-of-all'],
@@ -96,13 +96,61 @@ describe('U51 a value is blotted out', () => {
   ])('and %j stays as it is', (text) => expect(redact(text)).toBe(text))
 
   it('also one that a server has made, of any characters', () => {
-    const made = redactor([['token', '令牌令牌令牌\ud800']])
+    const { redact: made } = redactor([['token', '令牌令牌令牌\ud800']])
     expect(made('a 令牌令牌令牌\ud800 b')).toBe('a [secret:token] b')
     expect(made(Buffer.from('令牌令牌令牌\ufffd', 'utf8').toString('base64'))).toBe('[secret:token]')
   })
 
   it('and nothing is blotted out where nothing was revealed', () => {
-    expect(redactor(new Map())('sk-1 %20 \\u0041')).toBe('sk-1 %20 \\u0041')
+    expect(redactor(new Map()).redact('sk-1 %20 \\u0041')).toBe('sk-1 %20 \\u0041')
+  })
+})
+
+describe('U51 in a long text', () => {
+  const HOSTILE = '%2561\\\\u0061&amp;#97;+'
+  const longer = (part: string, chars: number) => part.repeat(Math.ceil(chars / part.length))
+  const nothing = async () => {}
+  const LEFT_OUT = '[left out: too long to be searched for secrets]'
+
+  it('of a megabyte in JSON each value is found', () => {
+    const lines = longer('a line, here it is\\n', 1_000_000)
+    expect(redact(`${lines}${VALUE}${lines.slice(0, 30_000)}${VALUE}`)).toBe(
+      `${lines}[secret:orders]${lines.slice(0, 30_000)}[secret:orders]`,
+    )
+  })
+
+  it('that is made to take long, a sentence stands in place of what is not looked through', () => {
+    const text = longer(HOSTILE, 1_000_000)
+    const redacted = redact(`${text}${VALUE}`)
+    expect(redacted).not.toContain(VALUE)
+    expect(redacted.endsWith(LEFT_OUT)).toBe(true)
+    expect(redacted.startsWith(text.slice(0, 40_000))).toBe(true)
+  })
+
+  it('all texts of one answer share the work', () => {
+    const budget = newWorkBudget()
+    const texts = Array.from({ length: 200 }, () => redact(`${longer(HOSTILE, 10_000)}${VALUE}`, budget))
+    expect(texts[0]?.endsWith('[secret:orders]')).toBe(true)
+    expect(texts.at(-1)).toBe(LEFT_OUT)
+  })
+
+  it('each value is found where others are served in between', async () => {
+    let pauses = 0
+    const text = longer(HOSTILE, 1_000_000)
+    const redacted = await redactor(new Map([['orders', VALUE]])).redactLong(`${text}${VALUE}`, async () => {
+      pauses += 1
+    })
+    expect(redacted).toBe(`${text}[secret:orders]`)
+    expect(pauses).toBeGreaterThan(20)
+  })
+
+  it('a value at any place is found once, also where two pieces meet', async () => {
+    const whole = redactor(new Map([['orders', VALUE]]))
+    for (let before = 49_152 - VALUE.length - 1; before <= 49_153; before++) {
+      const text = `${'x'.repeat(before)}${VALUE}${'y'.repeat(100)}`
+      const redacted = `${'x'.repeat(before)}[secret:orders]${'y'.repeat(100)}`
+      expect([whole.redact(text), await whole.redactLong(text, nothing)]).toEqual([redacted, redacted])
+    }
   })
 })
 
@@ -130,7 +178,7 @@ describe('U51 for any value', () => {
           const basic = base64(`${name}:${secret}`)
           // A mark of noise before it would change what a spelling says.
           const text = `${parts.map(([before, form]) => `${before}\n${form(secret)}\n`).join('')}${basic}`
-          const redacted = redactor(new Map([['n', secret]]))(text)
+          const redacted = redactor(new Map([['n', secret]])).redact(text)
           for (const [, form] of FORMS) expect(redacted).not.toContain(form(secret))
           expect(redacted).not.toContain(basic)
           expect(redacted.split('[secret:n]').length - 1).toBeGreaterThan(0)
@@ -143,7 +191,7 @@ describe('U51 for any value', () => {
     fc.assert(
       fc.property(value, noise, (secret, text) => {
         fc.pre(!text.includes(secret))
-        expect(redactor(new Map([['n', `${secret}${secret}`]]))(text)).toBe(text)
+        expect(redactor(new Map([['n', `${secret}${secret}`]])).redact(text)).toBe(text)
       }),
     )
   })

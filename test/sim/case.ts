@@ -1,7 +1,8 @@
 /** One seeded case: clients, a model and tools of some temper, a stretch of faults, then calm, then the whole account. */
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import { missingFile } from '../../src/core/engine/awaiting.ts'
-import { openToolQuestion, worksOutside } from '../../src/core/engine/tools/held-calls.ts'
+import { worksOutside } from '../../src/core/engine/tools/held-calls.ts'
+import { openToolQuestion } from '../../src/core/engine/tools/tool-questions.ts'
 import { withListedTools } from '../../src/core/engine/tools/tool-lists.ts'
 import { briefOf } from '../../src/core/mode/mode.ts'
 import { expiresAt } from '../../src/core/protocol/alarm-times.ts'

@@ -5,10 +5,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { localCompute } from '../../src/compute/local.ts'
 import type { McpSource, OpenApiSource } from '../../src/core/terms/tools/client-tools.ts'
-import { fits } from '../../src/store/fits.ts'
-import { clientTools } from '../../src/tools/client-tools.ts'
 import { forgetRobots } from '../../src/tools/fetch-url/robots.ts'
 import { fetchUrl } from '../../src/tools/fetch-url/tool.ts'
+import { toolsOver } from '../support/client-tools.ts'
 import { HOSTILE, HOSTILE_LOCATIONS } from '../support/hostile-addresses.ts'
 import { fixture, problemOf } from '../support/http-fixture.ts'
 import { sourceAt, toolNamed } from '../support/mcp-call.ts'
@@ -103,22 +102,6 @@ describe('F65 the address of a source', () => {
   )
 })
 
-/** The tools of a task whose network answers from a table. */
-const toolsOver = (fetch: typeof globalThis.fetch) =>
-  clientTools({
-    ...reach,
-    fetch,
-    signing: new Map(),
-    fits,
-    now_ms: () => 0,
-    secrets: { reveal: async () => ({ ok: false, error: 'there is none' }) },
-    files: {
-      list: async () => ({ ok: true, value: [] }),
-      open: async () => ({ ok: true, value: null }),
-      write: async () => ({ ok: true, value: 'written' }),
-    },
-    pause: async () => {},
-  })
 let tenants = 0
 /** Servers are remembered by tenant. */
 const call = () => ({ ...CALL, tenant: `tenant-${(tenants += 1)}` })

@@ -1,7 +1,7 @@
 /** Decides what a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml). The text is trimmed first. */
 import { approvalAnswer, approvalId, openApproval } from '../engine/approval.ts'
 import { awaitedRow, missingFile, openFileRequest, reportDueAt } from '../engine/awaiting.ts'
-import { openToolQuestion, toolAnswer } from '../engine/tools/held-calls.ts'
+import { openToolQuestion, toolAnswer } from '../engine/tools/tool-questions.ts'
 import type { Grant } from '../terms/axes.ts'
 import type { Amounts } from '../terms/delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './alarm-times.ts'

@@ -2,7 +2,13 @@
 import { normalizeAnswer, type AnswerForm, type SchemaValidator } from '../terms/schema/answer-form.ts'
 import type { Event } from '../terms/effect.ts'
 import type { Locale } from '../terms/locale.ts'
-import { answerRowOf, answerText, openToolQuestion, questionOfTool, toolAnswer } from '../engine/tools/held-calls.ts'
+import {
+  answerRowOf,
+  answerText,
+  openToolQuestion,
+  questionOfTool,
+  toolAnswer,
+} from '../engine/tools/tool-questions.ts'
 import { withListedTools } from '../engine/tools/tool-lists.ts'
 import { answerEvents, openQuestion, toolAnswerEvents } from './input.ts'
 import type { Journal } from './journal.ts'

@@ -6,7 +6,7 @@ import type { Attempt } from '../../core/terms/attempt.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import type { Secrets } from '../tool-ports.ts'
-import { newWorkBudget, redactor } from './redaction.ts'
+import { newWorkBudget, redactor, type Redactor } from './redaction.ts'
 import { readReference } from './references.ts'
 
 export interface SecretFiller {
@@ -19,6 +19,8 @@ export interface SecretFiller {
    * behind. It has to come before the text is cut, or a part of a value would remain.
    */
   redact(text: string): string
+  /** The same for a text of any length. Other requests are served between its pieces. */
+  redactLong(text: string, pause: () => Promise<void>): Promise<string>
   /** The same value with every text in it redacted. */
   redactAll<T>(value: T): T
   /** Adds a value that came from elsewhere and must not be shown, for example a token. */
@@ -34,7 +36,7 @@ const DEPTH_MAX = 200
 export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: string; locale: Locale }): SecretFiller {
   const revealed: [name: string, value: string][] = []
   const asked = new Map<string, Promise<Attempt<string, string>>>()
-  let redact: ReturnType<typeof redactor> | null = null
+  let known: Redactor | null = null
 
   /** Each secret is looked up once for a place, however many texts name it. */
   async function valueFor(name: string, address: URL): Promise<Attempt<string, string>> {
@@ -46,15 +48,12 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
       // Hosts and media types are read in lower case.
       const spelled = new Set([value.value, value.value.toLowerCase()])
       revealed.push(...Array.from(spelled, (one): [string, string] => [name, one]))
-      redact = null
+      known = null
     }
     return value
   }
 
-  const redactText = (text: string, budget = newWorkBudget()): string => {
-    redact ??= redactor(revealed)
-    return redact(text, budget)
-  }
+  const ofRevealed = (): Redactor => (known ??= redactor(revealed))
 
   async function fill(text: string, address: URL, around = asItIs): Promise<Attempt<string, string>> {
     const reference = readReference(text)
@@ -76,17 +75,18 @@ export function secretFiller(secrets: Secrets, { tenant, locale }: { tenant: str
       }
       return { ok: true, value: Object.fromEntries(filled) }
     },
-    redact: (text) => redactText(text),
+    redact: (text) => ofRevealed().redact(text),
+    redactLong: async (text, pause) => (revealed.length === 0 ? text : ofRevealed().redactLong(text, pause)),
     // The cast holds because only texts change, and they stay texts.
     redactAll<T>(value: T) {
       if (revealed.length === 0) return value
       const budget = newWorkBudget()
-      return redactIn(value, (text) => redactText(text, budget), 0) as T
+      return redactIn(value, (text) => ofRevealed().redact(text, budget), 0) as T
     },
     hide(value) {
       if (value.length < HIDDEN_CHARS_MIN) return
       revealed.push(['token', value])
-      redact = null
+      known = null
     },
   }
 }

@@ -2,19 +2,12 @@
  * Blots the values of secrets out of a text. A value is found as it is, in the spellings of JSON, of percent-encoding and of HTML, also one
  * within another, and in base64, alone or behind a user name; also where base64 holds it as a query or Basic carries it. Time is linear in the text: whoever wrote it may know the value.
  */
+import { FORM, SPELLINGS, type Spelling } from './spellings.ts'
 
 /** A text with some spelling decoded. `starts` says at which character of the whole text each of its characters begins, and where it ends. */
 interface DecodedText {
   text: string
   starts: Uint32Array
-}
-
-/** Reads the spelling of one character at a position; null: there is none. */
-type ReadSpelling = (text: string, at: number) => { code: number; length: number } | null
-interface Spelling {
-  /** A text without this character has no such spelling. */
-  mark: string
-  read: ReadSpelling
 }
 
 /** The spellings are decoded so many times: an answer in JSON may have a text that is JSON. */
@@ -36,13 +29,13 @@ interface Needle {
   after: number
 }
 
-/** How many characters may still be looked through for other spellings. */
+/** How many characters may still be looked through, each again for each spelling that is tried. */
 interface WorkBudget {
   left: number
 }
 
-/** More than is ever shown of an answer. Looking through so many costs about a tenth of a second where a text is made to cost the most. */
-const WORK_CHARS_MAX = 131_072
+/** A text of 1 MB as JSON writes it, or of 100 kB that are made to cost the most. So much takes about a tenth of a second. */
+const WORK_CHARS_MAX = 6_553_600
 export const newWorkBudget = (): WorkBudget => ({ left: WORK_CHARS_MAX })
 
 /** A text is looked through piece by piece, so that a long one takes no more memory than a short one. */
@@ -53,31 +46,60 @@ const SPELLED_CHARS = 100
 const OVERLAP_CHARS_MAX = 16_384
 
 /** What stands in place of a piece for which no work is left. */
-const LEFT_OUT = '…'
+const LEFT_OUT = '[left out: too long to be searched for secrets]'
 
-/** Looks for the values in a text. `budget` is the work that is left for all texts of one answer; a text alone has its own. */
-type Redact = (text: string, budget?: WorkBudget) => string
+export interface Redactor {
+  /** `budget` is the work that is left for all texts of one answer; a text alone has its own. */
+  redact: (text: string, budget?: WorkBudget) => string
+  /** The same for a text of any length. Other requests are served between its pieces. */
+  redactLong: (text: string, pause: () => Promise<void>) => Promise<string>
+}
 
-export function redactor(values: Iterable<readonly [name: string, value: string]>): Redact {
+export function redactor(values: Iterable<readonly [name: string, value: string]>): Redactor {
+  const find = blotFinder(values)
+  return {
+    redact(text, budget = newWorkBudget()) {
+      return blotOut(
+        text,
+        piecesOf(text).flatMap((piece) => find(text, piece, budget)),
+      )
+    },
+    async redactLong(text, pause) {
+      const blots: Blot[] = []
+      for (const piece of piecesOf(text)) {
+        blots.push(...find(text, piece, { left: Number.POSITIVE_INFINITY }))
+        await pause()
+      }
+      return blotOut(text, blots)
+    },
+  }
+}
+
+interface Piece {
+  start: number
+  end: number
+}
+
+function piecesOf(text: string): Piece[] {
+  const starts = Array.from({ length: Math.ceil(text.length / PIECE_CHARS) }, (_, index) => index * PIECE_CHARS)
+  return starts.map((start) => ({ start, end: Math.min(text.length, start + PIECE_CHARS) }))
+}
+
+/** Finds what is to be blotted out of a piece of a text. */
+function blotFinder(values: Iterable<readonly [name: string, value: string]>) {
   const pairs = [...values]
   const needles = pairs.flatMap(([name, value]) => needlesFor(`[secret:${name}]`, value))
   const spellings = pairs.some(([, value]) => value.includes(' ')) ? [...SPELLINGS, FORM] : SPELLINGS
-  if (needles.length === 0) return (text) => text
   const marks = spellings.map(({ mark }) => mark)
   const starts = [...new Set(needles.map(({ pattern }) => pattern.slice(0, START_CHARS)))]
-  const overlap = Math.min(OVERLAP_CHARS_MAX, SPELLED_CHARS * Math.max(...pairs.map(([, value]) => value.length)))
-  return (text, budget = newWorkBudget()) => {
-    const blots: Blot[] = []
-    for (let at = 0; at < text.length; at += PIECE_CHARS) {
-      const from = Math.max(0, at - overlap)
-      const piece = text.slice(from, at + PIECE_CHARS + overlap)
-      // Where there is neither a mark of a spelling nor the start of a value there is nothing to find.
-      if (![...marks, ...starts].some((part) => piece.includes(part))) continue
-      budget.left -= piece.length
-      if (budget.left < 0) blots.push({ start: at, end: Math.min(text.length, at + PIECE_CHARS), label: LEFT_OUT })
-      else blots.push(...blotsIn(asWritten(piece, from), needles, spellings, LAYERS_MAX))
-    }
-    return blots.length === 0 ? text : blotOut(text, blots)
+  const overlap = Math.min(OVERLAP_CHARS_MAX, SPELLED_CHARS * Math.max(0, ...pairs.map(([, value]) => value.length)))
+  return (text: string, { start, end }: Piece, budget: WorkBudget): Blot[] => {
+    const from = Math.max(0, start - overlap)
+    const piece = text.slice(from, end + overlap)
+    // Where there is neither a mark of a spelling nor the start of a value there is nothing to find.
+    if (needles.length === 0 || ![...marks, ...starts].some((part) => piece.includes(part))) return []
+    const blots = blotsIn(asWritten(piece, from), { needles, spellings, budget }, LAYERS_MAX)
+    return budget.left < 0 ? [{ start, end, label: LEFT_OUT }] : blots
   }
 }
 
@@ -87,12 +109,21 @@ function asWritten(text: string, from: number): DecodedText {
   return { text, starts }
 }
 
-function blotsIn(decoded: DecodedText, needles: Needle[], spellings: readonly Spelling[], layers: number): Blot[] {
-  const own = needles.flatMap((needle) => blotsOf(decoded, needle))
+interface Search {
+  needles: readonly Needle[]
+  spellings: readonly Spelling[]
+  budget: WorkBudget
+}
+
+/** With no work left the blots are not all that there are. */
+function blotsIn(decoded: DecodedText, search: Search, layers: number): Blot[] {
+  search.budget.left -= decoded.text.length
+  if (search.budget.left < 0) return []
+  const own = search.needles.flatMap((needle) => blotsOf(decoded, needle))
   if (layers === 0) return own
-  const inner = spellings.flatMap((spelling) => {
-    const next = decodeSpelling(decoded, spelling)
-    return next === null ? [] : blotsIn(next, needles, spellings, layers - 1)
+  const inner = search.spellings.flatMap((spelling) => {
+    const next = decodeSpelling(decoded, spelling, search.budget)
+    return next === null ? [] : blotsIn(next, search, layers - 1)
   })
   return [...own, ...inner]
 }
@@ -184,9 +215,15 @@ function bordersOf(pattern: string): Uint32Array {
   return borders
 }
 
-/** null: the text has no such spelling. */
-function decodeSpelling({ text, starts }: DecodedText, { mark, read }: Spelling): DecodedText | null {
+/** null: the text has no such spelling, or no work is left. */
+function decodeSpelling(
+  { text, starts }: DecodedText,
+  { mark, read }: Spelling,
+  budget: WorkBudget,
+): DecodedText | null {
   if (!text.includes(mark)) return null
+  budget.left -= text.length
+  if (budget.left < 0) return null
   const codes = new Uint16Array(text.length)
   const decoded_starts = new Uint32Array(text.length + 1)
   let length = 0
@@ -210,48 +247,3 @@ function textOf(codes: Uint16Array): string {
     parts.push(String.fromCharCode(...codes.subarray(at, at + CODES_PER_CALL)))
   return parts.join('')
 }
-
-/** `\"`, `\/`, `\n`, `\u0041`; other languages also write `\'` and `\x41`. */
-const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
-const HEX_DIGITS: Readonly<Record<string, number>> = { u: 4, x: 2 }
-
-const readEscape: ReadSpelling = (text, at) => {
-  if (text[at] !== '\\') return null
-  const sign = text[at + 1] ?? ''
-  const digits = HEX_DIGITS[sign]
-  if (digits !== undefined) return hexAt(text, at + 2, digits, 2)
-  if (`"'\\/`.includes(sign) && sign !== '') return { code: sign.charCodeAt(0), length: 2 }
-  const control = ESCAPES[sign]
-  return control === undefined ? null : { code: control.charCodeAt(0), length: 2 }
-}
-
-const readPercent: ReadSpelling = (text, at) => (text[at] === '%' ? hexAt(text, at + 1, 2, 1) : null)
-
-/** A form writes a blank as `+`. */
-const readForm: ReadSpelling = (text, at) => (text[at] === '+' ? { code: 32, length: 1 } : readPercent(text, at))
-
-const HEX = /^[0-9a-f]+$/i
-function hexAt(text: string, at: number, digits: number, before: number): ReturnType<ReadSpelling> {
-  const hex = text.slice(at, at + digits)
-  return hex.length === digits && HEX.test(hex) ? { code: Number.parseInt(hex, 16), length: before + digits } : null
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-/** `&#0000039;` is the longest that is read. */
-const ENTITY = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/iy
-
-const readEntity: ReadSpelling = (text, at) => {
-  if (text[at] !== '&') return null
-  ENTITY.lastIndex = at
-  const [whole = '', decimal, hex, name] = ENTITY.exec(text) ?? []
-  const named = ENTITIES[(name ?? '').toLowerCase()]?.charCodeAt(0)
-  const code = decimal === undefined ? (hex === undefined ? named : Number.parseInt(hex, 16)) : Number(decimal)
-  return code === undefined ? null : { code, length: whole.length }
-}
-
-const SPELLINGS: readonly Spelling[] = [
-  { mark: '\\', read: readEscape },
-  { mark: '%', read: readPercent },
-  { mark: '&', read: readEntity },
-]
-const FORM: Spelling = { mark: '+', read: readForm }

@@ -4,10 +4,8 @@ import { looseName } from '../../core/terms/tools/client-tools.ts'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { cut } from '../../core/terms/text.ts'
-import { fingerprint } from '../../core/terms/values/hash.ts'
+import { freeName } from '../listed-name.ts'
 
-const NAME_CHARS_MAX = 64
-const HASH_CHARS = 6
 const DESCRIPTION_CHARS_MAX = 1_000
 
 export type GivenTool = Record<string, unknown> & { name: string }
@@ -53,11 +51,7 @@ const TASK_SUPPORT: ReadonlySet<unknown> = new Set(['required', 'optional'])
 
 /** Endpoints of models take letters, digits, _ and -. The dot stands between the source and the tool. */
 function nameFor(source: string, tool: string, taken: Set<string>): string {
-  const whole = `${source}.${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`
-  const isFree = (name: string) => name.length <= NAME_CHARS_MAX && !taken.has(looseName(name))
-  // The hash is that of the name as the server gives it, so the name stays the same from list to list.
-  const hash = fingerprint(tool).slice(0, HASH_CHARS)
-  const name = isFree(whole) ? whole : `${whole.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${hash}`
+  const name = freeName(`${source}.${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`, tool, taken)
   taken.add(looseName(name))
   return name
 }

@@ -1,6 +1,7 @@
 /** Where the operations of a document are reached, and what is sent for its security schemes. */
 import type { Attempt } from '../../core/terms/attempt.ts'
 import type { HttpCall, HttpPart, OpenApiSource } from '../../core/terms/tools/client-tools.ts'
+import { secretNames } from '../../shell/secrets/references.ts'
 import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { nameHint, nameList } from '../../core/terms/values/known-names.ts'
 import {
@@ -33,6 +34,28 @@ export function serverOf(
       ? 'has no server with a whole address: say in `server` where it is'
       : `has the server ${JSON.stringify(quoteValue(written))}, which is no address: say in \`server\` where it is`
   return baseOf(URL.parse(written === '' ? '/' : written, base), error)
+}
+
+/**
+ * Why credentials that the source spells out may not go to this address of a document. null: they may, because the client has named the host.
+ * A secret is bound to its hosts already. The error follows the name of the operation.
+ */
+export function spelledOutError(
+  { server, document, security, headers }: Pick<OpenApiSource, 'server' | 'document' | 'security' | 'headers'>,
+  address: string,
+): string | null {
+  const named = server ?? ('url' in document ? document.url : '')
+  const { origin } = new URL(address)
+  if (URL.parse(named)?.origin === origin) return null
+  const spelled_out = Object.entries({ ...headers, ...security }).find(([, text]) => !namesSecret(text))
+  if (spelled_out === undefined) return null
+  const [name] = spelled_out
+  return `is at ${origin}, which only the document names: give \`${quoteValue(name)}\` as \`secret:NAME\`, or say the address in \`server\``
+}
+
+function namesSecret(text: string): boolean {
+  const names = secretNames(text)
+  return names.ok && names.value.length > 0
 }
 
 /** The parser percent-encodes braces, so that no text of a server looks like the place of an argument. */

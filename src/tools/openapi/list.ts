@@ -77,13 +77,6 @@ async function fetchBytes(
   const answer = await fetchDocument(url, { accept: ACCEPT, ...headers })
   if (answer.kind === 'unanswered') return { ok: false, error: unansweredError(answer) }
   const { status, body } = answer
-  if (status >= 300 && status < 400)
-    return {
-      ok: false,
-      error: lasting(
-        `is not at its address: the server redirects (${status}), which is not followed; give the final address`,
-      ),
-    }
   if (status < 200 || status >= 300) {
     const reason = `could not be fetched: the server answered ${status}`
     const may_pass = status === 408 || status === 429 || status >= 500
@@ -96,7 +89,7 @@ async function fetchBytes(
 const LASTING: ReadonlySet<string> = new Set(['redirect', 'content_type'])
 
 function unansweredError({ reason, failure }: Extract<DocumentAnswer, { kind: 'unanswered' }>) {
-  if (failure === 'too_large' || reason === 'reply too large') return lasting(TOO_LARGE)
+  if (failure === 'too_large') return lasting(TOO_LARGE)
   if (failure === 'address') return lasting(`could not be fetched: its address ${reason}`)
   const text = `could not be fetched: ${reason}`
   return failure !== undefined && LASTING.has(failure) ? lasting(text) : passing(text)

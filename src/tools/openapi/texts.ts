@@ -1,7 +1,6 @@
 /** Texts of an OpenAPI document as models and people read them, and the names of its tools. */
-import { looseName } from '../../core/terms/tools/client-tools.ts'
 import type { Locale } from '../../core/terms/locale.ts'
-import { fingerprint } from '../../core/terms/values/hash.ts'
+import { freeName } from '../listed-name.ts'
 
 /** Marks take room too. */
 const READ_FACTOR = 4
@@ -18,22 +17,12 @@ export function plainText(text: string, chars_max: number): string {
   return chars_max === 0 ? '' : `${plain.slice(0, chars_max - 1).replace(/\p{Cs}$/u, '')}…`
 }
 
-const NAME_CHARS_MAX = 64
-/** A longer hash tells those apart that share the shorter one. */
-const HASH_CHARS = [6, 16]
 const DASH = '_'
 
 /** `<source>.<operation>` of A-Z a-z 0-9 _ -, at most 64 characters, different from the taken ones also without case and signs. */
 export function toolName(source: string, operation: { id: string; key: string }, taken: ReadonlySet<string>): string {
   const id = /^[A-Za-z0-9_-]+$/.test(operation.id) ? operation.id : withDashes(operation.id)
-  const name = `${source}.${id}`
-  // A name of other letters has nothing left.
-  if (id !== '' && name.length <= NAME_CHARS_MAX && !taken.has(looseName(name))) return name
-  const [short = name, long = name] = HASH_CHARS.map((chars) => {
-    const hash = fingerprint(operation.key).slice(0, chars)
-    return `${name.slice(0, NAME_CHARS_MAX - chars - 1)}${id === '' ? '' : DASH}${hash}`
-  })
-  return taken.has(looseName(short)) ? long : short
+  return freeName(`${source}.${id}`, operation.key, taken)
 }
 
 const ARGUMENT_CHARS_MAX = 64

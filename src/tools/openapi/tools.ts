@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../core/terms/schema/json-schema.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
 import { parseWellFormedJson } from '../../core/mode/json-text.ts'
-import { credentialsOf, pathTemplate, securityError, serverOf, type Credentials } from './access.ts'
+import { credentialsOf, pathTemplate, securityError, serverOf, spelledOutError, type Credentials } from './access.ts'
 import { BODY, bodySchema, readBody, type Body } from './body.ts'
 import { ownText, quoteValue, referenceError, type OpenApiDocument } from './document.ts'
 import { chooseOperations, listOperations, type Operation } from './operations.ts'
@@ -151,6 +151,8 @@ function addressOf({ document, source, ports, operation }: Making, parameters: r
   if (!operation.path.startsWith('/')) return fail('has a path that does not begin with /')
   const server = serverOf(document, operation, source)
   if (!server.ok) return fail(server.error, true)
+  const spelled_out = spelledOutError(source, server.value)
+  if (spelled_out !== null) return fail(spelled_out, true)
   const places = new Map(
     parameters.filter(({ place }) => place === 'path').map((one) => [one.name.toWellFormed(), one.argument]),
   )

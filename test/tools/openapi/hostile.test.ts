@@ -260,7 +260,7 @@ describe('OpenAPI: hostile documents', () => {
         },
         { components: { securitySchemes: { k: { type: 'apiKey', in: 'query', name: 'secret:s' } } } },
       ),
-      { security: { k: 'plain' } },
+      { security: { k: 'plain' }, server: 'https://api.example.com' },
     )
     const fixed = tools.flatMap((tool) => httpCallOf(tool).query.flatMap((part) => ('value' in part ? part.value : [])))
     expect(fixed).toEqual(['plain'])

@@ -1,7 +1,8 @@
 /** Which operations of an OpenAPI document become tools, and under which names (docs/tools.md). */
 import { describe, expect, it } from 'vitest'
 import { looseName } from '../../../src/core/terms/tools/client-tools.ts'
-import { documentWith, listed, OK_RESPONSE, reasonOf } from '../../support/openapi.ts'
+import { openFile } from '../../support/open-file.ts'
+import { documentWith, list, listed, OK_RESPONSE, reasonOf } from '../../support/openapi.ts'
 
 const PETS = documentWith({
   '/pets': {
@@ -127,5 +128,33 @@ describe('OpenAPI: the names of tools', () => {
       ['delete_a', false, undefined, true],
       ['options_a', false, undefined, undefined],
     ])
+  })
+})
+
+describe('U51 credentials that the source spells out', () => {
+  const document = documentWith({ '/orders': { get: { operationId: 'orders', ...OK_RESPONSE } } })
+  const headers = { 'x-key': 'spelled out' }
+
+  it.each([
+    ['an address of another host', { document: { url: 'https://docs.example.com/openapi.json' } }],
+    ['another port', { document: { url: 'https://api.example.com:8443/openapi.json' } }],
+    ['a file', { document: { file: 'a.json' } }],
+  ])('go to no server that only the document names, where that comes from %s', async (_what, source) => {
+    const open = async () => ({ ok: true as const, value: openFile(JSON.stringify(document)) })
+    expect(await list(document, { headers, ...source }, { files: { open } })).toMatchObject({
+      kind: 'tools_unlisted',
+      reason: expect.stringContaining(
+        'is at https://api.example.com, which only the document names: give `x-key` as `secret:NAME`, or say the address in `server`',
+      ),
+      passing: false,
+    })
+  })
+
+  it.each([
+    ['to the host of the document', { headers, document: { url: 'https://api.example.com/openapi.json' } }],
+    ['to `server`', { headers, server: 'https://b.example.com' }],
+    ['anywhere by the name of a secret, which has its own hosts', { headers: { 'x-key': 'Key secret:a' } }],
+  ])('go %s', async (_what, source) => {
+    expect(await reasonOf(document, source)).toBe('listed shop.orders')
   })
 })

@@ -267,8 +267,10 @@ const SCHEMES = {
 }
 const secured = (security: unknown) =>
   documentWith({ '/a': { get: { operationId: 'a', security } } }, { components: { securitySchemes: SCHEMES } })
+/** Literal credentials go to the host of the document. */
+const OWN_HOST = { document: { url: 'https://api.example.com/openapi.json' } }
 const callFor = async (requirement: unknown, source: Parameters<typeof listed>[1]) => {
-  const { tools, notes } = await listed(secured(requirement), source)
+  const { tools, notes } = await listed(secured(requirement), { ...OWN_HOST, ...source })
   if (tools[0] === undefined) throw new Error('no tool')
   const { headers, query: pairs, cookies } = httpCallOf(tools[0])
   return { headers, query: pairs, cookies, notes }
@@ -341,7 +343,7 @@ describe('OpenAPI: security', () => {
       { '/a': { get: { parameters, security: [{ queryKey: [] }] } } },
       { components: { securitySchemes: SCHEMES } },
     )
-    const { tools } = await listed(document, { security: { queryKey: 'k' }, headers: { 'x-app': 'loop' } })
+    const { tools } = await listed(document, { ...OWN_HOST, security: { queryKey: 'k' }, headers: { 'x-app': 'loop' } })
     expect(tools[0]?.parameters).toEqual({ type: 'object', properties: {} })
   })
 })

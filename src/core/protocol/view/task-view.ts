@@ -1,6 +1,7 @@
 /** Derives what clients see of a task from its head (`Task` in openapi.yaml). It is derived on every read and stored nowhere. */
 import { ITEM_ENDINGS } from '../../mode/endings.ts'
-import { openToolQuestion, worksOutside } from '../../engine/tools/held-calls.ts'
+import { worksOutside } from '../../engine/tools/held-calls.ts'
+import { openToolQuestion } from '../../engine/tools/tool-questions.ts'
 import { withListedTools } from '../../engine/tools/tool-lists.ts'
 import { awaitedRow, openFileRequest, reportDeadline, dispatchedAt, reportDueAt } from '../../engine/awaiting.ts'
 import { approvalId, openApproval, proposedAction } from '../../engine/approval.ts'

@@ -32,7 +32,9 @@ const OPENAPI_FIELDS = {
     .max(HTTP_METHODS.length)
     .optional()
     .describe('only operations of these methods'),
-  server: Address.optional().describe('the base address, in place of that of the document'),
+  server: Address.optional().describe(
+    'the base address, in place of that of the document; headers and keys that are spelled out go only there or to the host of the document',
+  ),
   security: SecretTexts.optional().describe(
     'by the name of a security scheme of the document: a key, a token or `user:password`; a text may end in `secret:name`',
   ),
