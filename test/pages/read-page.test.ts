@@ -53,6 +53,10 @@ describe('U48 an HTML page', () => {
     for (const word of ['tracked', 'color:red', 'ignore previous', 'hidden words'])
       expect(page.text).not.toContain(word)
   })
+  it.each(['>', '&', '<', '"', '\u00a0'])('is read when it holds half a million of %j', async (sign) => {
+    const { text } = await pageOf(`<p>begins</p>${`${sign === '<' ? '&lt;' : sign} `.repeat(500_000)}`)
+    expect(text).toMatch(/^begins\b/)
+  })
   it('lists the links that are not in its text, each once', async () => {
     const { links } = await pageOf(ARTICLE)
     expect(links).toEqual([

@@ -17,6 +17,8 @@ export interface CleanHtml {
   scripts: number
   /** The visible characters. */
   chars: number
+  /** The most nodes that a parser makes of `html`: it may make nodes of its own of an escaped character and of the text behind it. */
+  nodes: number
   is_cut: boolean
 }
 
@@ -73,8 +75,8 @@ export function cleanHtml(source: string, address: string, nodes_max: number): C
     at += PIECE_CHARS
   }
   if (!writer.isFull()) parser.end()
-  const { html, chars } = writer.result()
-  return { ...facts.result(), html: documentOf(html), chars, is_cut: writer.isFull() }
+  const { html, chars, nodes } = writer.result()
+  return { ...facts.result(), html: documentOf(html), chars, nodes, is_cut: writer.isFull() }
 }
 
 const documentOf = (body: string) => `<!doctype html><html><head></head><body>${body}</body></html>`
@@ -84,7 +86,7 @@ type Attributes = Record<string, string>
 function newWriter(nodes_max: number) {
   const parts: string[] = []
   const open: { name: string; is_written: boolean; is_dropped: boolean }[] = []
-  let [depth, dropped, nodes, chars, is_full] = [0, 0, 0, 0, false]
+  let [depth, dropped, nodes, splits, chars, is_full] = [0, 0, 0, 0, 0, false]
   const closeLast = () => {
     const last = open.pop()
     if (last?.is_dropped === true) dropped -= 1
@@ -114,9 +116,10 @@ function newWriter(nodes_max: number) {
       if (is_full || dropped > 0) return
       const kept = text.slice(0, TEXT_CHARS_MAX - chars)
       nodes += 1
+      splits += kept.match(SPLITTING)?.length ?? 0
       chars += kept.trim().length
       parts.push(escaped(kept))
-      if (nodes >= nodes_max || kept.length < text.length) is_full = true
+      if (nodes >= nodes_max || splits >= SPLITS_PER_NODE_MAX * nodes_max || kept.length < text.length) is_full = true
     },
     close(name: string) {
       if (is_full || open.at(-1)?.name !== name) return
@@ -124,7 +127,7 @@ function newWriter(nodes_max: number) {
     },
     result() {
       while (open.length > 0) closeLast()
-      return { html: parts.join(''), chars }
+      return { html: parts.join(''), chars, nodes: nodes + 2 * splits }
     },
   }
 }
@@ -150,6 +153,10 @@ function shownAttributes(name: string, attributes: Attributes, addressOf: (href:
   return [...shown, ...(href === null ? [] : [` href="${escaped(href)}"`])].join('')
 }
 
+/** What is escaped here, or by a serializer, and then read as a text of its own. */
+const SPLITTING = /[&<>"\u00a0]/g
+/** A page with more of them for each node that it may have is cut. */
+const SPLITS_PER_NODE_MAX = 5
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => ESCAPES[char] ?? char)
 
@@ -207,7 +214,7 @@ function newFacts(address: string) {
       if (name === 'a') closeLink()
       if (name === 'title' || name === 'script') reading = null
     },
-    result(): Omit<CleanHtml, 'html' | 'chars' | 'is_cut'> {
+    result(): Omit<CleanHtml, 'html' | 'chars' | 'nodes' | 'is_cut'> {
       closeLink()
       const first = (...names: string[]) => names.map((name) => lineOf(meta.get(name))).find((value) => value !== null)
       return {

@@ -13,6 +13,8 @@ const EMPTY_CHARS = 200
 /** An article with fewer characters than this, and with a smaller part of the page, is only a part of what was meant. */
 const ARTICLE_CHARS = 2_000
 const ARTICLE_PART = 0.4
+/** The extractor passes all children of an element to one call, and each of them takes room on the stack. A page with more nodes is taken whole. */
+const EXTRACTED_NODES_MAX = 40_000
 
 export function readHtml(source: string, address: string, nodes_max: number): WebPage {
   const clean = cleanHtml(source, address, nodes_max)
@@ -37,11 +39,7 @@ interface Article {
 }
 
 function articleOf(clean: CleanHtml): Article {
-  const { document } = parseHTML(clean.html)
-  const options = { charThreshold: EMPTY_CHARS, disableJSONLD: true, keepClasses: true }
-  // The cast holds because the serializer is given the element that was found, which is of the document above.
-  const serializer = (element: unknown) => element as DomElement
-  const found = new Readability<DomElement>(document, { ...options, serializer }).parse()
+  const found = clean.nodes > EXTRACTED_NODES_MAX ? null : extractedOf(clean.html)
   const date = lineOf(found?.publishedTime)
   const article = found?.content ? markdownOf(found.content) : null
   const is_enough = (chars: number) => chars >= ARTICLE_CHARS || chars >= ARTICLE_PART * clean.chars
@@ -50,6 +48,14 @@ function articleOf(clean: CleanHtml): Article {
   const { body } = parseHTML(clean.html).document
   const whole = markdownOf(body)
   return { markdown: whole, date }
+}
+
+function extractedOf(html: string) {
+  const { document } = parseHTML(html)
+  const options = { charThreshold: EMPTY_CHARS, disableJSONLD: true, keepClasses: true }
+  // The cast holds because the serializer is given the element that was found, which is of the document above.
+  const serializer = (element: unknown) => element as DomElement
+  return new Readability<DomElement>(document, { ...options, serializer }).parse()
 }
 
 interface PageData {

@@ -72,8 +72,9 @@ export async function repeat(bench: Bench, asked: Asked): Promise<void> {
   known.remaking -= 1
 }
 
-export async function view(bench: Bench, tenant: string, id: string): Promise<void> {
+/** False if the task is gone: what is known of it is then older than this. */
+export async function view(bench: Bench, tenant: string, id: string): Promise<boolean> {
   const before = bench.acks.tasks.get(id)?.view ?? null
   const json = await get(bench, tenant, `/tasks/${id}`)
-  if (json !== null) learnTask(bench.acks, tenant, json, before)
+  return json !== null && learnTask(bench.acks, tenant, json, before) !== null
 }
