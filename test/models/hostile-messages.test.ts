@@ -26,7 +26,12 @@ describe('a hostile reply to every call over Messages', () => {
   it.each(CASES.map((one) => [endingOf(one), one] as const))('%s', (_, one) => expectReplyForEver(one))
 })
 
-proveModes(MODE_NAMES, TABLE)
+// What a mode makes of a reply hardly depends on the wire, and hostile-modes.test.ts has them all: here each reply meets one mode.
+for (const [index, mode] of MODE_NAMES.entries())
+  proveModes(
+    [mode],
+    TABLE.filter((_, row) => row % MODE_NAMES.length === index),
+  )
 
 describe('hostile replies over Messages, streamed', () => {
   beforeAll(() => speak(MESSAGES_STREAMED))
