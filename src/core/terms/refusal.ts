@@ -15,10 +15,11 @@ export type Refusal =
   /** `wanted`: the command that the delegation is about. */
   | { code: 'wrong_command'; wanted: string; given: string }
   | { code: 'file_not_found' }
-  | { code: 'file_too_large'; max_bytes: number }
+  /** `part`: the part of a form that was the file. */
+  | { code: 'file_too_large'; max_bytes: number; part?: string }
   /** A document of the mode has this name. */
   | { code: 'file_reserved'; name: string }
-  | { code: 'too_many_files' }
+  | { code: 'too_many_files'; part?: string }
   | { code: 'too_many_secrets'; max: number }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
   | { code: 'lease_lost' }

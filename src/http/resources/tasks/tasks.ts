@@ -20,6 +20,7 @@ import {
   replyTo,
   type Call,
   type Ports,
+  type Reply,
 } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
@@ -75,11 +76,13 @@ const CREATE_ROUTE = {
     'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
     'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
     '`max_ms` may stand beside it; as plain text the whole body is the goal. With `hold: true` it is made and not begun: `paused`, ' +
-    'with the stop reason `held`, until `/resume`. With `dry_run=true` it is planned and ' +
+    'with the stop reason `held`, until `/resume`. ' +
+    'As `multipart/form-data` it has files too: the fields first, each as a part or all of them as JSON in the part `task`, then each file under its `filename`, ' +
+    'bounded as one that is put. They are there before the task begins; if one is refused, no task is made. With `dry_run=true` it is planned and ' +
     'not kept: 200, `id` null, and a `forecast` of what it would cost.',
   params: NoParams,
   query: CreateQuery,
-  body: bodyOf(CreateTask, 'goal', true),
+  body: { ...bodyOf(CreateTask, 'goal', true), files: true },
   headers: ['Idempotency-Key'],
   success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
   also: [jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')],
@@ -89,29 +92,25 @@ const CREATE_ROUTE = {
     'model_not_budgetable',
     'quota_exceeded',
     'tenant_budget_exceeded',
+    'unreadable_body',
+    'file_too_large',
+    'too_many_files',
+    'file_reserved',
+    'not_configured',
   ],
 } as const
 
 export const TASK_ROUTES = {
   createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
-    const { caller, query, body } = call
-    const task = newTaskOf(ports, call)
-    const refusal =
-      createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
-      (await secretRefusal(ports.service, caller, body.tools ?? []))
-    if (refusal !== null) return refusalReply(refusal)
-    if (!query.dry_run) {
-      const { rounds, max_ms, hold } = body
-      const beginning = { rounds, max_ms, ...(hold ? { hold } : {}) }
-      return createdReply(ports, caller, await ports.service.createTask(caller, task, beginning))
+    try {
+      return await createReply(ports, call)
+    } catch (error) {
+      const refusal = call.files === undefined ? null : (await import('../../multipart/form.ts')).refusalOf(error)
+      if (refusal === null) throw error
+      return refusalReply(refusal)
+    } finally {
+      call.files?.stop()
     }
-    return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
-      answerReply(
-        planned,
-        async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
-        replayHeaders(replayed),
-      ),
-    )
   }),
   listTasks: endpoint(
     {
@@ -185,6 +184,33 @@ export const TASK_ROUTES = {
     },
     async ({ service }, { caller, params }) => emptyReply(await service.endLinks(caller, params.id)),
   ),
+}
+
+async function createReply(ports: Ports, call: Call<typeof CREATE_ROUTE>): Promise<Reply> {
+  const { caller, query, body, files } = call
+  const task = newTaskOf(ports, call)
+  const refusal =
+    createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
+    (await secretRefusal(ports.service, caller, body.tools ?? []))
+  if (refusal !== null) return refusalReply(refusal)
+  if (!query.dry_run) {
+    const { rounds, max_ms, hold } = body
+    const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
+    return createdReply(ports, caller, await ports.service.createTask(caller, task, beginning))
+  }
+  if (files !== undefined) return refusalReply(NO_DRY_RUN)
+  return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
+    answerReply(
+      planned,
+      async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
+      replayHeaders(replayed),
+    ),
+  )
+}
+/** A dry run keeps nothing, so it reads no files. */
+const NO_DRY_RUN: HttpRefusal = {
+  code: 'validation_failed',
+  errors: [{ pointer: '/dry_run', message: 'dry_run takes JSON, a form or a text, and no form of several parts' }],
 }
 
 /** What the caller left out is filled in from the configuration. */
