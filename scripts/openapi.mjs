@@ -27,6 +27,7 @@ const REQUESTS = {
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
   EditPlan: schemas.EditPlan,
+  ChangeTask: schemas.ChangeTask,
   PauseTask: schemas.PauseTask,
   ResumeTask: schemas.ResumeTask,
   CancelTask: schemas.CancelTask,

@@ -72,6 +72,15 @@ function requests(random, routes, tasks) {
     () => get(random.pick(['/health', '/openapi.json', '/openapi.yaml', '/docs'])),
     () => post(`/tasks/${id()}/fork`, { at: 1 + random.below(8), ...fork() }),
     () => post(`/tasks/${id()}/replay`, {}),
+    () => ({
+      method: 'PATCH',
+      path: `/tasks/${id()}`,
+      body: JSON.stringify({
+        drive: random.pick(['manual', 'background']),
+        title: `t${random.below(9)}`,
+        metadata: { fuzz: 'yes' },
+      }),
+    }),
     () => (random.chance(0.3) ? post(`/tasks/${id()}/cancel`, {}) : get(`/tasks/${id()}`)),
     () => (random.chance(0.2) ? { method: 'DELETE', path: `/tasks/${id()}` } : get('/tasks')),
   ]

@@ -46,6 +46,7 @@ export function createService(ports: Ports): Service {
       const edit = { items, versions, author: `api:${caller.tenant}` }
       return tellTask(ports, caller, id, { kind: 'edit_plan', edit })
     },
+    changeTask: (caller, id, change, versions) => changeTask(ports, caller, id, { kind: 'change', change, versions }),
     deleteTask: (caller, id) => deleteTask(ports, caller, id),
     async endLinks(caller, id) {
       const ended = await taskOf(caller, id).upkeep({ kind: 'end_links' })
@@ -99,7 +100,7 @@ async function inputTask(
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
-type Told = TaskCommand<'input' | 'edit_plan'> | ServiceCommand
+type Told = TaskCommand<'input' | 'edit_plan' | 'change'> | ServiceCommand
 
 /**
  * Tells a task something. A task that goes on after its end is admitted first, as a new task is (U20). The ticket is made again then,
@@ -131,13 +132,30 @@ async function tellTask(
   ports: Ports,
   caller: Caller,
   id: string,
-  command: TaskCommand<'edit_plan'> | ServiceCommand,
+  command: TaskCommand<'edit_plan' | 'change'> | ServiceCommand,
 ): Promise<Result<TaskAnswer>> {
   const { run, ticket } = openIdleSlice(ports, caller, id)
   const answer = await tellAdmitted(run, command, () => ticket)
   if (!answer.ok) return answer
   if (answer.value === 'command') throw new Error('only a text can be a slash command')
   return runSlice(run, ok(answer.value))
+}
+
+/** Lists and the queue for run slots are told at once: labels are searched for, and a task that nobody drives waits for no slot. */
+async function changeTask(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  command: TaskCommand<'change'>,
+): Promise<Result<TaskAnswer>> {
+  const changed = await tellTask(ports, caller, id, command)
+  if (!changed.ok || changed.value.replayed === true) return changed
+  const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
+  if (!view.ok) return changed
+  await indexStatus(ports, caller.tenant, view.value)
+  const { drive, version } = view.value
+  if (drive === 'manual') await ports.store.workspace(caller.tenant).tell({ kind: 'release_slot', task: id, version })
+  return changed
 }
 
 /** Runs a slash command with the limits and the zone of a task, or with the configured ones. */

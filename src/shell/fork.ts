@@ -35,7 +35,7 @@ export async function forkTask(
     return runSlice(run, earlier_fork)
   const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', request })
   if (!forkable.ok) return forkable
-  const { brief, status, bytes } = forkable.value
+  const { brief, status, metadata, bytes } = forkable.value
   const errors = modelErrors(brief.settings, ports.model_rules, tenant)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)
@@ -46,7 +46,7 @@ export async function forkTask(
     id,
     mode: brief.mode,
     status,
-    metadata: brief.metadata,
+    metadata,
     goal: brief.goal,
     forked_from: parent,
     slice: run.slice,

@@ -1,4 +1,5 @@
 /** Everything that the service can be asked, independent of HTTP. `create-service.ts` implements it over the ports. */
+import type { TaskChange } from '../core/protocol/change.ts'
 import type { CommandKind, TaskCommand } from '../core/protocol/commands.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
@@ -31,7 +32,7 @@ import type {
 
 /** What a caller tells a task as it is. The other kinds have methods of their own, or are told by the service itself. */
 export type ServiceCommand = TaskCommand<
-  Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'fund' | 'tend'>
+  Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'change' | 'fund' | 'tend'>
 >
 
 export interface Service extends DelegationService, FileService, SecretService, ToolTrials {
@@ -61,6 +62,13 @@ export interface Service extends DelegationService, FileService, SecretService, 
   tellTask(caller: Caller, id: string, command: ServiceCommand): Promise<Result<TaskAnswer>>
   /** Replaces the unfinished items. `versions` are those that the author may have seen; null allows any. */
   editPlan(caller: Caller, id: string, items: SentItem[], versions: number[] | null): Promise<Result<TaskAnswer>>
+  /** Changes drive, callback, labels or title. `versions` as for a plan. */
+  changeTask(
+    caller: Caller,
+    id: string,
+    change: TaskChange,
+    versions: readonly number[] | null,
+  ): Promise<Result<TaskAnswer>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   /** Ends all links of the task that were made before. */
   endLinks(caller: Caller, id: string): Promise<Result<null>>

@@ -130,6 +130,8 @@ async function play(mode: ModeName, seed: number) {
   const random = randomOf(seed)
   const requests: ModelRequest[] = []
   const codes = randomOf(seed + SEEDS)
+  // A second stream of draws leaves the other moves of a seed as they were.
+  const aside = randomOf(seed + 1_000_003)
   const results = Array.from({ length: 500 }, () => random.chance(0.7))
   const tools = results.map((ok) => ({ ok, ...codeOf(ok, codes) }))
   const bench = benchOf({ tools }, { model: randomModel(random, requests) })
@@ -147,6 +149,7 @@ async function play(mode: ModeName, seed: number) {
     if (word !== undefined) await bench.service.inputTask(CALLER, id, word, null, ONE)
     if (isWorkerMove(next)) await workerMove(worker, id, next)
     if (next === 'edit') await edit(bench, id, random)
+    if (aside.chance(0.05)) await bench.service.changeTask(CALLER, id, { title: `title ${move}` }, null)
     if (next === 'put') await putFile(bench, id, random)
     if (next === 'pause') await bench.service.tellTask(CALLER, id, { kind: 'pause' })
     if (next === 'resume') await bench.service.tellTask(CALLER, id, { kind: 'resume' })

@@ -46,7 +46,7 @@ function known(task: object, version: number): Record<string, unknown> {
 }
 
 /** The members that a task was shown without before version 9. */
-const NOT_TOLD_BEFORE_9 = { forked_from: null }
+const NOT_TOLD_BEFORE_9 = { forked_from: null, title: null }
 
 /** The members that this release shows with more members than before version 5. */
 function grown({ plan, result, budget }: Record<string, unknown>, version: number): object {

@@ -230,7 +230,7 @@ describe('paths and methods', () => {
     ['PUT', '/tasks', 'GET, HEAD, POST'],
     ['DELETE', '/tasks', 'GET, HEAD, POST'],
     ['OPTIONS', '/tasks', 'GET, HEAD, POST'],
-    ['PATCH', `/tasks/${ID}`, 'DELETE, GET, HEAD'],
+    ['PUT', `/tasks/${ID}`, 'DELETE, GET, HEAD, PATCH'],
     ['GET', `/tasks/${ID}/step`, 'POST'],
     ['GET', `/tasks/${ID}/fork`, 'POST'],
     ['PATCH', `/tasks/${ID}/budget`, 'POST'],

@@ -24,6 +24,7 @@ import { randomOf, type Random } from './random.ts'
 import {
   alarmRequest,
   cancelRequest,
+  changeRequest,
   createRequest,
   deleteRequest,
   editRequest,
@@ -233,6 +234,7 @@ function maker(world: World, random: Random, aside: Random, serial: () => number
     if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
     const file = fileRequest(world, random, to('put'))
     if (file !== null) return file
+    if (aside.chance(0.03)) return changeRequest(to('change'), `title ${number}`)
     const roll = random.below(100)
     if (roll < 50) return stepRequest(to('step'))
     if (roll < 78) return said(random, to('input'), number)

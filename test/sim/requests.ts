@@ -65,6 +65,12 @@ export const resumeRequest = (make: Make): Request => ({
   mark: null,
   run: (service, caller) => service.tellTask(caller, make.id, { kind: 'resume' }),
 })
+/** A task of the simulation stays driven by its requests. */
+export const changeRequest = (make: Make, title: string): Request => ({
+  ...make,
+  mark: null,
+  run: (service, caller) => service.changeTask(caller, make.id, { title, metadata: { title } }, null),
+})
 export const deleteRequest = (make: Make): Request => ({
   ...make,
   mark: null,

@@ -92,6 +92,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     answerQuestion: answer('answerQuestion', { recorded: 'at 3pm', replayed: false }),
     tellTask: answer('tellTask', task),
     editPlan: answer('editPlan', task),
+    changeTask: answer('changeTask', task),
     deleteTask: answer('deleteTask', null),
     endLinks: answer('endLinks', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),

@@ -151,3 +151,16 @@ it('U52 a held task takes its files, and is worked off by the service when it is
   expect((await call('POST', `/tasks/${id}/resume`)).status).toBe(200)
   await untilEnded(id)
 })
+
+it('U52 a task that is changed to background is worked off by the service, and is found by its new labels', async () => {
+  const { id } = await taskIn(await call('POST', '/tasks', JSON.stringify({ goal: 'buy milk', rounds: 0 }), JSON_TYPE))
+  const label = crypto.randomUUID()
+  const change = JSON.stringify({ drive: 'background', title: 'Milk', metadata: { label } })
+  const changed = await taskIn(await call('PATCH', `/tasks/${id}`, change, JSON_TYPE))
+  expect(changed).toMatchObject({ drive: 'background', title: 'Milk', metadata: { label } })
+  const listed: { data: { id: string; title: string }[] } = await (
+    await call('GET', `/tasks?metadata.label=${label}`)
+  ).json()
+  expect(listed.data).toMatchObject([{ id, title: 'Milk' }])
+  await untilEnded(id)
+})

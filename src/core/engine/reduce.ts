@@ -20,6 +20,7 @@ import { listsAfterStop, withListedTools } from './tools/tool-lists.ts'
 import { changesOfTools, headAfterTool } from './tools/tool-rows.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
 import { goalOutcome } from './outcome.ts'
+import { changeHead } from './changed-brief.ts'
 import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
@@ -91,7 +92,7 @@ function finishHead(before: Head, head: Head, { asks, idle }: WaitState, notes: 
 
 /** What a row changes of which the mode is told nothing. null: the mode is told. */
 function engineTransition(head: Head, event: Event, row: ClosingRow): ModeTransition | null {
-  const changes = changesOfTools(head, event, row)
+  const changes = changeHead(head, event, row.seq) ?? changesOfTools(head, event, row)
   return changes === null ? null : { state: head.state, ...changes }
 }
 
@@ -154,7 +155,8 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
     case 'tool_asked':
     case 'tool_waits':
     case 'tool_answered':
-      // The row of an effect of another kind cannot hold these. Nothing is changed by one that does.
+    case 'task_changed':
+      // They are told to no mode: the rows of tools that belong to another effect, and what the head keeps of a change.
       return { state, notes: [], head: {} }
   }
 }
@@ -184,10 +186,8 @@ function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { 
   return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
 }
 
-/** Nobody answered the question of the task in time (U14). */
 const QUESTION_EXPIRED: PauseReason = { kind: 'question_expired' }
 const MODEL_UNAVAILABLE: PauseReason = { kind: 'model_unavailable' }
-
 /** Pauses a task. A task that has stopped since keeps its reason, unless it waits for its model and would go on by itself. */
 function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTransition, 'notes' | 'head'> {
   const hasStopped = end !== null || (pause_reason !== null && !endsByItself(pause_reason))

@@ -1,4 +1,5 @@
 /** The times at which something is due for a task. The alarm of its object is set by them. All are in ms since the epoch; null means never. */
+import { briefNow } from '../engine/changed-brief.ts'
 import * as z from 'zod'
 import { isSideTurn } from '../engine/idle.ts'
 import { awaitedRow, reportDueAt } from '../engine/awaiting.ts'
@@ -6,7 +7,6 @@ import { isAlive, type ObjectContext } from './advance.ts'
 import type { Brief } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { Journal, PendingRow } from './journal.ts'
-import { briefOf } from '../mode/mode.ts'
 import { endsByItself } from '../terms/pause-reason.ts'
 import { nextDelivery, type Delivery } from './outbox.ts'
 import { SLOT_KEPT_MS } from '../workspace/run-slots.ts'
@@ -62,7 +62,7 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], context
   const last = journal.last()
   if (last === null) return { tend: null, drive: null, deliver: null, retire: null }
   const { head } = last
-  const brief = briefOf(journal.recall)
+  const brief = briefNow(head, journal.recall)
   const deliver = nextDelivery(deliveries)?.due ?? null
   // Messages to the callback are sent before the task is deleted.
   const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
@@ -76,7 +76,7 @@ export function needsRunSlot(journal: Journal, context: ObjectContext): boolean 
   const last = journal.last()
   if (last === null || last.head.end !== null) return false
   const pending = journal.pending()
-  const at = driveAt(last.head, briefOf(journal.recall), pending, context)
+  const at = driveAt(last.head, briefNow(last.head, journal.recall), pending, context)
   return at !== null && (pending !== null || at <= context.now_ms + SLOT_KEPT_MS)
 }
 

@@ -4,6 +4,7 @@
  */
 import { findEarlierRequest } from './idempotency.ts'
 import type { ObjectContext, Ticket } from './advance.ts'
+import { eventsForChange, type TaskChange } from './change.ts'
 import { reportOnce, type CommandRows } from './delegations.ts'
 import { fund } from './funding.ts'
 import {
@@ -37,6 +38,8 @@ interface CommandTypes {
   top_up: [{ add: Grant }, ReopenResult]
   /** Replaces the unfinished items of the plan. */
   edit_plan: [{ edit: PlanEdit }, StepResult]
+  /** Changes drive, callback, labels or title, unless the task has moved on from `versions`. */
+  change: [{ change: TaskChange; versions: readonly number[] | null }, StepResult]
   pause: [object, StepResult]
   resume: [object, ReopenResult]
   cancel: [object, StepResult]
@@ -91,6 +94,10 @@ const HANDLERS: Handlers = {
     // The version is read before a lost effect is closed, because no reader has seen the version after that.
     const shown = target.rows.last()?.seq ?? 0
     return tellWithRoom(target, (journal) => eventsForEdit(journal, edit, shown), ticket)
+  },
+  change(target, { change, versions }, ticket) {
+    const shown = target.rows.last()?.seq ?? 0
+    return tellWithRoom(target, (journal) => eventsForChange(journal, change, versions, shown), ticket)
   },
   // A pause and a cancel are accepted without room, because they add little to a task.
   pause: ({ rows, context, write }, _, ticket) =>

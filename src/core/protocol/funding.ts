@@ -1,9 +1,9 @@
 /** How a task takes parts of its tenant's total of the day, in chunks ahead, and gives back what it does not spend (U16). */
+import { briefNow } from '../engine/changed-brief.ts'
 import { beginNext, insert, stopAt, type ObjectContext, type Ticket, type Transaction } from './advance.ts'
 import { NO_ALLOWANCE, type Allowance, type AllowanceRefund } from '../terms/axes.ts'
 import { findEarlierRequest } from './idempotency.ts'
 import type { Journal } from './journal.ts'
-import { briefOf } from '../mode/mode.ts'
 import { refuse } from '../terms/refusal.ts'
 import { endWaiting, continueEffect, limitRounds, showEarlier, transact, type Decision } from './transaction.ts'
 
@@ -78,7 +78,7 @@ export function giveBackUnused(transaction: Transaction): void {
   const { draft, ticket } = transaction
   const head = draft.last()?.head
   if (ticket.scarce !== true || head === undefined || head.allowance.day === '' || draft.pending() !== null) return
-  if (briefOf(draft.recall).drive === 'manual')
+  if (briefNow(head, draft.recall).drive === 'manual')
     insert(transaction, { kind: 'allowance_granted', allowance: NO_ALLOWANCE })
 }
 

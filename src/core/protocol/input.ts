@@ -1,4 +1,5 @@
 /** Decides what a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml). The text is trimmed first. */
+import { briefNow } from '../engine/changed-brief.ts'
 import { approvalAnswer, approvalId, openApproval } from '../engine/approval.ts'
 import { awaitedRow, missingFile, openFileRequest, reportDueAt } from '../engine/awaiting.ts'
 import { openToolQuestion, toolAnswer } from '../engine/tools/tool-questions.ts'
@@ -226,7 +227,7 @@ export function eventsForPause(journal: Journal, reason?: EventOf<'paused'>['rea
   if (head === undefined || head.end !== null) return ok([])
   const current = nextPauseReason(head, journal)
   // A task that would try again by itself is paused as well.
-  const isRetried = endsByItself(current) && briefOf(journal.recall).drive === 'background'
+  const isRetried = endsByItself(current) && briefNow(head, journal.recall).drive === 'background'
   return ok(current === null || isRetried ? [{ kind: 'paused', ...(reason === undefined ? {} : { reason }) }] : [])
 }
 
@@ -257,7 +258,7 @@ export function eventsForTime(
 ): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined) return ok([])
-  const brief = briefOf(journal.recall)
+  const brief = briefNow(head, journal.recall)
   const isDue = (at: number | null) => at !== null && at <= now_ms
   if (isDue(expiresAt(head, brief))) return ok([{ kind: 'question_expired' }])
   if (isDue(remindsAt(head, brief))) return ok([{ kind: 'question_reminded' }])

@@ -26,7 +26,7 @@ import { limitsOf } from '../engine/limits.ts'
 import { eventsForTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { findEarlierRequest } from './idempotency.ts'
-import { briefOf } from '../mode/mode.ts'
+import { briefNow } from '../engine/changed-brief.ts'
 import { incarnationOf } from '../workspace/incarnation.ts'
 import { modeOf } from '../modes/index.ts'
 import type { NewTaskRow } from './task-answers.ts'
@@ -169,8 +169,10 @@ function queue(
   return null
 }
 
-const isBackgroundTask = (journal: Journal): boolean =>
-  journal.last() !== null && briefOf(journal.recall).drive === 'background'
+function isBackgroundTask(journal: Journal): boolean {
+  const last = journal.last()
+  return last !== null && briefNow(last.head, journal.recall).drive === 'background'
+}
 
 /**
  * Writes the events that are due by time. Then it hands out the next effect of a task that the service drives (U20), if the

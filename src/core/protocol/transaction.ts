@@ -23,7 +23,7 @@ import type { StoredFile } from '../terms/files/files.ts'
 import { stopReasonOf, type Head } from '../terms/head.ts'
 import { changeKey, draftOf, hasKey, type JournalDraft, type Journal, type Write } from './journal.ts'
 import { findEarlierRequest, type EarlierRequest } from './idempotency.ts'
-import { briefOf } from '../mode/mode.ts'
+import { briefNow } from '../engine/changed-brief.ts'
 import { refuse, type Refusal } from '../terms/refusal.ts'
 import { statusOf } from './view/current-status.ts'
 import { rfc3339 } from '../terms/text.ts'
@@ -163,8 +163,10 @@ const SILENT_STATUSES: ReadonlySet<Status> = new Set(['queued', 'running'])
 const stopReasonAt = (last: ReturnType<JournalDraft['last']>) => (last === null ? null : stopReasonOf(last.head))
 
 /** The notice of a change of status, or of its reason. */
-function noticeOf(status: Status, seq: number, { recall }: JournalDraft): StatusNotice | null {
-  return !SILENT_STATUSES.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
+function noticeOf(status: Status, seq: number, draft: JournalDraft): StatusNotice | null {
+  const head = draft.last()?.head
+  if (head === undefined || SILENT_STATUSES.has(status)) return null
+  return briefNow(head, draft.recall).callback_url === null ? null : { seq, status }
 }
 
 /** The second notice of a question that is still open. */

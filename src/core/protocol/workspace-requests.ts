@@ -70,7 +70,7 @@ interface WorkspaceCommandTypes {
    * report of the same version changes nothing either, unless the entry waits for a next run that did not begin in time. `spend`, the
    * cost of the task, replaces the cost of its earlier run. The end of a task cancels its open delegations, except those of type
    * `end`. A task that is idle or has ended frees its run slot. `listed` is what lists show of the task at this version, and
-   * `outcome` is that of its result; null: it has none. `forked_from` is the task whose past it has; null: it is no fork. They are left as
+   * `outcome` is that of its result; null: it has none. `forked_from` is the task whose past it has; null: it is no fork. `metadata` are its labels. They are left as
    * they are where they are absent.
    */
   set_status: [
@@ -82,6 +82,7 @@ interface WorkspaceCommandTypes {
       listed?: ListedText | undefined
       outcome?: Outcome | null | undefined
       forked_from?: string | null | undefined
+      metadata?: Record<string, string> | undefined
     },
     void,
   ]

@@ -88,6 +88,11 @@ function eventInFork(
     return applyOutcome({ seq, kind, effect, event, form: before?.form ?? 'json_schema', question }, fork.outcome, fits)
   }
   if (event.kind === 'task_created') return ok({ kind: 'task_created', brief: fork.brief })
+  // What its parent was told about its drive and its callback does not reach a fork (U52).
+  if (event.kind === 'task_changed') {
+    const { drive, callback_url } = fork.brief
+    return ok({ ...event, drive, callback_url })
+  }
   // The allowance of the parent stays with the parent.
   return ok(event.kind === 'allowance_granted' ? { ...event, allowance: NO_ALLOWANCE } : event)
 }

@@ -134,6 +134,8 @@ function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: strin
 export interface Forkable {
   brief: Brief
   status: Status
+  /** The labels after the last copied row. */
+  metadata: Record<string, string>
   /** About how many bytes its rows will take. */
   bytes: number
 }

@@ -201,6 +201,8 @@ function replyOf(event: Event): object | null {
       return { request_id: `tool_${event.request}`, action: event.action, content: event.content }
     case 'task_created':
       return { settings: event.brief.settings }
+    case 'task_changed':
+      return Object.fromEntries(event.members.map((name) => [name, event[name]]))
     case 'budget_added':
       return event.add
     case 'budget_spent':

@@ -137,6 +137,7 @@ function mismatchOfEvent(
     case 'user_asked_aside':
     case 'resumed':
     case 'plan_edited':
+    case 'task_changed':
     case 'budget_added':
       return null
   }

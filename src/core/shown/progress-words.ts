@@ -95,6 +95,7 @@ const EN = {
   granted: (axis: string, amount: Amount, max: Amount) =>
     `Budget raised: ${enAmount(amount, axis)} more, at most ${max} in all`,
   resumed: 'Resumed',
+  changed: (members: string) => `Changed: ${members}`,
   truncated: (id: string) => `More happened: GET /tasks/${id}/events`,
   /** After a failed model call. */
   waits: (seconds: number) => `The model call failed; try again in ${seconds} s`,
@@ -220,6 +221,7 @@ const ZH: ProgressWords = {
     axis === TENANT ? '预算已用完：租户当日总额度' : `预算已用完：${zhAxis(axis)} ${used} / ${max}`,
   granted: (axis, amount, max) => `预算已增加：${zhAxis(axis)} +${amount}，上限 ${max}`,
   resumed: '任务继续执行',
+  changed: (members: string) => `已更改：${members}`,
   truncated: (id) => `更多事件：GET /tasks/${id}/events`,
   waits: (seconds) => `模型调用失败，${seconds} 秒后可重试`,
   howToAnswer: (id) => `回答请使用 POST /tasks/${id}/input`,

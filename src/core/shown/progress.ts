@@ -214,6 +214,7 @@ const EVENT_LINES: Record<EventType, LineWriter | null> = {
   budget_added: (payload, { words }) => [
     words.granted(textOf(payload['axis']), amountOf(payload['amount']), amountOf(payload['max'])),
   ],
+  task_changed: ({ members }, { words }) => [words.changed(Array.isArray(members) ? members.join(', ') : '')],
   task_resumed: (_payload, { words }) => [words.resumed],
   task_completed: (_payload, { words }) => [words.decision('completed')],
 }

@@ -53,6 +53,8 @@ export const Brief = z.object({
   locale: Locale,
   timezone: z.string(),
   metadata: z.record(z.string(), z.string()),
+  /** What its client calls the task. Absent: nothing. */
+  title: z.string().optional(),
   /** Who advances the task: only requests, or the service too (U20). */
   drive: Drive,
   /** Where changes of status are delivered. null: nowhere. */
@@ -170,6 +172,15 @@ export const Event = z.discriminatedUnion('kind', [
     text: z.string(),
     /** The approved action: the row whose reply chose it, and the index of the call. null: the plan was approved. */
     action: z.object({ by: z.int(), call: z.int() }).nullable(),
+  }),
+  /** What a client may change, as it is from now on, and the names of what is new. */
+  z.object({
+    kind: z.literal('task_changed'),
+    drive: Drive,
+    callback_url: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()),
+    title: z.string().nullable(),
+    members: z.array(z.enum(['drive', 'callback_url', 'metadata', 'title'])),
   }),
   z.object({ kind: z.literal('budget_added'), add: Grant }),
   z.object({ kind: z.literal('allowance_granted'), allowance: Allowance }),

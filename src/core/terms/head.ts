@@ -11,7 +11,7 @@ import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters } from './status.ts'
 
 /** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 8
+export const SCHEMA_VERSION = 9
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
@@ -86,6 +86,10 @@ export const Head = z.object({
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
   thought_row: z.int().nullable(),
+  /** The row of the latest change of what a client may change (U52). null: all is as it was created. */
+  changed_row: z.int().min(1).nullable(),
+  /** The row that named the present callback. null: the create did. */
+  callback_row: z.int().min(1).nullable(),
   /** The ids of the observer events that this row caused. They have no gaps within a task (U4). */
   events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
   created_at: z.number(),
@@ -135,6 +139,8 @@ export function createHead(
     given_up: [],
     form: FIRST_FORM,
     thought_row: null,
+    changed_row: null,
+    callback_row: null,
     events: { first: 1, count: 0 },
     created_at: now_ms,
     updated_at: now_ms,

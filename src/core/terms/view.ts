@@ -142,6 +142,7 @@ const entryFields = {
   drive: Drive,
   callback_url: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
+  title: z.string().nullable().describe('what its client calls it'),
   forked_from: z
     .object({ id: z.string(), at: z.int().min(1).describe('the last row that was copied') })
     .nullable()

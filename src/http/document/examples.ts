@@ -65,6 +65,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   drive: 'manual',
   callback_url: null,
   metadata: { source: 'curl' },
+  title: null,
   forked_from: null,
   version: 5,
   created_at: '2026-03-02T09:00:00.000Z',
@@ -234,6 +235,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       items: [{ id: 'step_1', title, expected_output: 'the number of the todo' }, { title: 'List the todos' }],
     },
     answer: TASK_EXAMPLE,
+  },
+  changeTask: {
+    request: { title: 'Milk for tomorrow', metadata: { source: 'phone' } },
+    answer: { ...TASK_EXAMPLE, title: 'Milk for tomorrow', metadata: { source: 'phone' } },
   },
   pauseTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'paused', stop_reason: 'paused_by_user' } },
   resumeTask: { request: {}, answer: TASK_EXAMPLE },

@@ -28,7 +28,8 @@ function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue):
   if (issue.code === 'unrecognized_keys') return unknownFields(schema, input, issue)
   const known = issue.code === 'invalid_union' ? formErrors(schema, input, issue) : null
   if (known !== null) return known
-  if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
+  if (issue.path.length === 0)
+    return [{ pointer: '', message: `the body ${issue.code === 'custom' ? issue.message : 'must be a JSON object'}` }]
   return [{ pointer: pointerOf(issue.path), message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
 }
 

@@ -7,6 +7,7 @@ import { microDollars, USD } from '../../core/terms/money.ts'
 import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
 import { Settings } from '../../core/terms/settings.ts'
+import { nameHint } from '../../core/terms/values/known-names.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
 import { nonBlankText, textUpTo } from './fields.ts'
@@ -48,6 +49,8 @@ function bytesOf(metadata: Record<string, string>): number {
 }
 
 const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
+const TASK_TITLE_MAX = 200
+const Title = nonBlankText(TASK_TITLE_MAX)
 
 export const CreateTask = z.strictObject({
   goal: nonBlankText(GOAL_MAX).describe('what is to be done, in English or Chinese'),
@@ -62,6 +65,7 @@ export const CreateTask = z.strictObject({
     .optional()
     .describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
   metadata: Metadata.optional(),
+  title: Title.optional().describe('what you call the task; nothing is decided by it'),
   drive: Drive.default('manual').describe(
     'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
   ),
@@ -185,6 +189,32 @@ export const EditPlan = z.strictObject({
     .max(PLAN_ITEMS_MAX)
     .describe('what takes the place of the items that are not finished, in order'),
 })
+/** Why a task keeps what was given for it. */
+function fixedMember(name: string): string {
+  if (Object.hasOwn(Settings.shape, name))
+    return 'belongs in settings and cannot be changed: fork the task with other settings'
+  if (name === 'settings' || Object.hasOwn(CreateTask.shape, name))
+    return 'cannot be changed: make another task, or fork this one'
+  return `is unknown${nameHint(name, CHANGEABLE)}; ${CHANGEABLE.join(', ')} can be changed`
+}
+const CHANGEABLE = ['drive', 'callback_url', 'metadata', 'title']
+export const ChangeTask = z
+  .looseObject({
+    drive: Drive.optional().describe(
+      'background: the service goes on with it; manual: it stops after the slice under way',
+    ),
+    callback_url: CallbackUrl.nullable().optional().describe('null: nobody is told any more'),
+    metadata: Metadata.optional().describe('in place of all labels'),
+    title: Title.nullable().optional().describe('null: none'),
+  })
+  .superRefine((change, issues) => {
+    const names = Object.keys(change)
+    for (const name of names.filter((one) => !CHANGEABLE.includes(one)).slice(0, 20))
+      issues.addIssue({ code: 'custom', path: [name], message: fixedMember(name) })
+    if (names.length === 0)
+      issues.addIssue({ code: 'custom', path: [], message: `must name at least one of ${CHANGEABLE.join(', ')}` })
+  })
+  .meta({ description: 'what is to be changed, and nothing else', minProperties: 1 })
 export const CancelTask = z.strictObject({})
 export const PauseTask = z.strictObject({})
 export const ResumeTask = z.strictObject({})

@@ -47,10 +47,10 @@ const waitsForOthers = ({ task }: TaskAnswer) => task.slice?.advanced === false 
 function unusedAt(ran: Result<TaskAnswer>): number | null | undefined {
   // Another slice holds the task or took it over, and that slice answers for the slot.
   if (!ran.ok) return UNREACHABLE.has(ran.refusal.code) ? null : undefined
-  const { status, retry_after_ms, version } = ran.value.task
+  const { status, drive, retry_after_ms, version } = ran.value.task
   // A task that waits for a slot may hold what this task waits for.
   const goesOn = (retry_after_ms ?? 0) <= SLOT_KEPT_MS && !waitsForOthers(ran.value)
-  return RUNNING_STATUSES.has(status) && goesOn ? undefined : version
+  return drive === 'background' && RUNNING_STATUSES.has(status) && goesOn ? undefined : version
 }
 
 const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unreadable'])

@@ -18,5 +18,6 @@ export async function indexStatus(
   const listed = listedText(task, clock.now_ms())
   const outcome = outcomeOf(task)
   const forked_from = task.forked_from?.id ?? null
-  await store.workspace(tenant).tell({ kind: 'set_status', id, status, version, spend, listed, outcome, forked_from })
+  const told = { listed, outcome, forked_from, metadata: task.metadata }
+  await store.workspace(tenant).tell({ kind: 'set_status', id, status, version, spend, ...told })
 }

@@ -1,5 +1,5 @@
 /** The tries of a task's deliveries. Each try is begun and settled in a transaction of its own. */
-import { briefOf } from '../../core/mode/mode.ts'
+import { briefNow } from '../../core/engine/changed-brief.ts'
 import {
   repeatDelivery,
   beginDelivery,
@@ -37,9 +37,15 @@ function save(rows: Rows, delivery: Delivery): Delivery {
 function startAttempt(rows: Rows, now_ms: number): Outgoing | null {
   const next = nextDelivery(rows.deliveries())
   if (next === null || next.due > now_ms) return null
+  const { url, since } = receiverOf(rows)
+  if (url === null) {
+    save(rows, { ...next, state: 'failed', detail: 'the task has no callback any more' })
+    return startAttempt(rows, now_ms)
+  }
   try {
-    const message = messageOf(rows, next)
-    const gone = isReceiverGone(rows.deliveries())
+    const message = { url, task: toldTask(rows, next) }
+    // Only the present receiver counts: an earlier one may have refused more.
+    const gone = isReceiverGone(rows.deliveries().filter(({ seq }) => seq > since))
     return { delivery: save(rows, beginDelivery(next, now_ms)), gone, ...message }
   } catch (error) {
     if (!isUnreadable(error)) throw error
@@ -48,10 +54,15 @@ function startAttempt(rows: Rows, now_ms: number): Outgoing | null {
   }
 }
 
-function messageOf(rows: Rows, { seq }: Delivery): Pick<Outgoing, 'url' | 'task'> {
-  const { callback_url } = briefOf(rows.recall)
+/** Where the task reports now, and the row since which it does. */
+function receiverOf(rows: Rows): { url: string | null; since: number } {
+  const head = rows.last()?.head
+  if (head === undefined) return { url: null, since: 0 }
+  return { url: briefNow(head, rows.recall).callback_url, since: head.callback_row ?? 0 }
+}
+
+function toldTask(rows: Rows, { seq }: Delivery): Outgoing['task'] {
   const row = rows.closed(seq)
-  if (row === null || callback_url === null) throw unreadable(`row ${seq} is missing`)
-  const input = { head: row.head, version: row.seq, under_way: false }
-  return { url: callback_url, task: taskView(input, rows, row.head.updated_at) }
+  if (row === null) throw unreadable(`row ${seq} is missing`)
+  return taskView({ head: row.head, version: row.seq, under_way: false }, rows, row.head.updated_at)
 }

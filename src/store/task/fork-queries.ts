@@ -1,4 +1,5 @@
 /** Queries for forks and replays over the rows of a task. */
+import { briefNow } from '../../core/engine/changed-brief.ts'
 import { foldFork } from '../../core/replay/fork-fold.ts'
 import { forkBrief, type ForkRequest, type Forkable } from '../../core/replay/fork.ts'
 import { toPastRow, type PastRow } from '../../core/replay/past-row.ts'
@@ -42,7 +43,10 @@ function forkable(rows: Rows, request: ForkRequest, context: ObjectContext): Res
   )
   if (!folded.ok) return folded
   const { head, recall } = folded.value
-  if (chars <= FORK_CHARS_MAX) return ok({ brief, status: statusOf(head, false, recall), bytes })
+  if (chars <= FORK_CHARS_MAX) {
+    const { metadata } = briefNow(head, recall)
+    return ok({ brief, status: statusOf(head, false, recall), metadata, bytes })
+  }
   return refuseAt(`at is behind more than ${FORK_CHARS_MAX} characters of rows: fork at an earlier one`)
 }
 

@@ -111,10 +111,11 @@ interface Ending {
 function memoryStatuses(tasks: Map<string, Indexed>, { free, ended, rests }: Ending, now: () => number) {
   const costs = new Map<string, Spend>()
   const commands: MemoryCommands<'set_status'> = {
-    set_status({ id, status, version, spend, outcome }) {
+    set_status({ id, status, version, spend, outcome, metadata }) {
       if (!RUNNING_STATUSES.has(status)) free(id, version)
       const task = tasks.get(id)
       if (task === undefined) return
+      if (metadata !== undefined && version >= task.version) task.metadata = metadata
       const waits =
         task.version === version && task.status !== status && Math.abs(task.admitted_at - now()) > ADMITTED_MS_MAX
       if (task.version >= version && !waits) return

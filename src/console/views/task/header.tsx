@@ -21,6 +21,7 @@ const WORDS = wordTable({
   copyId: ['Copy the id', '复制编号'],
   created: ['Created', '创建于'],
   updated: ['Updated', '更新于'],
+  title: ['Title', '标题'],
   callback: ['Callback', '回调地址'],
   forkOf: ['Fork of', '分叉自'],
   afterRow: [(row: number) => `after row ${row}`, (row) => `第 ${row} 行之后`],
@@ -73,6 +74,7 @@ function Facts() {
   const { task } = useTask()
   return (
     <dl class="task-facts small">
+      {task.title !== null && <Fact name={words.title}>{task.title}</Fact>}
       <Fact name={words.mode}>{task.mode}</Fact>
       <Fact name={words.drive}>{words[task.drive]}</Fact>
       <Fact name={words.created}>

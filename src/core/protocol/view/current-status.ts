@@ -1,7 +1,7 @@
 /** The status of a task. It is derived from the head and not stored. */
+import { briefNow } from '../../engine/changed-brief.ts'
 import { awaitedRow } from '../../engine/awaiting.ts'
 import { worksOutside } from '../../engine/tools/held-calls.ts'
-import { briefOf } from '../../mode/mode.ts'
 import type { Recall } from '../../terms/effect.ts'
 import type { Head } from '../../terms/head.ts'
 import type { Status } from '../../terms/status.ts'
@@ -13,5 +13,5 @@ export function statusOf(head: Head, underWay: boolean, recall: Recall): Status 
   if (head.asking_since !== null) return 'input_required'
   if (awaitedRow(head) !== null || worksOutside(head)) return 'waiting_external'
   const hasBegun = underWay || head.counters.model_calls + head.counters.actions > 0
-  return hasBegun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
+  return hasBegun || briefNow(head, recall).drive === 'manual' ? 'running' : 'queued'
 }

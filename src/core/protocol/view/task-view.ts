@@ -1,4 +1,5 @@
 /** Derives what clients see of a task from its head (`Task` in openapi.yaml). It is derived on every read and stored nowhere. */
+import { briefNow } from '../../engine/changed-brief.ts'
 import { ITEM_ENDINGS } from '../../mode/endings.ts'
 import { worksOutside } from '../../engine/tools/held-calls.ts'
 import { openToolQuestion } from '../../engine/tools/tool-questions.ts'
@@ -62,7 +63,7 @@ const withRecall = (rows: Rows, recall: Recall): Rows => ({
 export function taskView({ head, version, under_way }: ViewInput, stored: Rows, now_ms: number): StoredTaskView {
   const rows: Rows = withRecall(stored, withListedTools(head, stored.recall))
   const { recall } = rows
-  const brief = briefOf(recall)
+  const brief = briefNow(head, recall)
   const mode = modeOf(head.mode)
   const ended = head.end === null ? null : ITEM_ENDINGS[head.end.status]
   const modeView = mode.view(head.state, {
@@ -106,6 +107,7 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
     drive: brief.drive,
     callback_url: brief.callback_url,
     metadata: brief.metadata,
+    title: brief.title ?? null,
     forked_from: brief.forked === undefined ? null : { id: brief.forked.task, at: brief.forked.at },
     version,
     spend: taskSpend(head, modeView.plan.cursor, recall),

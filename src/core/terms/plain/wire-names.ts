@@ -41,6 +41,7 @@ export const EVENT_TYPES = [
   'loop_guard',
   'budget_exhausted',
   'budget_added',
+  'task_changed',
   'task_paused',
   'task_resumed',
   'report_generated',

@@ -4,6 +4,7 @@ import type { Grant } from '../../../core/terms/axes.ts'
 import { microDollars } from '../../../core/terms/money.ts'
 import type { Caller, TaskAnswer } from '../../../shell/caller.ts'
 import { endpoint, refusalReply, type AdmittedCall, type Ports, type Reply } from '../../endpoint.ts'
+import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { versionsOfIfMatch } from '../../gate/etag.ts'
 import {
   answerInForms,
@@ -16,7 +17,16 @@ import {
   TASK_PROBLEMS,
   VERSION_HEADERS,
 } from '../../route-builders.ts'
-import { CancelTask, EditPlan, InputTask, PauseTask, ResumeTask, StepTask, TopUpTask } from '../../shapes/requests.ts'
+import {
+  CancelTask,
+  ChangeTask,
+  EditPlan,
+  InputTask,
+  PauseTask,
+  ResumeTask,
+  StepTask,
+  TopUpTask,
+} from '../../shapes/requests.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { taskReply } from './task-reply.ts'
 
@@ -118,6 +128,36 @@ export const TASK_CONTROL_ROUTES = {
       const header = request.headers.get('if-match')
       if (header === null) return refusalReply({ code: 'precondition_required' })
       return taskReply(await service.editPlan(caller, params.id, body.items, versionsOfIfMatch(header)))
+    },
+  ),
+  changeTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      method: 'patch',
+      path: '/tasks/{id}',
+      summary: 'Change drive, callback, labels or title',
+      description:
+        'Each member that is named takes the place of the earlier one, also of a task that has ended; nothing else of a task can be changed. ' +
+        'While an effect is under way the answer shows the task as it is, and the change follows when that is done. With `If-Match` it is ' +
+        'made only if the task is at that version. What the callback was not told yet goes to the new address.',
+      body: bodyOf(ChangeTask, null, true),
+      headers: ['Idempotency-Key', 'If-Match', 'Prefer'],
+      success: taskAnswer('The task'),
+      problems: [...SLICE_PROBLEMS, 'precondition_failed', 'quota_exceeded'],
+    },
+    async ({ service, config }, { caller, params, body, request }) => {
+      const { drive, callback_url, metadata, title } = body
+      const refusal = addressRefusal(config, caller.tenant, addressesIn({ callback_url: callback_url ?? undefined }))
+      if (refusal !== null) return refusalReply(refusal)
+      const change = {
+        ...(drive === undefined ? {} : { drive }),
+        ...(callback_url === undefined ? {} : { callback_url }),
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(title === undefined ? {} : { title }),
+      }
+      const header = request.headers.get('if-match')
+      const versions = header === null ? null : versionsOfIfMatch(header)
+      return taskReply(await service.changeTask(caller, params.id, change, versions))
     },
   ),
   pauseTask: endpoint(

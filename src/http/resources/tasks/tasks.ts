@@ -215,7 +215,7 @@ const NO_DRY_RUN: HttpRefusal = {
 
 /** What the caller left out is filled in from the configuration. */
 function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CREATE_ROUTE>): NewTask {
-  const { goal, mode, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
+  const { goal, mode, metadata = {}, title, drive, callback_url = null, idle_ttl_s } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
   const sources = toolSourcesOf(body.tools ?? [])
@@ -235,6 +235,7 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     locale: body.locale ?? guessLocale(goal),
     timezone: body.timezone ?? config.timezone,
     metadata,
+    ...(title === undefined ? {} : { title }),
     drive,
     callback_url,
     origin: config.public_url ?? new URL(request.url).origin,

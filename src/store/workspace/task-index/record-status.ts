@@ -29,12 +29,19 @@ export const COST_QUERIES: QueryHandlers<'finished'> = {
   },
 }
 
-type KnownRow = { status: Status; outcome: string | null; forked_from: string | null; at: number; version: number }
+type KnownRow = {
+  metadata: string
+  status: Status
+  outcome: string | null
+  forked_from: string | null
+  at: number
+  version: number
+}
 
 /** Answers whether the report is news. A report that only changes the listed text writes no row of `tasks`, which two indexes follow. */
 function recordStatus(sql: SqlStorage, report: WorkspaceCommand<'set_status'>, now_ms: number): boolean {
   const { id, status, version, listed, outcome, forked_from } = report
-  const query = `SELECT tasks.status, tasks.outcome, tasks.forked_from, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
+  const query = `SELECT tasks.metadata, tasks.status, tasks.outcome, tasks.forked_from, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
     LEFT JOIN entries ON entries.position = tasks.position WHERE tasks.id = ?`
   const [known] = sql.exec<KnownRow>(query, id).toArray()
   if (known === undefined) return false
@@ -49,6 +56,9 @@ function recordStatus(sql: SqlStorage, report: WorkspaceCommand<'set_status'>, n
   // A task never becomes a fork of another one. Only a task of an earlier release is told of a second time.
   if (known.forked_from === null && forked_from !== undefined)
     sql.exec('UPDATE tasks SET forked_from = ? WHERE id = ?', forked_from ?? NO_PARENT, id)
+  const labels = report.metadata === undefined ? known.metadata : JSON.stringify(report.metadata)
+  if (version >= known.version && labels !== known.metadata)
+    sql.exec('UPDATE tasks SET metadata = ? WHERE id = ?', labels, id)
   if (listed !== undefined) keepEntry(sql, report, listed)
   return is_news
 }

@@ -46,6 +46,7 @@ const NAMES = wordTable<Record<EntryName, string>>({
   tools_unavailable: ['Tools not listed', '无法获取工具'],
   task_created: ['Task created', '任务已创建'],
   task_paused: ['Paused', '已暂停'],
+  task_changed: ['Changed', '已更改'],
   task_resumed: ['Resumed', '已继续'],
   task_completed: ['Completed', '已完成'],
   task_failed: ['Failed', '失败'],

@@ -40,6 +40,7 @@ const SIGNS: Readonly<Record<string, Sign>> = {
   task_canceled: ['·', 'soft'],
   task_paused: ['‖', 'warn'],
   task_created: OTHER_SIGN,
+  task_changed: OTHER_SIGN,
   task_resumed: OTHER_SIGN,
   agent_started: OTHER_SIGN,
   agent_completed: OTHER_SIGN,

@@ -75,6 +75,7 @@ type Maker = (base: EntryBase, payload: Payload) => Entry
 const MAKERS = {
   task_created: null,
   task_paused: null,
+  task_changed: null,
   task_resumed: null,
   task_completed: null,
   task_failed: null,
