@@ -79,11 +79,14 @@ function checkWait({ seq, head }: ClosedRow, before: Head | undefined): void {
 
 /** The task as one that the service drives, so that all that is due of it has a time. */
 function inBackground(rows: SimRows): Journal {
-  const driven = (fact: Fact): Fact =>
-    fact.event.kind === 'task_created'
-      ? { ...fact, event: { ...fact.event, brief: { ...fact.event.brief, drive: 'background' } } }
-      : fact
-  return { ...rows, recall: (seq) => (seq === 1 ? driven(rows.recall(1)) : rows.recall(seq)) }
+  return { ...rows, recall: (seq) => driven(rows.recall(seq)) }
+}
+
+function driven(fact: Fact): Fact {
+  const { event } = fact
+  if (event.kind === 'task_created')
+    return { ...fact, event: { ...event, brief: { ...event.brief, drive: 'background' } } }
+  return event.kind === 'task_changed' ? { ...fact, event: { ...event, drive: 'background' } } : fact
 }
 
 /** Each call outside is of one row of its task, which says what the server answered. */
