@@ -75,6 +75,8 @@ export interface TaskFilter {
   /** A part of the goal or the id; case does not matter. */
   q: string | null
   outcome: Outcome | null
+  /** Only forks of this task. */
+  forked_from?: string | null
 }
 /** `link_epoch` is the epoch in which links to the files are made. */
 export type FilePage = Page<FileEntry> & { link_epoch: number }

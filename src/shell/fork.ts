@@ -42,7 +42,15 @@ export async function forkTask(
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
   const rows = await pastOf(ports, tenant, parent, request.at)
   if (!rows.ok) return rows
-  const entry = { id, mode: brief.mode, status, metadata: brief.metadata, goal: brief.goal, slice: run.slice }
+  const entry = {
+    id,
+    mode: brief.mode,
+    status,
+    metadata: brief.metadata,
+    goal: brief.goal,
+    forked_from: parent,
+    slice: run.slice,
+  }
   const admitted = await ports.store
     .workspace(tenant)
     .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })

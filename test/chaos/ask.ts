@@ -88,6 +88,7 @@ async function send(bench: Bench, asked: Asked, patient: boolean): Promise<Reply
 async function sendTo({ service, tally }: Bench, known: Known, request: Wire): Promise<Reply | null> {
   const alone = known.asking === 0 && known.view.drive === 'manual'
   const begun = (known.begun += 1)
+  known.told_ms ??= Date.now()
   known.asking += 1
   const reply = await service.send(request)
   known.asking -= 1

@@ -10,7 +10,7 @@ import { checkFiles } from './clients/files.ts'
 import { isThere } from './known.ts'
 import { checkCommand } from './laws/commands.ts'
 import { checkActs, checkCalls } from './laws/effects.ts'
-import { checkFold, checkPast } from './laws/forks.ts'
+import { checkFold, checkPast, checkUntold } from './laws/forks.ts'
 import { checkGone } from './laws/gone.ts'
 import { checkTold, untold } from './laws/hooks.ts'
 import { checkJournal } from './laws/journal.ts'
@@ -49,6 +49,7 @@ export async function judge(
     checkJournal(tally, story)
     checkCalls(tally, story, world)
     checkPast(tally, story, stories)
+    checkUntold(tally, story)
     checkTold(tally, story, world.receiver)
     countKinds(tally, story)
   }

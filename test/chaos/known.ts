@@ -45,6 +45,8 @@ export interface Asked {
 export interface Fork {
   task: string
   at: number
+  /** Whether its request asked the service to drive it. */
+  driven: boolean
 }
 export interface Answered {
   status: number
@@ -61,8 +63,9 @@ export interface Known {
   rests_until: number
   /** The requests that were sent and not answered yet. */
   asking: number
-  /** Requests that were ever sent. */
+  /** Requests that were ever sent, and when the first of them was, in ms since the epoch; null for never. */
   begun: number
+  told_ms: number | null
   /** The requests that would create the task again after its deletion. */
   remaking: number
   /** The times at which its DELETE was sent and answered, ms since the epoch; null for never. */
@@ -147,6 +150,7 @@ function newKnown(acks: Acks, tenant: string, view: TaskView): Known {
     rests_until: 0,
     asking: 0,
     begun: 0,
+    told_ms: null,
     remaking: 0,
     deleting: null,
     deleted: null,

@@ -103,6 +103,10 @@ describe('U26: a fork sends only what differs', () => {
     expect(forkBody(7, { ...FORM, edit: true, outcome: '{' })).toBeNull()
     expect(forkBody(7, { ...FORM, edit: false, outcome: '{' })).toEqual({ at: 7 })
   })
+  it('U52 asks the service to drive the fork only if the form says so', () => {
+    expect(forkBody(7, { ...FORM, isDriven: true })).toEqual({ at: 7, drive: 'background' })
+    expect(forkBody(7, { ...FORM, isDriven: false })).toEqual({ at: 7 })
+  })
   it('limits iterations in modes that count them', () => {
     expect(
       (['plan_execute', 'dynamic', 'autonomous', 'session'] as const).map((mode) => traitsOf(mode).counts),

@@ -204,6 +204,20 @@ describe('U26 a fork as a new task', () => {
     expect(page.ok && page.value.data.map((task) => task.id)).toEqual([fork.id, id])
   })
 
+  it('U52 has neither the drive nor the callback of its parent, unless its own request names them', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act()] })
+    const hook = 'https://example.com/hook'
+    const brief = { ...BRIEF, settings: SETTINGS, drive: 'background' as const, callback_url: hook }
+    const parent = taken(await bench.service.createTask(CALLER, brief, NONE))
+    const fork = await forkOf(bench, parent.id, { at: 1 })
+    expect(fork).toMatchObject({ status: 'running', drive: 'manual', callback_url: null })
+    expect(fork.forked_from).toEqual({ id: parent.id, at: 1 })
+    await bench.service.tellTask(CALLER, fork.id, { kind: 'cancel' })
+    expect(storedRows(bench, fork.id).deliveries()).toEqual([])
+    const driven = await forkOf(bench, parent.id, { at: 1, drive: 'background', callback_url: hook })
+    expect(driven).toMatchObject({ status: 'queued', drive: 'background', callback_url: hook })
+  })
+
   it('is refused when the tenant’s day is used up', async () => {
     const bench = benchOf({ plan: [planned('A')] }, { daily: { tokens: 7_000, cost: null } })
     const { id, budget } = await createTask(bench)

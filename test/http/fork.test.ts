@@ -8,6 +8,10 @@ const FORK = `/tasks/${ID}/fork`
 const REPLAY = `/tasks/${ID}/replay`
 const ALICE = callerOf('alice')
 
+const SIGNED = { WEBHOOK_SECRET: `alice:whsec_${Buffer.from('a secret of 24 bytes or more').toString('base64')}` }
+/** What a fork is made with unless its request says otherwise. */
+const UNTOLD = { drive: 'manual', callback_url: null }
+
 describe('U26 POST /tasks/:id/fork', () => {
   it('U26 answers 201 with Location, version and a link to follow the new task', async () => {
     const response = await fixture().post(FORK, { at: 4 })
@@ -19,25 +23,29 @@ describe('U26 POST /tasks/:id/fork', () => {
   })
 
   it.each([
-    [{ at: 4 }, { at: 4, settings: {}, outcome: null }],
+    [{ at: 4 }, { at: 4, settings: {}, outcome: null, ...UNTOLD }],
     [
       { at: 1, settings: { max_steps: 7 } },
-      { at: 1, settings: { max_steps: 7 }, outcome: null },
+      { at: 1, settings: { max_steps: 7 }, outcome: null, ...UNTOLD },
     ],
     [
       { at: 4, edit: { seq: 4, outcome: { ok: true, code: 'x', text: '' } } },
-      { at: 4, settings: {}, outcome: { ok: true, code: 'x', text: '' } },
+      { at: 4, settings: {}, outcome: { ok: true, code: 'x', text: '' }, ...UNTOLD },
     ],
     [
       { at: 4, edit: { seq: 4, outcome: { reason: 'down', status: null } } },
-      { at: 4, settings: {}, outcome: { reason: 'down', status: null } },
+      { at: 4, settings: {}, outcome: { reason: 'down', status: null }, ...UNTOLD },
     ],
     [
       { at: 4, edit: { seq: 4, outcome: { text: '{}', negotiated: ['json_schema'] } } },
-      { at: 4, settings: {}, outcome: { text: '{}', negotiated: ['json_schema'] } },
+      { at: 4, settings: {}, outcome: { text: '{}', negotiated: ['json_schema'] }, ...UNTOLD },
     ],
-  ])('U26 %o is handed on as it was meant', async (body, wish) => {
-    const { post, asked } = fixture()
+    [
+      { at: 4, drive: 'background', callback_url: 'https://example.com/hook' },
+      { at: 4, settings: {}, outcome: null, drive: 'background', callback_url: 'https://example.com/hook' },
+    ],
+  ])('U26 U52 %o is handed on as it was meant', async (body, wish) => {
+    const { post, asked } = fixture({ env: SIGNED })
     expect((await post(FORK, body)).status).toBe(201)
     expect(asked).toEqual([{ method: 'forkTask', args: [ALICE, ID, wish] }])
   })
@@ -48,6 +56,8 @@ describe('U26 POST /tasks/:id/fork', () => {
     [{ at: 1.5 }, '/at', 'at must be a whole number of at least 1'],
     [{ at: '4' }, '/at', 'at must be a whole number of at least 1'],
     [{ at: 4, rounds: 1 }, '/rounds', 'unknown field "rounds"'],
+    [{ at: 4, drive: 'service' }, '/drive', 'drive must be one of manual, background'],
+    [{ at: 4, callback_url: 'http://10.0.0.1/' }, '/callback_url', 'callback_url must'],
     [
       { at: 4, settings: { max_steps: 0 } },
       '/settings/max_steps',

@@ -213,6 +213,26 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await find(`${made.goal}!`)).toEqual([])
   })
 
+  it('U52 a fork is listed under its parent, and under no other task', async () => {
+    const one = tenantOn(open(), { plan: [planned('A'), planned('A')] })
+    const [made, other] = [await one.make(), await one.make()]
+    const forksOf = async (forked_from: string) => {
+      const page = await one.bench.service.listTasks(one.caller, { ...ANY, forked_from }, { limit: 9, after: 0 })
+      return page.ok ? page.value.data.map(({ id }) => id) : page.refusal
+    }
+    const wish = { at: 1, settings: {}, outcome: null }
+    const fork = await one.bench.service.forkTask(one.caller, made.id, wish)
+    if (!fork.ok) throw new Error(fork.refusal.code)
+    const { id } = fork.value.task
+    const second = await one.bench.service.forkTask(one.caller, id, wish)
+    if (!second.ok) throw new Error(second.refusal.code)
+    expect([await forksOf(made.id), await forksOf(id), await forksOf(other.id)]).toEqual([
+      [id],
+      [second.value.task.id],
+      [],
+    ])
+  })
+
   it('the cost of a later run replaces the earlier cost of the task', async () => {
     const one = tenantOn(open())
     const spend = (steps: number) => ({ steps, tokens: 1, cost_usd: '0', seconds: 1, items: 1 })

@@ -7,6 +7,7 @@ import { durableStore } from '../../src/store/durable-store.ts'
 import EARLIER from '../fixtures/workspaces/v1.json'
 import WITHOUT_GOALS from '../fixtures/workspaces/v2.json'
 import WITHOUT_OUTCOMES from '../fixtures/workspaces/v3.json'
+import WITHOUT_PARENTS from '../fixtures/workspaces/v4.json'
 import { NO_TOTAL } from '../support/scripted.ts'
 
 const ANY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
@@ -188,6 +189,21 @@ describe('D6 a workspace of an earlier release', () => {
     expect([await find('done'), await find('partial')]).toEqual([[], ['task_1']])
   })
 
+  it('U52 has every task looked at for its parent until it has told it, and lists only forks from then on', async () => {
+    const { workspace } = await earlier(WITHOUT_PARENTS)
+    const forksOf = async (forked_from: string) =>
+      (await workspace.ask({ kind: 'list', filter: { ...ANY, forked_from }, before: 0, limit: 9 })).entries.map(
+        ({ id }) => id,
+      )
+    expect(await forksOf('task_1')).toEqual(['task_2', 'task_1'])
+    const report = { kind: 'set_status', spend: null, listed: { as_of: 5_000, text: '{}' } } as const
+    await workspace.tell({ ...report, id: 'task_1', status: 'completed', version: 9, forked_from: null })
+    await workspace.tell({ ...report, id: 'task_2', status: 'running', version: 3, forked_from: 'task_1' })
+    expect([await forksOf('task_1'), await forksOf('task_2')]).toEqual([['task_2'], []])
+    await workspace.tell({ kind: 'admit', entry: entryOf('task_9'), open_max: 9, daily: NO_TOTAL })
+    expect(await forksOf('task_9')).toEqual([])
+  })
+
   it('knows who was admitted before goals were kept', async () => {
     const { workspace } = await earlier(WITHOUT_GOALS, null)
     expect(await workspace.ask({ kind: 'admission', id: 'task_2' })).toEqual({
@@ -220,10 +236,10 @@ describe('D6 a workspace of an earlier release', () => {
         }
       }
     })
-    // Two looks at what is there, three columns added, four tables put aside, eight and an index made, four copied and dropped, two ids kept;
+    // Two looks at what is there, four columns added, four tables put aside, eight and an index made, four copied and dropped, two ids kept;
     // what counts open tasks: a look, an index, four triggers, a table, its row; two tables of the run slots, and a
     // look for the turns before them; two looks for what is counted, which is made and filled; a look for blobs; the query itself.
-    expect(interrupted).toBe(2 + 3 + 4 + 9 + 2 * 4 + 2 + 8 + 3 + 4 + 1 + 1)
+    expect(interrupted).toBe(2 + 4 + 4 + 9 + 2 * 4 + 2 + 8 + 3 + 4 + 1 + 1)
     await evictDurableObject(stub)
     expect(await workspace.ask({ kind: 'finished', limit: 9 })).toHaveLength(2)
     expect((await workspace.ask({ kind: 'list', filter: ANY, before: 0, limit: 9 })).entries).toHaveLength(3)

@@ -21,7 +21,7 @@ import {
 } from './scripted.ts'
 
 type Wish = Partial<ForkRequest> & { at: number }
-const wishOf = ({ at, settings = {}, outcome = null }: Wish): ForkRequest => ({ at, settings, outcome })
+const wishOf = ({ settings = {}, outcome = null, ...wish }: Wish): ForkRequest => ({ ...wish, settings, outcome })
 
 export async function forkOf(bench: Bench, id: string, wish: Wish, caller: Caller = CALLER): Promise<TaskView> {
   return taken(await bench.service.forkTask(caller, id, wishOf(wish)))

@@ -45,8 +45,9 @@ describe('U26 fork in workerd', () => {
       expect(await replayed(fork.id)).toEqual({ equal: true, events: at, first_difference: null })
     }
     const last = await task('POST', `/tasks/${parent.id}/fork`, { at: parent.version })
-    const { id: _id, created_at: _created, updated_at: _updated, slice: _slice, pending, ...rest } = last
+    const { id: _id, created_at: _created, updated_at: _updated, slice: _slice, forked_from, pending, ...rest } = last
     expect(parent).toMatchObject(rest)
+    expect(forked_from).toEqual({ id: parent.id, at: parent.version })
     expect(pending).toMatchObject({ kind: 'question', answer_url: expect.stringContaining('/answers/') })
     expect(unlinked(JSON.stringify(pending))).not.toBe(JSON.stringify(pending))
   })
@@ -135,10 +136,30 @@ describe('U26 fork in workerd', () => {
     expect(await newest()).toEqual(listed)
   })
 
-  it('U20 U26 of a task that the service drives is driven too, by its own alarm', async () => {
+  it('U52 a fork of a background task does nothing until told, and names its parent', async () => {
     const parent = await task('POST', '/tasks', { goal: 'buy milk', drive: 'background' })
-    expect(parent.status).toBe('queued')
+    expect(parent).toMatchObject({ status: 'queued', forked_from: null })
     const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 1 })
+    expect(fork).toMatchObject({ status: 'running', drive: 'manual', callback_url: null, slice: { advanced: false } })
+    expect(fork.forked_from).toEqual({ id: parent.id, at: 1 })
+    // The parent ends, and has used each chance to act that the fork had too. No alarm of the fork is set but that of its deletion.
+    const view = (id: string) => stubOf(id).ask({ kind: 'view' })
+    await vi.waitFor(
+      async () => expect(await view(parent.id)).toMatchObject({ value: { status: 'completed' } }),
+      PATIENCE,
+    )
+    const alarm = await runInDurableObject(stubOf(fork.id), (_object, { storage }) => storage.getAlarm())
+    expect(alarm).toBeNull()
+    expect(await task('GET', `/tasks/${fork.id}`)).toMatchObject({ version: 1, counters: { model_calls: 0 } })
+    const listed: { data: { id: string }[] } = await (await call('GET', `/tasks?forked_from=${parent.id}`)).json()
+    expect(listed.data.map(({ id }) => id)).toEqual([fork.id])
+    const told = await task('POST', `/tasks/${fork.id}/step`, { rounds: 50 })
+    expect(told.status).toBe('completed')
+  })
+
+  it('U52 a fork is driven by its own alarm where its request asks for that', async () => {
+    const parent = await task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
+    const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 1, drive: 'background' })
     expect(fork).toMatchObject({ status: 'queued', drive: 'background', slice: { advanced: false } })
     const read = () => stubOf(fork.id).ask({ kind: 'view' })
     await vi.waitFor(async () => expect(await read()).toMatchObject({ value: { status: 'completed' } }), PATIENCE)

@@ -45,6 +45,8 @@ export interface IndexEntry {
   metadata: Record<string, string>
   /** The goal as the client gave it. A search looks in it. */
   goal: string
+  /** The task whose past this one has. Absent: it is no fork. */
+  forked_from?: string
   /** The slice that creates the task. */
   slice: string
 }
@@ -75,6 +77,8 @@ export interface IndexFilter {
   q: string | null
   /** A task of an earlier release may be listed although it has another outcome, because the index does not know it. */
   outcome: Outcome | null
+  /** Only forks of this task. A task of an earlier release may be listed although it is none, because the index does not know it. */
+  forked_from?: string | null
 }
 /** One task on a page of the index. */
 export interface IndexedTask {

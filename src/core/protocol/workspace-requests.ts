@@ -70,7 +70,8 @@ interface WorkspaceCommandTypes {
    * report of the same version changes nothing either, unless the entry waits for a next run that did not begin in time. `spend`, the
    * cost of the task, replaces the cost of its earlier run. The end of a task cancels its open delegations, except those of type
    * `end`. A task that is idle or has ended frees its run slot. `listed` is what lists show of the task at this version, and
-   * `outcome` is that of its result; null: it has none. Both are left as they are where they are absent.
+   * `outcome` is that of its result; null: it has none. `forked_from` is the task whose past it has; null: it is no fork. They are left as
+   * they are where they are absent.
    */
   set_status: [
     {
@@ -80,6 +81,7 @@ interface WorkspaceCommandTypes {
       spend: Spend | null
       listed?: ListedText | undefined
       outcome?: Outcome | null | undefined
+      forked_from?: string | null | undefined
     },
     void,
   ]

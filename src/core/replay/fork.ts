@@ -7,7 +7,7 @@ import { fallbacksOfFork } from '../engine/model-choice.ts'
 import { NO_RULES } from '../engine/model-rules.ts'
 import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { firstDifference } from '../terms/values/difference.ts'
-import type { Brief, Recall } from '../terms/effect.ts'
+import type { Brief, Drive, Recall } from '../terms/effect.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
 import type { StoredFile } from '../terms/files/files.ts'
 import { mergeFiles, filesFromRows, wroteFile, type FileWriteRow } from './fork-files.ts'
@@ -31,6 +31,10 @@ export interface ForkRequest {
   settings: Record<string, unknown>
   /** The new outcome of the last copied row. null: it keeps its outcome. */
   outcome: OutcomeEdit | null
+  /** Who advances the fork. The default is `manual`, whatever drives the parent (U52). */
+  drive?: Drive
+  /** Where the fork reports. The default is nowhere, wherever the parent reports. */
+  callback_url?: string | null
 }
 export interface Fork extends NewFork {
   rows: PastRow[]
@@ -38,19 +42,22 @@ export interface Fork extends NewFork {
   files: StoredFile[]
 }
 
-/** The brief of a fork: the brief of its parent with the requested settings, and with the fallback lists of models that they add. */
+/**
+ * The brief of a fork: the brief of its parent with the requested settings, and with the fallback lists of models that they add. Nobody
+ * drives it and nobody is told of it, unless its own request says so.
+ */
 export function forkBrief(
   parent: Brief,
   { id: task, tenant }: Pick<Head, 'id' | 'tenant'>,
   request: ForkRequest,
   { now_ms: made_ms, model_rules = NO_RULES }: Pick<ObjectContext, 'now_ms' | 'model_rules'>,
 ): Brief {
-  const { at } = request
+  const { at, drive = 'manual', callback_url = null } = request
   const settings = Settings.parse({ ...parent.settings, ...request.settings })
   const changed = firstDifference(parent.settings, settings) !== null
   const inexact_until = changed ? at : Math.min(at, parent.forked?.inexact_until ?? 0)
   const fallbacks = fallbacksOfFork(parent, settings, model_rules, tenant)
-  return { ...parent, settings, fallbacks, forked: { task, at, made_ms, inexact_until } }
+  return { ...parent, settings, fallbacks, drive, callback_url, forked: { task, at, made_ms, inexact_until } }
 }
 
 /** Writes the fork and its files, and that a file has arrived for which it would wait. Or shows the fork that the same key has made before. It begins no effect. */

@@ -142,6 +142,10 @@ const entryFields = {
   drive: Drive,
   callback_url: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
+  forked_from: z
+    .object({ id: z.string(), at: z.int().min(1).describe('the last row that was copied') })
+    .nullable()
+    .describe('the task whose past this one has; null: it is no fork'),
   version: z.int().min(1),
   created_at: z.string(),
   updated_at: z.string(),

@@ -65,6 +65,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   drive: 'manual',
   callback_url: null,
   metadata: { source: 'curl' },
+  forked_from: null,
   version: 5,
   created_at: '2026-03-02T09:00:00.000Z',
   updated_at: '2026-03-02T09:00:02.000Z',

@@ -1,6 +1,7 @@
 /** Fork and replay: make a task from the past of another, and run the state machine again on recorded rows. */
 import type { Replay } from '../../core/terms/view.ts'
-import { answerReply, endpoint, replyTo } from '../endpoint.ts'
+import { answerReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
+import { addressesIn, addressRefusal } from '../gate/callback-address.ts'
 import { bodyOf, CREATED_HEADERS, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
 import { NoQuery, TaskParams } from '../shapes/fields.ts'
 import { ForkTask, ReplayTask } from '../shapes/requests.ts'
@@ -25,7 +26,8 @@ export const FORK_ROUTES = {
       description:
         'A new task in the state after the row `at`: the rows up to it are copied with what they cost, and it goes on by its own limits – ' +
         'those in `settings`, else those of the other task. `edit` has that last row say something else, in the shape in which ' +
-        '`/journal` prints its `reply`. Nothing is called and no effect is begun: send `/step` for that, unless the service drives it. Settings by which a copied row would have been ' +
+        '`/journal` prints its `reply`. Nothing is called and no effect is begun: send `/step` for that, or ask for `drive: background` here. ' +
+        'Neither `drive` nor `callback_url` is that of the other task. Settings by which a copied row would have been ' +
         'decided otherwise are refused with the row that stands against them. Tools that have acted are not undone.',
       body: bodyOf(ForkTask, null, true),
       success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
@@ -38,8 +40,10 @@ export const FORK_ROUTES = {
       ],
     },
     async (ports, { caller, params, body }) => {
-      const { at, settings = {}, edit } = body
-      const wish = { at, settings, outcome: edit?.outcome ?? null }
+      const { at, settings = {}, edit, drive, callback_url = null } = body
+      const refusal = addressRefusal(ports.config, caller.tenant, addressesIn({ callback_url: body.callback_url }))
+      if (refusal !== null) return refusalReply(refusal)
+      const wish = { at, settings, outcome: edit?.outcome ?? null, drive, callback_url }
       return createdReply(ports, caller, await ports.service.forkTask(caller, params.id, wish))
     },
   ),

@@ -148,6 +148,10 @@ export const ForkTask = z
     at: lastRow,
     settings: SettingsInput.optional().describe('those that are to differ; the others are those of the task'),
     edit: z.strictObject({ seq: lastRow.describe('the same as `at`'), outcome: RecordedOutcome }).optional(),
+    drive: Drive.default('manual').describe('whatever drives the other task: a fork does nothing until it is told to'),
+    callback_url: CallbackUrl.optional().describe(
+      'of the fork; left out: nobody is told of it, whoever is told of the other task',
+    ),
   })
   .refine(({ at: row, edit }) => edit === undefined || edit.seq === row, {
     error: 'must equal at',

@@ -17,5 +17,6 @@ export async function indexStatus(
     await onceMoreIfLost(() => store.workspace(tenant).tell({ kind: 'enter_delegation', entry: command }))
   const listed = listedText(task, clock.now_ms())
   const outcome = outcomeOf(task)
-  await store.workspace(tenant).tell({ kind: 'set_status', id, status, version, spend, listed, outcome })
+  const forked_from = task.forked_from?.id ?? null
+  await store.workspace(tenant).tell({ kind: 'set_status', id, status, version, spend, listed, outcome, forked_from })
 }

@@ -39,11 +39,11 @@ export async function listTasks(
 
 type Found = { kind: 'entry'; entry: TaskEntry } | { kind: 'incomplete'; entry: IncompleteEntry } | null
 
-/** null where there is no such task, or where it has another status or outcome by now. */
+/** null where there is no such task, or where it has another status or outcome by now, or is no such fork. */
 async function entryOf(
   ports: Ports,
   caller: Caller,
-  { status, outcome }: TaskFilter,
+  { status, outcome, forked_from = null }: TaskFilter,
   indexed: IndexedTask,
 ): Promise<Found> {
   const now_ms = ports.clock.now_ms()
@@ -57,6 +57,7 @@ async function entryOf(
   if (listed === 'unreadable') return { kind: 'incomplete', entry: incompleteOf(indexed) }
   if (status !== null && listed.entry.status !== status) return null
   if (outcome !== null && outcomeOf(listed.entry) !== outcome) return null
+  if (forked_from !== null && listed.entry.forked_from?.id !== forked_from) return null
   const entry = await entryWithLinks(ports.links, caller.tenant, listed.entry, now_ms)
   return { kind: 'entry', entry: { ...entry, as_of: rfc3339(listed.as_of) } }
 }

@@ -76,7 +76,9 @@ export async function fork(client: Client, known: Known): Promise<boolean> {
   const { id, view } = known
   if (view.version < 2) return false
   const at = random.between(1, view.version)
-  const asked = { ...asking(client, 'fork', `/tasks/${id}/fork`, { at }), from: { task: id, at } }
+  const driven = random.chance(0.3)
+  const body = { at, ...(driven ? { drive: 'background' } : {}) }
+  const asked = { ...asking(client, 'fork', `/tasks/${id}/fork`, body), from: { task: id, at, driven } }
   bench.moments.tell('fork')
   const made = await send(client, asked)
   if (made) bench.tally.seen('fork')

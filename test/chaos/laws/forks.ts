@@ -1,4 +1,4 @@
-/** The laws of the past: a fork has the rows of its parent, and every task equals the fold of its rows. */
+/** The laws of forks: one has the rows of its parent and does nothing until it is told to, and every task equals the fold of its rows. */
 import { Replay, type JournalEntry } from '../../../src/core/terms/view.ts'
 import { headersOf, type Bench } from '../ask.ts'
 import type { Story } from '../story.ts'
@@ -24,6 +24,25 @@ export function checkPast(tally: Tally, { id, known, rows }: Story, stories: Map
     const same = mine !== undefined && its !== undefined && gist(mine) === gist(its)
     tally.demand(same, 'a fork has the past of its parent', () => `row ${at}: ${gist(mine)} of ${gist(its)}`, id)
   }
+}
+
+/** A fork is driven only if its own request asked for that. Otherwise its first effect comes after the first request to it. */
+export function checkUntold(tally: Tally, { id, known, view, own }: Story): void {
+  const { from, told_ms } = known
+  if (from === null) return
+  const named = view.forked_from?.id === from.task && view.forked_from.at === from.at
+  tally.demand(named, 'a fork names its parent', () => JSON.stringify(view.forked_from), id)
+  if (from.driven) return
+  const law = 'a fork of a background task does nothing until told'
+  const first = own.find(({ phase }) => phase !== null)
+  const acted = first !== undefined && Date.parse(first.started_at) < (told_ms ?? Infinity)
+  tally.demand(
+    view.drive === 'manual' && view.callback_url === null,
+    law,
+    () => `${view.drive} ${view.callback_url}`,
+    id,
+  )
+  tally.demand(!acted, law, () => `row ${first?.seq} began at ${first?.started_at}, told at ${told_ms}`, id)
 }
 
 const gist = (row: JournalEntry | undefined) =>

@@ -287,11 +287,11 @@ function memoryReminders(): ReminderAttempts {
   }
 }
 
-function fits(task: Indexed, { status, mode, metadata, q, outcome }: IndexFilter): boolean {
+function fits(task: Indexed, { status, mode, metadata, q, outcome, forked_from = null }: IndexFilter): boolean {
   const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
   const found = q === null || matchesSearch(foldCase(q), { id: task.id, goal: foldCase(task.goal) })
   const ended = outcome === null || task.outcome === outcome
-  return (
-    (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged && found && ended
-  )
+  const forked = forked_from === null || task.forked_from === forked_from
+  const filed = (status === null || task.status === status) && (mode === null || task.mode === mode)
+  return filed && tagged && found && ended && forked
 }

@@ -4,6 +4,7 @@ import type { TaskView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { StatusMark, useStatusWord } from '../../parts/status.tsx'
 import { Time } from '../../parts/time/time.tsx'
+import { fragmentOf } from '../../route.ts'
 import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
 import { ConnectionNote } from './connection.tsx'
@@ -21,6 +22,8 @@ const WORDS = wordTable({
   created: ['Created', '创建于'],
   updated: ['Updated', '更新于'],
   callback: ['Callback', '回调地址'],
+  forkOf: ['Fork of', '分叉自'],
+  afterRow: [(row: number) => `after row ${row}`, (row) => `第 ${row} 行之后`],
   more: ['Show all of the goal', '显示完整目标'],
   less: ['Show less', '收起'],
 })
@@ -86,6 +89,12 @@ function Facts() {
       {task.callback_url !== null && (
         <Fact name={words.callback}>
           <code>{task.callback_url}</code>
+        </Fact>
+      )}
+      {task.forked_from !== null && (
+        <Fact name={words.forkOf}>
+          <a href={fragmentOf({ view: 'task', id: task.forked_from.id, tab: 'journal' })}>{task.forked_from.id}</a>{' '}
+          {words.afterRow(task.forked_from.at)}
         </Fact>
       )}
       {Object.entries(task.metadata).map(([name, value]) => (

@@ -18,7 +18,7 @@ export interface ListedText {
 export const LISTED_CHARS_MAX = 65_536
 
 /** Raise this when the members of an entry change, which a test notices. Entries of another format are read from their tasks again. */
-const FORMAT = 6
+const FORMAT = 7
 
 export function listEntryOf(view: StoredTaskView): ListEntry {
   const { last_thought: _thought, handover: _handover, spend: _spend, command: _command, plan, ...rest } = view

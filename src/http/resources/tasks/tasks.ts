@@ -62,6 +62,7 @@ const TaskQuery = z.strictObject({
   outcome: Outcome.optional().describe(
     'only tasks whose result has this outcome. Tasks that have failed or were canceled have no result, and so none: use `status`',
   ),
+  forked_from: z.string().max(200).optional().describe('only forks of the task with this id'),
   ...pageRange,
 })
 
@@ -124,8 +125,8 @@ export const TASK_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query }) => {
-      const { status = null, mode = null, metadata, q = null, outcome = null, ...range } = query
-      const page = await service.listTasks(caller, { status, mode, metadata, q, outcome }, range)
+      const { status = null, mode = null, metadata, q = null, outcome = null, forked_from = null, ...range } = query
+      const page = await service.listTasks(caller, { status, mode, metadata, q, outcome, forked_from }, range)
       return replyTo(page, (value) =>
         answerReply(value, async () => (await import('../../text/plain.ts')).listText(value)),
       )

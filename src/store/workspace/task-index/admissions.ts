@@ -16,7 +16,7 @@ import { checkDay, forgetChunk } from '../quotas/sql-spend.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { dropDeliveries } from '../sql-deliveries.ts'
-import { dropEntry, NO_OUTCOME } from './index-entries.ts'
+import { dropEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 import { OPEN, openTasks } from './open-tasks.ts'
 import { LOOK_FOR_ROOM } from './sweep.ts'
 
@@ -64,10 +64,11 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
 export const ADMISSION_QUERIES: QueryHandlers<'admission'> = { admission: ({ sql }, { id }) => admissionOf(sql, id) }
 
 /** Positions are times, or one more than the highest position. So an entry that is older than the cursor of a page stays older. */
-function insertEntry(sql: SqlStorage, { id, mode, status, metadata, goal, slice }: IndexEntry, now: number): void {
+function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
+  const { id, mode, status, metadata, goal, forked_from = NO_PARENT, slice } = entry
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
-  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal, outcome)
-    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?, ?)`
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal, outcome, forked_from)
+    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`
   sql.exec(
     query,
     now,
@@ -79,6 +80,7 @@ function insertEntry(sql: SqlStorage, { id, mode, status, metadata, goal, slice 
     incarnationOf(slice),
     foldCase(goal),
     NO_OUTCOME,
+    forked_from,
   )
 }
 

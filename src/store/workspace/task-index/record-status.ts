@@ -7,7 +7,7 @@ import { cancelOpen } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
-import { keepEntry, NO_OUTCOME } from './index-entries.ts'
+import { keepEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 
 export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
   set_status(context, report) {
@@ -29,12 +29,14 @@ export const COST_QUERIES: QueryHandlers<'finished'> = {
   },
 }
 
+type KnownRow = { status: Status; outcome: string | null; forked_from: string | null; at: number; version: number }
+
 /** Answers whether the report is news. A report that only changes the listed text writes no row of `tasks`, which two indexes follow. */
 function recordStatus(sql: SqlStorage, report: WorkspaceCommand<'set_status'>, now_ms: number): boolean {
-  const { id, status, version, listed, outcome } = report
-  const query = `SELECT tasks.status, tasks.outcome, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
+  const { id, status, version, listed, outcome, forked_from } = report
+  const query = `SELECT tasks.status, tasks.outcome, tasks.forked_from, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
     LEFT JOIN entries ON entries.position = tasks.position WHERE tasks.id = ?`
-  const [known] = sql.exec<{ status: Status; outcome: string | null; at: number; version: number }>(query, id).toArray()
+  const [known] = sql.exec<KnownRow>(query, id).toArray()
   if (known === undefined) return false
   // A time in the future is one from before the clock was set back.
   const waits = Math.abs(known.at - now_ms) > ADMITTED_MS_MAX
@@ -44,6 +46,9 @@ function recordStatus(sql: SqlStorage, report: WorkspaceCommand<'set_status'>, n
     sql.exec('UPDATE tasks SET status = ?, version = ?, outcome = ? WHERE id = ?', status, version, told_outcome, id)
   else if (version >= known.version && told_outcome !== known.outcome)
     sql.exec('UPDATE tasks SET outcome = ? WHERE id = ?', told_outcome, id)
+  // A task never becomes a fork of another one. Only a task of an earlier release is told of a second time.
+  if (known.forked_from === null && forked_from !== undefined)
+    sql.exec('UPDATE tasks SET forked_from = ? WHERE id = ?', forked_from ?? NO_PARENT, id)
   if (listed !== undefined) keepEntry(sql, report, listed)
   return is_news
 }

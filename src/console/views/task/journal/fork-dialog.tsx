@@ -22,9 +22,10 @@ import { isEditable } from './rows.ts'
 const WORDS = wordTable({
   title: [(seq: number) => `Fork after row ${seq}`, (seq) => `在第 ${seq} 行之后分叉`],
   what: [
-    'A new task begins in the state after this row. Nothing is run until it is stepped. Empty fields stay as they are.',
-    '新任务从这一行之后的状态开始，推进之前不会执行任何操作。留空的项保持不变。',
+    'A new task begins in the state after this row. Nothing is run until you step it, whoever drives this task, and no callback is told of it. Empty fields stay as they are.',
+    '新任务从这一行之后的状态开始。无论当前任务由谁推进，在您推进之前不会执行任何操作，也不会通知任何回调地址。留空的项保持不变。',
   ],
+  drive: ['Let the service drive it: it begins at once', '由服务推进：立即开始'],
   edit: ['Have the row say something else', '改写这一行的结果'],
   outcome: ['Its outcome, as JSON', '结果（JSON）'],
   reading: ['Reading what the row says …', '正在读取这一行的内容……'],
@@ -68,6 +69,11 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
         {isEditable(row) && whole !== null && (
           <OutcomeEditor form={form} isJson={body !== null} change={(part) => setChanges({ ...changes, ...part })} />
         )}
+        <CheckBox
+          label={words.drive}
+          checked={form.isDriven === true}
+          change={(isDriven) => setChanges({ ...changes, isDriven })}
+        />
         <ProblemNote problem={problem} />
         <div class="row">
           <Button kind="main" type="submit" busy={busy} disabled={request === null}>
@@ -111,19 +117,10 @@ function ForkSettings({ form, change }: { form: ForkForm; change: (name: ForkFie
 
 function OutcomeEditor(props: { form: ForkForm; isJson: boolean; change: (part: Partial<ForkForm>) => void }) {
   const words = useWords(WORDS)
-  const id = useId()
   const { form, isJson, change } = props
   return (
     <>
-      <div class="row">
-        <input
-          id={id}
-          type="checkbox"
-          checked={form.edit}
-          onChange={({ currentTarget }) => change({ edit: currentTarget.checked })}
-        />
-        <label for={id}>{words.edit}</label>
-      </div>
+      <CheckBox label={words.edit} checked={form.edit} change={(edit) => change({ edit })} />
       {form.edit && (
         <TextAreaField
           label={words.outcome}
@@ -136,5 +133,20 @@ function OutcomeEditor(props: { form: ForkForm; isJson: boolean; change: (part: 
         />
       )}
     </>
+  )
+}
+
+function CheckBox({ label, checked, change }: { label: string; checked: boolean; change: (checked: boolean) => void }) {
+  const id = useId()
+  return (
+    <div class="row">
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+    </div>
   )
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../../../parse.ts'
 
 const FORK_FIELDS = ['max_steps', 'max_iterations', 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
 export type ForkField = (typeof FORK_FIELDS)[number]
-export type ForkForm = Partial<Record<ForkField, string>> & { edit: boolean; outcome: string }
+export type ForkForm = Partial<Record<ForkField, string>> & { edit: boolean; outcome: string; isDriven?: boolean }
 
 const TEXTS: ReadonlySet<ForkField> = new Set(['max_cost_usd', 'model'])
 
@@ -20,6 +20,7 @@ export function forkBody(at: number, form: ForkForm): object | null {
     at,
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(outcome === null ? {} : { edit: { seq: at, outcome: outcome.value } }),
+    ...(form.isDriven === true ? { drive: 'background' } : {}),
   }
 }
 
