@@ -52,6 +52,7 @@ const WORKERD_DEPS = {
         'fflate',
         'hono',
         'hono/accepts',
+        'hono/cors',
         'hono/http-exception',
         'htmlparser2',
         'ical.js',

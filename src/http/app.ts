@@ -1,11 +1,12 @@
 /**
- * The HTTP application. The order is: request id, configuration, route, gate (key, rate, path, query, body), handler. `onError` alone
+ * The HTTP application. The order is: request id, other origins, configuration, route, gate (key, rate, path, query, body), handler. `onError` alone
  * catches errors, and answers with a problem document like every other refusal.
  */
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { Config } from '../config.ts'
 import { ROUTES } from './contract.ts'
+import { crossOrigin } from './cross-origin.ts'
 import type { Endpoint, Ports, Reply } from './endpoint.ts'
 import { admit, type Gate } from './gate/admit.ts'
 import { authenticator, linkOpener } from './gate/auth.ts'
@@ -41,6 +42,7 @@ export function createApp(ports: Ports): Hono<Env> {
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
     c.res.headers.set('x-content-type-options', 'nosniff')
   })
+  app.use('*', crossOrigin(ports.config.cors_origins))
   app.use('*', (c, next) => (ports.draining() ? Promise.resolve(refuse(c, { code: 'shutting_down' })) : next()))
   app.use('*', async (c, next) => {
     const reasons = ports.config.config_errors

@@ -6,6 +6,7 @@ const RUN =
   'The text is the code of a run, or what the run says: it is read where code is run, in lines, and is bounded with the run.'
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'config-hosting.ts': OWN,
   'config-models.ts': OWN,
   'config-runner.ts': OWN,
   'config-webhooks.ts': OWN,

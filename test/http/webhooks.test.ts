@@ -22,7 +22,7 @@ describe('GET /webhooks/deliveries', () => {
     ['?status=lost', '/status', 'status must be one of pending, delivered, failed, gone, not "lost"'],
     ['?limit=0', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?after=x', '/after', 'after must be a whole number of at least 0'],
-    ['?task=1', '/task', 'unknown query parameter "task"'],
+    ['?task=1', '/task', 'unknown query parameter "task"; known: status, limit, after'],
   ])('%s is 422', async (query, pointer, message) => {
     const response = await fixture().send('GET', `/webhooks/deliveries${query}`)
     expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ pointer, message }] })
@@ -74,7 +74,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   it('takes no fields', async () => {
     const response = await fixture().post(AGAIN, { force: true })
     expect(await problemOf(response)).toMatchObject({
-      errors: [{ pointer: '/force', message: 'unknown field "force"' }],
+      errors: [{ pointer: '/force', message: 'unknown field "force"; leave it out, nothing is known here' }],
     })
   })
 

@@ -3,16 +3,23 @@ import type { BodyRule } from '../route.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import { parseBody, type Body } from './body.ts'
 import { checkFields } from './field-check.ts'
+import type { OtherParts } from './hints/member-hint.ts'
 import { typedValues } from './query.ts'
 import { textErrors } from './text-safety.ts'
 
-export function readFields(rule: BodyRule, bytes: Uint8Array, headers: Headers): HttpResult<Record<string, unknown>> {
+export function readFields(
+  rule: BodyRule,
+  bytes: Uint8Array,
+  headers: Headers,
+  others: OtherParts,
+): HttpResult<Record<string, unknown>> {
   const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
   const body = parseBody(bytes, headers, { kinds, empty: !rule.required })
   if (!body.ok) return body
   const fields = fieldsOf(rule, body.value)
   const errors = textErrors(fields)
-  const checked = errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields)
+  const checked =
+    errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields, others)
   if (checked.ok || checked.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return checked
   return refuse({ ...checked.refusal, hint: "It looks like plain text: send -H 'content-type: text/plain' with it." })
 }
