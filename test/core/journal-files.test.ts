@@ -124,7 +124,7 @@ describe('S3-17 npm run replay', () => {
     [
       'a head of another release',
       JSON.stringify(rows.map((row) => ({ ...row, head: '{"schema_version":99}' }))),
-      'cannot be read: the head of row 15 has an unknown shape: /schema_version: Invalid input: expected 8',
+      'cannot be read: the head of row 15 has an unknown shape: /schema_version: Invalid input: expected 10',
     ],
   ])('S3-17 ends with 1 where nothing was compared: %s', async (_name, content, said) => {
     const {

@@ -298,7 +298,10 @@ export async function createTask(
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
   more: Partial<
-    Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'sources' | 'code_language' | 'fallbacks'>
+    Pick<
+      NewTask,
+      'goal' | 'instructions' | 'mode' | 'locale' | 'metadata' | 'tools' | 'sources' | 'code_language' | 'fallbacks'
+    >
   > & {
     caller?: Caller
   } = {},
@@ -315,6 +318,7 @@ export async function createTask(
     ...MANUAL,
     tools,
     ...(more.sources === undefined ? {} : { sources: more.sources }),
+    ...(more.instructions === undefined ? {} : { instructions: more.instructions }),
     code_language: more.code_language ?? 'javascript',
     fallbacks,
   }

@@ -28,6 +28,7 @@ import { callSettings, highestOutputCap, type ReasoningEffort, type Settings } f
 import { utf8Bytes } from '../terms/text.ts'
 import { unreadable } from '../terms/unreadable.ts'
 import { modelFor, nameOfCall, namesOfTask, standInFor } from './model-choice.ts'
+import { rebuildPrompt, requestText } from './rebuild-prompt.ts'
 import { heldState } from './tools/held-calls.ts'
 import { findClientTool, offeredTools } from './tools/offered-tools.ts'
 import { LIST_TIMEOUT_MS, sourcesOf, withListedTools } from './tools/tool-lists.ts'
@@ -213,18 +214,6 @@ const raisedCap = (cap: number): number => Math.min(OUTPUT_CAP_MAX, 2 * cap)
 /** The most tokens that one reply may have. */
 export const longestOutput = (settings: Pick<Settings, 'max_output_tokens' | 'phases'>): number =>
   raisedCap(highestOutputCap(settings))
-
-/** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
-export function rebuildPrompt(head: Head, phase: string, stored: Recall, wall_ms: number): Prompt {
-  const recall = withListedTools(head, stored)
-  const brief = briefOf(recall)
-  const context = { head, brief, recall, tools: offeredTools(brief), wall_ms }
-  return modeOf(head.mode).prompt(head.state, phase, context)
-}
-
-/** The part of a prompt that reaches the model, as text. Equal fingerprints of it mean the same request. */
-export const requestText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tools'>): string =>
-  JSON.stringify(tools === undefined ? messages : { messages, tools })
 
 const offeredNames = (recall: Recall): string[] => offeredTools(briefOf(recall)).map(({ name }) => name)
 

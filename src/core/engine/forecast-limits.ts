@@ -1,5 +1,6 @@
 /** The hard bounds that the settings of a task put on its effects. */
 import { longestOutput, TOOL_TIMEOUT_MS } from './assignment.ts'
+import { instructionsBytes } from './instructions.ts'
 import { LIST_BYTES_MAX, LISTED_TOOLS_MAX } from '../terms/tools/client-tools.ts'
 import { LIST_TIMEOUT_MS, LIST_TRIES_MAX } from './tools/tool-lists.ts'
 import type { Brief } from '../terms/effect.ts'
@@ -9,7 +10,7 @@ import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 
 /** The parts of a task from which its bounds follow. */
-export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools' | 'sources' | 'fallbacks'>
+export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools' | 'sources' | 'fallbacks' | 'instructions'>
 
 /** The most that the native counter can reach. If one round can take several steps, the last one may end one above (D1). */
 export function stepsLimit(mode: string, settings: Settings): number {
@@ -30,12 +31,13 @@ export function callsLimit({
 }
 
 /** The most tokens of one call: the longest prompt with the tools of the client, and the output cap. */
-export function worstCall({ mode, settings, tools, sources = [] }: Omit<ForecastTask, 'fallbacks'>): {
+export function worstCall({ mode, settings, tools, sources = [], instructions }: Omit<ForecastTask, 'fallbacks'>): {
   input_tokens: number
   output_tokens: number
 } {
   const { max_tokens } = settings
-  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools, settings) + sources.length * listBytes(settings)
+  const lists = toolsBytes(tools, settings) + sources.length * listBytes(settings)
+  const input = modeOf(mode).prompt_bytes(settings) + lists + instructionsBytes(instructions)
   return {
     input_tokens: max_tokens === null ? input : Math.min(input, max_tokens),
     output_tokens: longestOutput(settings),

@@ -48,6 +48,8 @@ const ForkSource = z.object({
 /** What a task was created with. It never changes and is stored once, in the first row of the journal. */
 export const Brief = z.object({
   goal: z.string(),
+  /** What its maker wants of the model in every phase. Absent: nothing. */
+  instructions: z.string().min(1).optional(),
   mode: z.string(),
   settings: Settings,
   locale: Locale,

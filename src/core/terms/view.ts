@@ -152,6 +152,7 @@ const entryFields = {
 }
 export const TaskView = z.object({
   ...entryFields,
+  instructions: z.string().optional().describe('as the task was given them; absent: none'),
   plan: PlanView,
   last_thought: Thought.nullable(),
   handover: Handover.nullable(),

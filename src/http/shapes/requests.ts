@@ -13,6 +13,7 @@ import { nonBlankText, textUpTo } from './fields.ts'
 import { Tools } from './tools/entries.ts'
 
 const GOAL_MAX = 8_000
+const INSTRUCTIONS_MAX = 16_000
 export const INPUT_MAX = 16_000
 const METADATA_KEYS_MAX = 16
 const METADATA_BYTES_MAX = 4_096
@@ -52,6 +53,12 @@ const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
 export const CreateTask = z.strictObject({
   goal: nonBlankText(GOAL_MAX).describe('what is to be done, in English or Chinese'),
   mode: z.enum(MODE_NAMES).default('plan_execute'),
+  instructions: nonBlankText(INSTRUCTIONS_MAX)
+    .nullable()
+    .optional()
+    .describe(
+      'what the model has to keep to in every phase: role, language, tone, what to leave alone. It stands in the fixed part of each prompt, and changes nothing of how the mode works; null: none',
+    ),
   settings: SettingsInput.optional(),
   rounds,
   max_ms,

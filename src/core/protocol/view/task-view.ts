@@ -78,6 +78,7 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
     link_epoch: rows.linkEpoch(),
     mode: mode.name,
     goal: brief.goal,
+    ...(brief.instructions === undefined ? {} : { instructions: brief.instructions }),
     status,
     stop_reason:
       stopReasonOf(head) ??

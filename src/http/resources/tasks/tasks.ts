@@ -187,7 +187,7 @@ export const TASK_ROUTES = {
 
 /** What the caller left out is filled in from the configuration. */
 function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CREATE_ROUTE>): NewTask {
-  const { goal, mode, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
+  const { goal, mode, instructions = null, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
   const sources = toolSourcesOf(body.tools ?? [])
@@ -202,6 +202,7 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
   }
   return {
     goal,
+    ...(instructions === null ? {} : { instructions }),
     mode,
     settings,
     locale: body.locale ?? guessLocale(goal),

@@ -125,6 +125,10 @@ const MIGRATIONS: Migrations = {
   6: { guessed: [], migrate: (head) => head },
   /** To version 8: listed tools and held calls, which no earlier task has. */
   7: { guessed: [], migrate: (head) => ({ ...head, lists: [], held: null }) },
+  /** To version 9: nothing of a head. */
+  8: { guessed: [], migrate: (head) => head },
+  /** To version 10: instructions in the brief, which no earlier task has. */
+  9: { guessed: [], migrate: (head) => head },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */
