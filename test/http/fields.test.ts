@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { innerSchema } from '../../src/http/gate/inner-schema.ts'
+import { CreateTask } from '../../src/http/shapes/requests.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 async function errorsOf(path: string, body: unknown) {
@@ -15,8 +16,7 @@ async function errorsOf(path: string, body: unknown) {
 }
 
 /** The fields of POST /tasks, and the first settings. */
-const KNOWN =
-  'known: goal, mode, settings, rounds, max_ms, locale, timezone, metadata, drive, callback_url, tools, idle_ttl_s'
+const KNOWN = `known: ${Object.keys(CreateTask.shape).join(', ')}`
 const KNOWN_SETTINGS = `known: ${Object.keys(Settings.shape).slice(0, 20).join(', ')}, …`
 
 describe('POST /tasks', () => {
