@@ -36,6 +36,10 @@ export const serviceCaller = (tenant: string): Caller => ({ tenant, traceparent:
 
 /** The settings are the effective ones: those of the caller over the configured defaults. */
 export type NewTask = Brief
+/** How a new task begins: with a first slice of these bounds, or not before it is resumed. */
+export interface Beginning extends Bounds {
+  hold?: boolean
+}
 /** The task after the request, with its `slice`. `command` is set where a slash command ran instead. */
 export interface TaskAnswer {
   task: TaskView

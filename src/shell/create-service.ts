@@ -3,13 +3,14 @@ import { plainResult } from '../core/workspace/commands/run.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
+import type { Status } from '../core/terms/status.ts'
 import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { Ports } from './ports.ts'
 import type { Service, ServiceCommand } from './service.ts'
-import type { TaskAnswer, Bounds, Caller, NewTask } from './caller.ts'
+import type { TaskAnswer, Beginning, Bounds, Caller, NewTask } from './caller.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations/delegations.ts'
@@ -26,7 +27,7 @@ import { indexStatus } from './listing/index-status.ts'
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
   return {
-    createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
+    createTask: (...asked) => createTask(ports, ...asked),
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const view = await taskOf(caller, id).ask({ kind: 'view' })
@@ -78,12 +79,17 @@ export function createService(ports: Ports): Service {
 }
 
 /** The index is told first, so that it never misses a task. An entry without a task is dropped when it is found. */
-async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>> {
+async function createTask(
+  ports: Ports,
+  caller: Caller,
+  task: NewTask,
+  { hold = false, ...bounds }: Beginning,
+): Promise<Result<TaskAnswer>> {
   // With a key the id follows from the key, so that a create never makes two tasks (U6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata, goal, drive } = task
   const run = openSlice(ports, caller, id, bounds)
-  const status = drive === 'manual' ? ('running' as const) : ('queued' as const)
+  const status: Status = hold ? 'paused' : drive === 'manual' ? 'running' : 'queued'
   const entry = { id, mode, status, metadata, goal, slice: run.slice }
   const admitted = await ports.store
     .workspace(caller.tenant)
@@ -94,7 +100,7 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   const first_ticket = drive === 'manual' ? ticket : { ...ticket, more: 'nothing' as const }
   const created = await ports.store
     .of(caller.tenant, id)
-    .create({ id, tenant: caller.tenant, brief: task }, first_ticket)
+    .create({ id, tenant: caller.tenant, brief: task, hold }, first_ticket)
   // The index has this status already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   return runSlice(run, first)

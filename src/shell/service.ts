@@ -17,6 +17,7 @@ import type { ToolTrials } from './tool-trials.ts'
 import type { FileService } from './files/uploads.ts'
 import type {
   TaskAnswer,
+  Beginning,
   Bounds,
   Caller,
   NewTask,
@@ -36,7 +37,7 @@ export type ServiceCommand = TaskCommand<
 export interface Service extends DelegationService, FileService, SecretService, ToolTrials {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
-  createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>>
+  createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>
   getTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<TaskPage>>
   stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<TaskAnswer>>

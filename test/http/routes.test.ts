@@ -43,6 +43,16 @@ describe('creating', () => {
     expect(asked).toEqual([{ method: 'createTask', args: [ALICE, task, BOUNDS] }])
   })
 
+  it.each([
+    ['/tasks', { goal: 'x', hold: true }],
+    ['/tasks', 'goal=x&hold=true'],
+  ])('U52 %s hands on that the task is held: %o', async (path, body) => {
+    const { send, post, asked } = fixture()
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const response = typeof body === 'string' ? await send('POST', path, body, type) : await post(path, body)
+    expect([response.status, asked[0]?.args[2]]).toEqual([201, { ...BOUNDS, hold: true }])
+  })
+
   it('hands on what the caller chose, settings over the configured ones', async () => {
     const { post, asked, config } = fixture({ env: { MAX_STEPS: '7', FAILURE_LIMIT: '3' } })
     const chosen = { goal: 'Milch', locale: 'zh', timezone: 'Europe/Berlin', metadata: { a: 'b' } } as const

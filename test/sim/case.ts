@@ -121,7 +121,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   let serial = 0
   const next = () => ++serial
   try {
-    await begin(chaos, maker(world, random, next, focus), focus)
+    await begin(chaos, maker(world, random, randomOf(seed + ASIDE), next, focus), focus)
     await calmDown(chaos)
     await checkWork(world)
     if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisherOf(random)
@@ -191,8 +191,11 @@ function modeIn(random: Random, focus: Focus): ModeName {
 
 type Make = Parameters<typeof stepRequest>[0]
 
+/** Seeds a second stream of draws, so that a new kind of request leaves the rest of a case as it was. */
+const ASIDE = 1_000_000_007
+
 /** Makes requests of every kind; null is a create. */
-function maker(world: World, random: Random, serial: () => number, focus: Focus) {
+function maker(world: World, random: Random, aside: Random, serial: () => number, focus: Focus) {
   /** How often a worker is the next to ask: seldom unless a command is out; now and then for a task that has none. */
   const worked = (id: string) => {
     const rows = world.tasks.get(id)?.rows
@@ -214,7 +217,12 @@ function maker(world: World, random: Random, serial: () => number, focus: Focus)
       const sources = hasSources ? sourcesIn(random) : []
       const asked =
         hasSources && random.chance(0.25) ? { ...settings, approve: { tools: patternsIn(random) } } : settings
-      return createRequest(keyOf('POST /tasks'), asked, bounds, { mode, fallbacks: listsIn(random), sources })
+      return createRequest(keyOf('POST /tasks'), asked, bounds, {
+        mode,
+        fallbacks: listsIn(random),
+        sources,
+        hold: aside.chance(0.05),
+      })
     }
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })

@@ -137,6 +137,7 @@ export const SOMETIMES: readonly string[] = [
   ...MODE_NAMES.map((mode) => `mode: ${mode}`),
   'paused: model_unavailable',
   'paused: iteration_limit',
+  'paused: held',
   'price above 0 tokens',
   'price above 150 tokens',
   'price above 300 tokens',

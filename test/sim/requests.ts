@@ -145,7 +145,14 @@ export function createRequest(
     mode = 'plan_execute',
     fallbacks = {},
     sources = [],
-  }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]>; sources?: ToolSource[] } = {},
+    hold = false,
+  }: {
+    goal?: string
+    mode?: ModeName
+    fallbacks?: Record<string, string[]>
+    sources?: ToolSource[]
+    hold?: boolean
+  } = {},
 ): Request {
   const task = {
     goal,
@@ -158,7 +165,7 @@ export function createRequest(
     fallbacks,
     ...(sources.length === 0 ? {} : { sources }),
   }
-  const run: Request['run'] = (service, caller) => service.createTask(caller, task, bounds)
+  const run: Request['run'] = (service, caller) => service.createTask(caller, task, { ...bounds, hold })
   return { name: 'create', id: null, key, mark: null, bounds, run }
 }
 

@@ -22,6 +22,7 @@ const REASONS: Record<string, Word> = {
   step_failed: { en: 'a step failed', zh: '某个步骤失败' },
   aborted: { en: 'it was aborted', zh: '已中止' },
   canceled: { en: 'it was canceled', zh: '已取消' },
+  held: { en: 'it begins when it is resumed', zh: '恢复后才开始执行' },
   paused_by_user: { en: 'somebody paused it', zh: '被人为暂停' },
   question_expired: { en: 'a question was not answered in time', zh: '提问未在期限内得到回答' },
   'budget_exhausted:steps': { en: 'its steps are used up', zh: '步数已用尽' },

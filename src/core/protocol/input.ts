@@ -168,6 +168,8 @@ function eventsWhilePaused(head: Head, { continue_grants, auto_continue }: Setti
   // A session with `auto_continue` continues after any text (O4-08).
   const isContinued = isContinue(input) || (hasAsides && auto_continue)
   const remark: Event = { kind: 'user_remarked', text: input }
+  // A task that was not begun yet hears the text when it begins (U52).
+  if (head.pause_reason?.kind === 'held' && !isContinue(input)) return [remark]
   // Without a grant the task stays paused. A text that asks for more than to continue is kept for its next turn.
   if (isContinued && spent && !continue_grants) return remarkBeyond(input)
   if (isContinued && hasAsides) return [{ kind: 'resumed', grant: spent, text: input }]

@@ -46,6 +46,8 @@ export interface NewTaskRow {
   id: string
   tenant: string
   brief: Brief
+  /** The task begins nothing before it is resumed. */
+  hold?: boolean
 }
 export interface PageOf<T> {
   data: T[]

@@ -19,7 +19,7 @@ import {
   type Transaction,
 } from './advance.ts'
 import { shareOfCommand, type CommandRows } from './delegations.ts'
-import type { Brief, Event } from '../terms/effect.ts'
+import type { Event } from '../terms/effect.ts'
 import { giveBackUnused } from './funding.ts'
 import { createHead } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
@@ -29,6 +29,7 @@ import { findEarlierRequest } from './idempotency.ts'
 import { briefOf } from '../mode/mode.ts'
 import { incarnationOf } from '../workspace/incarnation.ts'
 import { modeOf } from '../modes/index.ts'
+import type { NewTaskRow } from './task-answers.ts'
 import { reduce } from '../engine/reduce.ts'
 import { refuse, type Refusal, type Result } from '../terms/refusal.ts'
 import { continueEffect, showEarlier, transact, transactOnce, type Decision } from './transaction.ts'
@@ -36,15 +37,10 @@ import { continueEffect, showEarlier, transact, transactOnce, type Decision } fr
 /** At most this many events may wait for one pending effect (P11). */
 const QUEUED_MAX = 16
 
-/** Creates the task and begins its first effect (P4). If the task exists, an earlier create with the same key is continued. */
-export function create(
-  journal: Journal,
-  task: { id: string; tenant: string; brief: Brief },
-  ticket: Ticket,
-  context: ObjectContext,
-): Decision {
+/** Creates the task and begins its first effect (P4), unless the task is held. If the task exists, an earlier create with the same key is continued. */
+export function create(journal: Journal, task: NewTaskRow, ticket: Ticket, context: ObjectContext): Decision {
   if (journal.last() !== null) return begin(journal, ticket, context)
-  const { id, tenant, brief } = task
+  const { id, tenant, brief, hold = false } = task
   const state = modeOf(brief.mode).start(brief.settings)
   const head = createHead(
     { id, tenant, mode: brief.mode, limits: limitsOf(brief.mode, brief.settings) },
@@ -69,6 +65,7 @@ export function create(
       row: { ...row, effect: null, reserved: null, event, head: result.head },
     })
     transaction.emit(result.head, 1, result)
+    if (hold) insert(transaction, { kind: 'paused', reason: 'held' })
     return beginNext(transaction)
   })
 }

@@ -178,7 +178,7 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request_ended') }),
   z.object({ kind: z.literal('budget_spent'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('canceled') }),
-  z.object({ kind: z.literal('paused'), reason: z.enum(['model_not_allowed', 'storage_full']).optional() }),
+  z.object({ kind: z.literal('paused'), reason: z.enum(['model_not_allowed', 'storage_full', 'held']).optional() }),
   z.object({ kind: z.literal('question_reminded') }),
   z.object({ kind: z.literal('question_expired') }),
   /** `delegation` is the row that dispatched the command, `charged` what its worker has spent of the task's budget. */

@@ -4,6 +4,8 @@ import { Axis } from './axes.ts'
 
 export const PauseReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user') }),
+  /** Its create wanted it not to begin before it is resumed (U52). */
+  z.object({ kind: z.literal('held') }),
   /** The axis has no room for the next effect. `iterations` are the steps of a mode that counts them, `tenant` is the total of the day. */
   z.object({ kind: z.literal('budget'), axis: z.enum([...Axis.options, 'iterations', 'tenant']) }),
   z.object({ kind: z.literal('model_unavailable') }),

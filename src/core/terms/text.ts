@@ -118,6 +118,8 @@ export function unfinishedReason(locale: Locale, stop: StopInfo): string {
       return en ? `A step failed: ${cut(tail, 300)}` : `步骤失败：${cut(tail, 300)}`
     case 'paused_by_user':
       return en ? 'It was paused by request.' : '已按请求暂停。'
+    case 'held':
+      return en ? 'It was made to begin only when it is resumed.' : '创建时指定在恢复之后才开始执行。'
     case 'question_expired':
       return en ? 'A question was not answered in time.' : '提问未在期限内得到回答。'
     case 'aborted':
@@ -155,6 +157,10 @@ export function nextSteps(locale: Locale, stop: StopInfo): string[] {
             'Or have the model allowed (ALLOWED_MODELS) and send "continue".',
           ]
         : ['使用其他模型（settings.model）分叉任务。', '或将该模型加入 ALLOWED_MODELS 后发送“继续”。']
+    case 'held':
+      return en
+        ? ['Put the files that it needs.', 'Then resume it (POST /tasks/{id}/resume), or send "continue".']
+        : ['上传所需的文件。', '然后恢复任务（POST /tasks/{id}/resume），或发送“继续”。']
     case 'paused_by_user':
       return en ? ['Send "continue" to go on.'] : ['发送“继续”以继续执行。']
     case 'question_expired':

@@ -72,6 +72,12 @@ export const CreateTask = z.strictObject({
   drive: Drive.default('manual').describe(
     'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
   ),
+  hold: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true: made and not begun; it takes files and remarks, and begins when it is resumed; `rounds` is then ignored',
+    ),
   callback_url: CallbackUrl.optional().describe(
     'https, and a host that the internet knows; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
   ),

@@ -74,7 +74,8 @@ const CREATE_ROUTE = {
   description:
     'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
     'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
-    '`max_ms` may stand beside it; as plain text the whole body is the goal. With `dry_run=true` it is planned and ' +
+    '`max_ms` may stand beside it; as plain text the whole body is the goal. With `hold: true` it is made and not begun: `paused`, ' +
+    'with the stop reason `held`, until `/resume`. With `dry_run=true` it is planned and ' +
     'not kept: 200, `id` null, and a `forecast` of what it would cost.',
   params: NoParams,
   query: CreateQuery,
@@ -100,8 +101,9 @@ export const TASK_ROUTES = {
       (await secretRefusal(ports.service, caller, body.tools ?? []))
     if (refusal !== null) return refusalReply(refusal)
     if (!query.dry_run) {
-      const { rounds, max_ms } = body
-      return createdReply(ports, caller, await ports.service.createTask(caller, task, { rounds, max_ms }))
+      const { rounds, max_ms, hold } = body
+      const beginning = { rounds, max_ms, ...(hold ? { hold } : {}) }
+      return createdReply(ports, caller, await ports.service.createTask(caller, task, beginning))
     }
     return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
       answerReply(

@@ -13,6 +13,8 @@ export type InputUse =
   | 'remark_and_resume'
   /** The remark waits until the task has budget again. */
   | 'remark_for_budget'
+  /** The remark waits until the task begins. */
+  | 'remark_for_start'
   /** The text is answered while the plan stays paused. */
   | 'side_turn'
   /** The text begins the next run. */
@@ -54,6 +56,7 @@ function inputUseOf({ status, mode, stop_reason }: OfferFacts): InputUse | null 
     case 'input_required':
       return 'command'
     case 'paused':
+      if (stop_reason === 'held') return 'remark_for_start'
       if (traitsOf(mode).takesSideTurns) return 'side_turn'
       return exhaustedAxis(stop_reason) === null ? 'remark_and_resume' : 'remark_for_budget'
     case 'completed':

@@ -16,6 +16,7 @@ const WORDS = wordTable({
   ],
   tenant: ['It goes on when the total of the day allows it again.', '当日总额度再次可用后才能继续。'],
   goesOn: ['Goes on where it was.', '从原处继续执行。'],
+  begins: ['Begins to work.', '开始执行。'],
 })
 
 export function Resume({ hint }: { hint: string }) {
@@ -26,7 +27,14 @@ export function Resume({ hint }: { hint: string }) {
   const axis = exhaustedAxis(stop_reason)
   const request = post(taskPath(task.id, 'input'), { input: 'continue' })
   const canContinue = axis === null || axis === 'tenant' || settings.continue_grants
-  const help = axis === null ? words.goesOn : axis === 'tenant' ? words.tenant : words.grants
+  const help =
+    axis === null
+      ? stop_reason === 'held'
+        ? words.begins
+        : words.goesOn
+      : axis === 'tenant'
+        ? words.tenant
+        : words.grants
   return (
     <>
       {handover !== null && <p class="said">{handover.unfinished_reason}</p>}
