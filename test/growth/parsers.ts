@@ -404,7 +404,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },
   'a name of a file': { modules: ['core/terms/files/files.ts'], read: (text) => fileName(text) },
   'a body of JSON': {
-    modules: ['http/gate/body.ts', 'http/gate/text-safety.ts'],
+    modules: ['http/gate/body.ts', 'http/gate/hints/json-error.ts', 'http/gate/text-safety.ts'],
     read: (text) => [body('application/json')(text), textErrors(parsed(text)), textErrors(parsed(json(text)))],
   },
   'a body of a form': { modules: ['http/gate/body.ts'], read: body('application/x-www-form-urlencoded') },

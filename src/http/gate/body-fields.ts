@@ -1,4 +1,5 @@
 /** The fields of a body, whatever its content type: JSON, a form, or a text that stands for one field. */
+import * as z from 'zod'
 import type { BodyRule } from '../route.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import { parseBody, type Body } from './body.ts'
@@ -14,7 +15,7 @@ export function readFields(
   others: OtherParts,
 ): HttpResult<Record<string, unknown>> {
   const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
-  const body = parseBody(bytes, headers, { kinds, empty: !rule.required })
+  const body = parseBody(bytes, headers, { kinds, empty: !rule.required, secret: hasSecret(rule) })
   if (!body.ok) return body
   const fields = fieldsOf(rule, body.value)
   const errors = textErrors(fields)
@@ -23,6 +24,9 @@ export function readFields(
   if (checked.ok || checked.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return checked
   return refuse({ ...checked.refusal, hint: "It looks like plain text: send -H 'content-type: text/plain' with it." })
 }
+
+const hasSecret = ({ schema }: BodyRule) =>
+  Object.values(schema.shape).some((field) => z.globalRegistry.get(field)?.['writeOnly'] === true)
 
 /** `curl -d 'buy milk'` sends a text as a form. Its field names are then words of the text. */
 function isTextAsForm(rule: BodyRule, body: Body): boolean {

@@ -1,6 +1,6 @@
 /** The detail of each problem, and the headers and further members of some. Its status and title are in shapes/problems.ts. */
 import { FILES_MAX } from '../../core/terms/files/files.ts'
-import type { FieldError, HttpRefusal, ProblemCode } from '../shapes/http-refusal.ts'
+import type { FieldError, HttpRefusal, KeyMistake, ProblemCode } from '../shapes/http-refusal.ts'
 
 interface ProblemContent {
   detail: string
@@ -25,8 +25,8 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   }),
   invalid_json: ({ detail }) => ({ detail }),
   unreadable_body: ({ detail }) => ({ detail }),
-  unauthorized: ({ given }) => ({
-    detail: given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.',
+  unauthorized: ({ given, mistake }) => ({
+    detail: unauthorizedDetail(given, mistake),
     headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
   }),
   worker_key: () => ({
@@ -180,6 +180,31 @@ export function problemContent(refusal: HttpRefusal): ProblemContent {
   // The entry of a code takes exactly the refusals with this code.
   const content = CONTENTS[refusal.code] as (refusal: HttpRefusal) => ProblemContent
   return content(refusal)
+}
+
+function unauthorizedDetail(given: boolean, mistake: KeyMistake | undefined): string {
+  if (mistake === undefined)
+    return given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.'
+  switch (mistake.kind) {
+    case 'no_scheme':
+      return 'Put "Bearer " before the key: Authorization: Bearer <key>.'
+    case 'no_key':
+      return 'The key after "Bearer" is missing: Authorization: Bearer <key>. Is the variable that has your key set?'
+    case 'quoted':
+      return 'Leave out the quotes in the value: Authorization: Bearer <key>.'
+    case 'placeholder':
+      return 'Put your key in place of the text after "Bearer". A shell replaces $KEY only outside of single quotes.'
+    case 'colon':
+      return 'Put a blank in place of the sign after "Bearer": Authorization: Bearer <key>.'
+    case 'twice':
+      return 'Write "Bearer" once: Authorization: Bearer <key>.'
+    case 'in_query':
+      return 'Send the key as a header and not in the query: Authorization: Bearer <key>.'
+    case 'other_scheme':
+      return `Write "Bearer" in place of "${mistake.scheme}", and the key itself behind it: Authorization: Bearer <key>.`
+    case 'other_header':
+      return `Send the key as Authorization: Bearer <key> in place of ${mistake.header}.`
+  }
 }
 
 const countText = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -1,12 +1,19 @@
 /** Why a request was refused: by the core, or by HTTP alone. gate/problem-content.ts has the answer to each. */
 import type { Refusal } from '../../core/terms/refusal.ts'
 
+/** In which other way than `Authorization: Bearer <key>` a key was sent. */
+export type KeyMistake =
+  | { kind: 'no_scheme' | 'no_key' | 'quoted' | 'placeholder' | 'colon' | 'twice' | 'in_query' }
+  | { kind: 'other_scheme'; scheme: string }
+  | { kind: 'other_header'; header: string }
+
 /** The refusals of HTTP alone. */
 type EdgeRefusal =
   | { code: 'invalid_url' }
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
-  | { code: 'unauthorized'; given: boolean }
+  /** `mistake`: how the key was sent in another way than as it has to be. */
+  | { code: 'unauthorized'; given: boolean; mistake?: KeyMistake }
   | { code: 'worker_key' }
   | { code: 'not_found' }
   | { code: 'method_not_allowed'; allow: string[] }
