@@ -25,20 +25,20 @@ export interface WallTimes {
  */
 export function zonedTicks({ next, names_hours }: WallTimes, timezone: string): Ticks {
   const nextInstant = (after: number): number | null => {
-    let [from, offset] = [after, offsetAt(after, timezone)]
-    /** Wall times up to here have been used. */
-    let used = names_hours ? lastWallBefore(after, timezone) : -Infinity
+    let [since, offset] = [after, offsetAt(after, timezone)]
+    /** The wall times up to here have passed, or have been used. */
+    let passed = Math.max(after + offset, names_hours ? lastWallBefore(after, timezone) : -Infinity)
     for (;;) {
-      const wall = next(Math.max(from + offset, used))
+      const wall = next(passed)
       if (wall === null) return null
-      const change = offsetChanges(timezone, from, wall - offset).find(({ at }) => at > from)
+      const change = offsetChanges(timezone, since, wall - offset).find(({ at }) => at > since)
       if (change === undefined) return wall - offset
       const { at, before, after: later } = change
       // The times of the gap come at its end.
       if (names_hours && wall < at + later) return at
       // One ms earlier, so that a tick at the change itself is found.
-      ;[from, offset] = [at - 1, later]
-      used = names_hours ? Math.max(used, at + before - 1) : used
+      passed = names_hours ? Math.max(passed, at + Math.max(before, later) - 1) : at + later - 1
+      ;[since, offset] = [at, later]
     }
   }
   return { next: nextInstant }
