@@ -10,6 +10,7 @@ import { ROUTES } from '../src/http/contract.ts'
 import { ClaimDelegation, SendReport } from '../src/http/shapes/delegation-requests.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
+import { SCHEDULE_REQUESTS } from '../src/http/shapes/schedule-requests.ts'
 import * as schemas from '../src/http/shapes/requests.ts'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
 
@@ -33,6 +34,7 @@ const REQUESTS = {
   ReplayTask: schemas.ReplayTask,
   Redeliver: schemas.Redeliver,
   PutSecret: schemas.PutSecret,
+  ...SCHEDULE_REQUESTS,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
   PreviewTools: schemas.PreviewTools,
@@ -43,7 +45,6 @@ const REQUESTS = {
 }
 
 const ref = (name) => `#/components/schemas/${name}`
-
 /** Bounds that only say "a whole number that a computer can hold" are left out. */
 function tidy({ jsonSchema: schema }) {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -253,7 +254,6 @@ const parameter = (where, name, { description, ...schema }, required) => ({
   description,
   schema,
 })
-
 const toPath = ([name, route]) => ({
   method: route.method,
   path: route.path,

@@ -20,6 +20,7 @@ export const TAGS = [
   { name: 'Files', description: 'Data for a task, and what it makes of it' },
   { name: 'Tools', description: 'What models may call, and tools that are tried before a task has them' },
   { name: 'Secrets', description: 'What tools authenticate themselves with: put, and never read again' },
+  { name: 'Schedules', description: 'Tasks that are made at times, by cron expressions or intervals' },
   { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Answers', description: 'Questions, answered by a link' },
   { name: 'Delegations', description: 'Commands for workers outside, and their reports' },

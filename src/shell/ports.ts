@@ -18,6 +18,7 @@ import type { ReasoningEffort, Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
+import type { PrepareTask } from './scheduled-tasks.ts'
 import type { CallContext, ClientTools, Secrets, Tool } from './tool-ports.ts'
 
 export interface ModelRequest {
@@ -254,6 +255,9 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
+  max_schedules: number
+  /** Checks the task of a schedule as a create does. */
+  prepare_task: PrepareTask
   /** Which models the tasks of a tenant may name. */
   model_rules: ModelRules
   /** Counts requests and driven slices of a tenant against its limit per minute. */

@@ -12,6 +12,7 @@ import type { DeliveryStatus } from '../core/terms/status.ts'
 import type { DeliveryEntry, Envelope, JournalEntry, Replay, StoredRow } from '../core/terms/view.ts'
 import type { DelegationService } from './delegations/delegation-service.ts'
 import type { Following, Pace } from './follow.ts'
+import type { ScheduleService } from './schedules/schedule-service.ts'
 import type { SecretService } from './secrets/secret-service.ts'
 import type { ToolTrials } from './tool-trials.ts'
 import type { FileService } from './files/uploads.ts'
@@ -34,7 +35,7 @@ export type ServiceCommand = TaskCommand<
   Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'fund' | 'tend'>
 >
 
-export interface Service extends DelegationService, FileService, SecretService, ToolTrials {
+export interface Service extends DelegationService, FileService, ScheduleService, SecretService, ToolTrials {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>

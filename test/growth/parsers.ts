@@ -55,6 +55,7 @@ import { HttpEntry } from '../../src/http/shapes/tools/http-entry.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { readReference } from '../../src/shell/secrets/references.ts'
 import { redactor } from '../../src/shell/secrets/redaction.ts'
+import { filledTemplate, misspeltPlaceholder } from '../../src/core/workspace/schedules/template.ts'
 import { PutSecret } from '../../src/http/shapes/requests.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
@@ -432,6 +433,19 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a secret as it is sent': {
     modules: ['http/shapes/requests.ts', 'shell/secrets/hosts.ts'],
     read: (text) => PutSecret.safeParse({ value: text, hosts: [text, `https://${text}`] }),
+  },
+  'the template of a schedule': {
+    modules: ['core/workspace/schedules/template.ts'],
+    read: (text) => [
+      misspeltPlaceholder(text),
+      filledTemplate({ goal: text, metadata: { a: text } }, { name: 'n', tick: 0, timezone: 'UTC' }),
+    ],
+    shapes: {
+      'open braces': (chars) => '{'.repeat(chars),
+      'placeholders that are not closed': (chars) => '{{scheduled_at'.repeat(chars / 14),
+      'placeholders that nobody knows': (chars) => '{{xxxxxxxx}}'.repeat(chars / 12),
+      placeholders: (chars) => '{{scheduled_date}}'.repeat(chars / 18),
+    },
   },
   'an answer with values of secrets': {
     modules: ['shell/secrets/redaction.ts', 'shell/secrets/spellings.ts', 'shell/secrets/references.ts'],

@@ -24,6 +24,7 @@ import {
   REPORTED_BY_LINK_EXAMPLE,
   REPORTED_EXAMPLE,
 } from '../../src/http/document/delegation-examples.ts'
+import { SCHEDULE_EXAMPLE, SCHEDULE_RUN_EXAMPLE } from '../../src/http/document/schedule-examples.ts'
 import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { FollowUpdate } from '../../src/shell/follow.ts'
 import { loadDefaultPrices } from '../../src/prices/default-prices.ts'
@@ -107,6 +108,17 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyStream('a,b\n') }),
     listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
+    putSchedule: answer('putSchedule', { schedule: SCHEDULE_EXAMPLE, created: true }),
+    getSchedule: answer('getSchedule', SCHEDULE_EXAMPLE),
+    listSchedules: answer('listSchedules', { data: [SCHEDULE_EXAMPLE], has_more: false, next_cursor: null }),
+    deleteSchedule: answer('deleteSchedule', null),
+    pauseSchedule: answer('pauseSchedule', SCHEDULE_EXAMPLE),
+    runSchedule: answer('runSchedule', { run: SCHEDULE_RUN_EXAMPLE, replayed: false }),
+    listScheduleRuns: answer('listScheduleRuns', {
+      data: [SCHEDULE_RUN_EXAMPLE],
+      has_more: false,
+      next_cursor: null,
+    }),
     putSecret: answer('putSecret', { secret: SECRET_EXAMPLE, created: true }),
     getSecret: answer('getSecret', SECRET_EXAMPLE),
     listSecrets: answer('listSecrets', { data: [SECRET_EXAMPLE], has_more: false, next_cursor: null }),

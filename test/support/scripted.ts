@@ -205,6 +205,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
+    max_schedules: 100,
+    prepare_task: () => Promise.reject(new Error('no schedule is run here')),
     model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
     rate_limit_per_minute: 1_000_000,

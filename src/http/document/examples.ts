@@ -17,6 +17,7 @@ import type {
 import type { Page, TaskPage } from '../../shell/caller.ts'
 import type { ROUTES } from '../contract.ts'
 import type { BodyRule } from '../route.ts'
+import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
 import { MODELS_EXAMPLE } from './models-example.ts'
@@ -259,6 +260,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   getSecret: { answer: SECRET_EXAMPLE },
   listSecrets: { answer: onlyPage(SECRET_EXAMPLE) },
+  ...SCHEDULE_EXAMPLES,
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },

@@ -116,6 +116,19 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: `A tenant has at most ${countText(max, 'secret')}; delete one first, or put it in place of another.`,
   }),
 
+  schedule_not_found: ({ hint }) => ({
+    detail:
+      hint === ''
+        ? 'There is no such schedule; GET /schedules lists those there are.'
+        : `There is no such schedule${hint}`,
+  }),
+  too_many_schedules: ({ max }) => ({
+    detail: `A tenant has at most ${countText(max, 'schedule')}; delete one first, or put it in place of another.`,
+  }),
+  schedule_budget_exceeded: ({ name }) => ({
+    detail: `The runs of this day have used up the daily budget of "${name}": raise daily, or wait for the next day of its zone.`,
+  }),
+
   delegation_not_found: () => ({
     detail: 'There is no such delegation; GET /delegations?status=pending lists those that wait for a worker.',
   }),

@@ -7,6 +7,7 @@ import { CommandResult } from '../../core/workspace/commands/result.ts'
 import { Counters } from '../../core/terms/status.ts'
 import { Report } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
@@ -83,6 +84,8 @@ export const ANSWERS = {
   Artifact: view.Artifact,
   Delivery: view.DeliveryEntry,
   Secret: SecretView,
+  Schedule: ScheduleView,
+  ScheduleRun: ScheduleRunView,
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
   Delegation: DelegationView,
@@ -103,6 +106,8 @@ export const ANSWERS = {
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
   SecretPage: page(SecretView),
+  SchedulePage: page(ScheduleView),
+  ScheduleRunPage: page(ScheduleRunView),
   StoredPage: page(view.StoredRow).extend(DAMAGED),
   Health: z.object({
     status: z.literal('ok'),

@@ -89,6 +89,11 @@ export const CreateTask = z.strictObject({
     .default(IDLE_TTL_S)
     .describe('seconds the task is kept after it has ended'),
 })
+/** The task of a schedule. Its first slice has no request that could bound it, and a tick is what begins it. */
+export const ScheduledTask = CreateTask.omit({ rounds: true, max_ms: true, hold: true }).extend({
+  drive: Drive.default('background').describe('`manual`: each task is planned, and then waits for requests'),
+})
+
 const TrialLocale = Locale.optional().describe('language of texts; by `Accept-Language` when left out, else `en`')
 export const PreviewTools = z.strictObject({ tools: Tools, locale: TrialLocale })
 const TOOL_NAME_MAX = 256

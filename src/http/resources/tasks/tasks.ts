@@ -187,8 +187,14 @@ export const TASK_ROUTES = {
   ),
 }
 
+/** The body of a create, without what its first slice may do. */
+type SentTask = Omit<Call<typeof CREATE_ROUTE>['body'], 'rounds' | 'max_ms' | 'hold'>
+
 /** What the caller left out is filled in from the configuration. */
-function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CREATE_ROUTE>): NewTask {
+export function newTaskOf(
+  { config }: Pick<Ports, 'config'>,
+  { caller, body, request }: Pick<Call<typeof CREATE_ROUTE>, 'caller'> & { body: SentTask; request: { url: string } },
+): NewTask {
   const { goal, mode, instructions = null, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
@@ -223,8 +229,8 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
 }
 
 /** null: nothing in the configuration forbids the task. */
-function createRefusal(
-  { config }: Ports,
+export function createRefusal(
+  { config }: Pick<Ports, 'config'>,
   tenant: string,
   task: NewTask,
   addresses: readonly NamedAddress[],
