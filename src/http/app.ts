@@ -12,6 +12,7 @@ import { admit, type Gate } from './gate/admit.ts'
 import { authenticator, linkOpener } from './gate/auth.ts'
 import { failureOf } from './gate/failure.ts'
 import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
+import { routeHint } from './gate/hints/nearest-route.ts'
 import { preferredLocale } from './gate/language.ts'
 import { jsonText, problemResponse, type ProblemForm } from './gate/problem-response.ts'
 import { keyLimiter, linkLimiter } from './gate/rate-limit.ts'
@@ -137,10 +138,15 @@ async function refuse(c: Context<Env>, refusal: HttpRefusal, success: Success | 
   return refusalPage(refusal, problem, c.req.raw)
 }
 
+const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))]
+
 /** No route took the request. Either its path has other methods, or there is no such path. */
 function strayRefusal(path: string): HttpRefusal {
   const methods = ENDPOINTS.flatMap((one) => (matches(one.path, path) ? [one.method.toUpperCase()] : []))
-  if (methods.length === 0) return { code: 'not_found' }
+  if (methods.length === 0) {
+    const hint = routeHint(path, TEMPLATES)
+    return hint === null ? { code: 'not_found' } : { code: 'not_found', hint }
+  }
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods
   return { code: 'method_not_allowed', allow: allow.toSorted() }
 }
