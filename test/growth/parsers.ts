@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { requestedAnswerForm, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
 import { toWorkspaceMoment } from '../../src/core/workspace/commands/context.ts'
 import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
+import { nearestCommand } from '../../src/core/workspace/commands/nearest-command.ts'
 import { readToolCall } from '../../src/core/workspace/commands/tool-call/read.ts'
 import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
@@ -34,6 +35,7 @@ import { readReportFile, writeReportFile } from '../../src/delegations/report-fi
 import { parseBody } from '../../src/http/gate/body.ts'
 import { versionsOfIfMatch, matchesEtag } from '../../src/http/gate/etag.ts'
 import { failureOf } from '../../src/http/gate/failure.ts'
+import { routeHint } from '../../src/http/gate/hints/nearest-route.ts'
 import { textErrors } from '../../src/http/gate/text-safety.ts'
 import { preferredLocale } from '../../src/http/gate/language.ts'
 import { preferredWait } from '../../src/http/gate/prefer.ts'
@@ -403,6 +405,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => [roundsOf(text, { fallback_by_step_size: true }), natureOf('todo', text)],
   },
   'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },
+  'a path that is no route': {
+    modules: ['http/gate/hints/nearest-route.ts', 'core/workspace/commands/nearest-command.ts'],
+    read: (text) => [routeHint(`/${text}`, ['/tasks/{id}/step']), nearestCommand(text)],
+  },
   'a name of a file': { modules: ['core/terms/files/files.ts'], read: (text) => fileName(text) },
   'a body of JSON': {
     modules: ['http/gate/body.ts', 'http/gate/hints/json-error.ts', 'http/gate/text-safety.ts'],

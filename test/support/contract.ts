@@ -48,7 +48,9 @@ export async function expectContract(method: string, path: string, response: Res
   if (answer === null) throw new Error(`${where}: not in openapi.yaml`)
   for (const header of required(answer, response))
     expect(response.headers.has(header), `${where}: header ${header}`).toBe(true)
-  if (method !== 'HEAD') await expectBody(where, answer, response)
+  if (method === 'HEAD') return
+  if (isTextProblem(response)) return expectTextProblem(where, response)
+  await expectBody(where, answer, response)
 }
 
 function resolved(answer: z.infer<typeof Operation>['responses'][string] | undefined): z.infer<typeof Answer> | null {
@@ -85,7 +87,16 @@ async function expectPreflight(where: string, response: Response): Promise<void>
   expect(await response.clone().text(), where).toBe('')
 }
 
+/** A problem as text has no schema: its first line has its status, its title and its code. */
+const isTextProblem = (response: Response) => response.status >= 400 && typeOf(response) === 'text/plain'
+async function expectTextProblem(where: string, response: Response): Promise<void> {
+  expect(await response.clone().text(), where).toMatch(
+    new RegExp(`^${response.status} [^\\n]+ \\(\\w+\\)\\n[^\\n]+\\n`),
+  )
+}
+
 async function expectStray(where: string, method: string, response: Response): Promise<void> {
+  if (isTextProblem(response)) return method === 'HEAD' ? undefined : expectTextProblem(where, response)
   expect(typeOf(response), where).toBe('application/problem+json')
   if (method === 'HEAD') return
   const body: unknown = await response.clone().json()

@@ -33,7 +33,12 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: 'This key is for workers: it lists, reads, claims and reports delegations, and opens nothing else.',
     headers: { 'www-authenticate': 'Bearer realm="loop-agent", error="insufficient_scope"' },
   }),
-  not_found: () => ({ detail: 'There is no such route; GET /openapi.yaml lists all of them.' }),
+  not_found: ({ hint }) => ({
+    detail:
+      hint === undefined
+        ? 'There is no such route; GET /openapi.yaml lists all of them.'
+        : `There is no such route: ${hint}${hint.endsWith('?') ? '' : '.'} GET /openapi.yaml lists all of them.`,
+  }),
   task_not_found: () => ({ detail: 'There is no such task.' }),
   delivery_not_found: () => ({
     detail: 'There is no such delivery; GET /webhooks/deliveries lists those that were given up.',

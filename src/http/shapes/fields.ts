@@ -39,6 +39,8 @@ export const SeqQuery = z.strictObject({
   limit: pageLimit,
   after: z.int().min(0).default(0).describe('only entries with a greater seq'),
 })
+/** The rule of names of files, as messages say it. */
+export const FILE_NAME_RULE = '1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'
 export const linkToken = z
   .string()
   .max(1_000)

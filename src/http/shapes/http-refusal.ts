@@ -15,7 +15,8 @@ type EdgeRefusal =
   /** `mistake`: how the key was sent in another way than as it has to be. */
   | { code: 'unauthorized'; given: boolean; mistake?: KeyMistake }
   | { code: 'worker_key' }
-  | { code: 'not_found' }
+  /** `hint`: the route that was probably meant, or the rule that the path breaks. */
+  | { code: 'not_found'; hint?: string }
   | { code: 'method_not_allowed'; allow: string[] }
   /** `stored`: the body is short enough as sent, but too long as it is stored. */
   | { code: 'payload_too_large'; max_bytes: number; stored?: true }

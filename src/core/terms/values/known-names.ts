@@ -20,7 +20,7 @@ export function nearestName(given: string, known: readonly string[], share = 3):
   const candidates = known
     .filter((name) => name.length <= COMPARED_MAX)
     .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.ceil(name.length / share))
+    .filter(({ name, distance }) => distance < name.length && distance <= Math.ceil(name.length / share))
     .sort((a, b) => a.distance - b.distance)
   return candidates[0]?.name ?? null
 }
