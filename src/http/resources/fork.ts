@@ -2,7 +2,7 @@
 import type { Replay } from '../../core/terms/view.ts'
 import { answerReply, endpoint, replyTo } from '../endpoint.ts'
 import { bodyOf, CREATED_HEADERS, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
-import { NoQuery, TaskParams } from '../shapes/fields.ts'
+import { NoQuery, TaskAnswerQuery, TaskParams } from '../shapes/fields.ts'
 import { ForkTask, ReplayTask } from '../shapes/requests.ts'
 import { createdReply } from './tasks/task-reply.ts'
 
@@ -21,6 +21,7 @@ export const FORK_ROUTES = {
     {
       ...FORK_ROUTE,
       path: '/tasks/{id}/fork',
+      query: TaskAnswerQuery,
       summary: 'Make a task from the past of another',
       description:
         'A new task in the state after the row `at`: the rows up to it are copied with what they cost, and it goes on by its own limits – ' +
@@ -37,10 +38,10 @@ export const FORK_ROUTES = {
         'tenant_budget_exceeded',
       ],
     },
-    async (ports, { caller, params, body }) => {
+    async (ports, { caller, params, query, body }) => {
       const { at, settings = {}, edit } = body
       const wish = { at, settings, outcome: edit?.outcome ?? null }
-      return createdReply(ports, caller, await ports.service.forkTask(caller, params.id, wish))
+      return createdReply(ports, { caller, query }, await ports.service.forkTask(caller, params.id, wish))
     },
   ),
   replayTask: endpoint(
