@@ -11,8 +11,15 @@ const Media = z.object({ schema: z.record(z.string(), z.unknown()) })
 const Answer = z.object({
   headers: z.record(z.string(), z.unknown()).default({}),
   content: z.record(z.string(), Media).default({}),
+  /** The other forms of the answer, which are text. */
+  'x-text-answers': z.record(z.string(), z.unknown()).default({}),
 })
-const Operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.union([Ref, Answer])) })
+const Operation = z.object({
+  operationId: z.string(),
+  responses: z.record(z.string(), z.union([Ref, Answer])),
+  /** The answers to an old way to ask. */
+  'x-deprecated-answers': z.record(z.string(), Answer).default({}),
+})
 const Item = z.record(z.string(), Operation)
 const Document = z.object({
   paths: z.record(z.string(), Item),
@@ -44,7 +51,8 @@ export async function expectContract(method: string, path: string, response: Res
   expect(response.headers.get('x-request-id'), where).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
   if (method === 'OPTIONS' && response.status === 204) return expectPreflight(where, response)
   if (operation === undefined) return expectStray(where, method, response)
-  const answer = resolved(operation.responses[String(response.status)])
+  const status = String(response.status)
+  const answer = resolved(operation.responses[status]) ?? operation['x-deprecated-answers'][status] ?? null
   if (answer === null) throw new Error(`${where}: not in openapi.yaml`)
   for (const header of required(answer, response))
     expect(response.headers.has(header), `${where}: header ${header}`).toBe(true)
@@ -69,11 +77,14 @@ const required = (answer: z.infer<typeof Answer>, response: Response) =>
 
 const typeOf = (response: Response) => response.headers.get('content-type')?.split(';', 1)[0] ?? ''
 
+const TEXT: z.infer<typeof Media> = { schema: { type: 'string' } }
+
 async function expectBody(where: string, answer: z.infer<typeof Answer>, response: Response): Promise<void> {
-  const types = Object.keys(answer.content)
+  const { content, 'x-text-answers': texts } = answer
+  const types = [...Object.keys(content), ...Object.keys(texts)]
   if (types.length === 0) return expect(await response.clone().text(), where).toBe('')
   const type = typeOf(response)
-  const media = answer.content[type] ?? answer.content['*/*']
+  const media = content[type] ?? content['*/*'] ?? (texts[type] === undefined ? undefined : TEXT)
   if (media === undefined) throw new Error(`${where}: ${type} is not one of ${types.join(', ')}`)
   // A stream may go on for ever.
   if (type === 'text/event-stream') return

@@ -8,6 +8,7 @@ import { charge, chargeAmounts, settleReservation, type Charge, type Reservation
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
+import type { EffectOutcome } from '../terms/status.ts'
 
 /** The row that an event closes. */
 export interface ClosingRow {
@@ -81,9 +82,6 @@ function chargeReport(head: Head, event: Event): Head {
 }
 
 /** The outcome of an effect, in one word of the ledger. */
-export type EffectOutcome =
-  'ok' | 'contract_error' | 'model_error' | 'tool_error' | 'orphaned' | 'outcome_unknown' | 'abandoned'
-
 export function outcomeOf(event: Event, failure: Failure | undefined): EffectOutcome {
   switch (event.kind) {
     case 'model_failed':

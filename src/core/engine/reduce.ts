@@ -6,11 +6,12 @@ import { axisView } from '../terms/budget.ts'
 import { type AllowanceRefund, type Axis, NO_ALLOWANCE } from '../terms/axes.ts'
 import type { Event, Note } from '../terms/effect.ts'
 import { backoffMs, CONTRACT_FAILURES, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { endsByItself, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
+import { endsByItself, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
+import type { EffectOutcome } from '../terms/status.ts'
 import { briefOf, type HandlerContext, type ModeEvent } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
-import { counterAxis, counterSpent, reopenBudget } from './grants.ts'
+import { counterAxis, counterSpent, endOfCounter, reopenBudget } from './grants.ts'
 import { resume, topUp } from './resume.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
 import { nextName } from './model-choice.ts'
@@ -19,8 +20,8 @@ import { heldNotes } from './tools/tool-questions.ts'
 import { listsAfterStop, withListedTools } from './tools/tool-lists.ts'
 import { changesOfTools, headAfterTool } from './tools/tool-rows.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
-import { goalOutcome } from './outcome.ts'
-import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
+import { endTask, pausedNote, withOutcome } from './stop-notes.ts'
+import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
 export interface ReduceResult {
@@ -103,7 +104,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
       return {
         state,
         notes: [
-          { type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } },
+          { type: 'task_created', payload: { mode: mode.name, goal: event.brief.goal } },
           ...(mode.startNotes?.(head.id, event.brief) ?? []),
         ],
         head: {},
@@ -175,17 +176,17 @@ function tellMode(
 /** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
 function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: HandlerContext) {
   const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
-  const payload = { axis: axis === 'steps' ? counterAxis(counter.unit) : axis, ...amounts }
-  const exhausted: Note = { type: 'budget_exhausted', payload }
+  const spent = axis === 'steps' ? counterAxis(counter.unit) : axis
+  const exhausted: Note = { type: 'budget_exhausted', payload: { axis: spent, ...amounts } }
   const reason = axis === 'steps' ? counterSpent(counter) : { kind: 'budget' as const, axis }
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
     return { notes: [exhausted, pausedNote(reason)], head: { pause_reason: reason } }
-  const ended = endTask(head, { status: 'failed', reason: pauseReasonText(reason) }, seq)
+  const ended = endTask(head, { status: 'failed', reason: endOfCounter(counter) }, seq)
   return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
 }
 
 /** Nobody answered the question of the task in time (U14). */
-const QUESTION_EXPIRED: PauseReason = { kind: 'question_expired' }
+const QUESTION_EXPIRED = { kind: 'question_expired' } as const
 const MODEL_UNAVAILABLE: PauseReason = { kind: 'model_unavailable' }
 
 /** Pauses a task. A task that has stopped since keeps its reason, unless it waits for its model and would go on by itself. */
@@ -198,7 +199,7 @@ function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTrans
 function expireQuestion(state: Head['state'], { brief, seq }: HandlerContext): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
     return { state, notes: [pausedNote(QUESTION_EXPIRED)], head: { pause_reason: QUESTION_EXPIRED } }
-  const reason = pauseReasonText(QUESTION_EXPIRED)
+  const reason = QUESTION_EXPIRED.kind
   const note: Note = { type: 'task_failed', payload: { stop_reason: reason } }
   return { state, notes: [note], head: { end: { status: 'failed', reason, row: seq } } }
 }
@@ -267,30 +268,13 @@ function fallBack(
   const next = effect?.kind === 'call_model' ? nextName(head, briefOf(recall), effect) : null
   if (next === null) return null
   const { from, to, given_up } = next
-  const payload = { guard: 'model_fallback', count: head.streak.count, evidence: `${from}: ${reason}`, from, to }
-  return { head: { ...head, streak: NO_STREAK, given_up }, notes: [{ type: 'loop_guard', payload }] }
-}
-
-function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: string }, row: number) {
-  const note: Note = { type: `task_${ending.status}`, payload: { stop_reason: ending.reason } }
-  return {
-    head: { ...head, end: { ...ending, row }, pause_reason: null, retry_at: null, streak: NO_STREAK },
-    notes: [note],
+  const evidence = `${from}: ${reason}`
+  const note: Note = {
+    type: 'loop_guard',
+    payload: { guard: 'model_fallback', count: head.streak.count, evidence, from, to },
   }
+  return { head: { ...head, streak: NO_STREAK, given_up }, notes: [note] }
 }
-
-/** Adds to the event of a completed task whether its goal was reached. */
-const withOutcome = (notes: Note[], head: Head, { recall }: ClosingRow): Note[] =>
-  notes.map((note) =>
-    note.type === 'task_completed'
-      ? { ...note, payload: { ...note.payload, outcome: goalOutcome(head, recall).outcome } }
-      : note,
-  )
-
-const pausedNote = (reason: PauseReason): Note => ({
-  type: 'task_paused',
-  payload: { stop_reason: pauseReasonText(reason) },
-})
 
 function addCounts(counters: Head['counters'], more: Partial<Head['counters']>): Head['counters'] {
   const sum = { ...counters }

@@ -13,8 +13,9 @@ import type { AnswerForm } from '../terms/schema/answer-form.ts'
 import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import type { PauseReason } from '../terms/pause-reason.ts'
-import type { ModelPhase } from '../terms/settings.ts'
-import type { Counters, Outcome, Unit } from '../terms/status.ts'
+import type { ModelPhase, ModeSetting } from '../terms/settings.ts'
+import type { FailureCode } from '../terms/plain/wire-names.ts'
+import type { Counters, Outcome, StopReason, Unit } from '../terms/status.ts'
 
 /** What a handler may read in addition to its state and its event. */
 export interface HandlerContext {
@@ -39,7 +40,7 @@ export interface HandlerResult<S> {
   /** There is neither a valid decision nor a failure, so the failure streak does not change (U9). */
   undecided?: true
   /** The mode ends the task. */
-  stop?: { status: 'completed' | 'failed'; reason: string }
+  stop?: { status: 'completed'; reason: 'done' } | { status: 'failed'; reason: FailureCode }
   /** A completed task begins its next run, so its native counter is granted again. */
   reopened?: true
   counts?: Partial<Counters>
@@ -146,6 +147,8 @@ export interface Mode<S extends { phase: string }> {
   name: ModeName
   state: z.ZodType<S>
   counter: ModeCounter
+  /** The settings that this mode heeds, and not every mode. */
+  own_settings: readonly ModeSetting[]
   /** The settings whose defaults differ in this mode. */
   presets: Partial<Brief['settings']>
   /** The names of the built-in tools that the mode offers. */
@@ -224,7 +227,7 @@ export interface IdleCause {
   row: number
   kind: 'completed' | 'failed' | 'canceled' | 'paused'
   /** The stop reason of the task. */
-  reason: string
+  reason: StopReason
   /** Why it is paused. null: it is not. */
   pause_reason: PauseReason | null
   /** Why the last attempt failed, if this failure made the task idle. */

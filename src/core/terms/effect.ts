@@ -11,7 +11,8 @@ import type { ImageRef } from './files/images.ts'
 import { Settings } from './settings.ts'
 import { Locale } from './locale.ts'
 import { Usage } from './values/usage.ts'
-import type { EventType } from './plain/wire-names.ts'
+
+export type { Note, NoteOf } from './event-payloads.ts'
 
 /** How the reply of a model is constrained. The first form is tried first; an endpoint that refuses it gets the next one. */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
@@ -232,9 +233,6 @@ export type Message =
 
 /** The images that are shown beside a message. */
 export const imagesOf = (message: Message): readonly ImageRef[] => ('images' in message ? (message.images ?? []) : [])
-
-/** An event for observers. The store adds the envelope (seq, at, task_id). */
-export type Note = { type: EventType; payload: Record<string, unknown> }
 
 /** An effect as its journal row stores it, with references and a hash instead of the prompt (U4). */
 export const StoredEffect = z.discriminatedUnion('kind', [

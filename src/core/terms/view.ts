@@ -4,13 +4,26 @@
  */
 import * as z from 'zod'
 import { Drive } from './effect.ts'
+import { Envelope } from './event-payloads.ts'
 import { Pending } from './schema/pending.ts'
-import { EVENT_TYPES } from './plain/wire-names.ts'
 import { Locale } from './locale.ts'
-import { Settings } from './settings.ts'
+import { MODE_SETTINGS, Settings, type ModeSetting } from './settings.ts'
 import { TokenKinds } from './values/usage.ts'
-import { MODE_NAMES } from './mode-names.ts'
-import { Counters, DeliveryStatus, Outcome, Status, Unit } from './status.ts'
+import {
+  Counters,
+  ThoughtDecision,
+  DeliveryStatus,
+  EffectOutcome,
+  FailureCode,
+  Mode,
+  Outcome,
+  Status,
+  StopReason,
+  ThoughtPhase,
+  Unit,
+} from './status.ts'
+
+export { Envelope } from './event-payloads.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>
@@ -51,7 +64,7 @@ export const PlanView = z.object({
 })
 export type PlanView = z.infer<typeof PlanView>
 
-export const Thought = z.object({ phase: z.string(), decision: z.string(), text: z.string(), at: z.string() })
+export const Thought = z.object({ phase: ThoughtPhase, decision: ThoughtDecision, text: z.string(), at: z.string() })
 export type Thought = z.infer<typeof Thought>
 
 const axis = <T extends z.ZodType>(amount: T) => z.object({ used: amount, max: amount.nullable() })
@@ -75,16 +88,6 @@ export const Handover = z.object({
   text: z.string(),
 })
 export type Handover = z.infer<typeof Handover>
-
-/** An event as observers see it. `payload.journal_seq` is the row that caused it (U4). */
-export const Envelope = z.object({
-  seq: z.int().min(1),
-  type: z.enum(EVENT_TYPES),
-  at: z.string(),
-  task_id: z.string(),
-  payload: z.record(z.string(), z.unknown()),
-})
-export type Envelope = z.infer<typeof Envelope>
 
 export const Slice = z.object({
   advanced: z.boolean(),
@@ -122,22 +125,27 @@ const Result = z.object({
   unmet: z.array(Unmet).describe('what was not reached, and why; empty when the outcome is done'),
 })
 
+// The cast holds because fromEntries() loses the types of the names.
+const optional = Object.fromEntries(MODE_SETTINGS.map((name) => [name, true])) as Record<ModeSetting, true>
+/** The settings of a task as answers show them: those that its mode heeds, or all of them. */
+const ShownSettings = Settings.required().partial(optional)
+
 const entryFields = {
   id: z.string(),
-  mode: z.enum(MODE_NAMES),
+  mode: Mode,
   goal: z.string(),
   locale: Locale,
   timezone: z.string(),
   status: Status,
-  stop_reason: z.string().nullable(),
+  stop_reason: StopReason.nullable(),
   budget: BudgetView,
   step_count: z.int().min(0),
   counters: Counters,
   pending: Pending.nullable(),
   result: Result.nullable(),
-  error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  error: z.object({ code: FailureCode, detail: z.string() }).nullable(),
   retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
-  settings: Settings.required(),
+  settings: ShownSettings,
   tools: z.array(z.string()),
   drive: Drive,
   callback_url: z.string().nullable(),
@@ -226,10 +234,7 @@ export const JournalEntry = z.object({
   kind: z.string().describe('call_model, run_tool, or the kind of the event: task_created, user_answered, …'),
   phase: z.string().nullable(),
   counted: z.boolean(),
-  outcome: z
-    .string()
-    .nullable()
-    .describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
+  outcome: EffectOutcome.nullable().describe('what became of the effect; null: there is none, or it is under way'),
   tokens: z
     .object({ input: z.int(), output: z.int(), kinds: TokenKinds.describe('each token in one kind') })
     .nullable(),

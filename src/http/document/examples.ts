@@ -16,6 +16,7 @@ import type {
 } from '../../core/terms/view.ts'
 import type { Page, TaskPage } from '../../shell/caller.ts'
 import type { ROUTES } from '../contract.ts'
+import { shownTask } from '../shapes/shown-task.ts'
 import type { BodyRule } from '../route.ts'
 import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
@@ -61,7 +62,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   result: null,
   error: null,
   retry_after_ms: null,
-  settings: DEFAULT_SETTINGS,
+  settings: shownTask({ mode: 'plan_execute', settings: DEFAULT_SETTINGS }, {}).settings,
   tools: offeredTools({ mode: 'plan_execute', tools: [] }).map(({ name }) => name),
   drive: 'manual',
   callback_url: null,
@@ -225,6 +226,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     answer: TASK_EXAMPLE,
     also: { 200: DRY_RUN_EXAMPLE },
   },
+  dryRunTask: { request: { goal: 'Buy milk tomorrow', settings: { max_steps: 20 } }, answer: DRY_RUN_EXAMPLE },
   listTasks: { answer: TASK_PAGE_EXAMPLE },
   getTask: { answer: { ...TASK_EXAMPLE, slice: null } },
   stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },

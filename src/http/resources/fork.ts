@@ -3,7 +3,7 @@ import type { Replay } from '../../core/terms/view.ts'
 import { answerReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
 import { addressesIn, addressRefusal } from '../gate/callback-address.ts'
 import { bodyOf, CREATED_HEADERS, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
-import { NoQuery, TaskParams } from '../shapes/fields.ts'
+import { NoQuery, TaskAnswerQuery, TaskParams } from '../shapes/fields.ts'
 import { ForkTask, ReplayTask } from '../shapes/requests.ts'
 import { createdReply } from './tasks/task-reply.ts'
 
@@ -22,6 +22,7 @@ export const FORK_ROUTES = {
     {
       ...FORK_ROUTE,
       path: '/tasks/{id}/fork',
+      query: TaskAnswerQuery,
       summary: 'Make a task from the past of another',
       description:
         'A new task in the state after the row `at`: the rows up to it are copied with what they cost, and it goes on by its own limits – ' +
@@ -39,12 +40,12 @@ export const FORK_ROUTES = {
         'tenant_budget_exceeded',
       ],
     },
-    async (ports, { caller, params, body }) => {
+    async (ports, { caller, params, query, body }) => {
       const { at, settings = {}, edit, drive, callback_url = null } = body
       const refusal = addressRefusal(ports.config, caller.tenant, addressesIn({ callback_url: body.callback_url }))
       if (refusal !== null) return refusalReply(refusal)
       const wish = { at, settings, outcome: edit?.outcome ?? null, drive, callback_url }
-      return createdReply(ports, caller, await ports.service.forkTask(caller, params.id, wish))
+      return createdReply(ports, { caller, query }, await ports.service.forkTask(caller, params.id, wish))
     },
   ),
   replayTask: endpoint(

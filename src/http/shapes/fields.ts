@@ -29,6 +29,13 @@ export const LinkParams = z.object({
 })
 
 export const NoQuery = z.strictObject({})
+/** The query of each route whose answer shows a task. */
+export const TaskAnswerQuery = z.strictObject({
+  include: z
+    .enum(['settings'])
+    .optional()
+    .describe('`settings`: all settings of the task, also those that its mode does not heed'),
+})
 export const pageLimit = z.int().min(1).max(100).default(20).describe('entries of a page')
 /** The query of a page whose cursor is a number. */
 export const pageRange = {

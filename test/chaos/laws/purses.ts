@@ -37,7 +37,7 @@ export function openPurses({ mode, settings }: TaskView): Purses {
   const { max_steps, max_iterations, max_tokens, max_cost_usd, max_seconds } = settings
   const purse = (max: number | null) => ({ used: 0, max: max ?? Infinity })
   return {
-    steps: purse(iterates(mode) ? max_iterations : max_steps),
+    steps: purse((iterates(mode) ? max_iterations : max_steps) ?? null),
     tokens: purse(max_tokens),
     cost: purse(max_cost_usd === null ? null : micro(max_cost_usd)),
     ms: purse(max_seconds === null ? null : max_seconds * 1000),

@@ -40,6 +40,7 @@ export const autonomous: Mode<AutonomousState> = {
   name: 'autonomous',
   state: AutonomousState,
   counter: { unit: 'iterations', max: ({ max_iterations }) => max_iterations },
+  own_settings: ['max_iterations', 'agent_mode', 'transcript_token_limit'],
   presets: {},
   tools: COMMON_TOOLS,
   takes_tools: true,

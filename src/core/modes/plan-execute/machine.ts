@@ -153,6 +153,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   name: 'plan_execute',
   state: PlanExecuteState,
   counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
+  own_settings: ['max_steps', 'plan_retries', 'calls', 'observation_history_limit'],
   presets: {},
   tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,

@@ -18,8 +18,8 @@ import type { FileRequest } from '../../mode/file-request.ts'
 import { briefOf, type Question } from '../../mode/mode.ts'
 import { contractError, modeOf } from '../../modes/index.ts'
 import type { Journal } from '../journal.ts'
-import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
-import { counterSpent } from '../../engine/grants.ts'
+import { exhaustedAxis } from '../../terms/pause-reason.ts'
+import { endOfCounter } from '../../engine/grants.ts'
 import { filePath, nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
 import { namesFor } from '../../engine/model-choice.ts'
 import { DEFAULT_ENDPOINT } from '../../terms/values/endpoint-name.ts'
@@ -221,7 +221,7 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const { counter } = modeOf(head.mode)
   const { unit } = counter
   // Only the native counter ends a task; a spent axis pauses it.
-  const isOver = head.end?.reason === pauseReasonText(counterSpent(counter))
+  const isOver = head.end?.reason === endOfCounter(counter)
   const axis = isOver ? 'steps' : exhaustedAxis(head.pause_reason)
   const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
   const failed = head.failed_row === null ? null : recall(head.failed_row)

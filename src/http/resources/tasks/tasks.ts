@@ -20,6 +20,7 @@ import {
   replyTo,
   type Call,
   type Ports,
+  type Reply,
 } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
@@ -37,14 +38,18 @@ import {
   TASK_ROUTE,
   VERSION_HEADERS,
 } from '../../route-builders.ts'
-import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
-import type { HttpRefusal } from '../../shapes/http-refusal.ts'
+import { NoParams, nonBlankText, pageRange, TaskAnswerQuery } from '../../shapes/fields.ts'
+import { refuse, type HttpRefusal, type HttpResult } from '../../shapes/http-refusal.ts'
 import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
 import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
-import { createdReply, monitoredAnswer } from './task-reply.ts'
+import { shownTask } from '../../shapes/shown-task.ts'
+import { createdReply, monitoredAnswer, type TaskCall } from './task-reply.ts'
 
-const CreateQuery = z.strictObject({
-  dry_run: z.boolean().default(false).describe('plan it, keep nothing, say what it would cost'),
+const CreateQuery = TaskAnswerQuery.extend({
+  dry_run: z.boolean().default(false).meta({
+    description: 'the old name of `POST /tasks/dry-run`, whose answer then comes with 200',
+    deprecated: true,
+  }),
 })
 const SEARCH_MAX = 200
 const TaskQuery = z.strictObject({
@@ -63,9 +68,11 @@ const TaskQuery = z.strictObject({
     'only tasks whose result has this outcome. Tasks that have failed or were canceled have no result, and so none: use `status`',
   ),
   forked_from: z.string().max(200).optional().describe('only forks of the task with this id'),
+  ...TaskAnswerQuery.shape,
   ...pageRange,
 })
 
+const DRY_RUN_ANSWER = jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')
 const CREATE_ROUTE = {
   ...TASK_ROUTE,
   method: 'post',
@@ -75,14 +82,13 @@ const CREATE_ROUTE = {
     'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
     'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
     '`max_ms` may stand beside it; as plain text the whole body is the goal. With `hold: true` it is made and not begun: `paused`, ' +
-    'with the stop reason `held`, until `/resume`. With `dry_run=true` it is planned and ' +
-    'not kept: 200, `id` null, and a `forecast` of what it would cost.',
+    'with the stop reason `held`, until `/resume`.',
   params: NoParams,
   query: CreateQuery,
   body: bodyOf(CreateTask, 'goal', true),
   headers: ['Idempotency-Key'],
   success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
-  also: [jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')],
+  also: [{ ...DRY_RUN_ANSWER, deprecated: true }],
   problems: [
     ...SLICE_PROBLEMS,
     'llm_not_configured',
@@ -91,28 +97,28 @@ const CREATE_ROUTE = {
     'tenant_budget_exceeded',
   ],
 } as const
+const DRY_RUN_ROUTE = {
+  ...CREATE_ROUTE,
+  path: '/tasks/dry-run',
+  summary: 'Plan a task without making it',
+  description:
+    'Takes what `POST /tasks` takes, plans it and keeps nothing: `id` is null, and `forecast` says what the task would cost. ' +
+    'Nothing is acted on; `rounds`, `max_ms` and `drive` have no effect.',
+  query: TaskAnswerQuery,
+  success: DRY_RUN_ANSWER,
+  also: [],
+} as const
 
 export const TASK_ROUTES = {
   createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
-    const { caller, query, body } = call
-    const task = newTaskOf(ports, call)
-    const refusal =
-      createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
-      (await secretRefusal(ports.service, caller, body.tools ?? []))
-    if (refusal !== null) return refusalReply(refusal)
-    if (!query.dry_run) {
-      const { rounds, max_ms, hold } = body
-      const beginning = { rounds, max_ms, ...(hold ? { hold } : {}) }
-      return createdReply(ports, caller, await ports.service.createTask(caller, task, beginning))
-    }
-    return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
-      answerReply(
-        planned,
-        async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
-        replayHeaders(replayed),
-      ),
-    )
+    if (call.query.dry_run) return dryRunReply(ports, call)
+    const task = await admittedTask(ports, call)
+    if (!task.ok) return refusalReply(task.refusal)
+    const { rounds, max_ms, hold } = call.body
+    const beginning = { rounds, max_ms, ...(hold ? { hold } : {}) }
+    return createdReply(ports, call, await ports.service.createTask(call.caller, task.value, beginning))
   }),
+  dryRunTask: endpoint(DRY_RUN_ROUTE, dryRunReply),
   listTasks: endpoint(
     {
       ...TASK_ROUTE,
@@ -127,11 +133,12 @@ export const TASK_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query }) => {
-      const { status = null, mode = null, metadata, q = null, outcome = null, forked_from = null, ...range } = query
+      const { status = null, mode = null, metadata, q = null, outcome = null, forked_from = null, include, ...range } = query
       const page = await service.listTasks(caller, { status, mode, metadata, q, outcome, forked_from }, range)
-      return replyTo(page, (value) =>
-        answerReply(value, async () => (await import('../../text/plain.ts')).listText(value)),
-      )
+      return replyTo(page, (value) => {
+        const data = value.data.map((entry) => shownTask(entry, { include }))
+        return answerReply({ ...value, data }, async () => (await import('../../text/plain.ts')).listText(value))
+      })
     },
   ),
   getTask: endpoint(
@@ -141,20 +148,21 @@ export const TASK_ROUTES = {
       path: '/tasks/{id}',
       summary: 'Read a task',
       description: 'The task as it stands; `slice` is null. Changes nothing.',
+      query: TaskAnswerQuery,
       body: null,
       headers: ['If-None-Match'],
       success: jsonAnswer('The task', 'Task', 200, MONITOR_HEADERS),
       also: [emptyAnswer(304, 'It is the version you have', VERSION_HEADERS)],
       problems: TASK_PROBLEMS,
     },
-    async (ports, { caller, params, request }) =>
+    async (ports, { caller, params, query, request }) =>
       replyTo(await ports.service.getTask(caller, params.id), (answered) => {
         const etag = etagOf(answered.task, answered.link_epoch)
         // The remaining time changes without a new version. While a task has one, the copy of the reader is never current.
         const countsDown = answered.task.retry_after_ms !== null
         return !countsDown && matchesEtag(request.headers.get('if-none-match'), etag)
           ? { kind: 'empty', status: 304, headers: { etag } }
-          : monitoredAnswer(ports, caller, answered)
+          : monitoredAnswer(ports, { caller, query }, answered)
       }),
   ),
   deleteTask: endpoint(
@@ -189,6 +197,29 @@ export const TASK_ROUTES = {
 
 /** The body of a create, without what its first slice may do. */
 type SentTask = Omit<Call<typeof CREATE_ROUTE>['body'], 'rounds' | 'max_ms' | 'hold'>
+type CreateCall = Pick<Call<typeof CREATE_ROUTE>, 'body' | 'request'> & TaskCall
+
+/** The task that the caller describes, or why it may not be made. */
+async function admittedTask(ports: Ports, call: CreateCall): Promise<HttpResult<NewTask>> {
+  const { caller, body } = call
+  const task = newTaskOf(ports, call)
+  const refusal =
+    createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
+    (await secretRefusal(ports.service, caller, body.tools ?? []))
+  return refusal === null ? { ok: true, value: task } : refuse(refusal)
+}
+
+async function dryRunReply(ports: Ports, call: CreateCall): Promise<Reply> {
+  const task = await admittedTask(ports, call)
+  if (!task.ok) return refusalReply(task.refusal)
+  return replyTo(await ports.service.dryRun(call.caller, task.value), ({ planned, replayed }) =>
+    answerReply(
+      shownTask(planned, call.query),
+      async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
+      replayHeaders(replayed),
+    ),
+  )
+}
 
 /** What the caller left out is filled in from the configuration. */
 export function newTaskOf(
