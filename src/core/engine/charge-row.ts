@@ -8,6 +8,7 @@ import { charge, chargeAmounts, settleReservation, type Charge, type Reservation
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
+import { pricedPhase } from './result/closing.ts'
 
 /** The row that an event closes. */
 export interface ClosingRow {
@@ -42,7 +43,7 @@ export function chargeOf(
   event: Event,
   { effect, ...row }: Pick<ClosingRow, 'reserved' | 'elapsed_ms' | 'effect'>,
 ): Charge {
-  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[head.state.phase] ?? 0)
+  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[pricedPhase(head)] ?? 0)
   return settleReservation(steps, row.reserved ?? NOTHING_RESERVED, event, row.elapsed_ms)
 }
 

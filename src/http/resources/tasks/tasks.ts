@@ -186,7 +186,16 @@ export const TASK_ROUTES = {
 
 /** What the caller left out is filled in from the configuration. */
 function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CREATE_ROUTE>): NewTask {
-  const { goal, mode, instructions = null, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
+  const {
+    goal,
+    mode,
+    instructions = null,
+    output_schema = null,
+    metadata = {},
+    drive,
+    callback_url = null,
+    idle_ttl_s,
+  } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
   const sources = toolSourcesOf(body.tools ?? [])
@@ -199,9 +208,11 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     // What is called destructive is asked about, unless somebody has said what is to be approved.
     ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
   }
+  const shape = output_schema === null ? {} : { output_schema }
   return {
     goal,
     ...(instructions === null ? {} : { instructions }),
+    ...shape,
     mode,
     settings,
     locale: body.locale ?? guessLocale(goal),
@@ -215,7 +226,7 @@ function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CRE
     tools,
     ...(sources.length === 0 ? {} : { sources }),
     code_language: config.code_runner === null ? 'javascript' : 'python',
-    fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
+    fallbacks: fallbacksFor({ mode, settings, ...shape }, model_rules, caller.tenant),
   }
 }
 
