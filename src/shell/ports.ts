@@ -9,7 +9,7 @@ import type { Sealing } from './seal.ts'
 import type { Reach } from './network/address.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
-import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
+import type { Contract } from '../core/engine/contracts.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
 import type { News } from '../core/protocol/view/news.ts'
 import type { PriceTable } from '../core/terms/money.ts'
@@ -30,8 +30,8 @@ export interface ModelRequest {
   messages: Message[]
   /** The images that the messages name, in base64, by their digests. One that is missing here is not there any more. */
   images?: ReadonlyMap<string, string>
-  /** The contract of the reply; null for free text. `name` is `[a-z_]+`. */
-  contract: { name: string; schema: JsonSchema } | null
+  /** The contract of the reply; null for free text. */
+  contract: Contract | null
   /** The tools that the model may call in its reply. */
   tools: readonly ToolSpec[]
   /** Only the first call of a reply is made, so that others would be for nothing. */

@@ -213,6 +213,14 @@ const OFFLINE = [
   ),
 ]
 
+const DATA_MEMBERS = {
+  total: { type: 'number' },
+  day: { type: 'string', format: 'date' },
+  contact: { type: 'string', format: 'email' },
+  paid: { type: 'boolean' },
+  state: { enum: ['open', 'closed'] },
+  findings: { type: 'array', items: { type: 'string' } },
+}
 const ORCHESTRATOR = ['models/offline/orchestrator/']
 const AUTONOMOUS = ['models/offline/autonomous/']
 
@@ -635,6 +643,32 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         report: { status: 'SUCCESS', results: text, pitfalls: text, next_steps: text, text },
       }),
     reaches: { chars: 20_000, by: 'SECTION_CHARS_MAX in src/core/terms/delegation.ts' },
+  },
+  'a result for the built-in model that gives its data': {
+    modules: ['models/offline/data/'],
+    read: (text) =>
+      offlineModel().complete(
+        {
+          messages: [
+            { role: 'system', content: '' },
+            {
+              role: 'user',
+              content: JSON.stringify({
+                output_schema: { type: 'object', properties: DATA_MEMBERS },
+                goal: 'a',
+                locale: 'en',
+                result: text,
+                items: [{ title: 'a', status: 'completed', result: text }],
+              }),
+            },
+          ],
+          metadata: { mode: 'session', phase: 'result' },
+          tools: [],
+          form: null,
+        } as never,
+        {} as never,
+      ),
+    reaches: { chars: 60_000, by: 'RESULT_CHARS in src/core/engine/result/prompt.ts' },
   },
   'a goal for the built-in model in mode autonomous': {
     modules: AUTONOMOUS,

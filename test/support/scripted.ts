@@ -302,7 +302,16 @@ export async function createTask(
   more: Partial<
     Pick<
       NewTask,
-      'goal' | 'instructions' | 'mode' | 'locale' | 'metadata' | 'tools' | 'sources' | 'code_language' | 'fallbacks'
+      | 'goal'
+      | 'instructions'
+      | 'output_schema'
+      | 'mode'
+      | 'locale'
+      | 'metadata'
+      | 'tools'
+      | 'sources'
+      | 'code_language'
+      | 'fallbacks'
     >
   > & {
     caller?: Caller
@@ -321,6 +330,7 @@ export async function createTask(
     tools,
     ...(more.sources === undefined ? {} : { sources: more.sources }),
     ...(more.instructions === undefined ? {} : { instructions: more.instructions }),
+    ...(more.output_schema === undefined ? {} : { output_schema: more.output_schema }),
     code_language: more.code_language ?? 'javascript',
     fallbacks,
   }

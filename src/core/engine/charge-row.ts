@@ -9,6 +9,7 @@ import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
 import type { EffectOutcome } from '../terms/status.ts'
+import { pricedPhase } from './result/closing.ts'
 
 /** The row that an event closes. */
 export interface ClosingRow {
@@ -43,7 +44,7 @@ export function chargeOf(
   event: Event,
   { effect, ...row }: Pick<ClosingRow, 'reserved' | 'elapsed_ms' | 'effect'>,
 ): Charge {
-  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[head.state.phase] ?? 0)
+  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[pricedPhase(head)] ?? 0)
   return settleReservation(steps, row.reserved ?? NOTHING_RESERVED, event, row.elapsed_ms)
 }
 

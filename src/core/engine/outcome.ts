@@ -2,7 +2,8 @@
 import { ITEM_ENDINGS } from '../mode/endings.ts'
 import { briefOf, type ModeView } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
-import type { Recall } from '../terms/effect.ts'
+import { typedData } from './result/typed-data.ts'
+import type { Note, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { Locale } from '../terms/locale.ts'
 import { OUTCOMES } from '../terms/plain/wire-names.ts'
@@ -64,4 +65,14 @@ function unmetItems({ items, finished }: ModeView['plan'], settled: readonly str
     ...failed,
     ...open.map(({ title, result }) => ({ item: title, reason: cut(result || reasons.open, SHOWN_CHARS) })),
   ]
+}
+
+/** Adds to the event of a completed task whether its goal was reached, and the data of its result. */
+export function withOutcome(notes: Note[], head: Head, recall: Recall): Note[] {
+  if (notes.every(({ type }) => type !== 'task_completed')) return notes
+  const data = typedData(head, recall)
+  const result = { outcome: goalOutcome(head, recall).outcome, ...(data === null ? {} : { data }) }
+  return notes.map((note) =>
+    note.type === 'task_completed' ? { ...note, payload: { ...note.payload, ...result } } : note,
+  )
 }

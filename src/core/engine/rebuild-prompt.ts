@@ -4,6 +4,8 @@ import type { Head } from '../terms/head.ts'
 import { briefOf, type Prompt } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { withInstructions } from './instructions.ts'
+import { resultPrompt } from './result/prompt.ts'
+import { RESULT_PHASE } from '../terms/settings.ts'
 import { offeredTools } from './tools/offered-tools.ts'
 import { withListedTools } from './tools/tool-lists.ts'
 
@@ -12,7 +14,7 @@ export function rebuildPrompt(head: Head, phase: string, stored: Recall, wall_ms
   const recall = withListedTools(head, stored)
   const brief = briefOf(recall)
   const context = { head, brief, recall, tools: offeredTools(brief), wall_ms }
-  const prompt = modeOf(head.mode).prompt(head.state, phase, context)
+  const prompt = phase === RESULT_PHASE ? resultPrompt(context) : modeOf(head.mode).prompt(head.state, phase, context)
   return { ...prompt, messages: withInstructions(prompt.messages, brief) }
 }
 

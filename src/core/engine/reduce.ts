@@ -20,7 +20,9 @@ import { heldNotes } from './tools/tool-questions.ts'
 import { listsAfterStop, withListedTools } from './tools/tool-lists.ts'
 import { changesOfTools, headAfterTool } from './tools/tool-rows.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
-import { endTask, pausedNote, withOutcome } from './stop-notes.ts'
+import { withOutcome } from './outcome.ts'
+import { endTask, pausedNote } from './stop-notes.ts'
+import { closingTransition, holdEnding, pricedPhase, RESULT_UNMET } from './result/closing.ts'
 import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
@@ -42,14 +44,14 @@ export function reduce(head: Head, event: Event, closing: ClosingRow): ReduceRes
   const charged = chargeRow(head, event, row)
   const context = contextOf(head, row, charged.charged_ms)
   const transition =
-    engineTransition(charged.head, event, row) ??
-    applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context)
+    engineTransition(charged.head, event, row, context) ??
+    holdEnding(applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context), context)
   const judged = judge(charged.head, mode, transition, event, row)
   const held = { ...judged.head, ...stillHeld(judged.head, mode, event, row.recall) }
   const next = requireApproval(head, held, mode, event, row)
   const waiting = waitingOf(next, mode, row.recall)
   const idleNotes = idleTransitionNotes(head, next, mode, transition.failure?.reason ?? null, row)
-  const endNotes = withOutcome(judged.notes, next, row)
+  const endNotes = withOutcome(judged.notes, next, row.recall)
   const ownNotes = [...transition.notes, ...heldNotes(head, next, event, row.recall), ...idleNotes, ...endNotes]
   const notes = approvalNotes(head, next, mode, ownNotes, row.recall)
   return {
@@ -58,7 +60,7 @@ export function reduce(head: Head, event: Event, closing: ClosingRow): ReduceRes
     dropped: droppedCall(head, next, event, row.recall),
     notes,
     outcome: row.effect === null ? null : outcomeOf(event, transition.failure),
-    counted: row.effect !== null && !isFree(row.effect, event) && mode.cost[head.state.phase] === 1,
+    counted: row.effect !== null && !isFree(row.effect, event) && mode.cost[pricedPhase(head)] === 1,
   }
 }
 
@@ -91,9 +93,10 @@ function finishHead(before: Head, head: Head, { asks, idle }: WaitState, notes: 
 }
 
 /** What a row changes of which the mode is told nothing. null: the mode is told. */
-function engineTransition(head: Head, event: Event, row: ClosingRow): ModeTransition | null {
+function engineTransition(head: Head, event: Event, row: ClosingRow, context: HandlerContext): ModeTransition | null {
   const changes = changesOfTools(head, event, row)
-  return changes === null ? null : { state: head.state, ...changes }
+  if (changes !== null) return { state: head.state, ...changes }
+  return closingTransition(head, lateInputAsRemark(head, event), { effect: row.effect, context })
 }
 
 /** Changes the state of the mode, and what the engine keeps for this kind of event. */
@@ -170,7 +173,8 @@ function tellMode(
   const transition = applyToMode(mode, head.state, event, context)
   if (transition.reopened !== true) return { ...transition, head: {} }
   const lists = listsAfterStop(head, context.recall)
-  return { ...transition, head: { ...reopenBudget(head, context), given_up: [], lists } }
+  const restarted = { given_up: [], lists, closing: null, data_row: null }
+  return { ...transition, head: { ...reopenBudget(head, context), ...restarted } }
 }
 
 /** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
@@ -237,7 +241,7 @@ function judge(
 function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolean, event: Event, row: ClosingRow) {
   const { phase } = head.state
   const streak = { ...head.streak, count: head.streak.count + 1 }
-  const form = event.kind === 'model_replied' ? event.form : head.form
+  const form = event.kind === 'model_replied' && head.closing === null ? event.form : head.form
   const next: Head = { ...head, streak, form, failed_row: row.seq, retry_at: null }
   const notes: Note[] =
     failure.kind === 'contract'
@@ -255,6 +259,9 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
     const paused = { ...next, pause_reason: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1, given_up: [] }
     return { head: paused, notes: [...notes, pausedNote(MODEL_UNAVAILABLE)] }
   }
+  // The work is done, so only its form is missing.
+  if (next.closing !== null)
+    return { head: { ...next, pause_reason: RESULT_UNMET, given_up: [] }, notes: [...notes, pausedNote(RESULT_UNMET)] }
   const ended = endTask(next, { status: 'failed', reason: CONTRACT_FAILURES }, row.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }
 }

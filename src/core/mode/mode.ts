@@ -163,8 +163,8 @@ export interface Mode<S extends { phase: string }> {
   tool_calls_max(settings: Brief['settings']): number
   /** How many bytes a prompt has at most, without the tools of a client. */
   prompt_bytes(settings: Brief['settings']): number
-  /** The price list: the steps that an effect of each phase costs, with any outcome (R24). */
-  cost: Record<S['phase'], 0 | 1>
+  /** The price list: the steps that an effect of each phase costs, with any outcome (R24). `result` is the closing call (U54). */
+  cost: Record<S['phase'] | 'result', 0 | 1>
   /** The phases whose effect opens a round. The limit check comes before each of these effects (S0-27). */
   opens_round: ReadonlySet<S['phase']>
   /** The phases that make the first plan. Their attempts follow each other without delay, and a lost one is counted (U3, U8). */
@@ -189,6 +189,8 @@ export interface Mode<S extends { phase: string }> {
   /** Whether there is a plan to edit, for a mode that may have none. Without this function the phase alone decides. */
   hasPlan?(state: S): boolean
   start(settings: Brief['settings']): S
+  /** What the latest run was asked for. Without this function it is the goal. */
+  request?(state: S, recall: Recall): string
   next(state: S, recall: Recall): Next
   /** How many failures in a row this phase allows. */
   failure_limit(phase: S['phase'], settings: Brief['settings']): number

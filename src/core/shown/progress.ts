@@ -84,13 +84,16 @@ function eventLines(event: Envelope, progress: ProgressState): string[] {
 }
 
 /** Whether a decision costs no step. A side turn is always free. */
-const isFreeDecision = ({ phase, decision }: Payload) => FREE_PHASES.has(phase) || decision === 'answer'
+const isFreeDecision = ({ phase, decision }: Payload, unit: Unit) =>
+  FREE_PHASES.has(phase) || decision === 'answer' || (phase === 'result' && !COUNTS_CALLS.has(unit))
+/** The units of which each call of the model may be one. */
+const COUNTS_CALLS: ReadonlySet<Unit> = new Set(['steps', 'iterations'])
 
 /** The lines before each decision: the progress, the plan if it has changed, and the item of the decision (O0-16). */
 function decisionLines({ payload }: Envelope, progress: ProgressState): string[] {
   const total = progress.plan?.length ?? progress.length
   // The count in the event includes the decision itself, which may have cost a step.
-  const used = Math.max(0, numberOf(payload['step_count']) - (isFreeDecision(payload) ? 0 : 1))
+  const used = Math.max(0, numberOf(payload['step_count']) - (isFreeDecision(payload, progress.unit) ? 0 : 1))
   // A step decision follows a thought, whose lines have shown the progress already.
   const follows = payload['phase'] === 'step_decision'
   return [
@@ -253,9 +256,10 @@ function itemCountLines({ status, plan: { items, finished_count } }: TaskView, w
 /** The result, the URL of each file that the task has made, and what of the goal was not reached. */
 function resultLines({ result }: TaskView, words: ProgressWords): string[] {
   if (result === null) return []
-  const { text, artifacts, outcome, unmet } = result
+  const { text, data, artifacts, outcome, unmet } = result
   return [
     stripControls(text),
+    ...(data === undefined || data === null ? [] : [JSON.stringify(data, null, 2)]),
     ...artifacts.map(({ name, url }) => `${name}  ${url}`),
     ...(outcome === null || outcome === 'done' ? [] : [words.outcome[outcome]]),
     ...unmet.map(({ item, reason }) => `  - ${words.unmet(oneLine(item), oneLine(reason))}`),

@@ -51,6 +51,8 @@ export const Brief = z.object({
   goal: z.string(),
   /** What its maker wants of the model in every phase. Absent: nothing. */
   instructions: z.string().min(1).optional(),
+  /** The JSON Schema of the data of its result. Absent: the result is text. */
+  output_schema: z.record(z.string(), z.unknown()).optional(),
   mode: z.string(),
   settings: Settings,
   locale: Locale,
@@ -100,6 +102,8 @@ const ModelReplied = z.object({
   /** The name of the endpoint that answered. Absent: the default one. */
   endpoint: z.string().optional(),
   reasoning: Reasoning.optional(),
+  /** Of a closing reply: why its data does not fit. Absent: it fits, or there is none. */
+  misfit: z.string().optional(),
 })
 /** A model call without a completion: transport error, time-out, HTTP error, unusable 200 (docs/contributing/design.md "Failures"). */
 const ModelFailed = z.object({

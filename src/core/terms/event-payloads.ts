@@ -110,7 +110,11 @@ const EVENT_PAYLOADS = {
   task_paused: z.object({ stop_reason: PauseText }),
   task_resumed: z.object({}),
   report_generated: z.object({ report: z.string() }),
-  task_completed: z.object({ stop_reason: z.literal('done'), outcome: Outcome.nullable() }),
+  task_completed: z.object({
+    stop_reason: z.literal('done'),
+    outcome: Outcome.nullable(),
+    data: z.json().optional().describe('of a task with `output_schema`'),
+  }),
   task_failed: z.object({ stop_reason: FailureCode }),
   task_canceled: z.object({}),
   agent_started: z.object({

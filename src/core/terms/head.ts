@@ -93,6 +93,21 @@ export const Head = z.object({
   /** The reply form the endpoint last accepted (U7). */
   form: ReplyForm,
   thought_row: z.int().nullable(),
+  /**
+   * The ending that is held until the closing call has brought the data (U54): its reason, the row that decided it, later remarks, the
+   * latest refused reply, and how many were refused. null: no ending is held.
+   */
+  closing: z
+    .object({
+      reason: z.literal('done'),
+      row: z.int().min(1),
+      remarks: z.array(z.int().min(1)),
+      refused: z.int().min(1).nullable(),
+      refusals: z.int().min(0),
+    })
+    .nullable(),
+  /** The reply with the data of the result. null: there is none. */
+  data_row: z.int().min(1).nullable(),
   /** The ids of the observer events that this row caused. They have no gaps within a task (U4). */
   events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
   created_at: z.number(),
@@ -142,6 +157,8 @@ export function createHead(
     given_up: [],
     form: FIRST_FORM,
     thought_row: null,
+    closing: null,
+    data_row: null,
     events: { first: 1, count: 0 },
     created_at: now_ms,
     updated_at: now_ms,

@@ -15,6 +15,8 @@ export const PauseReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('model_not_allowed') }),
   z.object({ kind: z.literal('question_expired') }),
   z.object({ kind: z.literal('storage_full') }),
+  /** No closing reply fits the output schema. */
+  z.object({ kind: z.literal('result_unmet') }),
 ])
 export type PauseReason = z.infer<typeof PauseReason>
 

@@ -3,6 +3,9 @@ import * as z from 'zod'
 import { FILE_NAME } from './files/files.ts'
 import { USD } from './money.ts'
 
+/** The phase of the closing call, which every mode has (U54). */
+export const RESULT_PHASE = 'result'
+
 /** The phases of model calls. Each phase may have a model of its own. */
 const MODEL_PHASES = [
   'plan',
@@ -14,6 +17,7 @@ const MODEL_PHASES = [
   'action',
   'evaluate',
   'summary',
+  RESULT_PHASE,
 ] as const
 export type ModelPhase = (typeof MODEL_PHASES)[number]
 const ModelName = z.string().trim().min(1).max(200)

@@ -123,6 +123,13 @@ const Result = z.object({
     'whether the goal was reached: all of it, a part of it, or nothing of it; null: the task has not ended',
   ),
   unmet: z.array(Unmet).describe('what was not reached, and why; empty when the outcome is done'),
+  data: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .optional()
+    .describe(
+      'of a task with an `output_schema`: the result as JSON that is valid by it; null: not yet; absent: no schema',
+    ),
 })
 
 // The cast holds because fromEntries() loses the types of the names.
@@ -161,6 +168,10 @@ const entryFields = {
 export const TaskView = z.object({
   ...entryFields,
   instructions: z.string().optional().describe('as the task was given them; absent: none'),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('as the task was given it; absent: `result` has no `data`'),
   plan: PlanView,
   last_thought: Thought.nullable(),
   handover: Handover.nullable(),

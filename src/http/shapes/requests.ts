@@ -6,6 +6,7 @@ import { Locale } from '../../core/terms/locale.ts'
 import { microDollars, USD } from '../../core/terms/money.ts'
 import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
+import { readOutputSchema } from '../../core/terms/schema/output-schema.ts'
 import { Settings } from '../../core/terms/settings.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
@@ -48,6 +49,12 @@ function bytesOf(metadata: Record<string, string>): number {
   return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
 }
 
+/** An issue has the place of the word that is not taken. */
+const OutputSchema = z.record(z.string(), z.unknown()).superRefine((schema, issues) => {
+  const read = readOutputSchema(schema)
+  if (!read.ok) issues.addIssue({ code: 'custom', ...read.problem })
+})
+
 const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
 
 export const CreateTask = z.strictObject({
@@ -58,6 +65,11 @@ export const CreateTask = z.strictObject({
     .optional()
     .describe(
       'what the model has to keep to in every phase: role, language, tone, what to leave alone. It stands in the fixed part of each prompt, and changes nothing of how the mode works; null: none',
+    ),
+  output_schema: OutputSchema.nullable()
+    .optional()
+    .describe(
+      'JSON Schema of `result.data`, an object; at most 16 KB, references within it only. The task ends with one call that gives the data; null: the result is text',
     ),
   settings: SettingsInput.optional(),
   rounds,

@@ -64,7 +64,7 @@ export const orchestrator: Mode<OrchestratorState> = {
   calls_max: ({ plan_retries, max_steps, failure_limit }) => 1 + plan_retries + failure_limit * max_steps + 1,
   tool_calls_max: ({ max_steps }) => max_steps,
   prompt_bytes: promptBytes,
-  cost: { planning: 0, dispatching: 1, awaiting: 0, evaluating: 0, asking: 0, summarizing: 0, ended: 0 },
+  cost: { planning: 0, dispatching: 1, awaiting: 0, evaluating: 0, asking: 0, summarizing: 0, ended: 0, result: 0 },
   opens_round: new Set<OrchestratorState['phase']>(['dispatching', 'evaluating', 'summarizing']),
   planning: new Set<OrchestratorState['phase']>(['planning']),
   side_phase: null,

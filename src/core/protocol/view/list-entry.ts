@@ -5,7 +5,7 @@ import type { StoredTaskView } from './stored-task-view.ts'
 /** A task as its object shows it, without the members that no list shows. */
 export type ListEntry = Omit<
   StoredTaskView,
-  'plan' | 'instructions' | 'last_thought' | 'handover' | 'spend' | 'command'
+  'plan' | 'instructions' | 'output_schema' | 'last_thought' | 'handover' | 'spend' | 'command'
 > & {
   plan: Omit<StoredTaskView['plan'], 'items' | 'finished'>
 }
@@ -31,6 +31,7 @@ export function listEntryOf(view: StoredTaskView): ListEntry {
     command: _command,
     plan,
     instructions: _,
+    output_schema: _schema,
     ...rest
   } = view
   const { items: _items, finished: _finished, ...shown } = plan

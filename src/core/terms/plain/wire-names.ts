@@ -70,6 +70,7 @@ export const PAUSE_TEXTS = [
   'tools_unavailable',
   'model_not_allowed',
   'question_expired',
+  'result_unmet',
   'storage_full',
 ] as const
 export type PauseText = (typeof PAUSE_TEXTS)[number]

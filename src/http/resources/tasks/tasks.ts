@@ -226,7 +226,16 @@ export function newTaskOf(
   { config }: Pick<Ports, 'config'>,
   { caller, body, request }: Pick<Call<typeof CREATE_ROUTE>, 'caller'> & { body: SentTask; request: { url: string } },
 ): NewTask {
-  const { goal, mode, instructions = null, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
+  const {
+    goal,
+    mode,
+    instructions = null,
+    output_schema = null,
+    metadata = {},
+    drive,
+    callback_url = null,
+    idle_ttl_s,
+  } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
   const sources = toolSourcesOf(body.tools ?? [])
@@ -239,9 +248,11 @@ export function newTaskOf(
     // What is called destructive is asked about, unless somebody has said what is to be approved.
     ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
   }
+  const shape = output_schema === null ? {} : { output_schema }
   return {
     goal,
     ...(instructions === null ? {} : { instructions }),
+    ...shape,
     mode,
     settings,
     locale: body.locale ?? guessLocale(goal),
@@ -255,7 +266,7 @@ export function newTaskOf(
     tools,
     ...(sources.length === 0 ? {} : { sources }),
     code_language: config.code_runner === null ? 'javascript' : 'python',
-    fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
+    fallbacks: fallbacksFor({ mode, settings, ...shape }, model_rules, caller.tenant),
   }
 }
 
