@@ -113,7 +113,7 @@ const EVENT_PAYLOADS = {
   task_completed: z.object({
     stop_reason: z.literal('done'),
     outcome: Outcome.nullable(),
-    data: z.json().optional().describe('of a task with `output_schema`'),
+    data: z.unknown().optional().describe('of a task with `output_schema`'),
   }),
   task_failed: z.object({ stop_reason: FailureCode }),
   task_canceled: z.object({}),
