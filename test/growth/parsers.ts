@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { requestedAnswerForm, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
 import { toWorkspaceMoment } from '../../src/core/workspace/commands/context.ts'
 import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
-import { nearestCommand } from '../../src/core/workspace/commands/nearest-command.ts'
+import { nearestCommand } from '../../src/core/workspace/commands/forms.ts'
 import { readToolCall } from '../../src/core/workspace/commands/tool-call/read.ts'
 import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
@@ -414,7 +414,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },
   'a path that is no route': {
-    modules: ['http/gate/hints/nearest-route.ts', 'core/workspace/commands/nearest-command.ts'],
+    modules: ['http/gate/hints/nearest-route.ts', 'core/workspace/commands/forms.ts'],
     read: (text) => [routeHint(`/${text}`, ['/tasks/{id}/step']), nearestCommand(text)],
   },
   'a name of a file': { modules: ['core/terms/files/files.ts'], read: (text) => fileName(text) },

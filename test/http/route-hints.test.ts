@@ -1,6 +1,6 @@
 /** U53: paths, methods, names of files and commands that are nearly right. */
 import { describe, expect, it } from 'vitest'
-import { nearestCommand } from '../../src/core/workspace/commands/nearest-command.ts'
+import { nearestCommand } from '../../src/core/workspace/commands/forms.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 const detailOf = async (method: string, path: string) => {
