@@ -32,6 +32,7 @@ const REQUESTS = {
   ForkTask: schemas.ForkTask,
   ReplayTask: schemas.ReplayTask,
   Redeliver: schemas.Redeliver,
+  TestWebhook: schemas.TestWebhook,
   PutSecret: schemas.PutSecret,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
@@ -41,7 +42,6 @@ const REQUESTS = {
   ClaimDelegation,
   SendReport,
 }
-
 const ref = (name) => `#/components/schemas/${name}`
 
 /** Bounds that only say "a whole number that a computer can hold" are left out. */

@@ -10,6 +10,7 @@ import { DelegationView, DelegationViewByLink } from '../../core/shown/delegatio
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
+import { WebhookTest } from '../../core/shown/webhook-test.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
@@ -82,6 +83,7 @@ export const ANSWERS = {
   File: view.FileView,
   Artifact: view.Artifact,
   Delivery: view.DeliveryEntry,
+  WebhookTest,
   Secret: SecretView,
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
