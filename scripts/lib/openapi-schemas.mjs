@@ -22,6 +22,7 @@ const REQUESTS = {
   ForkTask: schemas.ForkTask,
   ReplayTask: schemas.ReplayTask,
   Redeliver: schemas.Redeliver,
+  TestWebhook: schemas.TestWebhook,
   PutSecret: schemas.PutSecret,
   ...SCHEDULE_REQUESTS,
   AnswerQuestion: schemas.AnswerQuestion,

@@ -73,6 +73,8 @@ export function createService(ports: Ports): Service {
     replayTask: (caller, id) => replayTask(ports, caller, id),
     ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
+    testWebhook: async ({ tenant }, url) =>
+      ok(await (await import('./callbacks/test-webhook.ts')).testWebhook(ports, tenant, url)),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     ...delegationService(ports),
     ...lazySchedules(ports, tasks),

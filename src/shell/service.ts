@@ -7,6 +7,7 @@ import type { SentItem } from '../core/protocol/plan-edit.ts'
 import type { AskedQuestion } from '../core/protocol/question.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import type { TaskTools } from '../core/shown/tool-view.ts'
+import type { WebhookTest } from '../core/shown/webhook-test.ts'
 import type { CalendarEntries } from '../core/workspace/reminders.ts'
 import type { DeliveryStatus } from '../core/terms/status.ts'
 import type { DeliveryEntry, Envelope, JournalEntry, Replay, StoredRow } from '../core/terms/view.ts'
@@ -79,6 +80,8 @@ export interface Service extends DelegationService, FileService, ScheduleService
   replayTask(caller: Caller, id: string): Promise<Result<Replay>>
   /** Failed deliveries, newest first; `status` null lists every status. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
+  /** Sends one signed test delivery to an address, and tells what came back. */
+  testWebhook(caller: Caller, url: string): Promise<Result<WebhookTest>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>
   /** The entries of the tenant's calendar. */
   listEntries(caller: Caller): Promise<CalendarEntries>

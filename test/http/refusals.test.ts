@@ -9,8 +9,8 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
-/** The configuration alone answers the other one. */
-const storing = secured.filter(([name]) => name !== 'listModels' && name !== 'listTools')
+/** The configuration alone, or a foreign address, answers the other ones. */
+const storing = secured.filter(([name]) => !['listModels', 'listTools', 'testWebhook'].includes(name))
 const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
 const pathOf = (path: string) =>
   path

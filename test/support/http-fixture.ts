@@ -17,6 +17,7 @@ import {
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
+  WEBHOOK_TEST_EXAMPLE,
 } from '../../src/http/document/examples.ts'
 import {
   DELEGATION_EXAMPLE,
@@ -125,6 +126,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     deleteSecret: answer('deleteSecret', null),
     unknownSecrets: answer('unknownSecrets', []),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
+    testWebhook: answer('testWebhook', WEBHOOK_TEST_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
     listDelegations: answer('listDelegations', DELEGATION_PAGE_EXAMPLE),
     getDelegation: answer('getDelegation', { delegation: DELEGATION_EXAMPLE, command: COMMAND_FILE }),

@@ -1,5 +1,6 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
 import { offeredTools } from '../../core/engine/tools/offered-tools.ts'
+import type { WebhookTest } from '../../core/shown/webhook-test.ts'
 import type { SecretView } from '../../core/shown/secret-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
@@ -188,6 +189,15 @@ export const DELIVERY_EXAMPLE: DeliveryEntry = {
   created_at: '2026-03-02T09:00:02.000Z',
   updated_at: '2026-03-05T12:36:41.000Z',
 }
+export const WEBHOOK_TEST_EXAMPLE: WebhookTest = {
+  id: 'test_Zk3vQ8mT1xY7bN5cR2wH',
+  ok: false,
+  status: 401,
+  detail: 'HTTP 401',
+  duration_ms: 84,
+  body: '{"error":"bad signature"}',
+  body_cut: false,
+}
 export const DELIVERY_PAGE_EXAMPLE = onlyPage(DELIVERY_EXAMPLE)
 
 const FILE_EXAMPLE: FileView = {
@@ -265,6 +275,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...SCHEDULE_EXAMPLES,
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
+  testWebhook: {
+    request: { url: 'https://app.example.com/hooks/agent' },
+    answer: WEBHOOK_TEST_EXAMPLE,
+  },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   ...DELEGATION_EXAMPLES,

@@ -11,6 +11,7 @@ import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
+import { WebhookTest } from '../../core/shown/webhook-test.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
@@ -100,6 +101,7 @@ export const ANSWERS = {
   File: view.FileView,
   Artifact: view.Artifact,
   Delivery: view.DeliveryEntry,
+  WebhookTest,
   Secret: SecretView,
   Schedule: ScheduleView,
   ScheduleRun: ScheduleRunView,

@@ -25,7 +25,12 @@ type EdgeRefusal =
   | { code: 'precondition_required' }
   | { code: 'llm_not_configured' }
   /** `policy`: what is limited. The default is the tenant. */
-  | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' | 'worker' }
+  | {
+      code: 'rate_limited'
+      per_minute: number
+      retry_after_s: number
+      policy?: 'link' | 'links' | 'worker' | 'webhook-tests'
+    }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }
   | { code: 'shutting_down' }

@@ -213,6 +213,9 @@ export const CancelTask = z.strictObject({})
 export const PauseTask = z.strictObject({})
 export const ResumeTask = z.strictObject({})
 export const Redeliver = z.strictObject({})
+export const TestWebhook = z.strictObject({
+  url: CallbackUrl.describe('where the test delivery is sent, by the same rules as `callback_url`'),
+})
 export const RunCommand = z.strictObject({
   command: textUpTo(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
   task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),

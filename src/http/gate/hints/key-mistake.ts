@@ -18,7 +18,8 @@ function elsewhere({ headers, url }: Request): KeyMistake | null {
   const header = OTHER_HEADERS.find((name) => headers.has(name))
   if (header !== undefined) return { kind: 'other_header', header }
   const { searchParams } = new URL(url)
-  return OTHER_PARAMETERS.some((name) => searchParams.has(name)) ? { kind: 'in_query' } : null
+  if (OTHER_PARAMETERS.some((name) => searchParams.has(name))) return { kind: 'in_query' }
+  return headers.has('authorization') ? { kind: 'no_key' } : null
 }
 
 function inHeader(header: string): KeyMistake | null {
