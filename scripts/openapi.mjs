@@ -10,6 +10,7 @@ import { MODE_SETTINGS } from '../src/core/terms/settings.ts'
 import { ROUTES } from '../src/http/contract.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
+import { formOf, partsOf, uploadOf } from './lib/openapi-forms.mjs'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
 import { printed, refTo, requestName, tidy } from './lib/openapi-schemas.mjs'
 import { textAnswersOf } from './lib/openapi-texts.mjs'
@@ -141,6 +142,8 @@ function successResponse(name, { description, headers: own, content, status }, e
   }
 }
 
+const propertiesOf = ({ schema }) => printed.get(requestName.get(schema)).properties
+
 function requestBody(name, rule) {
   const { schema, text_field, required, kinds = text_field === null ? ['json'] : ['json', 'form', 'text'] } = rule
   const named = requestName.get(schema)
@@ -154,29 +157,15 @@ function requestBody(name, rule) {
     required,
     content: {
       ...json,
-      ...(kinds.includes('form') && { 'application/x-www-form-urlencoded': { schema: formOf(rule) } }),
+      ...(kinds.includes('form') && {
+        'application/x-www-form-urlencoded': { schema: formOf(propertiesOf(rule), rule) },
+      }),
+      ...(rule.files === true && {
+        'multipart/form-data': { schema: partsOf(propertiesOf(rule), rule, refTo(named)) },
+      }),
       ...(isFile && { 'text/markdown': text }),
       ...(kinds.includes('text') && { 'text/plain': text }),
     },
-  }
-}
-
-/** The bytes of a file, whatever type the request says. */
-function uploadOf(types) {
-  const content = Object.fromEntries([...types, '*/*'].map((type) => [type, { schema: {} }]))
-  return { required: true, description: 'the file', content }
-}
-
-/** The fields of the schema that are texts and numbers, and the names by which others send their text. */
-function formOf({ schema, text_field, senders }) {
-  const { properties } = printed.get(requestName.get(schema))
-  const simple = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'integer')
-  const names = ['input', ...(senders ?? ['Body', 'text'])]
-  const alias = { type: 'string', description: `instead of \`${text_field}\`` }
-  return {
-    type: 'object',
-    description: 'Beside `Body` or `text` other fields are left out; otherwise an unknown field is refused.',
-    properties: { ...Object.fromEntries(names.map((name) => [name, alias])), ...Object.fromEntries(simple) },
   }
 }
 

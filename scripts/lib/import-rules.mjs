@@ -117,9 +117,18 @@ export const FOLDERS = {
 
   'http/shapes': { from: [] },
   'http/text': { from: ['http/shapes'] },
-  'http/gate': { from: ['http/shapes'], types: ['http/endpoint.ts', 'http/route.ts'] },
+  'http/multipart': { from: ['http/shapes'] },
+  'http/gate': { from: ['http/shapes', 'http/multipart'], types: ['http/endpoint.ts', 'http/route.ts'] },
   'http/resources': {
-    from: ['http/shapes', 'http/text', 'http/gate', 'http/endpoint.ts', 'http/route.ts', 'http/route-builders.ts'],
+    from: [
+      'http/shapes',
+      'http/text',
+      'http/multipart',
+      'http/gate',
+      'http/endpoint.ts',
+      'http/route.ts',
+      'http/route-builders.ts',
+    ],
   },
   'http/document': { from: ['http/shapes'], types: ['http/contract.ts', 'http/route.ts'] },
 
@@ -145,6 +154,7 @@ export const PACKAGES = {
   'shell/schedules/cron.ts': ['croner'],
   store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
   http: ['zod', 'hono', 'ical.js'],
+  'http/multipart': ['multipasta'],
   models: ['zod', 'chrono-node'],
   'models/wires/event-stream.ts': ['eventsource-parser'],
   'models/wires/openai-client.ts': ['openai'],

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { LearnedModel } from '../core/shown/model-view.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Caller } from '../shell/caller.ts'
+import type { SentFiles } from '../shell/sent-files.ts'
 import type { PathLinks } from '../shell/links/path-links.ts'
 import type { LinkName, ReadLinks } from '../shell/links/read-links.ts'
 import type { Service } from '../shell/service.ts'
@@ -43,6 +44,8 @@ export interface AdmittedCall {
   params: unknown
   query: unknown
   body: unknown
+  /** The files of a form of several parts. */
+  files?: SentFiles
   request: Request
 }
 interface AnyCall extends AdmittedCall {

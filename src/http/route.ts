@@ -14,6 +14,8 @@ export interface BodyRule {
   text_field: string | null
   /** The kinds that are taken. The default is JSON, and with a text field forms and plain text too. */
   kinds?: readonly BodyKind[]
+  /** A form of several parts is taken too: with the fields, or with all of them as JSON in its part `task`, and with files behind them. */
+  files?: true
   /** Whether the schema refuses an empty body. */
   required: boolean
   /** The names that senders of webhooks give to their text, if they differ from the usual ones. They count in forms and in JSON. */

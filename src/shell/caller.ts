@@ -6,6 +6,7 @@ import type { Brief } from '../core/terms/effect.ts'
 import type { Outcome, Status } from '../core/terms/status.ts'
 import type { DryRun, Envelope, IncompleteEntry, TaskEntry, TaskView } from '../core/terms/view.ts'
 import type { FileEntry } from '../core/terms/files/files.ts'
+import type { SentFiles } from './sent-files.ts'
 
 /** The bounds of one request: at most `rounds` rounds, and none begins after `max_ms`. */
 export interface Bounds {
@@ -39,6 +40,8 @@ export type NewTask = Brief
 /** How a new task begins: with a first slice of these bounds, or not before it is resumed. */
 export interface Beginning extends Bounds {
   hold?: boolean
+  /** Its files, which are stored before it begins. */
+  files?: SentFiles
 }
 /** The task after the request, with its `slice`. `command` is set where a slash command ran instead. */
 export interface TaskAnswer {

@@ -3,7 +3,6 @@ import { plainResult } from '../core/workspace/commands/run.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
-import type { Status } from '../core/terms/status.ts'
 import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
@@ -11,7 +10,7 @@ import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { Ports } from './ports.ts'
 import type { TaskMaker } from './scheduled-tasks.ts'
 import type { Service, ServiceCommand } from './service.ts'
-import type { TaskAnswer, Beginning, Bounds, Caller, NewTask } from './caller.ts'
+import type { TaskAnswer, Bounds, Caller } from './caller.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations/delegations.ts'
@@ -23,6 +22,7 @@ import { lazySchedules } from './schedules/lazy-schedules.ts'
 import { secretService } from './secrets/secret-service.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
+import { createTask } from './create-task.ts'
 import { taskAnswer, openIdleSlice, openSlice, runSlice, ticketOf, IDLE_SLICE, type SliceRun } from './slice/slice.ts'
 import { indexStatus } from './listing/index-status.ts'
 
@@ -84,34 +84,6 @@ export function createService(ports: Ports): Service {
     listEntries: ({ tenant }) => ports.store.workspace(tenant).ask({ kind: 'entries' }),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
-}
-
-/** The index is told first, so that it never misses a task. An entry without a task is dropped when it is found. */
-async function createTask(
-  ports: Ports,
-  caller: Caller,
-  task: NewTask,
-  { hold = false, ...bounds }: Beginning,
-): Promise<Result<TaskAnswer>> {
-  // With a key the id follows from the key, so that a create never makes two tasks (U6).
-  const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
-  const { mode, metadata, goal, drive } = task
-  const run = openSlice(ports, caller, id, bounds)
-  const status: Status = hold ? 'paused' : drive === 'manual' ? 'running' : 'queued'
-  const entry = { id, mode, status, metadata, goal, slice: run.slice }
-  const admitted = await ports.store
-    .workspace(caller.tenant)
-    .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })
-  if (!admitted.ok) return admitted
-  const ticket = ticketOf(run, 0)
-  // The alarm begins a driven task (U20).
-  const first_ticket = drive === 'manual' ? ticket : { ...ticket, more: 'nothing' as const }
-  const created = await ports.store
-    .of(caller.tenant, id)
-    .create({ id, tenant: caller.tenant, brief: task, hold }, first_ticket)
-  // The index has this status already.
-  const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
-  return runSlice(run, first)
 }
 
 async function inputTask(

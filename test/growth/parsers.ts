@@ -33,6 +33,7 @@ import { readSheetRows } from '../../src/datasets/formats/workbook/sheets.ts'
 import { readCommandFile } from '../../src/delegations/command-file.ts'
 import { readReportFile, writeReportFile } from '../../src/delegations/report-file.ts'
 import { parseBody } from '../../src/http/gate/body.ts'
+import { boundaryOf, readParts } from '../../src/http/multipart/parts.ts'
 import { versionsOfIfMatch, matchesEtag } from '../../src/http/gate/etag.ts'
 import { failureOf } from '../../src/http/gate/failure.ts'
 import { routeHint } from '../../src/http/gate/hints/nearest-route.ts'
@@ -54,6 +55,7 @@ import type { ModelRequest } from '../../src/shell/ports.ts'
 import { toHits } from '../../src/search/hits.ts'
 import { fillText, placeholdersIn, urlParts } from '../../src/core/terms/values/http-template.ts'
 import { HttpEntry } from '../../src/http/shapes/tools/http-entry.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { readReference } from '../../src/shell/secrets/references.ts'
 import { redactor } from '../../src/shell/secrets/redaction.ts'
@@ -424,6 +426,26 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'a body of a form': { modules: ['http/gate/body.ts'], read: body('application/x-www-form-urlencoded') },
   'a body of text': { modules: ['http/gate/body.ts'], read: body('text/plain') },
+  'a form of several parts': {
+    modules: ['http/multipart/parts.ts'],
+    read: async (text) => {
+      boundaryOf(text)
+      const form = [
+        text,
+        '\r\n--b\r\ncontent-disposition: form-data; name="',
+        text,
+        '"\r\n\r\n',
+        text,
+        '\r\n--b--',
+      ].join('')
+      const parts = readParts(bodyStream(`--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n${form}`), 'b')
+      try {
+        while ((await parts.next()) !== null);
+      } catch {
+        // What cannot be read is refused.
+      }
+    },
+  },
   'headers of a request': {
     modules: [
       'http/gate/prefer.ts',

@@ -17,7 +17,7 @@ export const KEY_BUGS: readonly SeededBug[] = [
   {
     name: 'create-makes-two',
     law: 'a create under one key makes one task',
-    file: 'src/shell/create-service.ts',
+    file: 'src/shell/create-task.ts',
     find: 'caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)',
     replace: 'ports.random_id()',
   },

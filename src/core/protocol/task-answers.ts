@@ -5,6 +5,7 @@ import type { Delivery } from './outbox.ts'
 import type { TransactionResult } from './transaction.ts'
 import type { StoredTaskView } from './view/stored-task-view.ts'
 import type { Delegation } from '../terms/delegation.ts'
+import type { StoredFile } from '../terms/files/files.ts'
 
 /** `advanced` is the result of the report. null: this report was recorded before. */
 export interface ReportResult {
@@ -48,6 +49,8 @@ export interface NewTaskRow {
   brief: Brief
   /** The task begins nothing before it is resumed. */
   hold?: boolean
+  /** The files of its client, which are there before its first effect. */
+  files?: readonly StoredFile[]
 }
 export interface PageOf<T> {
   data: T[]

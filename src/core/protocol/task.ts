@@ -34,6 +34,7 @@ import { modeOf } from '../modes/index.ts'
 import type { NewTaskRow } from './task-answers.ts'
 import { reduce } from '../engine/reduce.ts'
 import { refuse, type Refusal, type Result } from '../terms/refusal.ts'
+import { documentsOf } from './view/documents.ts'
 import { continueEffect, showEarlier, transact, transactOnce, type Decision } from './transaction.ts'
 
 /** At most this many events may wait for one pending effect (P11). */
@@ -42,14 +43,15 @@ const QUEUED_MAX = 16
 /** Creates the task and begins its first effect (P4), unless the task is held. If the task exists, an earlier create with the same key is continued. */
 export function create(journal: Journal, task: NewTaskRow, ticket: Ticket, context: ObjectContext): Decision {
   if (journal.last() !== null) return begin(journal, ticket, context)
-  const { id, tenant, brief, hold = false } = task
+  const { id, tenant, brief, hold = false, files = [] } = task
+  const names = new Set(files.map(({ name }) => name))
   const state = modeOf(brief.mode).start(brief.settings)
   const head = createHead(
     { id, tenant, mode: brief.mode, limits: limitsOf(brief.mode, brief.settings) },
     state,
     context.now_ms,
   )
-  return transact(journal, ticket, context, (transaction) => {
+  const decision = transact(journal, ticket, context, (transaction) => {
     const event: Event = { kind: 'task_created', brief }
     const recall = () => ({ effect: null, event, at: context.now_ms })
     const context_of_row = { recall, now_ms: context.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
@@ -67,9 +69,12 @@ export function create(journal: Journal, task: NewTaskRow, ticket: Ticket, conte
       row: { ...row, effect: null, reserved: null, event, head: result.head },
     })
     transaction.emit(result.head, 1, result)
+    const reserved = documentsOf({ seq: 1, head: result.head }, recall).find(({ name }) => names.has(name))
+    if (reserved !== undefined) return { code: 'file_reserved', name: reserved.name }
     if (hold) insert(transaction, { kind: 'paused', reason: 'held' })
     return beginNext(transaction)
   })
+  return decision.ok ? { ...decision, files } : decision
 }
 
 /** Hands out the next effect, takes over the effect of a dead slice, or answers that there is nothing to do. */

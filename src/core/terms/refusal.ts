@@ -17,10 +17,11 @@ export type Refusal =
   /** `wanted`: the command that the delegation is about. */
   | { code: 'wrong_command'; wanted: string; given: string }
   | { code: 'file_not_found' }
-  | { code: 'file_too_large'; max_bytes: number }
+  /** `part`: the part of a form that was the file. */
+  | { code: 'file_too_large'; max_bytes: number; part?: string }
   /** A document of the mode has this name. */
   | { code: 'file_reserved'; name: string }
-  | { code: 'too_many_files' }
+  | { code: 'too_many_files'; part?: string }
   | { code: 'too_many_secrets'; max: number }
   | { code: 'too_many_schedules'; max: number }
   /** The runs of the day have used up the daily budget of the schedule. */

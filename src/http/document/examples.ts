@@ -1,6 +1,7 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
 import { offeredTools } from '../../core/engine/tools/offered-tools.ts'
 import type { WebhookTest } from '../../core/shown/webhook-test.ts'
+import type { Replay } from '../../core/shown/replay-view.ts'
 import type { SecretView } from '../../core/shown/secret-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
@@ -10,7 +11,6 @@ import type {
   Envelope,
   FileView,
   JournalEntry,
-  Replay,
   StoredRow,
   TaskEntry,
   TaskView,

@@ -9,10 +9,10 @@ import type { AdmittedCall } from '../endpoint.ts'
 import type { BodyRule, Route } from '../route.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../shapes/http-refusal.ts'
 import { hasKey, type KeyHolder } from './auth.ts'
-import { readFields } from './body-fields.ts'
-import { readBytes } from './body.ts'
+import { readFields, readFormFields } from './body-fields.ts'
+import { FORM_WITH_FILES, mediaTypeOf, readBytes } from './body.ts'
 import type { OtherParts } from './hints/member-hint.ts'
-import { idempotencyKey, requestKey } from './idempotency.ts'
+import { idempotencyKey, keyScope, requestKey } from './idempotency.ts'
 import { readQuery } from './query.ts'
 import type { LinkLimiter } from './rate-limit.ts'
 
@@ -79,6 +79,8 @@ async function withBody(
   const { request, caller } = call
   const key = idempotencyKey(request.headers)
   if (!key.ok) return key
+  if (rule.files === true && mediaTypeOf(request.headers.get('content-type') ?? '') === FORM_WITH_FILES)
+    return withForm(route, rule, call, key.value === null ? null : { ...keyScope(route, parts), key: key.value })
   const bytes = await readBytes(request)
   if (!bytes.ok) return bytes
   const body = readFields(rule, bytes.value, request.headers, partsOf(route))
@@ -86,6 +88,26 @@ async function withBody(
   const request_key = key.value === null ? null : await requestKey(key.value, route, parts, request, bytes.value)
   return { ok: true, value: { ...call, body: body.value, caller: { ...caller, key: request_key } } }
 }
+
+/** The fields are read here, and the files while the handler asks for them. So the digest of the request is not known before its end. */
+async function withForm(
+  route: Route,
+  rule: BodyRule,
+  call: AdmittedCall,
+  key: { scope: string; key: string } | null,
+): Promise<HttpResult<AdmittedCall>> {
+  const { readForm } = await import('../multipart/form.ts')
+  const form = await readForm(call.request, new URL(call.request.url).search)
+  if (!form.ok) return form
+  const { fields, files } = form.value
+  const body = readFormFields(rule, fields, partsOf(route))
+  if (!body.ok) files.stop()
+  if (!body.ok) return refuse(withMethod(route, body.refusal))
+  const request_key = key === null ? null : { ...key, digest: NO_DIGEST }
+  return { ok: true, value: { ...call, body: body.value, files, caller: { ...call.caller, key: request_key } } }
+}
+/** Stands in for the digest of a form until its files are read. */
+const NO_DIGEST = ''
 
 /** The header that names the accepted types depends on the method (RFC 5789). */
 const withMethod = ({ method }: Route, refusal: HttpRefusal): HttpRefusal =>

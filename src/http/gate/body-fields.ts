@@ -2,11 +2,12 @@
 import * as z from 'zod'
 import type { BodyRule } from '../route.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
-import { parseBody, type Body } from './body.ts'
+import { TASK_PART } from '../multipart/task-part.ts'
+import { parseBody, jsonBody, type Body } from './body.ts'
 import { checkFields } from './field-check.ts'
 import type { OtherParts } from './hints/member-hint.ts'
 import { typedValues } from './query.ts'
-import { textErrors } from './text-safety.ts'
+import { pointerToken, printableName, textErrors } from './text-safety.ts'
 
 export function readFields(
   rule: BodyRule,
@@ -15,18 +16,38 @@ export function readFields(
   others: OtherParts,
 ): HttpResult<Record<string, unknown>> {
   const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
-  const body = parseBody(bytes, headers, { kinds, empty: !rule.required, secret: hasSecret(rule) })
+  const body = parseBody(bytes, headers, { kinds, empty: !rule.required, secret: hasSecret(rule), files: rule.files })
   if (!body.ok) return body
-  const fields = fieldsOf(rule, body.value)
-  const errors = textErrors(fields)
-  const checked =
-    errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields, others)
+  const checked = checkBody(rule, body.value, others)
   if (checked.ok || checked.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return checked
   return refuse({ ...checked.refusal, hint: "It looks like plain text: send -H 'content-type: text/plain' with it." })
 }
 
 const hasSecret = ({ schema }: BodyRule) =>
   Object.values(schema.shape).some((field) => z.globalRegistry.get(field)?.['writeOnly'] === true)
+
+function checkBody(rule: BodyRule, body: Body, others: OtherParts): HttpResult<Record<string, unknown>> {
+  const fields = fieldsOf(rule, body)
+  const errors = textErrors(fields)
+  return errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields, others)
+}
+
+/** The fields of a form of several parts: each a part of its own, or all of them as JSON in the part `task`. */
+export function readFormFields(
+  rule: BodyRule,
+  fields: ReadonlyMap<string, string>,
+  others: OtherParts,
+): HttpResult<Record<string, unknown>> {
+  const task = fields.get(TASK_PART)
+  if (task === undefined) return checkBody(rule, { kind: 'form', form: new URLSearchParams([...fields]) }, others)
+  const other = [...fields.keys()].find((name) => name !== TASK_PART)
+  if (other !== undefined) {
+    const message = `${printableName(other)} stands beside the part "${TASK_PART}": put it into that part`
+    return refuse({ code: 'validation_failed', errors: [{ pointer: pointerToken(other), message }] })
+  }
+  const parsed = jsonBody(task, false)
+  return parsed.ok ? checkBody(rule, parsed.value, others) : parsed
+}
 
 /** `curl -d 'buy milk'` sends a text as a form. Its field names are then words of the text. */
 function isTextAsForm(rule: BodyRule, body: Body): boolean {

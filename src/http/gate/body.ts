@@ -22,6 +22,7 @@ const TYPES: Record<BodyKind, string> = {
   text: 'text/plain',
   markdown: 'text/markdown',
 }
+export const FORM_WITH_FILES = 'multipart/form-data'
 const HINT = "send it as JSON: -H 'content-type: application/json'"
 const FILE_HINT = "send the file as it is: -H 'content-type: text/markdown' --data-binary @report.md"
 
@@ -32,6 +33,8 @@ interface AcceptedBody {
   empty: boolean
   /** Whether an error may repeat nothing of the body. */
   secret?: boolean
+  /** Whether the route also takes a form of several parts, which is read elsewhere. */
+  files?: true | undefined
 }
 
 /** The body in `bytes`, or why it cannot be used: 400 or 415. */
@@ -39,7 +42,7 @@ export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepte
   const type = headers.get('content-type') ?? ''
   if (isEmpty(bytes, type, accepted)) return { ok: true, value: { kind: 'empty' } }
   const kind = kindOf(type)
-  const types = accepted.kinds.map((name) => TYPES[name])
+  const types = [...accepted.kinds.map((name) => TYPES[name]), ...(accepted.files === true ? [FORM_WITH_FILES] : [])]
   const unsupported = (detail: string) => refuse({ code: 'unsupported_media_type', detail, accepted: types })
   const encoding = headers.get('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be compressed.')
@@ -49,7 +52,7 @@ export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepte
   const text = decode(kind, bytes)
   if (!text.ok) return text
   if (kind === 'text' || kind === 'markdown') return { ok: true, value: { kind: 'text', text: text.value } }
-  if (kind === 'json') return parseJson(text.value, accepted.secret === true)
+  if (kind === 'json') return jsonBody(text.value, accepted.secret === true)
   // `curl -d '{…}'` without a header sends JSON as a form.
   if (text.value.trimStart().startsWith('{'))
     return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
@@ -106,7 +109,7 @@ function decode(kind: BodyKind, bytes: Uint8Array): HttpResult<string> {
   }
 }
 
-function parseJson(text: string, secret: boolean): HttpResult<Body> {
+export function jsonBody(text: string, secret: boolean): HttpResult<Body> {
   try {
     return { ok: true, value: { kind: 'json', value: JSON.parse(text) } }
   } catch {

@@ -25,7 +25,7 @@ export function idempotencyKey(headers: Headers): HttpResult<string | null> {
  */
 export async function requestKey(
   key: string,
-  { method, path }: Route,
+  route: Route,
   params: Record<string, string>,
   request: Request,
   bytes: Uint8Array,
@@ -33,6 +33,9 @@ export async function requestKey(
   const type = mediaTypeOf(request.headers.get('content-type') ?? '')
   const head = new TextEncoder().encode(`${type}\n${new URL(request.url).search}\n`)
   const digest = await sha256(joinBytes([head, bytes]))
-  const scope = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')}`
-  return { scope, key, digest: toHex(digest) }
+  return { ...keyScope(route, params), key, digest: toHex(digest) }
 }
+
+export const keyScope = ({ method, path }: Route, params: Record<string, string>): Pick<RequestKey, 'scope'> => ({
+  scope: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')}`,
+})

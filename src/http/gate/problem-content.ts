@@ -108,9 +108,12 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   file_reserved: ({ name }) => ({
     detail: `The task keeps "${name}" up to date by itself: it can be read, not put or deleted. Take another name.`,
   }),
-  file_too_large: ({ max_bytes }) => ({ detail: `The file may have at most ${max_bytes} bytes.` }),
-  too_many_files: () => ({
-    detail: `A task has at most ${FILES_MAX} files; delete one first, or put it in place of another.`,
+  file_too_large: ({ max_bytes, part = 'The file' }) => ({ detail: `${part} may have at most ${max_bytes} bytes.` }),
+  too_many_files: ({ part }) => ({
+    detail:
+      part === undefined
+        ? `A task has at most ${FILES_MAX} files; delete one first, or put it in place of another.`
+        : `${part} is one file too many: a task has at most ${FILES_MAX}.`,
   }),
 
   secret_not_found: ({ hint }) => ({

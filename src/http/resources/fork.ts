@@ -1,5 +1,5 @@
 /** Fork and replay: make a task from the past of another, and run the state machine again on recorded rows. */
-import type { Replay } from '../../core/terms/view.ts'
+import type { Replay } from '../../core/shown/replay-view.ts'
 import { answerReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
 import { addressesIn, addressRefusal } from '../gate/callback-address.ts'
 import { bodyOf, CREATED_HEADERS, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'

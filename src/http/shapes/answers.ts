@@ -8,6 +8,7 @@ import * as status from '../../core/terms/status.ts'
 import { CommandType, DelegationStatus, Report, ReportStatus } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
+import { Difference, Replay } from '../../core/shown/replay-view.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
@@ -96,8 +97,8 @@ export const ANSWERS = {
   Event: view.Envelope,
   JournalEntry: view.JournalEntry,
   StoredRow: view.StoredRow,
-  Replay: view.Replay,
-  Difference: view.Difference,
+  Replay,
+  Difference,
   File: view.FileView,
   Artifact: view.Artifact,
   Delivery: view.DeliveryEntry,

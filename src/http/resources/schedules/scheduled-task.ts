@@ -12,7 +12,7 @@ import { checkFields } from '../../gate/field-check.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
 import type { FieldError, HttpRefusal } from '../../shapes/http-refusal.ts'
 import { ScheduledTask } from '../../shapes/requests.ts'
-import { createRefusal, newTaskOf } from '../tasks/tasks.ts'
+import { createRefusal, newTaskOf } from '../tasks/new-task.ts'
 
 type TaskPorts = Pick<Ports, 'config' | 'service'>
 

@@ -1,16 +1,7 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
-import { idlePatterns } from '../../../core/engine/approval.ts'
-import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
-import { fallbacksFor } from '../../../core/engine/model-choice.ts'
-import { modelErrors, withAllowedDefaults } from '../../../core/engine/model-rules.ts'
-import { modeOf } from '../../../core/modes/index.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
-import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
-import { nameHint } from '../../../core/terms/values/known-names.ts'
-import { guessLocale } from '../../../core/terms/locale.ts'
 import { Outcome, Status } from '../../../core/terms/status.ts'
-import type { NewTask } from '../../../shell/caller.ts'
 import {
   answerReply,
   emptyReply,
@@ -22,9 +13,6 @@ import {
   type Ports,
   type Reply,
 } from '../../endpoint.ts'
-import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
-import { secretRefusal } from '../../gate/named-secrets.ts'
-import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { etagOf, matchesEtag } from '../../gate/etag.ts'
 import {
   bodyOf,
@@ -39,10 +27,10 @@ import {
   VERSION_HEADERS,
 } from '../../route-builders.ts'
 import { NoParams, nonBlankText, pageRange, TaskAnswerQuery } from '../../shapes/fields.ts'
-import { refuse, type HttpRefusal, type HttpResult } from '../../shapes/http-refusal.ts'
-import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
-import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
+import type { HttpRefusal } from '../../shapes/http-refusal.ts'
+import { CreateTask, METADATA_KEY } from '../../shapes/requests.ts'
 import { shownTask } from '../../shapes/shown-task.ts'
+import { admittedTask } from './new-task.ts'
 import { createdReply, monitoredAnswer, type TaskCall } from './task-reply.ts'
 
 const CreateQuery = TaskAnswerQuery.extend({
@@ -82,10 +70,12 @@ const CREATE_ROUTE = {
     'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
     'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
     '`max_ms` may stand beside it; as plain text the whole body is the goal. With `hold: true` it is made and not begun: `paused`, ' +
-    'with the stop reason `held`, until `/resume`.',
+    'with the stop reason `held`, until `/resume`. ' +
+    'As `multipart/form-data` it has files too: the fields first, each as a part or all of them as JSON in the part `task`, then each file under its `filename`, ' +
+    'bounded as one that is put. They are there before the task begins; if one is refused, no task is made.',
   params: NoParams,
   query: CreateQuery,
-  body: bodyOf(CreateTask, 'goal', true),
+  body: { ...bodyOf(CreateTask, 'goal', true), files: true },
   headers: ['Idempotency-Key'],
   success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
   also: [{ ...DRY_RUN_ANSWER, deprecated: true }],
@@ -95,10 +85,16 @@ const CREATE_ROUTE = {
     'model_not_budgetable',
     'quota_exceeded',
     'tenant_budget_exceeded',
+    'unreadable_body',
+    'file_too_large',
+    'too_many_files',
+    'file_reserved',
+    'not_configured',
   ],
 } as const
 const DRY_RUN_ROUTE = {
   ...CREATE_ROUTE,
+  body: bodyOf(CreateTask, 'goal', true),
   path: '/tasks/dry-run',
   summary: 'Plan a task without making it',
   description:
@@ -111,12 +107,15 @@ const DRY_RUN_ROUTE = {
 
 export const TASK_ROUTES = {
   createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
-    if (call.query.dry_run) return dryRunReply(ports, call)
-    const task = await admittedTask(ports, call)
-    if (!task.ok) return refusalReply(task.refusal)
-    const { rounds, max_ms, hold } = call.body
-    const beginning = { rounds, max_ms, ...(hold ? { hold } : {}) }
-    return createdReply(ports, call, await ports.service.createTask(call.caller, task.value, beginning))
+    try {
+      return await createReply(ports, call)
+    } catch (error) {
+      const refusal = call.files === undefined ? null : (await import('../../multipart/form.ts')).refusalOf(error)
+      if (refusal === null) throw error
+      return refusalReply(refusal)
+    } finally {
+      call.files?.stop()
+    }
   }),
   dryRunTask: endpoint(DRY_RUN_ROUTE, dryRunReply),
   listTasks: endpoint(
@@ -133,7 +132,16 @@ export const TASK_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query }) => {
-      const { status = null, mode = null, metadata, q = null, outcome = null, forked_from = null, include, ...range } = query
+      const {
+        status = null,
+        mode = null,
+        metadata,
+        q = null,
+        outcome = null,
+        forked_from = null,
+        include,
+        ...range
+      } = query
       const page = await service.listTasks(caller, { status, mode, metadata, q, outcome, forked_from }, range)
       return replyTo(page, (value) => {
         const data = value.data.map((entry) => shownTask(entry, { include }))
@@ -195,21 +203,26 @@ export const TASK_ROUTES = {
   ),
 }
 
-/** The body of a create, without what its first slice may do. */
-type SentTask = Omit<Call<typeof CREATE_ROUTE>['body'], 'rounds' | 'max_ms' | 'hold'>
-type CreateCall = Pick<Call<typeof CREATE_ROUTE>, 'body' | 'request'> & TaskCall
-
-/** The task that the caller describes, or why it may not be made. */
-async function admittedTask(ports: Ports, call: CreateCall): Promise<HttpResult<NewTask>> {
-  const { caller, body } = call
-  const task = newTaskOf(ports, call)
-  const refusal =
-    createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
-    (await secretRefusal(ports.service, caller, body.tools ?? []))
-  return refusal === null ? { ok: true, value: task } : refuse(refusal)
+async function createReply(ports: Ports, call: Call<typeof CREATE_ROUTE>): Promise<Reply> {
+  const { caller, query, body, files } = call
+  if (query.dry_run) return files === undefined ? dryRunReply(ports, call) : refusalReply(NO_DRY_RUN)
+  const task = await admittedTask(ports, call)
+  if (!task.ok) return refusalReply(task.refusal)
+  const { rounds, max_ms, hold } = body
+  const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
+  return createdReply(ports, call, await ports.service.createTask(caller, task.value, beginning))
 }
 
-async function dryRunReply(ports: Ports, call: CreateCall): Promise<Reply> {
+/** A dry run keeps nothing, so it reads no files. */
+const NO_DRY_RUN: HttpRefusal = {
+  code: 'validation_failed',
+  errors: [{ pointer: '/dry_run', message: 'dry_run takes JSON, a form or a text, and no form of several parts' }],
+}
+
+async function dryRunReply(
+  ports: Ports,
+  call: Pick<Call<typeof CREATE_ROUTE>, 'body' | 'request'> & TaskCall,
+): Promise<Reply> {
   const task = await admittedTask(ports, call)
   if (!task.ok) return refusalReply(task.refusal)
   return replyTo(await ports.service.dryRun(call.caller, task.value), ({ planned, replayed }) =>
@@ -219,85 +232,4 @@ async function dryRunReply(ports: Ports, call: CreateCall): Promise<Reply> {
       replayHeaders(replayed),
     ),
   )
-}
-
-/** What the caller left out is filled in from the configuration. */
-export function newTaskOf(
-  { config }: Pick<Ports, 'config'>,
-  { caller, body, request }: Pick<Call<typeof CREATE_ROUTE>, 'caller'> & { body: SentTask; request: { url: string } },
-): NewTask {
-  const {
-    goal,
-    mode,
-    instructions = null,
-    output_schema = null,
-    metadata = {},
-    drive,
-    callback_url = null,
-    idle_ttl_s,
-  } = body
-  const { model_rules } = config
-  const effective = effectiveSettings(mode, config.given_settings, body.settings)
-  const sources = toolSourcesOf(body.tools ?? [])
-  const tools = clientToolsOf(body.tools ?? [])
-  const mayDestroy = sources.length > 0 || tools.some(({ destructive }) => destructive === true)
-  const asks = mayDestroy && config.environment === 'production'
-  const given = { ...config.given_settings, ...body.settings }
-  const settings = {
-    ...withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant),
-    // What is called destructive is asked about, unless somebody has said what is to be approved.
-    ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
-  }
-  const shape = output_schema === null ? {} : { output_schema }
-  return {
-    goal,
-    ...(instructions === null ? {} : { instructions }),
-    ...shape,
-    mode,
-    settings,
-    locale: body.locale ?? guessLocale(goal),
-    timezone: body.timezone ?? config.timezone,
-    metadata,
-    drive,
-    callback_url,
-    origin: config.public_url ?? new URL(request.url).origin,
-    idle_ttl_s,
-    made_in: SCHEMA_VERSION,
-    tools,
-    ...(sources.length === 0 ? {} : { sources }),
-    code_language: config.code_runner === null ? 'javascript' : 'python',
-    fallbacks: fallbacksFor({ mode, settings, ...shape }, model_rules, caller.tenant),
-  }
-}
-
-/** null: nothing in the configuration forbids the task. */
-export function createRefusal(
-  { config }: Pick<Ports, 'config'>,
-  tenant: string,
-  task: NewTask,
-  addresses: readonly NamedAddress[],
-): HttpRefusal | null {
-  const { settings, tools, sources = [] } = task
-  if (!config.model_configured) return { code: 'llm_not_configured' }
-  const errors = modelErrors(settings, config.model_rules, tenant)
-  if (errors.length > 0) return { code: 'validation_failed', errors }
-  const models = modelsWithoutPrice(task, config.prices, config.daily.cost !== null)
-  if (models.length > 0) return { code: 'model_not_budgetable', models }
-  if (tools.length + sources.length > 0 && !modeOf(task.mode).takes_tools) {
-    const message = `tools are never called in mode ${task.mode}; leave them out`
-    return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
-  }
-  return idlePatternRefusal(task) ?? addressRefusal(config, tenant, addresses)
-}
-
-/** A pattern that fits no tool would let pass what somebody wanted to see first. */
-function idlePatternRefusal({ mode, tools, settings, sources = [] }: NewTask): HttpRefusal | null {
-  const names = [...new Set([...modeOf(mode).tools, ...tools.map(({ name }) => name)])]
-  const source_names = sources.map(({ name }) => name)
-  const { approve } = settings
-  const errors = idlePatterns(approve, names, source_names).map((pattern) => {
-    const message = `settings.approve.tools has "${pattern}", which fits no tool of this task${nameHint(pattern, [...names, ...source_names])}`
-    return { pointer: '/settings/approve/tools', message }
-  })
-  return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }
