@@ -42,6 +42,7 @@ describe('defaults', () => {
       signing_secrets: [SIGNING_SECRET],
       allowed_hosts: new Set(),
       denied_hosts: new Set(),
+      cors_origins: [],
       settings: DEFAULT_SETTINGS,
       given_settings: {},
       config_errors: [],

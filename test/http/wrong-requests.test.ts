@@ -184,7 +184,8 @@ describe('U53 wrong requests', () => {
           errors: z.array(z.object({ message: z.string() })).default([]),
         })
         .parse(await problemOf(response))
-      rows.push(`| ${cell(title)} | ${response.status} | ${problem.code} | ${cell(problem.detail)} |`)
+      const messages = problem.errors.map(({ message }) => cell(message)).join(' ')
+      rows.push(`| ${cell(title)} | ${response.status} | ${problem.code} | ${cell(problem.detail)} | ${messages} |`)
       expect([response.status, asked]).toEqual([status, []])
       const told = [problem.detail, ...problem.errors.map(({ message }) => message)].join('\n')
       expect(told).toContain(names)
@@ -195,6 +196,9 @@ describe('U53 wrong requests', () => {
   afterAll(() => {
     const target = process.env['WRONG_REQUESTS']
     if (target === undefined) return
-    writeFileSync(target, ['| request | status | code | detail |', '| --- | --- | --- | --- |', ...rows, ''].join('\n'))
+    writeFileSync(
+      target,
+      ['| request | status | code | detail | errors |', '| --- | --- | --- | --- | --- |', ...rows, ''].join('\n'),
+    )
   })
 })
