@@ -148,6 +148,21 @@ describe('U57 the alarm of schedules', () => {
   })
 })
 
+it('U57 the end of a run is noted at once where it counts against a day', async () => {
+  const { within } = workspace()
+  await within((object) => {
+    const entry = { id: 'task_w', mode: 'm', status: 'queued' as const, metadata: {}, goal: '', slice: 's' }
+    object.tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
+    for (const [name, daily] of [['a', UNBOUNDED] as const, ['b', { tokens: 9, cost: null }] as const]) {
+      object.tell(put(name, at(10), { daily }))
+      object.tell(decided(name, 1, at(100), [runAt(at(1), { outcome: 'created', task: 'task_w' })]))
+    }
+    object.tell({ kind: 'set_status', id: 'task_w', status: 'completed', version: 3, spend: null })
+    const due = object.ask({ kind: 'due_schedules', limit: 9 })
+    expect(due.map(({ schedule }) => schedule.name)).toEqual(['b'])
+  })
+})
+
 describe('U57 the rows of schedules', () => {
   it('U57 a decision about an earlier state is not taken, and a tick has one run', async () => {
     const { within } = workspace()
