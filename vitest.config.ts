@@ -44,6 +44,7 @@ const WORKERD_DEPS = {
         '@streamparser/json',
         'chrono-node/en',
         'chrono-node/zh/hans',
+        'croner',
         'echarts/charts',
         'echarts/components',
         'echarts/core',

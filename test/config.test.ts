@@ -26,6 +26,7 @@ describe('defaults', () => {
       rate_limit_per_minute: 6_000,
       single_process: false,
       max_open_tasks: 1_000,
+      max_schedules: 100,
       max_driven_tasks: 10,
       max_stored_bytes: 10_737_418_240,
       public_url: null,

@@ -119,7 +119,8 @@ async function decide(
 ): Promise<boolean> {
   const { next_at, queue, seen_ms, revision, name, id, plan } = schedule
   const now_ms = ports.clock.now_ms()
-  const is_due = (next_at !== null && next_at <= now_ms) || queue.length > 0 || isSetBack(seen_ms, now_ms)
+  const has_ticks = (next_at !== null && next_at <= now_ms) || queue.length > 0 || isSetBack(seen_ms, now_ms)
+  const is_due = has_ticks || looked.ended.length > 0 || !looked.open.some(({ outcome }) => outcome === 'making')
   // Only a task has to be made.
   if (!is_due) return true
   const day = localTime(now_ms, plan.timing.timezone).slice(0, 10)

@@ -21,7 +21,7 @@ import { tenantIn } from './owner.ts'
 import { refuseOverQuota } from './quotas/sql-bytes.ts'
 import { reminderAlarm } from './reminders/reminder-alarm.ts'
 import { askWorkspace, tellWorkspace } from './requests.ts'
-import { scheduleAlarm } from './schedules/schedule-alarm.ts'
+import { scheduleAlarm, withinHour } from './schedules/schedule-alarm.ts'
 import { slotAlarm } from './run-slots/slot-alarm.ts'
 import { sharedAlarm } from './shared-alarm.ts'
 import { openTaskSweep } from './task-index/sweep.ts'
@@ -104,7 +104,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       wakeHolder: (at) => void steps.push(() => at !== null && this.#alarm.wake(at)),
       planReminders: (change) => void steps.push(() => this.#reminders.plan(change)),
       lookForWaiters: () => void steps.push(() => this.#waiters.look()),
-      lookAtSchedules: (at) => void steps.push(() => at !== null && this.#alarm.wake(at)),
+      lookAtSchedules: (at) => void steps.push(() => at !== null && this.#alarm.wake(withinHour(at, Date.now()))),
       holdHasBegun: () => void steps.push(() => this.#unfinished.begun()),
     }
   }

@@ -28,6 +28,9 @@ export const SCHEDULE_COMMANDS: CommandHandlers<keyof typeof commands> = {
 }
 export const SCHEDULE_QUERIES = scheduleQueries<ReadContext>(({ sql }) => sqlSchedules(sql))
 
+/** A clock that is set back by years would let a tick wait for years. So the alarm looks at the time every hour. */
+export const withinHour = (at: number, now_ms: number): number => Math.min(at, now_ms + HOUR_MS)
+
 interface ScheduleAlarm {
   /** When a schedule must be looked at. null: never. If the time cannot be computed, it is in a minute. */
   next(): number | null
@@ -38,8 +41,7 @@ export function scheduleAlarm(host: Omit<AlarmHost<SchedulesJob>, 'env'>): Sched
   const nextLook = () => {
     const now = Date.now()
     const at = host.transact((sql) => nextScheduleLook(sql, now))
-    // A clock that is set back by years would let a tick wait for years. So the alarm asks for the time every hour.
-    return at === null ? null : Math.min(at, now + HOUR_MS)
+    return at === null ? null : withinHour(at, now)
   }
   return {
     next: () => timeOrRetry('schedules', nextLook),

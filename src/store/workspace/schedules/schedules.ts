@@ -73,7 +73,15 @@ export function scheduleCommands<C extends ScheduleContext>(
     pause_schedule(context, { name, paused, next_at }) {
       const known = rowsOf(context).find(name)
       if (known === null || known.paused === paused) return known
-      return change(context, { ...known, paused, next_at: paused ? null : next_at, updated: context.now_ms })
+      const { now_ms } = context
+      // The next tick counts from now on, also where the clock was set back while it was paused.
+      return change(context, {
+        ...known,
+        paused,
+        next_at: paused ? null : next_at,
+        seen_ms: now_ms,
+        updated: now_ms,
+      })
     },
     decide_ticks(context, { name, revision, decision, ended }) {
       const rows = rowsOf(context)
@@ -125,6 +133,7 @@ function putOver(
     plan,
     paused: is_paused,
     next_at: is_paused ? null : next,
+    seen_ms: stays ? first.seen_ms : now_ms,
     queue: plan.overlap === 'queue' ? first.queue : [],
     updated: now_ms,
   }

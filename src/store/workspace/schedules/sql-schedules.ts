@@ -13,7 +13,7 @@ import { newRun, type ScheduleRows } from './schedules.ts'
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS schedules (name TEXT PRIMARY KEY, id TEXT NOT NULL, look_at INTEGER, seen INTEGER NOT NULL,
-     waiting INTEGER NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID`,
+     heeds_ends INTEGER NOT NULL, plan TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS schedule_runs (schedule TEXT NOT NULL, seq INTEGER NOT NULL, tick INTEGER NOT NULL, task TEXT,
      is_open INTEGER NOT NULL, run TEXT NOT NULL, PRIMARY KEY (schedule, seq)) WITHOUT ROWID`,
 ] as const
@@ -53,10 +53,19 @@ export function sqlSchedules(sql: SqlStorage): ScheduleRows {
     count: () => (isMade(sql) ? sql.exec<{ n: number }>('SELECT count(*) AS n FROM schedules').one().n : 0),
     save(schedule, look_at) {
       for (const table of TABLES) sql.exec(table)
-      const { name, id, seen_ms, queue } = schedule
+      const { name, id, seen_ms } = schedule
       const { plan, ...state } = schedule
-      const query = `INSERT OR REPLACE INTO schedules (name, id, look_at, seen, waiting, plan, state) VALUES (?, ?, ?, ?, ?, ?, ?)`
-      sql.exec(query, name, id, look_at, seen_ms, queue.length, JSON.stringify(plan), JSON.stringify(state))
+      const query = `INSERT OR REPLACE INTO schedules (name, id, look_at, seen, heeds_ends, plan, state) VALUES (?, ?, ?, ?, ?, ?, ?)`
+      sql.exec(
+        query,
+        name,
+        id,
+        look_at,
+        seen_ms,
+        heedsEnds(schedule) ? 1 : 0,
+        JSON.stringify(plan),
+        JSON.stringify(state),
+      )
     },
     drop(name) {
       if (!isMade(sql)) return false
@@ -101,10 +110,14 @@ export function nextScheduleLook(sql: SqlStorage, now_ms: number): number | null
   return sql.exec<{ at: number | null }>(query, now_ms + LATE_MS, now_ms).one().at
 }
 
-/** The task has ended or is gone, so a tick that waits for it goes on. */
-export function endWaitOfTicks({ sql, now_ms, after }: WriteContext, task: string): void {
+/** Whether the end of a run has to be known before the next tick: ticks wait for it, or what it has used counts against a day. */
+const heedsEnds = ({ queue, plan: { daily } }: StoredSchedule): boolean =>
+  queue.length > 0 || daily.tokens !== null || daily.cost !== null
+
+/** The task has ended or is gone. Later it may be deleted, and then nobody can say any more what it has used. */
+export function noteEndOfRun({ sql, now_ms, after }: WriteContext, task: string): void {
   if (!isMade(sql)) return
-  const query = `UPDATE schedules SET look_at = ? WHERE waiting > 0
+  const query = `UPDATE schedules SET look_at = ? WHERE heeds_ends = 1
     AND id IN (SELECT schedule FROM schedule_runs WHERE task = ? AND is_open = 1) RETURNING 1`
   if (sql.exec(query, now_ms, task).toArray().length > 0) after.lookAtSchedules(now_ms)
 }

@@ -7,7 +7,7 @@ import { cancelOpen } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
-import { endWaitOfTicks } from '../schedules/sql-schedules.ts'
+import { noteEndOfRun } from '../schedules/sql-schedules.ts'
 import { keepEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 
 export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
@@ -18,7 +18,7 @@ export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
     if (is_news && spend !== null) recordFinishedCost(sql, id, spend)
     if (is_news && ENDED_STATUSES.has(status)) {
       cancelOpen(sqlDelegations(sql), id)
-      endWaitOfTicks(context, id)
+      noteEndOfRun(context, id)
     }
     if (!RUNNING_STATUSES.has(status)) releaseSlot(context, id, version)
     // A task that rests gives nothing back by itself, so others must not wait for its part of the daily total.
