@@ -14,6 +14,7 @@ import { contentOf } from './file-readers.ts'
 import type { Random } from './random.ts'
 import { TENANT } from './world.ts'
 import { MANUAL } from '../support/scripted.ts'
+import { shapeFor } from './typed-results.ts'
 
 export interface Request {
   name: string
@@ -145,7 +146,14 @@ export function createRequest(
     mode = 'plan_execute',
     fallbacks = {},
     sources = [],
-  }: { goal?: string; mode?: ModeName; fallbacks?: Record<string, string[]>; sources?: ToolSource[] } = {},
+    shape = shapeFor(settings),
+  }: {
+    goal?: string
+    mode?: ModeName
+    fallbacks?: Record<string, string[]>
+    sources?: ToolSource[]
+    shape?: object
+  } = {},
 ): Request {
   const task = {
     goal,
@@ -157,6 +165,7 @@ export function createRequest(
     ...MANUAL,
     fallbacks,
     ...(sources.length === 0 ? {} : { sources }),
+    ...shape,
   }
   const run: Request['run'] = (service, caller) => service.createTask(caller, task, bounds)
   return { name: 'create', id: null, key, mark: null, bounds, run }

@@ -114,7 +114,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
       return {
         state,
         notes: [{ type: 'task_canceled', payload: {} }],
-        head: { pause_reason: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
+        head: { ...STOPPED, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent':
       return { state, ...exhaustAxis(head, mode, event.axis, context) }
@@ -184,7 +184,7 @@ function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { 
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
     return { notes: [exhausted, pausedNote(reason)], head: { pause_reason: reason } }
   const ended = endTask(head, { status: 'failed', reason: pauseReasonText(reason) }, seq)
-  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
+  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end, closing: null } }
 }
 
 /** Nobody answered the question of the task in time (U14). */
@@ -277,10 +277,13 @@ function fallBack(
   return { head: { ...head, streak: NO_STREAK, given_up }, notes: [{ type: 'loop_guard', payload }] }
 }
 
+/** What nobody waits for any more once a task has ended. */
+const STOPPED = { closing: null, pause_reason: null, retry_at: null }
+
 function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: string }, row: number) {
   const note: Note = { type: `task_${ending.status}`, payload: { stop_reason: ending.reason } }
   return {
-    head: { ...head, end: { ...ending, row }, closing: null, pause_reason: null, retry_at: null, streak: NO_STREAK },
+    head: { ...head, ...STOPPED, end: { ...ending, row }, streak: NO_STREAK },
     notes: [note],
   }
 }

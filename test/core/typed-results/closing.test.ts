@@ -104,14 +104,16 @@ describe.each(MODES)('mode %s with %j', (...script) => {
     expect(await step(bench, wrong.id, ALL)).toMatchObject({ status: 'completed', result: { data: DATA } })
   })
 
-  it('U54 the event of the end has the data, and the slice leaves it out', async () => {
+  it('U54 U24 the event of the end has the data, whose long texts are cut in the slice', async () => {
     const long = { milk: true, note: 'x'.repeat(1_000) }
     const bench = closingBench(script, long)
     const task = await playTyped(bench, script)
     const page = await bench.service.listEvents(CALLER, task.id, { after: 0, limit: 100 })
     const ended = page.ok ? page.value.data.find(({ type }) => type === 'task_completed') : undefined
     expect(ended?.payload).toMatchObject({ stop_reason: 'done', outcome: 'done', data: long })
-    expect(task.slice?.events.find(({ type }) => type === 'task_completed')?.payload).not.toHaveProperty('data')
+    const sliced = task.slice?.events.find(({ type }) => type === 'task_completed')
+    expect(sliced?.payload['data']).toEqual({ milk: true, note: `${'x'.repeat(217)}...` })
+    expect(task.result?.data).toEqual(long)
   })
 
   it('U54 a lost closing call is charged and made again', async () => {
