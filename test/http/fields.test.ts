@@ -214,7 +214,8 @@ describe('POST /tasks', () => {
     ['/tasks?goal=x', 'goal', 'it belongs in the body'],
     ['/tasks?Idempotency-Key=x', 'Idempotency-Key', 'it is the header Idempotency-Key'],
     ['/tasks?dryrun=true', 'dryrun', 'did you mean "dry_run"?'],
-    [`/tasks/${ID}/step?x=1`, 'x', 'leave it out, nothing is known here'],
+    [`/tasks/${ID}/step?x=1`, 'x', 'known: include'],
+    ['/commands?x=1', 'x', 'leave it out, nothing is known here'],
   ])('U53 %s: the query is told where a parameter belongs', async (path, name, hint) => {
     expect(await errorsOf(path, { goal: 'x' })).toEqual([
       { pointer: `/${name}`, message: `unknown query parameter "${name}"; ${hint}` },
@@ -365,7 +366,7 @@ describe('query parameters', () => {
 
   it.each([
     ['/tasks?dry_run=yes', 'dry_run must be true or false.'],
-    [`/tasks/${ID}/step?dry_run=true`, 'unknown query parameter "dry_run"; leave it out, nothing is known here.'],
+    [`/tasks/${ID}/step?dry_run=true`, 'unknown query parameter "dry_run"; known: include.'],
   ])('POST %s is 422: %s', async (path, detail) => {
     const { post, asked } = fixture()
     expect(await problemOf(await post(path, { goal: 'x' }))).toMatchObject({ status: 422, detail })

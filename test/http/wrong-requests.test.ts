@@ -77,7 +77,7 @@ const REQUESTS: WrongRequest[] = [
   create({ goal: 'x', dry_run: true }, '"dry_run"', 'it belongs in the query: ?dry_run=…'),
   create({ goal: 'x', idempotency_key: 'a' }, '"idempotency_key"', 'the header Idempotency-Key'),
   create({ goal: 'x', api_key: 'a' }, '"api_key"', 'Authorization: Bearer <key>'),
-  create({ goal: 'x', owner: 'a' }, '"owner"', 'known: goal, mode, settings'),
+  create({ goal: 'x', owner: 'a' }, '"owner"', 'known: goal, mode'),
   create({ goal: 'x', mode: 'orchestra' }, 'mode', 'did you mean "orchestrator"?'),
   create({ goal: 'x', rounds: '3' }, 'rounds', 'a whole number from 0 to 50'),
   create({ goal: 'x', locale: 'de' }, 'locale', 'one of en, zh'),

@@ -83,9 +83,12 @@ export function withOutcome(notes: Note[], head: Head, recall: Recall): Note[] {
 /** How a mode or the engine ends a task. */
 type Stop = NonNullable<ModeTransition['stop']>
 
+/** What nobody waits for any more once a task has ended. */
+export const STOPPED = { closing: null, pause_reason: null, retry_at: null }
+
 export function endTask(head: Head, ending: Stop, row: number): { head: Head; notes: Note[] } {
   return {
-    head: { ...head, end: { ...ending, row }, closing: null, pause_reason: null, retry_at: null, streak: NO_STREAK },
+    head: { ...head, ...STOPPED, end: { ...ending, row }, streak: NO_STREAK },
     notes: [endNote(ending)],
   }
 }

@@ -20,7 +20,7 @@ import { heldNotes } from './tools/tool-questions.ts'
 import { listsAfterStop, withListedTools } from './tools/tool-lists.ts'
 import { changesOfTools, headAfterTool } from './tools/tool-rows.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
-import { endTask, pausedNote, withOutcome } from './outcome.ts'
+import { endTask, pausedNote, STOPPED, withOutcome } from './outcome.ts'
 import { closingTransition, holdEnding, pricedPhase, RESULT_UNMET } from './result/closing.ts'
 import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
@@ -115,7 +115,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
       return {
         state,
         notes: [{ type: 'task_canceled', payload: {} }],
-        head: { pause_reason: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
+        head: { ...STOPPED, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent':
       return { state, ...exhaustAxis(head, mode, event.axis, context) }
@@ -185,7 +185,7 @@ function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { 
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
     return { notes: [exhausted, pausedNote(reason)], head: { pause_reason: reason } }
   const ended = endTask(head, { status: 'failed', reason: endOfCounter(counter) }, seq)
-  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
+  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end, closing: null } }
 }
 
 /** Nobody answered the question of the task in time (U14). */

@@ -184,10 +184,8 @@ export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): 
   return events.length > SLICE_EVENTS_MAX ? { ...slice, events_truncated: true } : slice
 }
 
-/** Cuts long texts. The data of a result would be other data then, so it is left out: the answer has it. */
 function shorten(event: Envelope): Envelope {
-  const members = Object.entries(event.payload).filter(([name]) => event.type !== 'task_completed' || name !== 'data')
-  const texts = members.map(([name, value]) => [name, shortenValue(value)])
+  const texts = Object.entries(event.payload).map(([name, value]) => [name, shortenValue(value)])
   return { ...event, payload: Object.fromEntries(texts) }
 }
 

@@ -12,10 +12,10 @@ export type Purses = Record<'steps' | 'tokens' | 'cost' | 'ms', Purse>
 
 /** The phases whose rows the counter of the mode counts. */
 const COUNTED: Record<ModeName, ReadonlySet<string>> = {
-  plan_execute: new Set(['thought', 'replan', 'act']),
+  plan_execute: new Set(['thought', 'replan', 'act', 'result']),
   dynamic: new Set(['act']),
-  session: new Set(['turn']),
-  autonomous: new Set(['turn']),
+  session: new Set(['turn', 'result']),
+  autonomous: new Set(['turn', 'result']),
   orchestrator: new Set(['dispatch']),
 }
 const LOST = new Set(['orphaned', 'outcome_unknown', 'abandoned'])

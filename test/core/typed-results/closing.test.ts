@@ -1,6 +1,7 @@
 /** The closing call of a task with an output schema: in every mode the result is data that fits, or the task says why not (U54). */
 import { describe, expect, it } from 'vitest'
 import { callsLimit, worstCall } from '../../../src/core/engine/forecast-limits.ts'
+import { resultBytes } from '../../../src/core/engine/result/prompt.ts'
 import { modeOf } from '../../../src/core/modes/index.ts'
 import { Settings } from '../../../src/core/terms/settings.ts'
 import { MODES } from '../../models/mode-scripts.ts'
@@ -17,6 +18,9 @@ import {
   step,
   taken,
   benchOf,
+  closed,
+  done,
+  planned,
   type Line,
 } from '../../support/scripted.ts'
 import { closingBench, DATA, playTyped, SCHEMA, scriptOf, WRONG } from './support.ts'
@@ -104,14 +108,16 @@ describe.each(MODES)('mode %s with %j', (...script) => {
     expect(await step(bench, wrong.id, ALL)).toMatchObject({ status: 'completed', result: { data: DATA } })
   })
 
-  it('U54 the event of the end has the data, and the slice leaves it out', async () => {
+  it('U54 U24 the event of the end has the data, whose long texts are cut in the slice', async () => {
     const long = { milk: true, note: 'x'.repeat(1_000) }
     const bench = closingBench(script, long)
     const task = await playTyped(bench, script)
     const page = await bench.service.listEvents(CALLER, task.id, { after: 0, limit: 100 })
     const ended = page.ok ? page.value.data.find(({ type }) => type === 'task_completed') : undefined
     expect(ended?.payload).toMatchObject({ stop_reason: 'done', outcome: 'done', data: long })
-    expect(task.slice?.events.find(({ type }) => type === 'task_completed')?.payload).not.toHaveProperty('data')
+    const sliced = task.slice?.events.find(({ type }) => type === 'task_completed')
+    expect(sliced?.payload['data']).toEqual({ milk: true, note: `${'x'.repeat(217)}...` })
+    expect(task.result?.data).toEqual(long)
   })
 
   it('U54 a lost closing call is charged and made again', async () => {
@@ -184,6 +190,20 @@ describe('a closing call without room in the budget', () => {
     await bench.service.tellTask(CALLER, task.id, { kind: 'top_up', add: { tokens: 200_000 } })
     expect(await step(bench, task.id, ALL)).toMatchObject({ status: 'completed', result: { data: DATA } })
   })
+})
+
+it('U54 the longest prompt of a closing call is within the forecast of a call', async () => {
+  const long = (chars: number) => `a${'\u0001'.repeat(chars - 2)}b`
+  const [plan, thought, replan] = [[planned('A')], [done(long(4_000))], [closed(long(70_000))]]
+  const bench = benchOf({ plan, thought, replan, result: [long(4_000), long(5_000)] })
+  const output_schema = { ...SCHEMA, description: '"'.repeat(7_900) }
+  const task = await createTask(bench, {}, ALL, { goal: long(8_000), output_schema })
+  expect(task.stop_reason).toBe('result_unmet')
+  const sent = bench.requests.at(-1)
+  const bytes = new TextEncoder().encode(JSON.stringify([sent?.messages, sent?.contract])).length
+  const bound = resultBytes({ output_schema })
+  expect(bytes).toBeLessThanOrEqual(bound)
+  expect(bytes).toBeGreaterThan(bound / 3)
 })
 
 describe('a reply', () => {
