@@ -117,11 +117,13 @@ function formOf(c: Context<Env>, { content }: Pick<Success, 'content'>): AnswerM
 }
 
 /** A refusal is text where the answer would be text. A static document, or the bytes of a file, is not an answer in one form of several. */
-function problemForm(c: Context<Env>, success: Success | null): ProblemForm {
+async function problemForm(c: Context<Env>, success: Success | null): Promise<ProblemForm> {
   const content = success?.content ?? null
   const wanted = c.req.header('accept')?.includes('problem+json') ? 'application/json' : formOf(c, { content })
   const isText = content?.kind !== 'document' && wanted === 'text/plain'
-  return { media: isText ? 'text' : 'json', locale: preferredLocale(c.req.raw) ?? 'en' }
+  const isChinese = preferredLocale(c.req.raw) === 'zh'
+  const chinese = isChinese ? (await import('./gate/hints/problem-texts-zh.ts')).PROBLEM_TEXTS_ZH : null
+  return { media: isText ? 'text' : 'json', chinese }
 }
 
 /** The rest of such a path is a secret token, which no answer may repeat. */
@@ -131,7 +133,7 @@ const LINK_PATHS = [ANSWERS, '/reports/']
 async function refuse(c: Context<Env>, refusal: HttpRefusal, success: Success | null = null): Promise<Response> {
   const path = new URL(c.req.url).pathname
   const link = LINK_PATHS.find((start) => path.startsWith(start))
-  const problem = problemResponse(refusal, link ?? path, problemForm(c, success))
+  const problem = problemResponse(refusal, link ?? path, await problemForm(c, success))
   // Programs send reports, so only answer links have a page.
   if (link !== ANSWERS || !prefersPage(c.req.raw)) return problem
   const { refusalPage } = await import('./resources/answers/answer-page.ts')

@@ -1,6 +1,7 @@
 /** U53: a refusal in the form and the language that its request prefers. */
 import { describe, expect, it } from 'vitest'
 import type { HttpRefusal } from '../../src/http/shapes/http-refusal.ts'
+import { PROBLEM_TEXTS_ZH } from '../../src/http/gate/hints/problem-texts-zh.ts'
 import { problemResponse } from '../../src/http/gate/problem-response.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
@@ -115,7 +116,7 @@ describe('U53 problems in Chinese', () => {
     },
   ]
   it.each(REFUSALS)('U53 %j has a Chinese title and a whole Chinese sentence', async (refusal) => {
-    const problem = await problemOf(problemResponse(refusal, '/', { media: 'json', locale: 'zh' }))
+    const problem = await problemOf(problemResponse(refusal, '/', { media: 'json', chinese: PROBLEM_TEXTS_ZH }))
     for (const text of [problem['title'], problem['detail']]) {
       expect(text).toMatch(/\p{Script=Han}/u)
       expect(text).not.toMatch(/undefined|null|（）/)

@@ -1,8 +1,7 @@
 /** Turns a refusal into a problem document (RFC 9457), in the form and the language that the request prefers. */
-import type { Locale } from '../../core/terms/locale.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { PROBLEMS } from '../shapes/problems.ts'
-import { PROBLEM_TEXTS_ZH } from './hints/problem-texts-zh.ts'
+import type { PROBLEM_TEXTS_ZH } from './hints/problem-texts-zh.ts'
 import { problemContent } from './problem-content.ts'
 
 /** The line feed keeps the prompt of a terminal on its own line. */
@@ -11,19 +10,20 @@ export const jsonText = (value: unknown) => `${JSON.stringify(value)}\n`
 /** How a problem is written. The codes, the pointers and the messages of fields are the same in each language. */
 export interface ProblemForm {
   media: 'json' | 'text'
-  locale: Locale
+  /** The Chinese texts, which are loaded where they are wanted. null: the texts are English. */
+  chinese: typeof PROBLEM_TEXTS_ZH | null
 }
-const USUAL: ProblemForm = { media: 'json', locale: 'en' }
+const USUAL: ProblemForm = { media: 'json', chinese: null }
 
 /** `path` is the path of the request as sent. */
-export function problemResponse(refusal: HttpRefusal, path: string, { media, locale }: ProblemForm = USUAL): Response {
+export function problemResponse(refusal: HttpRefusal, path: string, { media, chinese }: ProblemForm = USUAL): Response {
   const { code } = refusal
   const [status, english] = PROBLEMS[code]
   const { detail: said, headers, members } = problemContent(refusal)
-  const [title, detail] = locale === 'zh' ? chineseTexts(refusal) : [english, said]
+  const [title, detail] = chinese === null ? [english, said] : chineseTexts(refusal, chinese)
   const type = `urn:loop-agent:problem:${code}`
   const problem = { type, title, status, detail, instance: path.slice(0, 200), code, ...members }
-  const language: Record<string, string> = locale === 'zh' ? { 'content-language': 'zh' } : {}
+  const language: Record<string, string> = chinese === null ? {} : { 'content-language': 'zh' }
   return media === 'text'
     ? new Response(problemText(problem, members), {
         status,
@@ -36,9 +36,9 @@ export function problemResponse(refusal: HttpRefusal, path: string, { media, loc
 }
 const TEXT = 'text/plain; charset=utf-8'
 
-function chineseTexts(refusal: HttpRefusal): [string, string] {
+function chineseTexts(refusal: HttpRefusal, texts: typeof PROBLEM_TEXTS_ZH): [string, string] {
   // The entry of a code takes exactly the refusals with this code.
-  const [title, detail] = PROBLEM_TEXTS_ZH[refusal.code] as readonly [string, (refusal: HttpRefusal) => string]
+  const [title, detail] = texts[refusal.code] as readonly [string, (refusal: HttpRefusal) => string]
   return [title, detail(refusal)]
 }
 

@@ -12,7 +12,8 @@ import { withoutNulls } from '../../terms/schema/wire-schema.ts'
 import { RESULT_PHASE } from '../../terms/settings.ts'
 import { unreadable } from '../../terms/unreadable.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
-import { cutReason, dataReader, type ReplyResult } from '../../mode/reply.ts'
+import type { ReplyResult } from '../../mode/reply.ts'
+import { cutReason, dataReader } from '../../modes/index.ts'
 
 type ReplyEvent = EventOf<'model_replied'>
 type Data = Record<string, unknown>
