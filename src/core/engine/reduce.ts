@@ -260,7 +260,7 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
   }
   // The work is done, so only its form is missing.
   if (next.closing !== null)
-    return { head: { ...next, pause_reason: RESULT_UNMET, given_up: [] }, notes: [...notes, pausedNote(RESULT_UNMET)] }
+    return { head: { ...next, pause_reason: RESULT_UNMET }, notes: [...notes, pausedNote(RESULT_UNMET)] }
   const ended = endTask(next, { status: 'failed', reason: CONTRACT_FAILURES }, row.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }
 }
