@@ -142,6 +142,15 @@ export const proveModes = (modes: readonly ModeName[], table: readonly Hostile[]
     })
   })
 
+/** What a mode makes of a reply hardly depends on the wire, and hostile-modes.test.ts has all modes: here each reply meets one of them. */
+export function proveModesInTurn(modes: readonly ModeName[], table: readonly Hostile[]): void {
+  for (const [turn, mode] of modes.entries())
+    proveModes(
+      [mode],
+      table.filter((_, row) => row % modes.length === turn),
+    )
+}
+
 export const proveTyped = (modes: readonly ModeName[], table: readonly Hostile[]) =>
   describe.each(modes)('U54 mode %s with an output schema and hostile replies in between', (mode) => {
     it.each(table.map((hostile, index) => [hostile.name, hostile, index] as const))('%s', async (_, hostile, index) => {
