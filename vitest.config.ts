@@ -79,7 +79,7 @@ const SETUP = ['./test/support/load-modes.ts']
 export default defineConfig({
   test: {
     // One worker is the default on two cores; those that wait for a process leave a core to the others.
-    maxWorkers: 4,
+    maxWorkers: 3,
     teardownTimeout: HOOK_TIMEOUT,
     projects: [
       {
