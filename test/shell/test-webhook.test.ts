@@ -46,7 +46,7 @@ describe('U53 a test delivery', () => {
     [() => new Response('no', { status: 401 }), { ok: false, status: 401, detail: 'HTTP 401', body: 'no' }],
     [
       () => new Response(null, { status: 302, headers: { location: 'https://b.example/' } }),
-      { ok: false, status: 302, detail: 'HTTP 302 (redirect, which is not followed)', body: '' },
+      { ok: false, status: 302, detail: 'HTTP 302 (redirect)', body: '' },
     ],
     [() => Promise.reject(new Error('refused')), { ok: false, status: null, detail: 'connection failed', body: '' }],
   ])('U53 is not tried again: %#', async (answer, expected) => {

@@ -148,7 +148,8 @@ export function prepareEffect(
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = requestText(prompt)
     const hash = fingerprint(sent)
-    const contract = contractOfCall(head.mode, effect, offeredNames(recall), appliedSchemaOf(brief))
+    const output_schema = effect.phase === RESULT_PHASE ? appliedSchemaOf(brief) : null
+    const contract = contractOfCall(head.mode, effect, offeredNames(recall), output_schema)
     const schema = JSON.stringify(contract?.schema ?? null)
     const stand_in = standInFor(head, brief, effect.phase)
     const name = stand_in ?? modelFor(settings, effect.phase)

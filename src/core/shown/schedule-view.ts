@@ -1,5 +1,6 @@
 /** What is shown of a schedule and of its runs. */
 import * as z from 'zod'
+import { MISSED_RULES, OVERLAP_RULES } from '../terms/plain/wire-names.ts'
 
 /** The words of the wire: `pending`, while its task is being made. */
 const SHOWN_OUTCOMES = ['pending', 'created', 'skipped', 'missed', 'refused'] as const
@@ -29,8 +30,8 @@ export const ScheduleView = z.object({
   every_s: z.int().nullable(),
   timezone: z.string(),
   task: z.record(z.string(), z.unknown()).describe('the task of each run, as it was sent'),
-  overlap: z.enum(['skip', 'queue', 'replace']),
-  missed: z.enum(['skip', 'once']),
+  overlap: z.enum(OVERLAP_RULES),
+  missed: z.enum(MISSED_RULES),
   daily: z
     .object({ tokens: z.int().nullable(), cost_usd: z.string().nullable() })
     .describe('what all runs of a day may use together; null: not bounded'),

@@ -94,13 +94,11 @@ export const Head = z.object({
   form: ReplyForm,
   thought_row: z.int().nullable(),
   /**
-   * The ending that is held until the closing call has brought the data (U54): its reason, the row that decided it, later remarks, the
-   * latest refused reply, and how many were refused. null: no ending is held.
+   * The ending that is held until the closing call has brought the data (U54): later remarks, the latest refused reply, and how many were
+   * refused. null: no ending is held.
    */
   closing: z
     .object({
-      reason: z.literal('done'),
-      row: z.int().min(1),
       remarks: z.array(z.int().min(1)),
       refused: z.int().min(1).nullable(),
       refusals: z.int().min(0),

@@ -1,4 +1,5 @@
 /** The examples of the routes about schedules. */
+import { onlyPage, TASK_ID } from './delegation-examples.ts'
 import type { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
 
 const REQUEST = {
@@ -19,7 +20,7 @@ export const SCHEDULE_RUN_EXAMPLE: ScheduleRunView = {
   trigger: 'tick',
   outcome: 'created',
   reason: null,
-  task_id: 'task_0123456789abcdef0123456789abcdef',
+  task_id: TASK_ID,
   ticks: 1,
   first_at: '2026-03-02T08:00:00.000Z',
   noted_at: '2026-03-02T08:00:00.412Z',
@@ -47,8 +48,6 @@ export const SCHEDULE_EXAMPLE: ScheduleView = {
   created_at: '2026-03-01T09:00:00.000Z',
   updated_at: '2026-03-01T09:00:00.000Z',
 }
-
-const onlyPage = (entry: unknown) => ({ data: [entry], has_more: false, next_cursor: null })
 
 export const SCHEDULE_EXAMPLES = {
   putSchedule: {

@@ -101,8 +101,10 @@ async function withForm(
   if (!form.ok) return form
   const { fields, files } = form.value
   const body = readFormFields(rule, fields, partsOf(route))
-  if (!body.ok) files.stop()
-  if (!body.ok) return refuse(withMethod(route, body.refusal))
+  if (!body.ok) {
+    files.stop()
+    return refuse(withMethod(route, body.refusal))
+  }
   const request_key = key === null ? null : { ...key, digest: NO_DIGEST }
   return { ok: true, value: { ...call, body: body.value, files, caller: { ...call.caller, key: request_key } } }
 }

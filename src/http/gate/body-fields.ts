@@ -7,7 +7,8 @@ import { parseBody, jsonBody, type Body } from './body.ts'
 import { checkFields } from './field-check.ts'
 import type { OtherParts } from './hints/member-hint.ts'
 import { typedValues } from './query.ts'
-import { pointerToken, printableName, textErrors } from './text-safety.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { textErrors } from './text-safety.ts'
 
 export function readFields(
   rule: BodyRule,

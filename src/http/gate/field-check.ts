@@ -7,7 +7,8 @@ import { USD } from '../../core/terms/money.ts'
 import { fieldHint, NO_OTHER_PARTS, type OtherParts } from './hints/member-hint.ts'
 import { innerSchema, meantForm, shapeOf } from './inner-schema.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
-import { ERRORS_MAX, printableName, pointerToken } from './text-safety.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { ERRORS_MAX } from './text-safety.ts'
 import { excessMembers, type ExcessMembers } from './member-limits.ts'
 
 /** So many issues get a message, which is more than enough for ERRORS_MAX fields. */

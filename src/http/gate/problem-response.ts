@@ -1,4 +1,5 @@
 /** Turns a refusal into a problem document (RFC 9457), in the form and the language that the request prefers. */
+import { oneLine } from '../../core/shown/line-text.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { PROBLEMS } from '../shapes/problems.ts'
 import type { PROBLEM_TEXTS_ZH } from './hints/problem-texts-zh.ts'
@@ -53,10 +54,13 @@ interface ProblemHead {
 function problemText({ status, title, detail, code }: ProblemHead, members: Record<string, unknown> = {}): string {
   const lines = Object.entries(members).flatMap(([name, value]) =>
     Array.isArray(value)
-      ? value.map(({ pointer, message }: { pointer: string; message: string }) => `${pointer || '/'}  ${message}`)
-      : [`${name}: ${String(value)}`],
+      ? value.map(
+          ({ pointer, message }: { pointer: string; message: string }) =>
+            `${lineOf(pointer || '/')}  ${lineOf(message)}`,
+        )
+      : [`${name}: ${lineOf(String(value))}`],
   )
   // Each line of a text is one fact, so no text of a caller begins another one.
-  return [`${status} ${title} (${code})`, detail, ...lines].map((line) => `${oneLine(line)}\n`).join('')
+  return [`${status} ${title} (${code})`, lineOf(detail), ...lines].map((line) => `${line}\n`).join('')
 }
-const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+const lineOf = (text: string) => oneLine(text, Infinity)

@@ -5,7 +5,8 @@ import { parameterHint, type OtherParts } from './hints/member-hint.ts'
 import { innerSchema } from './inner-schema.ts'
 import { percentDecodesToUtf8 } from './body.ts'
 import { checkFields } from './field-check.ts'
-import { ERRORS_MAX, pointerToken, printableName, textError } from './text-safety.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { ERRORS_MAX, textError } from './text-safety.ts'
 
 const LABEL = 'metadata.'
 

@@ -1,5 +1,8 @@
 /** Fields and parameters that the schemas of several resources share. */
 import * as z from 'zod'
+import { isTimeZone } from '../../config.ts'
+import { microDollars, USD } from '../../core/terms/money.ts'
+import { nameHint } from '../../core/terms/values/known-names.ts'
 
 /** Characters are code points, as in JSON Schema. The first test avoids counting a text that is far too long. */
 const hasAtMost = (max: number) => (text: string) =>
@@ -53,3 +56,15 @@ export const linkToken = z
   .max(1_000)
   .optional()
   .describe('of the link that answers of the task carry, instead of a key')
+
+/** The longest names of IANA have half of this. */
+const ZONE_CHARS_MAX = 64
+export const TimeZone = textUpTo(ZONE_CHARS_MAX).superRefine((name, issues) => {
+  if (isTimeZone(name)) return
+  const hint = nameHint(name, Intl.supportedValuesOf('timeZone'))
+  issues.addIssue({ code: 'custom', message: `must be an IANA time zone such as Europe/Berlin${hint}` })
+})
+export const PositiveUsd = z
+  .string()
+  .regex(USD)
+  .refine((usd) => microDollars(usd) > 0, 'must be above 0')

@@ -1,22 +1,20 @@
 /** The bodies of requests as zod schemas, which openapi.yaml shows by their names. Schemas of answers are in answers.ts. */
 import * as z from 'zod'
-import { isTimeZone } from '../../config.ts'
 import { Drive, IDLE_TTL_S, ReplyForm, ToolCall } from '../../core/terms/effect.ts'
 import { Locale } from '../../core/terms/locale.ts'
-import { microDollars, USD } from '../../core/terms/money.ts'
 import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
 import { readOutputSchema } from '../../core/terms/schema/output-schema.ts'
 import { Settings } from '../../core/terms/settings.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
-import { nonBlankText, textUpTo } from './fields.ts'
+import { nonBlankText, PositiveUsd, textUpTo, TimeZone } from './fields.ts'
 import { Tools } from './tools/entries.ts'
 
 const GOAL_MAX = 8_000
 const INSTRUCTIONS_MAX = 16_000
 export const INPUT_MAX = 16_000
-const METADATA_KEYS_MAX = 16
+export const METADATA_KEYS_MAX = 16
 const METADATA_BYTES_MAX = 4_096
 
 const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
@@ -75,11 +73,7 @@ export const CreateTask = z.strictObject({
   rounds,
   max_ms,
   locale: Locale.optional().describe('language of prompts and texts; by the script of the goal when left out'),
-  timezone: z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
-    .optional()
-    .describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
+  timezone: TimeZone.optional().describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
   metadata: Metadata.optional(),
   drive: Drive.default('manual').describe(
     'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
@@ -131,11 +125,10 @@ export const InputTask = z.strictObject({
 export const AnswerQuestion = z.strictObject({ input: textUpTo(INPUT_MAX).describe('the answer') })
 /** 10⁹ of a unit is more than a task will use, and far below the largest safe integer. */
 const addedAmount = z.int().min(1).max(1_000_000_000).optional()
-const AddedUsd = z
-  .string()
-  .regex(USD)
-  .refine((usd) => microDollars(usd) > 0, 'must be above 0')
-  .meta({ description: 'USD as a decimal string above 0, such as "0.50"', examples: ['0.50'] })
+const AddedUsd = PositiveUsd.meta({
+  description: 'USD as a decimal string above 0, such as "0.50"',
+  examples: ['0.50'],
+})
 export const TopUpTask = z.strictObject({
   add: z
     .strictObject({

@@ -1,32 +1,17 @@
 /** The bodies of requests about schedules. */
 import * as z from 'zod'
-import { isTimeZone } from '../../config.ts'
-import { microDollars, USD } from '../../core/terms/money.ts'
-import { nameHint } from '../../core/terms/values/known-names.ts'
-import { EVERY_S_MIN, MISSED, OVERLAPS } from '../../core/workspace/schedules/schedule.ts'
-import { textUpTo } from './fields.ts'
+import { MISSED_RULES, OVERLAP_RULES } from '../../core/terms/plain/wire-names.ts'
+import { EVERY_S_MIN } from '../../core/workspace/schedules/schedule.ts'
+import { PositiveUsd, textUpTo, TimeZone } from './fields.ts'
 import { ScheduledTask } from './requests.ts'
 
 const CRON_MAX = 200
 const EVERY_S_MAX = 31_622_400
-const ZONE_MAX = 64
-
-const TimeZone = textUpTo(ZONE_MAX).superRefine((name, issues) => {
-  if (isTimeZone(name)) return
-  const hint = nameHint(name, Intl.supportedValuesOf('timeZone'))
-  issues.addIssue({ code: 'custom', message: `must be an IANA time zone such as Europe/Berlin${hint}` })
-})
 
 const Daily = z
   .strictObject({
     tokens: z.int().min(1).max(1_000_000_000_000).nullable().default(null),
-    cost_usd: z
-      .string()
-      .regex(USD)
-      .refine((usd) => microDollars(usd) > 0, 'must be above 0')
-      .nullable()
-      .default(null)
-      .describe('USD as a decimal string, such as "2.50"'),
+    cost_usd: PositiveUsd.nullable().default(null).describe('USD as a decimal string, such as "2.50"'),
   })
   .describe(
     'what all runs of a day in its zone may use together. A tick beyond it is skipped, and no run gets more than what is left',
@@ -51,13 +36,13 @@ export const PutSchedule = z
       'the task of each run, as POST /tasks takes it. In `goal` and in the values of `metadata`, `{{scheduled_at}}`, `{{scheduled_date}}`, `{{scheduled_time}}` and `{{schedule}}` are filled in',
     ),
     overlap: z
-      .enum(OVERLAPS)
+      .enum(OVERLAP_RULES)
       .default('skip')
       .describe(
         'at a tick while an earlier run is open: `skip` it, let it wait (`queue`, at most 10), or cancel the earlier run (`replace`)',
       ),
     missed: z
-      .enum(MISSED)
+      .enum(MISSED_RULES)
       .default('skip')
       .describe(
         'ticks more than five minutes ago, because the service was down: none of them is run, or `once` for all of them',

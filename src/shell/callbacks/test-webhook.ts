@@ -2,34 +2,24 @@
 import { stripControls } from '../../core/shown/line-text.ts'
 import type { WebhookTest } from '../../core/shown/webhook-test.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
-import { readAddress } from '../network/address.ts'
-import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../network/bounded-fetch.ts'
+import type { HttpAnswer } from '../network/bounded-fetch.ts'
 import { bodyStream, chunkBody } from '../network/chunked-body.ts'
 import type { Ports } from '../ports.ts'
-import { signedHeaders } from './standard-webhooks.ts'
+import { isTaken, postWebhook, statusDetail } from './standard-webhooks.ts'
 
-/** As long as one attempt of a real delivery may take. */
-const TRY_MS = 15_000
 const SHOWN_CHARS = 1_000
 /** No character of UTF-8 has more than four bytes. */
 const READ_BYTES = 4 * SHOWN_CHARS
 
 type TestPorts = Pick<Ports, 'webhooks' | 'clock' | 'random_id'>
 
-/** The address was checked before, and is checked again here. `tenant` has a secret to sign with. */
+/** The address was checked before, and is checked again when it is called. */
 export async function testWebhook(ports: TestPorts, tenant: string, url: string): Promise<WebhookTest> {
-  const { fetch, secrets, ...reach } = ports.webhooks
   const begun = ports.clock.now_ms()
   const id = `test_${ports.random_id()}`
-  const address = readAddress(url, reach)
   const data = { message: 'This is a test delivery. No task has changed.' }
-  const text = JSON.stringify({ type: 'webhook.test', timestamp: rfc3339(begun), data })
-  const headers = await signedHeaders(secrets.get(tenant) ?? [], { id, text, agent: 'webhook' }, begun)
-  const answer = address.ok
-    ? await withDeadline(TRY_MS, noAnswer('timed out'), (signal) =>
-        boundedFetch(fetch, address.value.href, { method: 'POST', headers, body: text, signal }, BEGINNING),
-      )
-    : noAnswer(`not sent: the address ${address.error}`)
+  const message = { id, type: 'webhook.test', timestamp: rfc3339(begun), data }
+  const answer = await postWebhook(ports.webhooks, { tenant, url }, message, begun, BEGINNING)
   return { id, ...outcomeOf(answer), duration_ms: ports.clock.now_ms() - begun }
 }
 
@@ -46,10 +36,9 @@ async function readBeginning({ status, headers, body }: Response): Promise<HttpA
 function outcomeOf(answer: HttpAnswer): Omit<WebhookTest, 'id' | 'duration_ms'> {
   if (answer.kind === 'unanswered') return { ok: false, status: null, detail: answer.reason, body: '', body_cut: false }
   const { status } = answer
-  const ok = status >= 200 && status < 300
+  const ok = isTaken(status)
   const said = stripControls(new TextDecoder().decode(answer.body)).toWellFormed()
   const body = said.slice(0, SHOWN_CHARS).toWellFormed()
-  const redirect = status >= 300 && status < 400 ? ' (redirect, which is not followed)' : ''
-  const detail = ok ? null : `HTTP ${status}${redirect}`
+  const detail = ok ? null : statusDetail(status)
   return { ok, status, detail, body, body_cut: answer.is_cut === true || said.length > SHOWN_CHARS }
 }

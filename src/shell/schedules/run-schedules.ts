@@ -6,7 +6,7 @@ import { planTicks, isSetBack } from '../../core/workspace/schedules/plan-ticks.
 import { spentOn, tickKey, type Run, type Spent, type StoredSchedule } from '../../core/workspace/schedules/schedule.ts'
 import { microDollars } from '../../core/terms/money.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
-import { localTime } from '../../core/workspace/zones.ts'
+import { localDay } from '../../core/workspace/zones.ts'
 import { serviceCaller } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import type { TaskMaker } from '../scheduled-tasks.ts'
@@ -123,7 +123,7 @@ async function decide(
   const is_due = has_ticks || looked.ended.length > 0 || !looked.open.some(({ outcome }) => outcome === 'making')
   // Only a task has to be made.
   if (!is_due) return true
-  const day = localTime(now_ms, plan.timing.timezone).slice(0, 10)
+  const day = localDay(now_ms, plan.timing.timezone)
   const decision = planTicks(schedule, {
     now_ms,
     ticks: await ticksOf(plan.timing),

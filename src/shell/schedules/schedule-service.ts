@@ -10,7 +10,7 @@ import {
   type SchedulePlan,
   type StoredSchedule,
 } from '../../core/workspace/schedules/schedule.ts'
-import { localTime } from '../../core/workspace/zones.ts'
+import { localDay } from '../../core/workspace/zones.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import type { RefusedTask, TaskMaker } from '../scheduled-tasks.ts'
@@ -169,7 +169,7 @@ async function requestedRun(ports: ServicePorts, caller: Caller, schedule: Store
   const { tenant, key: request } = caller
   const now_ms = ports.clock.now_ms()
   const { id, plan, name } = schedule
-  const day = localTime(now_ms, plan.timing.timezone).slice(0, 10)
+  const day = localDay(now_ms, plan.timing.timezone)
   const open = await ports.store.workspace(tenant).ask({ kind: 'open_runs', id })
   const caps = leftOf(plan.daily, spentToday(schedule, await lookAtRuns(ports, tenant, open), day))
   if (isUsedUp(caps)) return refuse({ code: 'schedule_budget_exceeded', name })

@@ -31,10 +31,10 @@ export const startsRound = ({ mode, state, closing }: ClosingHead): boolean =>
   closing !== null || modeOf(mode).opens_round.has(state.phase)
 
 /** Holds the ending of a task that has to give data first. */
-export function holdEnding<T extends Transition>(transition: T, { brief, seq }: HandlerContext): T {
+export function holdEnding<T extends Transition>(transition: T, { brief }: HandlerContext): T {
   const { stop } = transition
   if (stop?.status !== 'completed' || brief.output_schema === undefined) return transition
-  const closing: Head['closing'] = { reason: stop.reason, row: seq, remarks: [], refused: null, refusals: 0 }
+  const closing: Head['closing'] = { remarks: [], refused: null, refusals: 0 }
   const { stop: _, ...others } = transition
   return { ...others, head: { ...transition.head, closing, data_row: null } } as T // Only an optional member is left out.
 }
@@ -66,14 +66,14 @@ function afterCall(
   return event.kind === 'model_replied' ? { ...transition, ...afterReply(closing, event, context) } : transition
 }
 
-/** A reply with data ends the task as its mode has decided. */
+/** A reply with data ends the task, as its mode wanted. */
 function afterReply(
   closing: NonNullable<Head['closing']>,
   event: EventOf<'model_replied'>,
   { brief, seq }: HandlerContext,
 ): Partial<Transition> {
   const data = dataIn(event, brief)
-  if (data.ok) return { head: { closing: null, data_row: seq }, stop: { status: 'completed', reason: closing.reason } }
+  if (data.ok) return { head: { closing: null, data_row: seq }, stop: { status: 'completed', reason: 'done' } }
   const refused = { ...closing, refused: seq, refusals: closing.refusals + 1 }
   return { head: { closing: refused }, failure: { kind: 'contract', reason: data.reason } }
 }

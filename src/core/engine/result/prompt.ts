@@ -13,7 +13,7 @@ import { cut, utf8Bytes } from '../../terms/text.ts'
 import type { FinishedItem } from '../../terms/view.ts'
 import { shownTime } from '../../workspace/zones.ts'
 import { REMARKS_MAX } from './closing.ts'
-import { appliedSchemaOf, dataIn } from './typed-data.ts'
+import { appliedSchemaOf, misfitOf } from './typed-data.ts'
 
 /** Raise when the wording changes. */
 const VERSION = 1
@@ -106,8 +106,7 @@ function correctionFor({ head, brief, recall }: PromptContext) {
   const row = head.closing?.refused ?? null
   if (row === null) return {}
   const event = expectEvent(recall(row), 'model_replied')
-  const data = dataIn(event, brief)
-  return data.ok ? {} : { correction: correctionOf(event, data.reason) }
+  return { correction: correctionOf(event, misfitOf(event, brief)) }
 }
 
 const CONTEXT_CHARS = REQUEST_CHARS + RESULT_CHARS + ITEMS_CHARS + REMARKS_MAX * REMARK_CHARS + CORRECTION_CHARS

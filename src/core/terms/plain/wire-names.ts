@@ -127,3 +127,11 @@ export const GUARDS = [
   'aside_refused',
 ] as const
 export type Guard = (typeof GUARDS)[number]
+
+/** What a schedule does at a tick while an earlier run is still open. */
+export const OVERLAP_RULES = ['skip', 'queue', 'replace'] as const
+export type OverlapRule = (typeof OVERLAP_RULES)[number]
+
+/** What a schedule does about ticks that were missed: nothing, or one run for all of them. */
+export const MISSED_RULES = ['skip', 'once'] as const
+export type MissedRule = (typeof MISSED_RULES)[number]

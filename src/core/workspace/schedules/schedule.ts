@@ -2,9 +2,7 @@
  * Schedules as the workspace of a tenant stores them, and the runs that their ticks have led to. A tick is a time at which a schedule is
  * due. Times are in ms since the epoch, money is in micro-dollars.
  */
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
-export const SCHEDULE_NAME_RULE = '1 to 64 of A-Z a-z 0-9 _ -'
-export const isScheduleName = (text: string): boolean => NAME.test(text)
+import type { MissedRule, OverlapRule } from '../../terms/plain/wire-names.ts'
 
 /** The most bytes of a schedule as JSON. */
 export const SCHEDULE_BYTES_MAX = 65_536
@@ -19,13 +17,6 @@ export const EVERY_S_MIN = 60
 
 /** When a schedule is due: at the times of a cron expression in a zone, or at equal distances from `anchor_ms` on. */
 export type Timing = { cron: string; timezone: string } | { every_s: number; timezone: string; anchor_ms: number }
-
-/** What to do at a tick while an earlier run is still open. */
-export const OVERLAPS = ['skip', 'queue', 'replace'] as const
-type OverlapRule = (typeof OVERLAPS)[number]
-/** What to do about ticks that were missed: nothing, or one run for all of them. */
-export const MISSED = ['skip', 'once'] as const
-type MissedRule = (typeof MISSED)[number]
 
 /** An amount of tokens and of money. null: not bounded. */
 export interface DailyBudget {

@@ -2,7 +2,7 @@
 import { isRecord } from '../../terms/plain/is-record.ts'
 import { nearestName } from '../../terms/values/known-names.ts'
 import { rfc3339 } from '../../terms/text.ts'
-import { localTime } from '../zones.ts'
+import { localDay, localTime } from '../zones.ts'
 
 const PLACEHOLDER = /\{\{([a-z_]{1,40})\}\}/g
 
@@ -10,7 +10,7 @@ const PLACEHOLDER = /\{\{([a-z_]{1,40})\}\}/g
 const placeholdersAt = (name: string, tick: number, timezone: string): Record<string, string> => ({
   schedule: name,
   scheduled_at: rfc3339(tick),
-  scheduled_date: localTime(tick, timezone).slice(0, 10),
+  scheduled_date: localDay(tick, timezone),
   scheduled_time: localTime(tick, timezone).slice(11),
 })
 const NAMES = ['schedule', 'scheduled_at', 'scheduled_date', 'scheduled_time']

@@ -1,18 +1,15 @@
 /** The task of a schedule, checked by the shapes and rules of POST /tasks: when it is put, and again at each tick. */
 import type * as z from 'zod'
-import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { dollars, microDollars } from '../../../core/terms/money.ts'
 import type { DailyBudget } from '../../../core/workspace/schedules/schedule.ts'
 import { filledTemplate, misspeltPlaceholder, SCHEDULE_LABELS } from '../../../core/workspace/schedules/template.ts'
 import type { Caller, NewTask } from '../../../shell/caller.ts'
 import type { PrepareTask, RefusedTask, WantedTask } from '../../../shell/scheduled-tasks.ts'
 import type { Ports } from '../../endpoint.ts'
-import { addressesIn } from '../../gate/callback-address.ts'
 import { checkFields } from '../../gate/field-check.ts'
-import { secretRefusal } from '../../gate/named-secrets.ts'
 import type { FieldError, HttpRefusal } from '../../shapes/http-refusal.ts'
-import { ScheduledTask } from '../../shapes/requests.ts'
-import { createRefusal, newTaskOf } from '../tasks/new-task.ts'
+import { METADATA_KEYS_MAX, ScheduledTask } from '../../shapes/requests.ts'
+import { admissionRefusal, newTaskOf } from '../tasks/new-task.ts'
 
 type TaskPorts = Pick<Ports, 'config' | 'service'>
 
@@ -23,11 +20,10 @@ export async function prepareScheduledTask(
 ): ReturnType<PrepareTask> {
   const read = checkFields(ScheduledTask, body)
   if (!read.ok) return { ok: false, refusal: coreRefusal(read.refusal) }
-  const made = newTaskOf(ports, { caller, body: read.value, request: { url: origin } })
+  const sent = { caller, body: read.value, request: { url: origin } }
+  const made = newTaskOf(ports, sent)
   const task = { ...made, settings: cappedSettings(made.settings, caps) }
-  const refusal =
-    createRefusal(ports, caller.tenant, task, addressesIn(read.value)) ??
-    (await secretRefusal(ports.service, caller, read.value.tools ?? []))
+  const refusal = await admissionRefusal(ports, sent, task)
   return refusal === null ? { ok: true, task } : { ok: false, refusal: coreRefusal(refusal) }
 }
 
@@ -48,7 +44,8 @@ function cappedSettings(settings: NewTask['settings'], { tokens, cost }: DailyBu
   }
 }
 
-const OWN_LABELS_MAX = 14
+/** Each task gets the labels of its schedule too. */
+const OWN_LABELS_MAX = METADATA_KEYS_MAX - SCHEDULE_LABELS.length
 
 /** What only a schedule refuses in its task. */
 function templateErrors({ goal, metadata = {} }: z.output<typeof ScheduledTask>): FieldError[] {
@@ -74,24 +71,22 @@ function templateErrors({ goal, metadata = {} }: z.output<typeof ScheduledTask>)
   return [...misspelt, ...taken, ...(count > OWN_LABELS_MAX ? [{ pointer: '/task/metadata', message }] : [])]
 }
 
+interface SentTemplate extends Omit<WantedTask, 'body'> {
+  name: string
+  task: z.output<typeof ScheduledTask>
+  timezone: string
+  now_ms: number
+}
+
 /** Checks a task that is put, as it would be made at this time. null: nothing is wrong. */
 export async function templateRefusal(
   ports: TaskPorts,
   caller: Caller,
-  {
-    name,
-    task,
-    timezone,
-    now_ms,
-    ...wanted
-  }: { name: string; task: z.output<typeof ScheduledTask> } & {
-    timezone: string
-    now_ms: number
-  } & Omit<WantedTask, 'body'>,
+  { name, task, timezone, now_ms, ...wanted }: SentTemplate,
 ): Promise<HttpRefusal | null> {
   const errors = templateErrors(task)
   if (errors.length > 0) return { code: 'validation_failed', errors }
-  const body = filledTemplate(isRecord(task) ? task : {}, { name, tick: now_ms, timezone })
+  const body = filledTemplate({ ...task }, { name, tick: now_ms, timezone })
   const prepared = await prepareScheduledTask(ports, caller, { body, ...wanted })
   return prepared.ok ? null : withinTask(prepared.refusal)
 }
@@ -101,7 +96,7 @@ function withinTask(refusal: HttpRefusal): HttpRefusal {
   if (refusal.code !== 'validation_failed') return refusal
   const errors = refusal.errors.map(({ pointer, message }) => ({
     pointer: `/task${pointer}`,
-    message: message.startsWith('unknown') ? message : `task.${message}`,
+    message: `task.${message}`,
   }))
   return { ...refusal, errors }
 }

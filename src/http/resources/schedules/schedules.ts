@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import type { ScheduleRunView, ScheduleView } from '../../../core/shown/schedule-view.ts'
 import { microDollars } from '../../../core/terms/money.ts'
-import { isScheduleName, SCHEDULE_BYTES_MAX, SCHEDULE_NAME_RULE } from '../../../core/workspace/schedules/schedule.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/workspace/resource-name.ts'
+import { SCHEDULE_BYTES_MAX } from '../../../core/workspace/schedules/schedule.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replayHeaders, replyTo } from '../../endpoint.ts'
 import { bodyOf, emptyAnswer, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../../route-builders.ts'
 import { NoParams, NoQuery, pageLimit, pageRange } from '../../shapes/fields.ts'
@@ -10,7 +11,7 @@ import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { PauseSchedule, PutSchedule, ResumeSchedule, RunSchedule } from '../../shapes/schedule-requests.ts'
 
 const ScheduleParams = z.object({
-  name: z.string().meta({ description: `the name of the schedule: ${SCHEDULE_NAME_RULE}`, maxLength: 64 }),
+  name: z.string().meta({ description: `the name of the schedule: ${RESOURCE_NAME_RULE}`, maxLength: 64 }),
 })
 const SchedulesQuery = z.strictObject({
   limit: pageLimit,
@@ -35,8 +36,8 @@ const scheduleReply = (schedule: ScheduleView) =>
 const runLines = (run: ScheduleRunView) => async () => [(await text()).runLine(run)]
 
 function nameRefusal(name: string): HttpRefusal | null {
-  if (isScheduleName(name)) return null
-  const errors = [{ pointer: '/name', message: `name must be ${SCHEDULE_NAME_RULE}` }]
+  if (isResourceName(name)) return null
+  const errors = [{ pointer: '/name', message: `name must be ${RESOURCE_NAME_RULE}` }]
   return { code: 'validation_failed', errors }
 }
 

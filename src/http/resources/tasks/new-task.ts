@@ -31,12 +31,21 @@ export async function admittedTask(
   ports: Pick<Ports, 'config' | 'service'>,
   call: SentCreate,
 ): Promise<HttpResult<NewTask>> {
-  const { caller, body } = call
   const task = newTaskOf(ports, call)
-  const refusal =
-    createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
-    (await secretRefusal(ports.service, caller, body.tools ?? []))
+  const refusal = await admissionRefusal(ports, call, task)
   return refusal === null ? { ok: true, value: task } : refuse(refusal)
+}
+
+/** Why the task of a create may not be made. null: it may. */
+export async function admissionRefusal(
+  ports: Pick<Ports, 'config' | 'service'>,
+  { caller, body }: Pick<SentCreate, 'caller' | 'body'>,
+  task: NewTask,
+): Promise<HttpRefusal | null> {
+  return (
+    configRefusal(ports, caller.tenant, task, addressesIn(body)) ??
+    (await secretRefusal(ports.service, caller, body.tools ?? []))
+  )
 }
 
 /** What the caller left out is filled in from the configuration. */
@@ -86,7 +95,7 @@ export function newTaskOf({ config }: Pick<Ports, 'config'>, { caller, body, req
 }
 
 /** null: nothing in the configuration forbids the task. */
-export function createRefusal(
+function configRefusal(
   { config }: Pick<Ports, 'config'>,
   tenant: string,
   task: NewTask,

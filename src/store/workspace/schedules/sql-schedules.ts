@@ -118,6 +118,6 @@ const heedsEnds = ({ queue, plan: { daily } }: StoredSchedule): boolean =>
 export function noteEndOfRun({ sql, now_ms, after }: WriteContext, task: string): void {
   if (!isMade(sql)) return
   const query = `UPDATE schedules SET look_at = ? WHERE heeds_ends = 1
-    AND id IN (SELECT schedule FROM schedule_runs WHERE task = ? AND is_open = 1) RETURNING 1`
+    AND EXISTS (SELECT 1 FROM schedule_runs WHERE schedule = schedules.id AND task = ? AND is_open = 1) RETURNING 1`
   if (sql.exec(query, now_ms, task).toArray().length > 0) after.lookAtSchedules(now_ms)
 }
