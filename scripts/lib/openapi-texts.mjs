@@ -4,6 +4,7 @@ import { delegationsText } from '../../src/http/text/delegation-text.ts'
 import { forecastText } from '../../src/http/text/forecast-text.ts'
 import { ledgerCsv } from '../../src/http/text/ledger.ts'
 import * as plain from '../../src/http/text/plain.ts'
+import { runLine, runsText, schedulesText, scheduleText } from '../../src/http/text/schedule-text.ts'
 
 const LINES = {
   Task: (task) => plain.taskText(task, task.command),
@@ -15,6 +16,11 @@ const LINES = {
   DeliveryPage: plain.deliveriesText,
   FilePage: plain.filesText,
   SecretPage: plain.secretsText,
+  Schedule: scheduleText,
+  SchedulePage: schedulesText,
+  ScheduleRun: (run) => [runLine(run)],
+  ScheduleRunPage: runsText,
+  WebhookTest: plain.webhookTestText,
   CommandResult: plain.commandText,
   DelegationPage: delegationsText,
 }

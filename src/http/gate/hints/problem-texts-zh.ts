@@ -23,8 +23,8 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     ({ hint }) => `没有这个名称的秘密值；GET /secrets 列出已有的秘密值。${quoted(hint.replace(/^; /, ''))}`,
   ],
   schedule_not_found: [
-    '没有这个计划任务',
-    ({ hint }) => `没有这个名称的计划任务；GET /schedules 列出已有的计划任务。${quoted(hint.replace(/^; /, ''))}`,
+    '没有这个定时任务',
+    ({ hint }) => `没有这个名称的定时任务；GET /schedules 列出已有的定时任务。${quoted(hint.replace(/^; /, ''))}`,
   ],
   method_not_allowed: ['不支持这种请求方法', ({ allow }) => `这个路由支持 ${allow.join('、')}。`],
   task_busy: ['任务正忙', () => '任务正在推进。请在 Retry-After 之后重试，或发送 Prefer: wait=N 等待。'],
@@ -45,7 +45,7 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
   file_reserved: ['名称已被占用', ({ name }) => `任务自己维护 "${name}"：可以读取，不能上传或删除。请换一个名称。`],
   too_many_files: ['文件太多', () => '任务的文件已达上限；请先删除一个，或替换一个。'],
   too_many_secrets: ['秘密值太多', ({ max }) => `租户最多有 ${max} 个秘密值；请先删除一个，或替换一个。`],
-  too_many_schedules: ['计划任务太多', ({ max }) => `租户最多有 ${max} 个计划任务；请先删除一个，或替换一个。`],
+  too_many_schedules: ['定时任务太多', ({ max }) => `租户最多有 ${max} 个定时任务；请先删除一个，或替换一个。`],
   delegation_claimed: [
     '委派已被认领',
     ({ worker, until }) =>
@@ -101,7 +101,7 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
   too_many_watchers: ['查看者太多', ({ max }) => `一个任务最多有 ${max} 个查看者。请关闭一个，或分页读取事件。`],
   tenant_budget_exceeded: ['当日总额已用尽', () => '租户在这个 UTC 日的总额已用尽。'],
   schedule_budget_exceeded: [
-    '计划任务的当日预算已用尽',
+    '定时任务的当日预算已用尽',
     ({ name }) => `"${name}" 今天的各次运行已用尽当日预算：请提高 daily，或等到其时区的下一天。`,
   ],
   internal_error: ['内部错误', () => '服务出错了。凭这个应答的 X-Request-Id 可以在日志中找到。'],
