@@ -140,6 +140,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           setupFiles: SETUP,
+          // What is tested runs in processes of its own, so the files of a worker may share their modules.
+          isolate: false,
           include: END_TO_END,
           testTimeout: 30_000,
           hookTimeout: HOOK_TIMEOUT,

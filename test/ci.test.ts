@@ -55,7 +55,7 @@ interface Given {
 const FIRST = ['ci', 'run check', 'test']
 /** The kills run beside the browser, so either may begin. */
 const BROWSER_AND_KILLS = ['node scripts/chaos.mjs', 'vitest run']
-const LAST = ['run fuzz']
+const LAST = ['node scripts/fuzz.mjs']
 
 function expectAll(asked: (string | undefined)[]): void {
   expect(asked.slice(0, 3)).toEqual(FIRST)
