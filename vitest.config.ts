@@ -44,6 +44,7 @@ const WORKERD_DEPS = {
         '@streamparser/json',
         'chrono-node/en',
         'chrono-node/zh/hans',
+        'croner',
         'echarts/charts',
         'echarts/components',
         'echarts/core',
@@ -52,6 +53,7 @@ const WORKERD_DEPS = {
         'fflate',
         'hono',
         'hono/accepts',
+        'hono/cors',
         'hono/http-exception',
         'htmlparser2',
         'ical.js',
@@ -138,6 +140,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           setupFiles: SETUP,
+          // What is tested runs in processes of its own, so the files of a worker may share their modules.
+          isolate: false,
           include: END_TO_END,
           testTimeout: 30_000,
           hookTimeout: HOOK_TIMEOUT,

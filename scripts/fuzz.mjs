@@ -125,9 +125,12 @@ function wasClosedOnPurpose(answers) {
   return answers.some(({ headers }) => headers['x-request-id'] === undefined || /close/i.test(headers.connection ?? ''))
 }
 
-function isProblem({ status, headers, body }, { expected }) {
-  if (!headers['content-type']?.startsWith('application/problem+json')) return false
-  if (expected.includes('HEAD') && body === '') return true
+function isProblem({ status, headers, body }, one) {
+  const type = headers['content-type'] ?? ''
+  const isText = type === 'text/plain; charset=utf-8' && /^Accept:.*text\/plain/im.test(describe(one).request)
+  if (!isText && !type.startsWith('application/problem+json')) return false
+  if (one.expected.includes('HEAD') && body === '') return true
+  if (isText) return /^\d{3} [^\n]+ \([a-z_]+\)\n[^\n]+\n/.test(body) && body.startsWith(`${status} `)
   try {
     const problem = JSON.parse(body)
     return problem.status === status && typeof problem.code === 'string' && typeof problem.title === 'string'

@@ -4,66 +4,30 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { stringify } from 'yaml'
-import { loadModes } from '../src/core/modes/index.ts'
-import { ANSWERS } from '../src/http/shapes/answers.ts'
+import { loadModes, modeOf } from '../src/core/modes/index.ts'
+import { MODE_NAMES } from '../src/core/terms/mode-names.ts'
+import { MODE_SETTINGS } from '../src/core/terms/settings.ts'
 import { ROUTES } from '../src/http/contract.ts'
-import { ClaimDelegation, SendReport } from '../src/http/shapes/delegation-requests.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
-import * as schemas from '../src/http/shapes/requests.ts'
 import { formOf, partsOf, uploadOf } from './lib/openapi-forms.mjs'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
+import { printed, refTo, requestName, tidy } from './lib/openapi-schemas.mjs'
+import { textAnswersOf } from './lib/openapi-texts.mjs'
 
 await loadModes() // The next two ask the modes.
 const { EXAMPLES } = await import('../src/http/document/examples.ts')
 const { SETTING_TEXTS } = await import('../src/http/document/setting-texts.ts')
 const TARGET = new URL('../openapi.yaml', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-/** Named schemas; all others are written where they are used. */
-const REQUESTS = {
-  CreateTask: schemas.CreateTask,
-  SettingsInput: schemas.SettingsInput,
-  StepTask: schemas.StepTask,
-  InputTask: schemas.InputTask,
-  TopUpTask: schemas.TopUpTask,
-  EditPlan: schemas.EditPlan,
-  ChangeTask: schemas.ChangeTask,
-  PauseTask: schemas.PauseTask,
-  ResumeTask: schemas.ResumeTask,
-  CancelTask: schemas.CancelTask,
-  ForkTask: schemas.ForkTask,
-  ReplayTask: schemas.ReplayTask,
-  Redeliver: schemas.Redeliver,
-  PutSecret: schemas.PutSecret,
-  AnswerQuestion: schemas.AnswerQuestion,
-  RunCommand: schemas.RunCommand,
-  PreviewTools: schemas.PreviewTools,
-  CallTool: schemas.CallTool,
-  Tools: schemas.PreviewTools.shape.tools,
-  ClaimDelegation,
-  SendReport,
-}
-
-const ref = (name) => `#/components/schemas/${name}`
-
-/** Bounds that only say "a whole number that a computer can hold" are left out. */
-function tidy({ jsonSchema: schema }) {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-}
-
-function components(named, io) {
-  const registry = z.registry()
-  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
-  const { schemas: printed } = z.toJSONSchema(registry, { io, uri: ref, override: tidy })
-  return Object.entries(printed).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema])
-}
-
-const nameOf = new Map(Object.entries(REQUESTS).map(([name, schema]) => [schema, name]))
-const printed = new Map([...components(REQUESTS, 'input'), ...components(ANSWERS, 'output')])
 const { properties: settings } = printed.get('SettingsInput')
 for (const [name, description] of SETTING_TEXTS) settings[name] = { description, ...settings[name] }
-const refTo = (name) => ({ $ref: ref(name) })
+
+const { properties: shown } = printed.get('Settings')
+for (const name of MODE_SETTINGS) {
+  const modes = MODE_NAMES.filter((mode) => modeOf(mode).own_settings.includes(name)).map((mode) => `\`${mode}\``)
+  shown[name].description = `of a task in mode ${modes.join(', ')}; of any task with \`include=settings\``
+}
 
 /** Headers by name; a response refers to them. */
 const HEADERS = {
@@ -119,7 +83,7 @@ const isForPeople = ({ by_token, also, success }) =>
     ({ content }) => content?.type?.startsWith('text/html') || content?.more?.includes('text/html'),
   )
 /** The page that is sent in place of the problem if the client prefers it. */
-const PAGE = { 'text/html': { schema: { type: 'string', description: 'the same for a person' } } }
+const PAGE = { 'text/html': { description: 'the same for a person' } }
 
 function problemResponses(route) {
   const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code][0])
@@ -137,7 +101,8 @@ function problemResponses(route) {
     problems.set(name, {
       description,
       headers: headers(...own),
-      content: { 'application/problem+json': { schema: refTo('Problem') }, ...(isForPeople(route) && PAGE) },
+      content: { 'application/problem+json': { schema: refTo('Problem') } },
+      ...(isForPeople(route) && { 'x-text-answers': PAGE }),
     })
     return [status, { $ref: `#/components/responses/${name}` }]
   })
@@ -154,44 +119,36 @@ function exampleOf(name, part, example) {
   return example ?? stop(name, `has no example of its ${part}: add it to EXAMPLES in src/http/document/examples.ts`)
 }
 
-/** All successful answers, by status. */
+/** All successful answers, by status. Those to an old way to ask stand outside, because they would be a part of the generated type. */
 function successResponses(name, { success, also }) {
   const { answer, also: others = {} } = EXAMPLES[name] ?? {}
   const all = [[success, answer], ...also.map((other) => [other, others[other.status]])]
-  return all.map(([one, example]) => [one.status, successResponse(name, one, example)])
+  const responses = (isOld) =>
+    all.flatMap(([one, example]) =>
+      (one.deprecated === true) === isOld ? [[one.status, successResponse(name, one, example)]] : [],
+    )
+  return { responses: responses(false), deprecated: responses(true) }
 }
 
 function successResponse(name, { description, headers: own, content, status }, example) {
-  const documented =
-    content &&
-    contentOf(content, content.kind === 'json' ? exampleOf(name, `answer with status ${status}`, example) : null)
-  return { description, headers: headers(...Object.keys(own)), ...(documented && { content: documented }) }
-}
-
-function contentOf(content, example) {
-  if (content.kind === 'document') return { [content.type.split(';')[0]]: { schema: {} } }
-  const text = { schema: { type: 'string', description: 'the same facts as short lines' } }
-  const live = { schema: { type: 'string', description: 'Server-Sent Events: `id`, `event`, `data` the whole event' } }
-  const page = { schema: { type: 'string', description: 'for a person' } }
-  const rows = { schema: { type: 'string', description: 'RFC 4180, with a header line' } }
-  const markdown = { schema: { type: 'string', description: 'the command file' } }
+  const known = { description, headers: headers(...Object.keys(own)) }
+  if (content === null) return known
+  if (content.kind === 'document') return { ...known, content: { [content.type.split(';')[0]]: { schema: {} } } }
+  const shown = exampleOf(name, `answer with status ${status}`, example)
   return {
-    'application/json': { schema: refTo(content.schema), example },
-    'text/plain': text,
-    ...(content.more.includes('text/csv') && { 'text/csv': rows }),
-    ...(content.more.includes('text/event-stream') && { 'text/event-stream': live }),
-    ...(content.more.includes('text/html') && { 'text/html': page }),
-    ...(content.more.includes('text/markdown') && { 'text/markdown': markdown }),
+    ...known,
+    content: { 'application/json': { schema: refTo(content.schema), example: shown } },
+    'x-text-answers': textAnswersOf(content, shown),
   }
 }
 
-const propertiesOf = ({ schema }) => printed.get(nameOf.get(schema)).properties
+const propertiesOf = ({ schema }) => printed.get(requestName.get(schema)).properties
 
 function requestBody(name, rule) {
   const { schema, text_field, required, kinds = text_field === null ? ['json'] : ['json', 'form', 'text'] } = rule
-  const named = nameOf.get(schema)
+  const named = requestName.get(schema)
   if (named === undefined)
-    stop(name, 'takes a body whose schema has no name: add it to REQUESTS in scripts/openapi.mjs')
+    stop(name, 'takes a body whose schema has no name: add it to REQUESTS in scripts/lib/openapi-schemas.mjs')
   const example = exampleOf(name, 'request', EXAMPLES[name]?.request)
   const json = { 'application/json': { schema: refTo(named), example } }
   const isFile = kinds.includes('markdown')
@@ -236,27 +193,32 @@ function parametersOf(route) {
 }
 const described = ({ description, schema }) => ({ description, ...schema })
 const parts = (schema) => z.toJSONSchema(schema, { io: 'input', override: tidy }).properties
-const parameter = (where, name, { description, ...schema }, required) => ({
+const parameter = (where, name, { description, deprecated, ...schema }, required) => ({
   name,
   in: where,
   required,
+  ...(deprecated && { deprecated }),
   description,
   schema,
 })
 
-const toPath = ([name, route]) => ({
-  method: route.method,
-  path: route.path,
-  operationId: name,
-  tags: [route.tag],
-  summary: route.summary,
-  description: route.description,
-  security: route.open ? [] : [{ key: [] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
-  parameters: parametersOf(route),
-  ...(route.body && { requestBody: requestBody(name, route.body) }),
-  ...(route.upload && { requestBody: uploadOf(route.upload) }),
-  responses: Object.fromEntries([...successResponses(name, route), ...problemResponses(route)]),
-})
+function toPath([name, route]) {
+  const { responses, deprecated } = successResponses(name, route)
+  return {
+    method: route.method,
+    path: route.path,
+    operationId: name,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    security: route.open ? [] : [{ key: [] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
+    parameters: parametersOf(route),
+    ...(route.body && { requestBody: requestBody(name, route.body) }),
+    ...(route.upload && { requestBody: uploadOf(route.upload) }),
+    responses: Object.fromEntries([...responses, ...problemResponses(route)]),
+    ...(deprecated.length > 0 && { 'x-deprecated-answers': Object.fromEntries(deprecated) }),
+  }
+}
 
 function generate() {
   const app = new OpenAPIHono()

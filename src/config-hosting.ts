@@ -1,4 +1,4 @@
-/** What makes a service safe to host: the secret of its links, and the hosts it may and may not reach (U41). */
+/** What makes a service safe to host: the secret of its links, the hosts it may and may not reach (U41), and the pages that may call it (U53). */
 import type { EnvironmentName } from './config-environment.ts'
 import type { ApiKey } from './config-keys.ts'
 
@@ -71,4 +71,26 @@ function hostIn(entry: string): string | null {
   const host = port === undefined ? entry : entry.slice(0, -port.length - 1)
   const url = URL.parse(`http://${host}`)
   return url === null ? null : url.hostname + (port === undefined ? '' : `:${Number(port)}`)
+}
+
+/** Whose pages may call the API from a browser: pages of these origins, or of any. */
+export type CorsOrigins = '*' | readonly string[]
+
+/** Without the variable no page of another origin may. An origin is kept as browsers send it. */
+export function readOrigins(text: string | undefined): { cors_origins: CorsOrigins; errors: string[] } {
+  const entries = text === undefined ? [] : text.split(',').map((entry) => entry.trim())
+  if (entries.length === 1 && entries[0] === '*') return { cors_origins: '*', errors: [] }
+  const origins = entries.map(originIn)
+  const errors = origins.flatMap((origin, index) =>
+    origin === null
+      ? [`CORS_ORIGINS entry ${index + 1} is not an origin such as https://app.example.com, without a path; or * alone`]
+      : [],
+  )
+  return { cors_origins: errors.length > 0 ? [] : origins.flatMap((origin) => origin ?? []), errors }
+}
+
+/** Scheme, host and port in lower case, without the usual port. null: it is more than that, or less. */
+function originIn(entry: string): string | null {
+  const url = /^https?:\/\/[^\s/?#@\\]+$/i.test(entry) ? URL.parse(entry) : null
+  return url === null || url.hostname.includes('*') ? null : url.origin
 }

@@ -7,6 +7,8 @@ export interface QuotaConfig {
   /** Whether one process serves everything, as `npm start` does: it counts requests by itself. */
   single_process: boolean
   max_open_tasks: number
+  /** Schedules of one tenant. */
+  max_schedules: number
   /** Tasks of one tenant that the service drives at the same time. */
   max_driven_tasks: number
   /** Bytes of everything that is stored for a tenant together. */
@@ -25,6 +27,7 @@ export const QUOTA_VARIABLES = {
   RATE_LIMIT_PER_MINUTE: Count.default(6_000),
   SINGLE_PROCESS: z.enum(['true', 'false']).default('false'),
   MAX_OPEN_TASKS: Count.default(1_000),
+  MAX_SCHEDULES: Count.default(100),
   MAX_DRIVEN_TASKS: Count.default(10),
   MAX_STORED_BYTES: z
     .string()
@@ -45,6 +48,7 @@ export function quotasOf(values: z.infer<typeof QuotaVariables>): QuotaConfig {
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
     single_process: values.SINGLE_PROCESS === 'true',
     max_open_tasks: values.MAX_OPEN_TASKS,
+    max_schedules: values.MAX_SCHEDULES,
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     max_stored_bytes: values.MAX_STORED_BYTES,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
-import { readHosts, readSigningSecrets } from './config-hosting.ts'
+import { readHosts, readOrigins, readSigningSecrets, type CorsOrigins } from './config-hosting.ts'
 import { readKeys, type ApiKey } from './config-keys.ts'
 import { AllowedModels, readModelRules } from './config-model-rules.ts'
 import { readModels, type ModelsConfig } from './config-models.ts'
@@ -51,6 +51,8 @@ export interface Config extends WebhookConfig, QuotaConfig {
   allowed_hosts: ReadonlySet<string>
   /** The same, which may not be reached although their addresses are public. */
   denied_hosts: ReadonlySet<string>
+  /** Whose pages may call the API from a browser. */
+  cors_origins: CorsOrigins
   /** Defaults of the settings of a task. */
   settings: Settings
   /** Those of them that variables name. */
@@ -100,6 +102,7 @@ const Environment = z.object({
   SIGNING_SECRET: z.string().optional(),
   ALLOWED_HOSTS: z.string().optional(),
   DENIED_HOSTS: z.string().optional(),
+  CORS_ORIGINS: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
   WEBHOOK_URL: z.string().optional(),
   SEARCH_PROVIDER: z.string().refine(isNotBing, RETIRED).pipe(SearchProvider).default('wikipedia'),
@@ -123,6 +126,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const keys = readKeys(values.API_KEYS, environment)
   const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
   const { errors: host_errors, ...hosts } = readHosts(values)
+  const cors = readOrigins(values.CORS_ORIGINS)
   const phases = phaseModelsIn(values)
   const has_binding = typeof env['AI'] === 'object' && env['AI'] !== null
   const { models, errors: model_errors } = readModels({ ...values, MODELS: phases.endpoints }, has_binding)
@@ -156,6 +160,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     prices: prices.table,
     signing_secrets,
     ...hosts,
+    cors_origins: cors.cors_origins,
     ...webhooks,
     settings,
     given_settings,
@@ -166,6 +171,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       ...keys.errors,
       ...secret_errors,
       ...host_errors,
+      ...cors.errors,
       ...prices.errors,
       ...wrong,
       ...runner.errors,

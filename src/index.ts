@@ -32,6 +32,7 @@ import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { keyedTaskId, randomId } from './shell/task-ids.ts'
 import { indexStatus } from './shell/listing/index-status.ts'
 import { createService } from './shell/create-service.ts'
+import type { Service } from './shell/service.ts'
 import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
 import type { ObjectFiles } from './store/readable-task.ts'
@@ -170,18 +171,17 @@ function compose(env: Env) {
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
+    max_schedules: config.max_schedules,
+    prepare_task: scheduledTasks(config, () => service),
     model_rules: config.model_rules,
     count_request,
     rate_limit_per_minute: config.rate_limit_per_minute,
     daily: config.daily,
     prices: config.prices,
-    temporary_task: (prices) => {
-      const daily = { tokens: config.daily.tokens !== null, cost: config.daily.cost !== null }
-      return taskMethods(memoryRows(), () => ({ now_ms: Date.now(), boot: bootId(), prices, daily }))
-    },
+    temporary_task: temporaryTasks(config),
     default_settings: config.settings,
   }
-  const service = createService(ports)
+  const service: Service = createService(ports)
   const links = allReadLinks(ports.links)
   const path_links = pathLinks(ports.links)
   const app = createApp({
@@ -201,6 +201,21 @@ function compose(env: Env) {
   })
   return { app, ports, is_configured: config.config_errors.length === 0 }
 }
+
+/** The service is made of the ports, so it is asked for when the first task of a schedule is due. */
+const scheduledTasks =
+  (config: Config, service: () => Service): Ports['prepare_task'] =>
+  async (caller, wanted) => {
+    const { prepareScheduledTask } = await import('./http/resources/schedules/scheduled-task.ts')
+    return prepareScheduledTask({ config, service: service() }, caller, wanted)
+  }
+
+const temporaryTasks =
+  ({ daily: { tokens, cost } }: Config): Ports['temporary_task'] =>
+  (prices) => {
+    const daily = { tokens: tokens !== null, cost: cost !== null }
+    return taskMethods(memoryRows(), () => ({ now_ms: Date.now(), boot: bootId(), prices, daily }))
+  }
 
 /** A process that is alone counts by itself; isolates beside each other take permits from the tenant's workspace. */
 function counterOf({ RATE_LIMITER }: Env, { single_process }: Config, store: Ports['store']): CountRequest {

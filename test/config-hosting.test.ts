@@ -135,3 +135,33 @@ describe.each(['ALLOWED_HOSTS', 'DENIED_HOSTS'] as const)('U41 %s', (name) => {
     expect(read(hosts(101))).toEqual({ hosts: [], config_errors: [`${name} must name at most 100 hosts`] })
   })
 })
+
+describe('U53 CORS_ORIGINS', () => {
+  const read = (text?: string) => {
+    const { cors_origins, config_errors } = parseConfig({ API_KEYS: KEYS, SIGNING_SECRET: SECRET, CORS_ORIGINS: text })
+    return [cors_origins, config_errors]
+  }
+
+  it.each([
+    [NO, []],
+    ['*', '*'],
+    [
+      'https://App.example.com:443, http://localhost:5173 ,http://[::1]:80',
+      ['https://app.example.com', 'http://localhost:5173', 'http://[::1]'],
+    ],
+  ])('U53 reads %s', (text, expected) => {
+    expect(read(text)).toEqual([expected, []])
+  })
+
+  it.each(
+    (
+      'app.example.com https://app.example.com/ https://app.example.com/x https://a?b https://a#b https://u@a ' +
+      'ftp://app.example.com null *,https://a.example https://*.example.com https:// https://a:99999 https://a,'
+    ).split(' '),
+  )('U53 %s is an error that names its entry', (text) => {
+    expect(read(text)).toEqual([
+      [],
+      [expect.stringMatching(/^CORS_ORIGINS entry \d is not an origin such as https:\/\/app\.example\.com/)],
+    ])
+  })
+})

@@ -70,6 +70,7 @@ function requests(random, routes, tasks) {
     () => post(`/delegations/${delegation()}/claim`, { worker: 'fuzzer', lease_s: 1 + random.below(3) }),
     () => report(random.chance(0.8) ? `/delegations/${delegation()}/report` : `/reports/${token()}`),
     () => get(random.pick(['/health', '/openapi.json', '/openapi.yaml', '/docs'])),
+    () => post(`/tasks/${id()}/retry`, fork()),
     () => post(`/tasks/${id()}/fork`, { at: 1 + random.below(8), ...fork() }),
     () => post(`/tasks/${id()}/replay`, {}),
     () => ({

@@ -151,6 +151,7 @@ export const PACKAGES = {
   core: ['zod'],
   'core/mode/json': ['zod', 'jsonrepair'],
   shell: ['zod', 'standardwebhooks'],
+  'shell/schedules/cron.ts': ['croner'],
   store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
   http: ['zod', 'hono', 'ical.js'],
   'http/multipart': ['multipasta'],

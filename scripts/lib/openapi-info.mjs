@@ -8,7 +8,9 @@ export const infoOf = (version) => ({
   description:
     'Post a goal; it is planned and worked off one bounded slice per request. Bodies are JSON in snake_case, unknown ' +
     'fields are refused. `Accept: text/plain` gives the same facts as short lines. Every refusal is a problem document ' +
-    `(RFC 9457) whose \`code\` is stable:\n\n${Object.entries(PROBLEMS)
+    `(RFC 9457) whose \`code\` is stable. Its title and detail are Chinese for \`Accept-Language: zh\`, and it is text where \`Accept: text/plain\` prefers that. The codes:\n\n${Object.entries(
+      PROBLEMS,
+    )
       .map(([code, [status, , meaning]]) => `- \`${code}\` (${status}): ${meaning}`)
       .join('\n')}`,
   contact: { name: 'loop-agent' },
@@ -20,6 +22,7 @@ export const TAGS = [
   { name: 'Files', description: 'Data for a task, and what it makes of it' },
   { name: 'Tools', description: 'What models may call, and tools that are tried before a task has them' },
   { name: 'Secrets', description: 'What tools authenticate themselves with: put, and never read again' },
+  { name: 'Schedules', description: 'Tasks that are made at times, by cron expressions or intervals' },
   { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Answers', description: 'Questions, answered by a link' },
   { name: 'Delegations', description: 'Commands for workers outside, and their reports' },

@@ -1,17 +1,20 @@
 /**
- * The HTTP application. The order is: request id, configuration, route, gate (key, rate, path, query, body), handler. `onError` alone
+ * The HTTP application. The order is: request id, other origins, configuration, route, gate (key, rate, path, query, body), handler. `onError` alone
  * catches errors, and answers with a problem document like every other refusal.
  */
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { Config } from '../config.ts'
 import { ROUTES } from './contract.ts'
+import { crossOrigin } from './cross-origin.ts'
 import type { Endpoint, Ports, Reply } from './endpoint.ts'
 import { admit, type Gate } from './gate/admit.ts'
 import { authenticator, linkOpener } from './gate/auth.ts'
 import { failureOf } from './gate/failure.ts'
 import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
-import { jsonText, problemResponse } from './gate/problem-response.ts'
+import { routeHint } from './gate/hints/nearest-route.ts'
+import { preferredLocale } from './gate/language.ts'
+import { jsonText, problemResponse, type ProblemForm } from './gate/problem-response.ts'
 import { keyLimiter, linkLimiter } from './gate/rate-limit.ts'
 import { prefersPage } from './resources/answers/prefers-page.ts'
 import type { AnswerMediaType, Route, Success } from './route.ts'
@@ -41,6 +44,7 @@ export function createApp(ports: Ports): Hono<Env> {
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
     c.res.headers.set('x-content-type-options', 'nosniff')
   })
+  app.use('*', crossOrigin(ports.config.cors_origins))
   app.use('*', (c, next) => (ports.draining() ? Promise.resolve(refuse(c, { code: 'shutting_down' })) : next()))
   app.use('*', async (c, next) => {
     const reasons = ports.config.config_errors
@@ -58,14 +62,14 @@ const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 async function serve(ports: Ports, gate: Gate, c: Context<Env>, endpoint: Endpoint): Promise<Response> {
   const admitted = await admit(gate, endpoint, c.req.raw, c.req.param())
-  if (!admitted.ok) return refuse(c, admitted.refusal)
+  if (!admitted.ok) return refuse(c, admitted.refusal, endpoint.success)
   const call = { ...admitted.value, form: formOf(c, endpoint.success) }
   const attempt = async () => withoutLinkDetails(endpoint, await endpoint.handle(ports, call))
   const waits = endpoint.headers.includes('Prefer') && endpoint.long_poll !== true
   const wait_s = waits ? preferredWait(c.req.header('prefer') ?? null) : null
-  if (wait_s === null) return render(c, await attempt(), call.form)
+  if (wait_s === null) return render(c, await attempt(), call.form, endpoint.success)
   const isOver = () => call.caller.gone() || ports.draining()
-  const response = await render(c, await retryWhileBusy(ports, wait_s, isOver, attempt), call.form)
+  const response = await render(c, await retryWhileBusy(ports, wait_s, isOver, attempt), call.form, endpoint.success)
   response.headers.set('preference-applied', `wait=${wait_s}`)
   return response
 }
@@ -76,10 +80,10 @@ const withoutLinkDetails = ({ linked }: Route, reply: Reply): Reply =>
     ? { kind: 'refused', refusal: { code: 'unauthorized', given: true } }
     : reply
 
-async function render(c: Context<Env>, reply: Reply, form: AnswerMediaType): Promise<Response> {
+async function render(c: Context<Env>, reply: Reply, form: AnswerMediaType, success: Success): Promise<Response> {
   switch (reply.kind) {
     case 'refused':
-      return refuse(c, reply.refusal)
+      return refuse(c, reply.refusal, success)
     case 'empty':
       return c.body(null, reply.status, reply.headers)
     case 'document':
@@ -105,31 +109,46 @@ async function renderAnswer(
 }
 
 /** The form that Accept prefers among those of the route. A request that accepts anything gets JSON. */
-function formOf(c: Context<Env>, { content }: Success): AnswerMediaType {
+function formOf(c: Context<Env>, { content }: Pick<Success, 'content'>): AnswerMediaType {
   const more = content?.kind === 'json' ? content.more : []
   const supports: AnswerMediaType[] = ['application/json', 'text/plain', ...more]
   const found = accepts(c, { header: 'Accept', supports: [...supports, '*/*'], default: 'application/json' })
   return supports.find((form) => form === found) ?? 'application/json'
 }
 
+/** A refusal is text where the answer would be text. A static document, or the bytes of a file, is not an answer in one form of several. */
+async function problemForm(c: Context<Env>, success: Success | null): Promise<ProblemForm> {
+  const content = success?.content ?? null
+  const wanted = c.req.header('accept')?.includes('problem+json') ? 'application/json' : formOf(c, { content })
+  const isText = content?.kind !== 'document' && wanted === 'text/plain'
+  const isChinese = preferredLocale(c.req.raw) === 'zh'
+  const chinese = isChinese ? (await import('./gate/hints/problem-texts-zh.ts')).PROBLEM_TEXTS_ZH : null
+  return { media: isText ? 'text' : 'json', chinese }
+}
+
 /** The rest of such a path is a secret token, which no answer may repeat. */
 const ANSWERS = '/answers/'
 const LINK_PATHS = [ANSWERS, '/reports/']
 
-async function refuse(c: Context<Env>, refusal: HttpRefusal): Promise<Response> {
+async function refuse(c: Context<Env>, refusal: HttpRefusal, success: Success | null = null): Promise<Response> {
   const path = new URL(c.req.url).pathname
   const link = LINK_PATHS.find((start) => path.startsWith(start))
-  const problem = problemResponse(refusal, link ?? path)
+  const problem = problemResponse(refusal, link ?? path, await problemForm(c, success))
   // Programs send reports, so only answer links have a page.
   if (link !== ANSWERS || !prefersPage(c.req.raw)) return problem
   const { refusalPage } = await import('./resources/answers/answer-page.ts')
   return refusalPage(refusal, problem, c.req.raw)
 }
 
+const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))]
+
 /** No route took the request. Either its path has other methods, or there is no such path. */
 function strayRefusal(path: string): HttpRefusal {
   const methods = ENDPOINTS.flatMap((one) => (matches(one.path, path) ? [one.method.toUpperCase()] : []))
-  if (methods.length === 0) return { code: 'not_found' }
+  if (methods.length === 0) {
+    const hint = routeHint(path, TEMPLATES)
+    return hint === null ? { code: 'not_found' } : { code: 'not_found', hint }
+  }
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods
   return { code: 'method_not_allowed', allow: allow.toSorted() }
 }

@@ -12,6 +12,7 @@ import { FILE_ROUTES } from './resources/files.ts'
 import { FORK_ROUTES } from './resources/fork.ts'
 import { HISTORY_ROUTES } from './resources/history.ts'
 import { MODEL_ROUTES } from './resources/models.ts'
+import { SCHEDULE_ROUTES } from './resources/schedules/schedules.ts'
 import { SECRET_ROUTES } from './resources/secrets.ts'
 import { SERVICE_ROUTES } from './resources/service.ts'
 import { TASK_CONTROL_ROUTES } from './resources/tasks/control.ts'
@@ -28,6 +29,7 @@ export const ROUTES = {
   ...FORK_ROUTES,
   ...FILE_ROUTES,
   ...SECRET_ROUTES,
+  ...SCHEDULE_ROUTES,
   ...COMMAND_ROUTES,
   ...WEBHOOK_ROUTES,
   ...ANSWER_ROUTES,

@@ -31,6 +31,8 @@ export interface Success {
   content:
     { kind: 'json'; schema: AnswerName; more: readonly AnswerMediaType[] } | { kind: 'document'; type: string } | null
   headers: Record<string, string>
+  /** It answers an old way to ask for something else. Types for clients leave it out. */
+  deprecated?: true
 }
 /** The request headers that a route may read. REQUEST_HEADERS describes each of them. */
 export type RequestHeaderName = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'Prefer'

@@ -120,7 +120,7 @@ async function negotiate(
     const noted = noticeOf(first, dialect, request, endpoint)
     if (answer.kind === 'unanswered') {
       if (answer.reason === UNFINISHED && !streaming.has(model))
-        remember(dialects, model, { ...dialect, stream: false })
+        remember(dialects, model, { ...lessonOf(request, first, dialect), stream: false })
       return { ...modelFailure(withoutKey(answer.reason, endpoint)), ...noted }
     }
     const text = new TextDecoder().decode(answer.body)
@@ -133,7 +133,7 @@ async function negotiate(
       const isMislabelled =
         answer.streamed === undefined && 'reason' in reply && !isJsonType(answer.headers.get('content-type'))
       const stream = dialect.stream && !lacksUsage && !isMislabelled
-      remember(dialects, model, { ...dialect, stream })
+      remember(dialects, model, { ...lessonOf(request, first, dialect), stream })
       if ('reason' in reply) return { ...modelFailure(reply.reason), ...usageOf(reply), ...noted }
       return { ...replyEvent(reply, { endpoint, model, dialect }), ...noted }
     }
@@ -218,6 +218,10 @@ function replyEvent(
     ...(reasoning === undefined ? {} : { reasoning: { wire, endpoint: name, model, items: reasoning } }),
   }
 }
+
+/** What is learnt of an endpoint from one call. What it says of a schema of a client tells nothing of other schemas. */
+const lessonOf = ({ contract }: ModelRequest, first: Dialect, dialect: Dialect): Dialect =>
+  contract?.by_client === true ? { ...dialect, form: first.form, strict: first.strict } : dialect
 
 function remember(dialects: Map<string, Dialect>, model: string, dialect: Dialect): void {
   if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()

@@ -8,6 +8,7 @@ import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { Ports } from './ports.ts'
+import type { TaskMaker } from './scheduled-tasks.ts'
 import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller } from './caller.ts'
 import { dryRun } from './dry-run.ts'
@@ -17,6 +18,7 @@ import { deleteTask } from './delete-task.ts'
 import { followTask, type Fetch } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './files/uploads.ts'
+import { lazySchedules } from './schedules/lazy-schedules.ts'
 import { secretService } from './secrets/secret-service.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
@@ -25,9 +27,13 @@ import { taskAnswer, openIdleSlice, openSlice, runSlice, ticketOf, IDLE_SLICE, t
 import { indexStatus } from './listing/index-status.ts'
 
 export function createService(ports: Ports): Service {
+  const tasks: TaskMaker = {
+    createTask: (...asked) => createTask(ports, ...asked),
+    tellTask: (caller, id, command) => tellTask(ports, caller, id, command),
+  }
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
   return {
-    createTask: (...asked) => createTask(ports, ...asked),
+    ...tasks,
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const view = await taskOf(caller, id).ask({ kind: 'view' })
@@ -41,7 +47,6 @@ export function createService(ports: Ports): Service {
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
     readQuestion: (token) => readQuestion(ports, token),
     answerQuestion: (caller, token, text) => answerQuestion(ports, caller, token, text),
-    tellTask: (caller, id, command) => tellTask(ports, caller, id, command),
     editPlan: (caller, id, items, versions) => {
       const edit = { items, versions, author: `api:${caller.tenant}` }
       return tellTask(ports, caller, id, { kind: 'edit_plan', edit })
@@ -69,8 +74,11 @@ export function createService(ports: Ports): Service {
     replayTask: (caller, id) => replayTask(ports, caller, id),
     ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
+    testWebhook: async ({ tenant }, url) =>
+      ok(await (await import('./callbacks/test-webhook.ts')).testWebhook(ports, tenant, url)),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     ...delegationService(ports),
+    ...lazySchedules(ports, tasks),
     ...secretService(ports),
     previewTools: async (...asked) => (await import('./tool-trials.ts')).previewTools(ports, ...asked),
     tryTool: async (...asked) => (await import('./tool-trials.ts')).tryTool(ports, ...asked),

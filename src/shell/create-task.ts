@@ -82,13 +82,19 @@ async function createWithFiles(
   const of = { tenant: row.tenant, task: id }
   try {
     const files = await keepFiles(run, sent)
-    if (!files.ok) return await abandon(run, files)
+    if (!files.ok) {
+      await abandon(run)
+      return files
+    }
     const whole = await withDigest(run, sent)
     if (!(await holdFiles(run, files.value))) throw sweptFiles()
     const created = await ports.store
       .of(row.tenant, id)
       .create({ ...row, files: files.value }, firstTicket(whole, row.brief))
-    if (!created.ok) return await abandon(run, created)
+    if (!created.ok) {
+      await abandon(run)
+      return created
+    }
     // Another request under the same key has made the task, with files of its own.
     const isOurs = created.value.earlier === null
     for (const { blob } of files.value)
@@ -96,7 +102,7 @@ async function createWithFiles(
     return await runSlice(whole, shown(created))
   } catch (error) {
     // What was made stays: the entry of a task that is there has another admission by then, or is found again by each list.
-    if (!(await isThere(run))) await abandon(run, refuse({ code: 'task_not_found' }))
+    if (!(await isThere(run))) await abandon(run)
     throw error
   }
 }
@@ -105,9 +111,8 @@ async function createWithFiles(
 const sweptFiles = () => Object.assign(new Error('the files of a new task took too long'), { blobs_away: true })
 
 /** Removes the files and the entry, unless another request under the same key may be making this task. */
-async function abandon<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<TaskAnswer>> {
+async function abandon({ ports, caller, id, slice }: SliceRun): Promise<void> {
   await clearRemains(ports, caller, id, { incarnation: incarnationOf(slice), held: null }, null)
-  return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }
 
 async function keepFiles(run: SliceRun, all: SentFiles): Promise<Result<StoredFile[]>> {

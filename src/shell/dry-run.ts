@@ -2,7 +2,7 @@
  * Plans a task without keeping it: answers its plan and its forecast (U26). Its plan calls are reserved and settled in the daily total, like
  * those of any task. Under an Idempotency-Key its answer is kept in the workspace; two requests at once both plan.
  */
-import { forecast } from '../core/engine/forecast.ts'
+import { forecast } from '../core/engine/forecast/forecast.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import { withoutLinks } from '../core/protocol/view/stored-task-view.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'

@@ -9,7 +9,7 @@ import type { Sealing } from './seal.ts'
 import type { Reach } from './network/address.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
-import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
+import type { Contract } from '../core/engine/contracts.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
 import type { News } from '../core/protocol/view/news.ts'
 import type { PriceTable } from '../core/terms/money.ts'
@@ -18,6 +18,7 @@ import type { ReasoningEffort, Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
+import type { PrepareTask } from './scheduled-tasks.ts'
 import type { CallContext, ClientTools, Secrets, Tool } from './tool-ports.ts'
 
 export interface ModelRequest {
@@ -29,8 +30,8 @@ export interface ModelRequest {
   messages: Message[]
   /** The images that the messages name, in base64, by their digests. One that is missing here is not there any more. */
   images?: ReadonlyMap<string, string>
-  /** The contract of the reply; null for free text. `name` is `[a-z_]+`. */
-  contract: { name: string; schema: JsonSchema } | null
+  /** The contract of the reply; null for free text. */
+  contract: Contract | null
   /** The tools that the model may call in its reply. */
   tools: readonly ToolSpec[]
   /** Only the first call of a reply is made, so that others would be for nothing. */
@@ -254,6 +255,9 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
+  max_schedules: number
+  /** Checks the task of a schedule as a create does. */
+  prepare_task: PrepareTask
   /** Which models the tasks of a tenant may name. */
   model_rules: ModelRules
   /** Counts requests and driven slices of a tenant against its limit per minute. */

@@ -8,11 +8,14 @@ import type { SentItem } from '../core/protocol/plan-edit.ts'
 import type { AskedQuestion } from '../core/protocol/question.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import type { TaskTools } from '../core/shown/tool-view.ts'
+import type { WebhookTest } from '../core/shown/webhook-test.ts'
 import type { CalendarEntries } from '../core/workspace/reminders.ts'
 import type { DeliveryStatus } from '../core/terms/status.ts'
-import type { DeliveryEntry, Envelope, JournalEntry, Replay, StoredRow } from '../core/terms/view.ts'
+import type { DeliveryEntry, Envelope, JournalEntry, StoredRow } from '../core/terms/view.ts'
+import type { Replay } from '../core/shown/replay-view.ts'
 import type { DelegationService } from './delegations/delegation-service.ts'
 import type { Following, Pace } from './follow.ts'
+import type { ScheduleService } from './schedules/schedule-service.ts'
 import type { SecretService } from './secrets/secret-service.ts'
 import type { ToolTrials } from './tool-trials.ts'
 import type { FileService } from './files/uploads.ts'
@@ -35,7 +38,7 @@ export type ServiceCommand = TaskCommand<
   Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'change' | 'fund' | 'tend'>
 >
 
-export interface Service extends DelegationService, FileService, SecretService, ToolTrials {
+export interface Service extends DelegationService, FileService, ScheduleService, SecretService, ToolTrials {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>
@@ -86,6 +89,8 @@ export interface Service extends DelegationService, FileService, SecretService, 
   replayTask(caller: Caller, id: string): Promise<Result<Replay>>
   /** Failed deliveries, newest first; `status` null lists every status. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
+  /** Sends one signed test delivery to an address, and tells what came back. */
+  testWebhook(caller: Caller, url: string): Promise<Result<WebhookTest>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>
   /** The entries of the tenant's calendar. */
   listEntries(caller: Caller): Promise<CalendarEntries>

@@ -47,7 +47,7 @@ async function asked(goal: string, question: string): Promise<{ id: string; page
 async function losingAnswers(page: Page): Promise<void> {
   await page.route('**/input', async (route) => {
     // The test may be over before the answer is there.
-    await route.fetch().catch(() => null)
+    await route.fetch({ maxRetries: 2 }).catch(() => null)
     await route.abort('connectionreset')
   })
 }

@@ -52,7 +52,7 @@ export function consoleBench(env: () => Record<string, string | undefined> = () 
     return { service, browser }
   }
   const attend = (page: Page) => {
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(30_000)
     watch(page, running().service.url, (complaint) => complaints.push(complaint))
     return page
   }

@@ -13,7 +13,7 @@ async function opened(changed: (task: TaskView) => object): Promise<{ page: Page
   const page = await bench.open()
   await page.route(new RegExp(`/tasks/${id}(/step)?$`), async (route) => {
     // A page that is closed meanwhile asks for nothing more.
-    const response = await route.fetch().catch(() => null)
+    const response = await route.fetch({ maxRetries: 2 }).catch(() => null)
     if (response === null) return
     if (response.status() === 304) return route.fulfill({ response })
     // What the service answers to both.

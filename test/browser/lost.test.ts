@@ -75,7 +75,7 @@ function droppingAnswers(page: Page, path: RegExp, drops: number): Promise<(stri
   const handle = async (route: Route) => {
     if (!['POST', 'PATCH'].includes(route.request().method())) return route.fallback()
     keys.push(route.request().headers()['idempotency-key'])
-    await route.fetch()
+    await route.fetch({ maxRetries: 2 })
     if (keys.length <= drops) return route.abort('connectionreset')
     return route.fallback()
   }

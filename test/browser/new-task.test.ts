@@ -144,7 +144,7 @@ describe('texts that are typed in the form', () => {
   it('survive a refusal of the key for the same key only, and are deleted with the key', async () => {
     const page = await bench.open('#/new')
     await goal(page).fill('Typed under this key')
-    await page.route('**/tasks?dry_run=true', (route) =>
+    await page.route('**/tasks/dry-run', (route) =>
       route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthorized"}' }),
     )
     const enter = async () => {

@@ -44,12 +44,10 @@ it('a late refusal of an old key does not delete the key that was entered since'
   await page.route(/\/models$/, (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer dev-key' } }),
   )
-  let refuse = (): void => undefined
+  const refused = Promise.withResolvers<void>()
   await page.route(/\/tasks\?/, async (route) => {
     if (route.request().headers()['authorization'] !== 'Bearer old-key') return route.continue()
-    await new Promise<void>((resolve) => {
-      refuse = resolve
-    })
+    await refused.promise
     await route.continue()
   })
   await page.evaluate(() => sessionStorage.setItem('loop-agent.key', 'old-key'))
@@ -61,7 +59,7 @@ it('a late refusal of an old key does not delete the key that was entered since'
   await page.getByLabel('API key').fill('dev-key')
   await page.keyboard.press('Enter')
   await page.getByText('There is no task yet.').waitFor()
-  refuse()
+  refused.resolve()
   await (await answered).finished()
   await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).click()
   await page.getByText('every callback was told in time').waitFor()

@@ -83,17 +83,15 @@ describe('a list of tasks', () => {
   it('offers no next page while it still shows an earlier page', async () => {
     const page = await bench.open('#/tasks?q=paged')
     await page.getByRole('link', { name: 'Older' }).waitFor()
-    let held = (): void => undefined
+    const held = Promise.withResolvers<void>()
     await page.route(/\/tasks\?q=paged&limit=20&after=/, async (route) => {
-      await new Promise<void>((resolve) => {
-        held = resolve
-      })
+      await held.promise
       await route.continue()
     })
     await page.getByRole('link', { name: 'Older' }).click()
     await page.getByText('Page 2').waitFor()
     expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0)
-    held()
+    held.resolve()
     await expect.poll(() => page.locator('.tasks-goal').first().textContent()).toBe('Paged 20')
     await page.getByRole('link', { name: 'Older' }).waitFor()
   })

@@ -51,6 +51,7 @@ export async function judge(
     checkPast(tally, story, stories)
     checkUntold(tally, story)
     checkTold(tally, story, world.receiver)
+    checkData(tally, story)
     countKinds(tally, story)
   }
   checkActs(tally, stories, world, todos, acks)
@@ -118,6 +119,17 @@ async function checkWritten(bench: Bench, { id, known, own }: Story): Promise<vo
     bench.tally.demand(reply?.text === content, 'what a tool has written is there', shown, id)
   }
 }
+
+/** A completed task with a schema has data that fits, and no other task has any. */
+function checkData(tally: Tally, { id, view }: Story): void {
+  const { output_schema, status, result } = view
+  const data = Typed.safeParse(result?.data)
+  const isDue = output_schema !== undefined && status === 'completed'
+  const shown = () => `${status}: ${JSON.stringify(result)}`
+  tally.demand(isDue ? data.success : (result?.data ?? null) === null, 'a typed result fits its schema', shown, id)
+  if (isDue) tally.seen('typed result')
+}
+const Typed = z.looseObject({ row: z.int(), note: z.string().optional() })
 
 /** Counts the *sometimes*-counters that are visible in journals. */
 function countKinds(tally: Tally, { view, own, events }: Story): void {

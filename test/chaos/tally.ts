@@ -86,6 +86,7 @@ export const SOMETIMES: readonly string[] = [
   'the same report again',
   'reported twice',
   'report expired',
+  'typed result',
   'event followed',
   'followed on after a break',
   'followed to the end',

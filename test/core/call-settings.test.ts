@@ -1,6 +1,6 @@
 /** Temperature, reasoning effort and output cap: for all phases, or for one. */
 import { expect, it } from 'vitest'
-import { forecast } from '../../src/core/engine/forecast.ts'
+import { forecast } from '../../src/core/engine/forecast/forecast.ts'
 import { callSettings, DEFAULT_SETTINGS, highestOutputCap } from '../../src/core/terms/settings.ts'
 import { act, ALL, benchOf, closed, createTask, cutReply, done, FREE, ONE, planned, step } from '../support/scripted.ts'
 

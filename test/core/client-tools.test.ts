@@ -4,7 +4,7 @@ import { resolveToolName, type ClientTool } from '../../src/core/terms/tools/cli
 import { offeredTools } from '../../src/core/engine/tools/offered-tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { toolInputOf } from '../../src/core/mode/tools.ts'
-import { forecast } from '../../src/core/engine/forecast.ts'
+import { forecast } from '../../src/core/engine/forecast/forecast.ts'
 import { held, MINUTE, journal, outcomes, replied, returned, see, seqOf, ticket, value } from '../support/held.ts'
 import {
   act,

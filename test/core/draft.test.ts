@@ -1,4 +1,5 @@
 /** A draft sees what it has written: later decisions of one transaction stand on earlier ones (P10). */
+import { fits } from '../../src/store/fits.ts'
 import { describe, expect, it } from 'vitest'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
@@ -68,7 +69,7 @@ describe('P10 P11 the writes of one transaction', () => {
   it('close the effect, then what is queued behind it, then begin the next', () => {
     const one = thinking()
     value(one.task.tell({ kind: 'input', text: 'hurry', request_id: null }, ticket('s2')))
-    const decided = commit(one.rows, 3, replied(act()), ticket('s1'), one.here)
+    const decided = commit(one.rows, 3, replied(act()), ticket('s1'), one.here, fits)
     expect(decided.ok && decided.writes.map(({ kind, row }) => [kind, row.seq])).toEqual([
       ['close_pending', 3],
       ['close_queued', 4],
@@ -76,7 +77,7 @@ describe('P10 P11 the writes of one transaction', () => {
     ])
     const kept = [...one.rows.records]
     value(one.task.commit(3, replied(act()), ticket('s1')))
-    const ended = commit(one.rows, 5, returned, { ...ticket('s1'), more: 'nothing' }, one.here)
+    const ended = commit(one.rows, 5, returned, { ...ticket('s1'), more: 'nothing' }, one.here, fits)
     expect(ended.ok && ended.writes.map((write) => write.kind)).toEqual(['close_pending'])
     expect(kept).toHaveLength(4)
   })

@@ -1,6 +1,6 @@
 /** Dry runs and forecasts (U26): a plan that is not kept, its hard worst case, and what its tenant's own tasks suggest. */
 import { describe, expect, it } from 'vitest'
-import { forecast } from '../../src/core/engine/forecast.ts'
+import { forecast } from '../../src/core/engine/forecast/forecast.ts'
 import { microDollars, type PriceTable } from '../../src/core/terms/money.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { Spend } from '../../src/core/terms/status.ts'

@@ -11,6 +11,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { readJournal, replayRecords } from '../../src/store/task/journal-file.ts'
 import { EQUAL, recordsOf } from '../support/forks.ts'
 import { JOURNALS, journalNames } from '../support/journals.ts'
+import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import { playMany } from '../support/scripted.ts'
 
 const ADVICE = 'if a row differs at /effect/hash, a prompt has changed: raise VERSION in prompt.ts of its mode'
@@ -124,7 +125,7 @@ describe('S3-17 npm run replay', () => {
     [
       'a head of another release',
       JSON.stringify(rows.map((row) => ({ ...row, head: '{"schema_version":99}' }))),
-      'cannot be read: the head of row 15 has an unknown shape: /schema_version: Invalid input: expected 8',
+      `cannot be read: the head of row 15 has an unknown shape: /schema_version: Invalid input: expected ${SCHEMA_VERSION}`,
     ],
   ])('S3-17 ends with 1 where nothing was compared: %s', async (_name, content, said) => {
     const {

@@ -10,6 +10,7 @@ import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { chatBody } from '../../src/models/wires/chat/request.ts'
 import { FIRST_DIALECT, type Dialect } from '../../src/models/wires/wire.ts'
+import { fits } from '../../src/store/fits.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
@@ -126,6 +127,13 @@ const WORDS: Partial<Record<(typeof MOVES)[number], string>> = {
   change: 'rather something else',
 }
 
+/** Every third task has one. */
+const OUTPUT_SCHEMA = {
+  type: 'object',
+  properties: { answer: { type: 'string', minLength: 3 }, sure: { type: 'boolean' } },
+  required: ['answer'],
+}
+
 async function play(mode: ModeName, seed: number) {
   const random = randomOf(seed)
   const requests: ModelRequest[] = []
@@ -136,7 +144,8 @@ async function play(mode: ModeName, seed: number) {
   const tools = results.map((ok) => ({ ok, ...codeOf(ok, codes) }))
   const bench = benchOf({ tools }, { model: randomModel(random, requests) })
   const settings = Settings.parse({ ...modeOf(mode).presets, ...settingsOf(random) })
-  const { id } = await createTask(bench, settings, ONE, { mode, goal: GOAL })
+  const shape = seed % 3 === 0 ? { output_schema: OUTPUT_SCHEMA } : {}
+  const { id } = await createTask(bench, settings, ONE, { mode, goal: GOAL, ...shape })
   const once = limitsOf(mode, settings).max_steps
   const worker = { bench, random, sent: new Map(), serial: 0 }
   let waiting = false
@@ -159,6 +168,8 @@ async function play(mode: ModeName, seed: number) {
     waiting = task.pending?.kind === 'file'
     expect(task).toMatchObject({ mode, budget: { unit: modeOf(mode).counter.unit, used: task.step_count } })
     expect(task.step_count).toBeLessThanOrEqual(task.budget.max + 1)
+    if (task.output_schema !== undefined && task.status === 'completed')
+      expect(fits(OUTPUT_SCHEMA, task.result?.data)).toBeNull()
     expect(task.budget.max).toBeGreaterThanOrEqual(once)
     expect(task.plan.cursor).toBeLessThanOrEqual(task.plan.items.length)
     expect(new Set(task.plan.items.map((item) => item.id)).size).toBe(task.plan.items.length)

@@ -23,7 +23,7 @@ const SHOWN = {
   '/pending': `kind request_id question prompt response_schema choices other_answers expires_at answer_url action delegation_id deadline hint
     name put_url endings content_types tool message looks_at`,
   '/pending/action': 'tool input item_id',
-  '/result': 'text artifacts outcome unmet',
+  '/result': 'text artifacts outcome unmet data',
   '/result/artifacts': 'name content_type size url',
   '/result/unmet': 'item reason',
   '/error': 'code detail',
@@ -35,7 +35,7 @@ const SHOWN = {
     dynamic_planning merged_calls report_timeout_s max_retries_per_step max_replans command_budget search_top_k respect_robots schedule_window_days
     conflict_preview_days`,
   '/settings/approve': 'tools',
-  '/settings/models': 'plan thought replan turn think step_decision action evaluate summary',
+  '/settings/models': 'plan thought replan turn think step_decision action evaluate summary result',
   '/settings/plan_templates': 'words steps',
   '/settings/command_budget': 'tokens cost_usd seconds',
   '/plan': 'revision cursor source finished_count id goal status iteration_count',

@@ -1,6 +1,6 @@
 /** The worst prompt of each mode, built by hand through its own loop, stays below what its forecast counts for one call. */
 import { describe, expect, it } from 'vitest'
-import { worstCall, worstSeconds } from '../../src/core/engine/forecast-limits.ts'
+import { worstCall, worstSeconds } from '../../src/core/engine/forecast/forecast-limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { ENDED_MAX } from '../../src/core/modes/orchestrator/state.ts'
@@ -32,6 +32,7 @@ const TOOLS = Array.from({ length: 32 }, (_, index) => ({
 /** What takes the most bytes in JSON within JSON, and in JSON. */
 const CONTROL = '\u0001'
 const CHINESE = '中'
+const INSTRUCTIONS = `x${CONTROL.repeat(15_998)}x`
 
 interface Worst {
   settings: Partial<Settings>
@@ -150,13 +151,24 @@ function largest(bench: Bench, id: string): number {
 }
 
 describe.each(MODE_NAMES)('the worst prompt of %s', (mode) => {
-  it("with the longest of everything and a client's tools, it is within what the forecast counts, and near it", async () => {
+  it("U55 with the longest of everything, a client's tools and instructions, it is within what the forecast counts, and near it", async () => {
     const { settings, script, goal, remarks } = WORST[mode]()
     const bench = benchOf(script)
-    const task = await createTask(bench, settings, { rounds: 1, max_ms: 25_000 }, { mode, goal, tools: TOOLS })
+    const task = await createTask(
+      bench,
+      settings,
+      { rounds: 1, max_ms: 25_000 },
+      {
+        mode,
+        goal,
+        tools: TOOLS,
+        instructions: INSTRUCTIONS,
+      },
+    )
     for (const remark of remarks) await say(bench, task.id, remark, { rounds: 0, max_ms: 25_000 })
     for (let left = true; left;) left = await goOn(bench, task.id)
-    const bound = worstCall({ mode, settings: Settings.parse({ ...modeOf(mode).presets, ...settings }), tools: TOOLS })
+    const effective = Settings.parse({ ...modeOf(mode).presets, ...settings })
+    const bound = worstCall({ mode, settings: effective, tools: TOOLS, instructions: INSTRUCTIONS })
     const reserved = largest(bench, task.id)
     expect(reserved).toBeLessThanOrEqual(bound.input_tokens)
     expect(reserved).toBeGreaterThan(bound.input_tokens / 8)

@@ -6,6 +6,7 @@ const RUN =
   'The text is the code of a run, or what the run says: it is read where code is run, in lines, and is bounded with the run.'
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'config-hosting.ts': OWN,
   'config-models.ts': OWN,
   'config-runner.ts': OWN,
   'config-webhooks.ts': OWN,
@@ -20,6 +21,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'shell/network/read-whole.ts': ONCE,
   'http/gate/admit.ts': ONCE,
   'http/app.ts': ONCE,
+  'shell/schedules/cron.ts': 'The text is bounded by 200 characters before it is read.',
   'core/modes/plan/view.ts': SET,
   'http/gate/auth.ts': ONCE,
   'http/gate/idempotency.ts': ONCE,

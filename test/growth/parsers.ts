@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { requestedAnswerForm, normalizeAnswer, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
 import { toWorkspaceMoment } from '../../src/core/workspace/commands/context.ts'
 import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
+import { nearestCommand } from '../../src/core/workspace/commands/forms.ts'
 import { readToolCall } from '../../src/core/workspace/commands/tool-call/read.ts'
 import { fileName } from '../../src/core/terms/files/files.ts'
 import { isContinue } from '../../src/core/protocol/input.ts'
@@ -35,6 +36,7 @@ import { parseBody } from '../../src/http/gate/body.ts'
 import { boundaryOf, readParts } from '../../src/http/multipart/parts.ts'
 import { versionsOfIfMatch, matchesEtag } from '../../src/http/gate/etag.ts'
 import { failureOf } from '../../src/http/gate/failure.ts'
+import { routeHint } from '../../src/http/gate/hints/nearest-route.ts'
 import { textErrors } from '../../src/http/gate/text-safety.ts'
 import { preferredLocale } from '../../src/http/gate/language.ts'
 import { preferredWait } from '../../src/http/gate/prefer.ts'
@@ -57,6 +59,7 @@ import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { readReference } from '../../src/shell/secrets/references.ts'
 import { redactor } from '../../src/shell/secrets/redaction.ts'
+import { filledTemplate, misspeltPlaceholder } from '../../src/core/workspace/schedules/template.ts'
 import { PutSecret } from '../../src/http/shapes/requests.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
@@ -212,6 +215,14 @@ const OFFLINE = [
   ),
 ]
 
+const DATA_MEMBERS = {
+  total: { type: 'number' },
+  day: { type: 'string', format: 'date' },
+  contact: { type: 'string', format: 'email' },
+  paid: { type: 'boolean' },
+  state: { enum: ['open', 'closed'] },
+  findings: { type: 'array', items: { type: 'string' } },
+}
 const ORCHESTRATOR = ['models/offline/orchestrator/']
 const AUTONOMOUS = ['models/offline/autonomous/']
 
@@ -404,9 +415,13 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => [roundsOf(text, { fallback_by_step_size: true }), natureOf('todo', text)],
   },
   'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },
+  'a path that is no route': {
+    modules: ['http/gate/hints/nearest-route.ts', 'core/workspace/commands/forms.ts'],
+    read: (text) => [routeHint(`/${text}`, ['/tasks/{id}/step']), nearestCommand(text)],
+  },
   'a name of a file': { modules: ['core/terms/files/files.ts'], read: (text) => fileName(text) },
   'a body of JSON': {
-    modules: ['http/gate/body.ts', 'http/gate/text-safety.ts'],
+    modules: ['http/gate/body.ts', 'http/gate/hints/json-error.ts', 'http/gate/text-safety.ts'],
     read: (text) => [body('application/json')(text), textErrors(parsed(text)), textErrors(parsed(json(text)))],
   },
   'a body of a form': { modules: ['http/gate/body.ts'], read: body('application/x-www-form-urlencoded') },
@@ -454,6 +469,19 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a secret as it is sent': {
     modules: ['http/shapes/requests.ts', 'shell/secrets/hosts.ts'],
     read: (text) => PutSecret.safeParse({ value: text, hosts: [text, `https://${text}`] }),
+  },
+  'the template of a schedule': {
+    modules: ['core/workspace/schedules/template.ts'],
+    read: (text) => [
+      misspeltPlaceholder(text),
+      filledTemplate({ goal: text, metadata: { a: text } }, { name: 'n', tick: 0, timezone: 'UTC' }),
+    ],
+    shapes: {
+      'open braces': (chars) => '{'.repeat(chars),
+      'placeholders that are not closed': (chars) => '{{scheduled_at'.repeat(chars / 14),
+      'placeholders that nobody knows': (chars) => '{{xxxxxxxx}}'.repeat(chars / 12),
+      placeholders: (chars) => '{{scheduled_date}}'.repeat(chars / 18),
+    },
   },
   'an answer with values of secrets': {
     modules: ['shell/secrets/redaction.ts', 'shell/secrets/spellings.ts', 'shell/secrets/references.ts'],
@@ -637,6 +665,32 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         report: { status: 'SUCCESS', results: text, pitfalls: text, next_steps: text, text },
       }),
     reaches: { chars: 20_000, by: 'SECTION_CHARS_MAX in src/core/terms/delegation.ts' },
+  },
+  'a result for the built-in model that gives its data': {
+    modules: ['models/offline/data/'],
+    read: (text) =>
+      offlineModel().complete(
+        {
+          messages: [
+            { role: 'system', content: '' },
+            {
+              role: 'user',
+              content: JSON.stringify({
+                output_schema: { type: 'object', properties: DATA_MEMBERS },
+                goal: 'a',
+                locale: 'en',
+                result: text,
+                items: [{ title: 'a', status: 'completed', result: text }],
+              }),
+            },
+          ],
+          metadata: { mode: 'session', phase: 'result' },
+          tools: [],
+          form: null,
+        } as never,
+        {} as never,
+      ),
+    reaches: { chars: 60_000, by: 'RESULT_CHARS in src/core/engine/result/prompt.ts' },
   },
   'a goal for the built-in model in mode autonomous': {
     modules: AUTONOMOUS,

@@ -49,7 +49,10 @@ describe('JSON', () => {
 
   it('a depth of 32 is no reason to refuse', async () => {
     const { errors } = await refusal('/tasks', `{"x":${'['.repeat(31)}${']'.repeat(31)}}`, JSON_TYPE)
-    expect(errors).toContainEqual({ pointer: '/x', message: 'unknown field "x"' })
+    expect(errors).toContainEqual({
+      pointer: '/x',
+      message: expect.stringContaining('unknown field "x"; known: goal,'),
+    })
   })
 
   it.each([
@@ -148,7 +151,7 @@ describe('size', () => {
     expect(errors).toHaveLength(20)
     expect(response.status).toBe(422)
     const { detail } = await refusal('/tasks', JSON.stringify({ ['y'.repeat(50_000)]: 1, goal: 'x' }), JSON_TYPE)
-    expect(detail.length).toBeLessThan(200)
+    expect(detail.length).toBeLessThan(300)
   })
 })
 

@@ -215,7 +215,7 @@ describe('POST /tasks?dry_run=true', () => {
   it('as lines: too few finished tasks, no price, no plan', async () => {
     const forecast = { worst_case: { ...worst_case, cost_usd: null }, expected: null }
     const plan = { ...DRY_RUN_EXAMPLE.plan, items: [] }
-    const error = { code: 'contract_failures', detail: 'no JSON' }
+    const error = { code: 'contract_failures' as const, detail: 'no JSON' }
     expect(await text({ forecast, plan, error })).toEqual([
       'Dry run, nothing is kept. There is no plan',
       'no JSON',

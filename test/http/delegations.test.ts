@@ -38,7 +38,7 @@ describe('GET /delegations', () => {
     ['?limit=0', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?limit=101', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?after=x', '/after', 'after must be a whole number of at least 0'],
-    ['?worker=me', '/worker', 'unknown query parameter "worker"'],
+    ['?worker=me', '/worker', 'unknown query parameter "worker"; known: status, limit, after'],
   ])('%s is 422', async (query, pointer, message) => {
     const response = await fixture().send('GET', `/delegations${query}`)
     expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ pointer, message }] })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { innerSchema } from '../../src/http/gate/inner-schema.ts'
+import { CreateTask } from '../../src/http/shapes/requests.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 async function errorsOf(path: string, body: unknown) {
@@ -14,8 +15,9 @@ async function errorsOf(path: string, body: unknown) {
   return problem['errors']
 }
 
-const hint = (meant: string | null) =>
-  meant === null ? '' : `; did you mean "${meant}${meant.endsWith('itself') ? '' : '"'}?`
+/** The fields of POST /tasks, and the first settings. */
+const KNOWN = `known: ${Object.keys(CreateTask.shape).join(', ')}`
+const KNOWN_SETTINGS = `known: ${Object.keys(Settings.shape).slice(0, 20).join(', ')}, …`
 
 describe('POST /tasks', () => {
   it.each([
@@ -30,6 +32,14 @@ describe('POST /tasks', () => {
       '/mode',
       `mode must be one of ${MODE_NAMES.join(', ')}, not "orchestra"; did you mean "orchestrator"?`,
     ],
+    [{ goal: 'x', instructions: ' ' }, '/instructions', 'instructions must be a text of 1 to 16000 characters or null'],
+    [{ goal: 'x', instructions: 7 }, '/instructions', 'instructions must be a text of 1 to 16000 characters or null'],
+    [
+      { goal: 'x', instructions: '🥛'.repeat(16_001) },
+      '/instructions',
+      'instructions must have at most 16000 characters',
+    ],
+    [{ goal: 'x', instruction: 'x' }, '/instruction', 'unknown field "instruction"; did you mean "instructions"?'],
     [{ goal: 'x', rounds: 51 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: 1.5 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: '1' }, '/rounds', 'rounds must be a whole number from 0 to 50'],
@@ -87,7 +97,7 @@ describe('POST /tasks', () => {
       '/settings/models/thinks',
       'unknown setting "thinks"; did you mean "think"?',
     ],
-    [{ goal: 'x', 'a/b~c': 1 }, '/a~1b~0c', 'unknown field "a/b~c"'],
+    [{ goal: 'x', 'a/b~c': 1 }, '/a~1b~0c', `unknown field "a/b~c"; ${KNOWN}`],
   ])('%o', async (body, pointer, message) => {
     expect(await errorsOf('/tasks', body)).toEqual([{ pointer, message }])
   })
@@ -119,19 +129,23 @@ describe('POST /tasks', () => {
   it('most settings are numbers with a range', () => expect(ranged.length).toBeGreaterThan(9))
 
   it.each([
-    ['dry_run', null],
-    ['id', null],
-    ['tenant', null],
-    ['status', null],
-    ['budget', null],
-    ['max_steps', 'settings.max_steps'],
-    ['setings', 'settings'],
-    ['Goal', 'goal'],
+    ['dry_run', 'it belongs in the query: ?dry_run=…'],
+    ['idempotency_key', 'it is the header Idempotency-Key'],
+    ['api_key', 'a key is sent as the header Authorization: Bearer <key>'],
+    ['id', KNOWN],
+    ['tenant', KNOWN],
+    ['status', KNOWN],
+    ['prompt', 'did you mean "goal"?'],
+    ['budget', 'did you mean "max_cost_usd" in "settings"?'],
+    ['max_steps', 'it belongs in "settings"'],
+    ['max_step', 'did you mean "max_steps" in "settings"?'],
+    ['setings', 'did you mean "settings"?'],
+    ['Goal', 'did you mean "goal"?'],
   ])(
-    'U29 %s is refused like any unknown field, and the error names the field that was probably meant: %s',
-    async (name, meant) => {
+    'U29 U53 %s is refused like any unknown field, and the error says what was probably meant: %s',
+    async (name, hint) => {
       expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
-        { pointer: `/${name}`, message: `unknown field "${name}"${hint(meant)}` },
+        { pointer: `/${name}`, message: `unknown field "${name}"; ${hint}` },
       ])
     },
   )
@@ -147,19 +161,66 @@ describe('POST /tasks', () => {
   )
 
   it.each([
-    ['max_replan', 'max_replans'],
-    ['report_timeout', 'report_timeout_s'],
-    ['max_retries', 'plan_retries'],
-    ['verbosity', null],
-    ['mode', 'mode" of the body itself'],
+    ['max_replan', 'did you mean "max_replans"?'],
+    ['report_timeout', 'did you mean "report_timeout_s"?'],
+    ['max_retries', 'did you mean "plan_retries"?'],
+    ['verbosity', KNOWN_SETTINGS],
+    ['mode', 'it belongs in the body itself, beside "settings"'],
+    ['callback_uri', 'did you mean "callback_url" in the body itself?'],
+    ['step_decision', 'it belongs in "settings.models"'],
   ])(
-    'U29 setting %s is refused like any unknown setting, and the error names the setting that was probably meant: %s',
-    async (name, meant) => {
+    'U29 U53 setting %s is refused like any unknown setting, and the error says what was probably meant: %s',
+    async (name, hint) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
-        { pointer: `/settings/${name}`, message: `unknown setting "${name}"${hint(meant)}` },
+        { pointer: `/settings/${name}`, message: `unknown setting "${name}"; ${hint}` },
       ])
     },
   )
+
+  it.each([
+    [{ settings: { models: { max_steps: 3 } } }, '/settings/models/max_steps', 'it belongs in "settings"'],
+    [
+      { settings: { models: { goal: 'x' } } },
+      '/settings/models/goal',
+      'it belongs in the body itself, beside "settings"',
+    ],
+    [
+      { settings: { command_budget: { temperature: 1 } } },
+      '/settings/command_budget/temperature',
+      'it belongs in "settings"',
+    ],
+    [
+      { settings: { phases: { plan: { temprature: 1 } } } },
+      '/settings/phases/plan/temprature',
+      'did you mean "temperature"?',
+    ],
+    [{ settings: { command_budget: { cost: '1' } } }, '/settings/command_budget/cost', 'did you mean "cost_usd"?'],
+  ])('U53 a name in an inner object is looked for around it too: %j', async (more, pointer, hint) => {
+    expect(await errorsOf('/tasks', { goal: 'x', ...more })).toEqual([
+      { pointer, message: `unknown setting "${pointer.split('/').at(-1)}"; ${hint}` },
+    ])
+  })
+
+  it('U53 a name that is only known in the entries of a list is looked for there, where the list is what the body is about', async () => {
+    const { send } = fixture()
+    const headers = { 'content-type': 'application/json', 'if-match': '"1"' }
+    const response = await send('PATCH', `/tasks/${ID}/plan`, JSON.stringify({ items: [], title: 'A' }), headers)
+    expect((await problemOf(response))['errors']).toEqual([
+      { pointer: '/title', message: 'unknown field "title"; it belongs in an entry of "items"' },
+    ])
+  })
+
+  it.each([
+    ['/tasks?goal=x', 'goal', 'it belongs in the body'],
+    ['/tasks?Idempotency-Key=x', 'Idempotency-Key', 'it is the header Idempotency-Key'],
+    ['/tasks?dryrun=true', 'dryrun', 'did you mean "dry_run"?'],
+    [`/tasks/${ID}/step?x=1`, 'x', 'known: include'],
+    ['/commands?x=1', 'x', 'leave it out, nothing is known here'],
+  ])('U53 %s: the query is told where a parameter belongs', async (path, name, hint) => {
+    expect(await errorsOf(path, { goal: 'x' })).toEqual([
+      { pointer: `/${name}`, message: `unknown query parameter "${name}"; ${hint}` },
+    ])
+  })
 
   it.each([
     [{ cost_usd: '-1' }, '/settings/command_budget/cost_usd'],
@@ -237,7 +298,7 @@ describe('the other bodies', () => {
   it.each([
     [{}, 'add must name at least one of steps, iterations, attempts, tokens, cost_usd, seconds'],
     [{ steps: 0 }, 'add.steps must be a whole number from 1 to 1000000000'],
-    [{ commands: 5 }, 'unknown field "commands"'],
+    [{ commands: 5 }, 'unknown field "commands"; known: steps, iterations, attempts, tokens, cost_usd, seconds'],
     [{ cost_usd: '0' }, 'add.cost_usd must be above 0'],
     [
       { cost_usd: 'a lot' },
@@ -305,7 +366,7 @@ describe('query parameters', () => {
 
   it.each([
     ['/tasks?dry_run=yes', 'dry_run must be true or false.'],
-    [`/tasks/${ID}/step?dry_run=true`, 'unknown query parameter "dry_run".'],
+    [`/tasks/${ID}/step?dry_run=true`, 'unknown query parameter "dry_run"; known: include.'],
   ])('POST %s is 422: %s', async (path, detail) => {
     const { post, asked } = fixture()
     expect(await problemOf(await post(path, { goal: 'x' }))).toMatchObject({ status: 422, detail })

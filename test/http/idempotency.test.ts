@@ -7,9 +7,10 @@ import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { act, benchOf, done, planned } from '../support/scripted.ts'
 import { FORM, JSON_TYPE, TEXT } from './sent.ts'
 
-/** A PUT comes to the same however often it is sent, and a preview changes nothing: nothing of them is kept to compare them by. */
+/** These come to the same however often they are sent, as a PUT does, or change nothing: nothing of them is kept to compare them by. */
+const REPEATABLE = new Set(['previewTools', 'testWebhook', 'pauseSchedule', 'resumeSchedule'])
 const writing = Object.entries(ROUTES).filter(
-  ([name, { body, method }]) => body !== null && method !== 'put' && name !== 'previewTools',
+  ([name, { body, method }]) => body !== null && method !== 'put' && !REPEATABLE.has(name),
 )
 const posts = writing.filter(([, { method }]) => method === 'post')
 const bodyOf = (name: string) => EXAMPLES[name]?.request

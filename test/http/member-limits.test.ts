@@ -12,8 +12,13 @@ describe('a body of a megabyte', () => {
   it.each<[string, object, string, string]>([
     ['300,000 tools', { tools: Array(300_000).fill(1) }, '/tools', 'tools must be at most 32'],
     ['60,000 empty tools', { tools: Array.from({ length: 60_000 }, () => ({})) }, '/tools', 'tools must be at most 32'],
-    ['60,000 unknown fields', keys(60_000), '/k0', 'unknown field "k0"'],
-    ['60,000 unknown settings', { settings: keys(60_000) }, '/settings/k0', 'unknown setting "k0"'],
+    ['60,000 unknown fields', keys(60_000), '/k0', expect.stringContaining('unknown field "k0"; known: goal,')],
+    [
+      '60,000 unknown settings',
+      { settings: keys(60_000) },
+      '/settings/k0',
+      expect.stringContaining('unknown setting "k0"; known: max_steps,'),
+    ],
     ['60,000 labels', { metadata: keys(60_000) }, '/metadata', 'metadata must have at most 1000 members'],
     [
       '300,000 templates',

@@ -1,4 +1,4 @@
-/** Accept: text/plain: the same facts in short lines, only when it is asked for, never for a refusal. */
+/** Accept: text/plain: the same facts in short lines, only when it is asked for. */
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/terms/refusal.ts'
 import type { Envelope, JournalEntry } from '../../src/core/terms/view.ts'
@@ -35,11 +35,6 @@ describe('which form is answered', () => {
   ])('Accept: %s is answered as %s', async (accept, type) => {
     const response = await fixture().send('GET', `/tasks/${ID}`, null, { accept })
     expect(response.headers.get('content-type')?.split(';')[0]?.toLowerCase()).toBe(type)
-  })
-
-  it('a refusal is still a problem document', async () => {
-    const response = await fixture().send('GET', '/tasks?limit=0', null, PLAIN)
-    expect(response.headers.get('content-type')).toBe('application/problem+json')
   })
 })
 

@@ -77,10 +77,14 @@ describe('the body', () => {
       `items.0.expected_output ${MUST} 2000 characters`,
     ],
     [{ items: [{ title: 'A', id: '' }] }, '/items/0/id', 'items.0.id must be a text of 1 to 64 characters'],
-    [{ items: [{ title: 'A', status: 'completed' }] }, '/items/0/status', 'unknown field "status"'],
+    [
+      { items: [{ title: 'A', status: 'completed' }] },
+      '/items/0/status',
+      'unknown field "status"; known: id, title, description, expected_output',
+    ],
     [{ items: [{ title: 'A\0' }] }, '/items/0/title', 'items/0/title must not contain NUL'],
-    [{ items: [], author: 'me' }, '/author', 'unknown field "author"'],
-    [{ items: [], revision: 1 }, '/revision', 'unknown field "revision"'],
+    [{ items: [], author: 'me' }, '/author', 'unknown field "author"; known: items'],
+    [{ items: [], revision: 1 }, '/revision', 'unknown field "revision"; known: items'],
   ])('PATCH %#: 422 that names the field %s', async (body, pointer, message) => {
     const app = fixture()
     const response = await patch(app, body, { 'if-match': '*' })

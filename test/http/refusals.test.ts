@@ -9,14 +9,14 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
-/** The configuration alone answers the other one. */
-const storing = secured.filter(([name]) => name !== 'listModels' && name !== 'listTools')
+/** The configuration alone, or a foreign address, answers the other ones. */
+const storing = secured.filter(([name]) => !['listModels', 'listTools', 'testWebhook'].includes(name))
 const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
 const pathOf = (path: string) =>
   path
     .replace('{id}', idOf(path))
     .replace('{file}', 'init.js')
-    .replace('{name}', path.startsWith('/secrets/') ? 'orders' : 'sales.csv')
+    .replace('{name}', /^\/(?:secrets|schedules)\//.test(path) ? 'orders' : 'sales.csv')
 const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
   body === null
     ? send(method.toUpperCase(), pathOf(path), null, headers)
@@ -35,6 +35,9 @@ const REFUSALS: Record<Told, Refusal> = {
   file_reserved: { code: 'file_reserved', name: 'report.md' },
   too_many_files: { code: 'too_many_files' },
   secret_not_found: { code: 'secret_not_found', hint: '; did you mean "orders"?' },
+  schedule_not_found: { code: 'schedule_not_found', hint: '; did you mean "morning"?' },
+  too_many_schedules: { code: 'too_many_schedules', max: 100 },
+  schedule_budget_exceeded: { code: 'schedule_budget_exceeded', name: 'morning' },
   too_many_secrets: { code: 'too_many_secrets', max: 100 },
   delivery_not_found: { code: 'delivery_not_found' },
   delegation_not_found: { code: 'delegation_not_found' },
@@ -48,6 +51,7 @@ const REFUSALS: Record<Told, Refusal> = {
   idempotency_key_reused: { code: 'idempotency_key_reused' },
   request_in_progress: { code: 'request_in_progress', now_ms: 1_000, expires_ms: 13_500 },
   task_ended: { code: 'task_ended', status: 'completed' },
+  task_not_ended: { code: 'task_not_ended', status: 'running' },
   question_settled: { code: 'question_settled' },
   model_not_budgetable: { code: 'model_not_budgetable', models: ['m'] },
   plan_not_editable: { code: 'plan_not_editable', mode: 'session' },

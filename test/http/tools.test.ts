@@ -190,7 +190,7 @@ describe('Tools: where they may be', () => {
     const response = await post('/commands', { command: '/todo list', tools: [TOOL] })
     expect(await problemOf(response)).toMatchObject({
       status: 422,
-      errors: [{ pointer: '/tools', message: 'unknown field "tools"' }],
+      errors: [{ pointer: '/tools', message: 'unknown field "tools"; known: command, task_id' }],
     })
   })
 })

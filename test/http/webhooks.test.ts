@@ -19,10 +19,10 @@ describe('GET /webhooks/deliveries', () => {
   })
 
   it.each([
-    ['?status=lost', '/status', 'status must be one of pending, delivered, failed, gone, not "lost"'],
+    ['?status=lost', '/status', 'status must be one of pending, delivered, failed, gone, all, not "lost"'],
     ['?limit=0', '/limit', 'limit must be a whole number from 1 to 100'],
     ['?after=x', '/after', 'after must be a whole number of at least 0'],
-    ['?task=1', '/task', 'unknown query parameter "task"'],
+    ['?task=1', '/task', 'unknown query parameter "task"; known: status, limit, after'],
   ])('%s is 422', async (query, pointer, message) => {
     const response = await fixture().send('GET', `/webhooks/deliveries${query}`)
     expect(await problemOf(response)).toMatchObject({ status: 422, errors: [{ pointer, message }] })
@@ -74,7 +74,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   it('takes no fields', async () => {
     const response = await fixture().post(AGAIN, { force: true })
     expect(await problemOf(response)).toMatchObject({
-      errors: [{ pointer: '/force', message: 'unknown field "force"' }],
+      errors: [{ pointer: '/force', message: 'unknown field "force"; leave it out, nothing is known here' }],
     })
   })
 
@@ -102,4 +102,51 @@ it('F66 a secret of a tenant is blotted out of the log', async () => {
   }
   expect(lines).toHaveLength(1)
   expect(lines.join()).not.toContain(secret)
+})
+
+describe('POST /webhooks/test', () => {
+  const SIGNING = { env: { WEBHOOK_SECRET: `alice:whsec_${btoa('a secret of 32 bytes, for tests!!')}` } }
+  const HOOK = { url: 'https://app.example.com/hook' }
+
+  it('U53 hands on the address, and answers what came back', async () => {
+    const { post, asked } = fixture(SIGNING)
+    const response = await post('/webhooks/test', HOOK)
+    expect([response.status, await response.json()]).toMatchObject([200, { ok: false, status: 401 }])
+    expect(asked).toMatchObject([{ method: 'testWebhook', args: [{ tenant: 'alice' }, HOOK.url] }])
+    const text = await (await post('/webhooks/test', HOOK, { accept: 'text/plain' })).text()
+    expect(text).toBe('failed  test_Zk3vQ8mT1xY7bN5cR2wH  HTTP 401  84 ms\n{"error":"bad signature"}\n')
+  })
+
+  it.each([
+    [{}, 'url is required'],
+    [{ url: 'http://app.example.com/hook' }, 'url must begin with https://'],
+    [{ url: 'https://127.0.0.1/' }, 'url '],
+    [{ callback_url: 'https://app.example.com/' }, 'unknown field "callback_url"'],
+  ])('U53 %j is 422', async (body, message) => {
+    const { post, asked } = fixture(SIGNING)
+    const problem = await problemOf(await post('/webhooks/test', body))
+    expect([problem['status'], asked]).toEqual([422, []])
+    expect(JSON.stringify(problem['errors'])).toContain(JSON.stringify(message).slice(1, -1))
+  })
+
+  it('U53 a tenant without a secret is told so', async () => {
+    const problem = await problemOf(await fixture().post('/webhooks/test', HOOK))
+    expect(problem['detail']).toContain('url needs a secret to sign with')
+  })
+
+  it('U53 at most ten are sent per minute', async () => {
+    const { post, asked } = fixture(SIGNING)
+    for (let count = 0; count < 10; count++) expect((await post('/webhooks/test', HOOK)).status).toBe(200)
+    const limited = await post('/webhooks/test', HOOK)
+    expect([limited.status, limited.headers.get('ratelimit-policy')]).toEqual([429, '"webhook-tests";q=10;w=60'])
+    expect(asked).toHaveLength(10)
+  })
+
+  it('U53 all names the default of the list', async () => {
+    for (const query of ['', '?status=all']) {
+      const { send, asked } = fixture()
+      await send('GET', `/webhooks/deliveries${query}`)
+      expect(asked[0]?.args[1]).toBeNull()
+    }
+  })
 })

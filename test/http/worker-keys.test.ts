@@ -16,7 +16,7 @@ const pathOf = (path: string) =>
   path
     .replace('{id}', path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
     .replace('{file}', 'init.js')
-    .replace('{name}', path.startsWith('/secrets/') ? 'orders' : 'sales.csv')
+    .replace('{name}', /^\/(?:secrets|schedules)\//.test(path) ? 'orders' : 'sales.csv')
     .replace('{token}', 'AAAA')
 
 /** Asks a route for what it answers with 2xx. */

@@ -5,7 +5,7 @@ import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts
 import { speak, streamedCount } from '../support/hostile-kit.ts'
 import { MESSAGES, MESSAGES_STREAMED } from '../support/tongues/messages.ts'
 import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
-import { proveModes } from './hostile-mode-laws.ts'
+import { proveModesInTurn } from './hostile-mode-laws.ts'
 import { casesOf, HOSTILE, tableOf } from './hostile.ts'
 
 beforeAll(() => openHostileWorld(MESSAGES))
@@ -26,12 +26,7 @@ describe('a hostile reply to every call over Messages', () => {
   it.each(CASES.map((one) => [endingOf(one), one] as const))('%s', (_, one) => expectReplyForEver(one))
 })
 
-// What a mode makes of a reply hardly depends on the wire, and hostile-modes.test.ts has them all: here each reply meets one mode.
-for (const [index, mode] of MODE_NAMES.entries())
-  proveModes(
-    [mode],
-    TABLE.filter((_, row) => row % MODE_NAMES.length === index),
-  )
+proveModesInTurn(MODE_NAMES, TABLE)
 
 describe('hostile replies over Messages, streamed', () => {
   beforeAll(() => speak(MESSAGES_STREAMED))
@@ -42,7 +37,7 @@ describe('hostile replies over Messages, streamed', () => {
     it.each(casesOf(table).map((one) => [one.sentence, one] as const))('%s', (_, one) => expectOneReply(one))
   })
 
-  proveModes(['session', 'autonomous'], table)
+  proveModesInTurn(['session', 'autonomous'], table)
 
   it('F70 was spoken', () => {
     expect(streamedCount()).toBeGreaterThan(table.length)

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts'
-import { ended, file_waits, proveModes, refused } from './hostile-mode-laws.ts'
+import { ended, file_waits, proveModes, proveTyped, refused, typed } from './hostile-mode-laws.ts'
 import { HOSTILE } from './hostile.ts'
 
 beforeAll(() => openHostileWorld())
@@ -17,6 +17,12 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 proveModes(MODE_NAMES, HOSTILE)
+proveTyped(MODE_NAMES, HOSTILE)
+
+it('U54 in each mode tasks ended with data, and some said why they could not', () => {
+  for (const mode of MODE_NAMES) expect(typed.get(mode) ?? 0, mode).toBeGreaterThan(9)
+  expect(typed.get('result_unmet') ?? 0).toBeGreaterThan(0)
+})
 
 it.each(MODE_NAMES.filter((mode) => modeOf(mode).fileRequest !== undefined))(
   'F70 U36 tasks of mode %s waited for files',

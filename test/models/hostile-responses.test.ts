@@ -4,7 +4,7 @@ import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts
 import { speak, streamedCount } from '../support/hostile-kit.ts'
 import { RESPONSES, RESPONSES_STREAMED } from '../support/tongues/responses.ts'
 import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
-import { proveModes } from './hostile-mode-laws.ts'
+import { proveModesInTurn } from './hostile-mode-laws.ts'
 import { casesOf, HOSTILE, tableOf } from './hostile.ts'
 
 beforeAll(() => openHostileWorld(RESPONSES))
@@ -25,7 +25,7 @@ describe('a hostile reply to every call over Responses', () => {
   it.each(CASES.map((one) => [endingOf(one), one] as const))('%s', (_, one) => expectReplyForEver(one))
 })
 
-proveModes(['session', 'autonomous'], TABLE)
+proveModesInTurn(['session', 'autonomous'], TABLE)
 
 describe('hostile replies over Responses, streamed', () => {
   beforeAll(() => speak(RESPONSES_STREAMED))
@@ -36,7 +36,7 @@ describe('hostile replies over Responses, streamed', () => {
     it.each(casesOf(table).map((one) => [one.sentence, one] as const))('%s', (_, one) => expectOneReply(one))
   })
 
-  proveModes(['session', 'autonomous'], table)
+  proveModesInTurn(['autonomous', 'session'], table)
 
   it('F70 was spoken', () => {
     expect(streamedCount()).toBeGreaterThan(table.length)

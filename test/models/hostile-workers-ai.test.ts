@@ -4,7 +4,7 @@ import { closeHostileWorld, openHostileWorld } from '../support/hostile-bench.ts
 import { speak, streamedCount } from '../support/hostile-kit.ts'
 import { WORKERS_AI, WORKERS_AI_STREAMED } from '../support/tongues/workers-ai.ts'
 import { endingOf, expectOneReply, expectReplyForEver } from './hostile-laws.ts'
-import { proveModes } from './hostile-mode-laws.ts'
+import { proveModesInTurn } from './hostile-mode-laws.ts'
 import { casesOf, HOSTILE, tableOf } from './hostile.ts'
 
 beforeAll(() => openHostileWorld(WORKERS_AI))
@@ -25,7 +25,7 @@ describe('a hostile reply to every call over Workers AI', () => {
   it.each(CASES.map((one) => [endingOf(one), one] as const))('%s', (_, one) => expectReplyForEver(one))
 })
 
-proveModes(['session', 'autonomous'], TABLE)
+proveModesInTurn(['session', 'autonomous'], TABLE)
 
 describe('hostile replies over Workers AI, streamed', () => {
   beforeAll(() => speak(WORKERS_AI_STREAMED))
@@ -33,7 +33,7 @@ describe('hostile replies over Workers AI, streamed', () => {
   const table = tableOf(WORKERS_AI_STREAMED)
 
   // Requests for a form, as other modes make them, are not streamed.
-  proveModes(['session', 'autonomous'], table)
+  proveModesInTurn(['autonomous', 'session'], table)
 
   it('F70 was spoken', () => {
     expect(streamedCount()).toBeGreaterThan(table.length)

@@ -1,7 +1,7 @@
 /** D5: a request of the Messages wire is never longer than what was reserved for it. */
 import { expect, it } from 'vitest'
 import type { Message, ReplyForm, ToolCall } from '../../src/core/terms/effect.ts'
-import { requestText } from '../../src/core/engine/assignment.ts'
+import { requestText } from '../../src/core/engine/rebuild-prompt.ts'
 import { utf8Bytes } from '../../src/core/terms/text.ts'
 import { messagesBody } from '../../src/models/wires/messages/request.ts'
 import { FIRST_DIALECT, type Dialect } from '../../src/models/wires/wire.ts'

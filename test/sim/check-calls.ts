@@ -21,6 +21,7 @@ import { demand, violation } from './violation.ts'
 import { noteCommand } from './note-commands.ts'
 import { noteFileWait } from './file-waits.ts'
 import { noteTools } from './check-tools.ts'
+import { noteResult } from './typed-results.ts'
 
 /** One call, with the state of the task before it. */
 export interface Call {
@@ -131,7 +132,9 @@ function checkClosing({ method, seq, event, ticket, here }: Call, pending: Pendi
   if (WORKED.has(row.event.kind)) {
     const holder = method === 'commit' && seq === pending.seq && ticket.slice === pending.slice
     demand(holder && row.slice === pending.slice, 'a commit from its holder only', where)
-    demand(same(event, row.event), 'the row keeps what was committed', where)
+    // The validator has its say when a closing reply is committed.
+    const { misfit: _, ...said } = { misfit: '', ...row.event }
+    demand(same(event, said), 'the row keeps what was committed', where)
     return
   }
   if (row.event.kind === 'abandoned' && method === 'commit') {
@@ -204,6 +207,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (previous?.head.pause_reason === null && head.pause_reason !== null)
     seen(`paused: ${pauseReasonText(head.pause_reason)}`)
   noteEndpoint(row, previous?.head ?? null, seen)
+  noteResult(row, previous?.head ?? null, seen)
   noteCommand(watched, row, before.has(row.seq), seen)
   noteFileWait(watched, row, before.has(row.seq), seen)
   noteTools({ rows: watched.rows, row }, seen)

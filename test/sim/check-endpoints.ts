@@ -13,6 +13,7 @@ import type { SimRows } from './cached-rows.ts'
 import type { Coverage } from './coverage.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
+import { beginsNextRun } from './ledger.ts'
 
 /** The endpoints of the simulation, with their prices: the further down a list, the dearer or cheaper without a rule. */
 export const ENDPOINT_PRICES: Readonly<Record<string, Omit<Price, 'version'>>> = {
@@ -59,7 +60,7 @@ function goneAfter(gone: readonly string[], row: ClosedRow, before: Head, brief:
   const { head, event, effect } = row
   const hasStopped = before.pause_reason !== null || before.end !== null
   const goesOn = hasStopped && head.pause_reason === null && head.end === null
-  if (goesOn && effect === null) return []
+  if ((goesOn || beginsNextRun(row, before)) && effect === null) return []
   if (effect?.kind !== 'call_model' || !failsAtLimit(row, before, brief)) return [...gone]
   const from = nameOf(brief, effect)
   const left = namesOf(brief, effect.phase).filter((name) => name !== from && !gone.includes(name))

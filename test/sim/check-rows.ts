@@ -19,6 +19,7 @@ import { checkSettling, type Settled } from './check-reports.ts'
 import { book, dearestCall, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
+import { checkData } from './typed-results.ts'
 
 /** One incarnation of a task, from its create to its delete. */
 export interface Watched {
@@ -116,6 +117,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   checkSettling(rows, watched.settled, row)
   checkPlan(before, head, row.seq, rows.recall)
   checkBudget(ledger, row, before)
+  checkData(rows, row)
   const first = before === null ? 1 : before.events.first + before.events.count
   demand(
     head.events.first === first,

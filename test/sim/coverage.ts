@@ -184,6 +184,10 @@ export const SOMETIMES: readonly string[] = [
   'image shown',
   ...FILE_MODES.flatMap((mode) => FILE_WAITS.map((what) => `${what}: ${mode}`)),
   ...OF_SOURCES,
+  ...['model_replied', 'model_failed', 'effect_orphaned'].map((event) => `closing call: ${event}`),
+  'data',
+  'paused: no data',
+  'resumed to a closing call',
   'effect compared with its row',
   'over_reserve',
 ]

@@ -29,7 +29,7 @@ export interface Ledger {
 }
 
 /** S0-28…S0-32. */
-const STEPS: Record<string, number> = { plan: 0, thought: 1, replan: 1, act: 1 }
+const STEPS: Record<string, number> = { plan: 0, thought: 1, replan: 1, act: 1, result: 1 }
 const LOST = new Set<Event['kind']>(['effect_orphaned', 'outcome_unknown', 'abandoned'])
 const AXIS_OF: Record<string, keyof Amounts> = { steps: 'steps', tokens: 'tokens', cost_usd: 'cost', seconds: 'ms' }
 
@@ -68,9 +68,16 @@ export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void 
     raise(ledger, { [axis]: ledger.original[axis] ?? 0 })
   }
   // The next run of a session is granted what the first one was.
-  const reopened = before?.end?.status === 'completed' && row.head.end === null
+  const wasOver = before?.end?.status === 'completed' || beginsNextRun(row, before)
+  const reopened = wasOver && row.head.end === null
   if (reopened) ledger.max.steps = ledger.used.steps + (ledger.original.steps ?? 0)
 }
+
+/** A text to a session whose ending is held begins its next run as well. */
+export const beginsNextRun = ({ event }: Pick<ClosedRow, 'event'>, before: Head | null): boolean =>
+  before !== null && before.closing !== null && modeOf(before.mode).reopens && isRemark(event, before)
+const isRemark = ({ kind }: Event, { end }: Head): boolean =>
+  end === null && (kind === 'user_remarked' || kind === 'user_asked_aside')
 
 /** A list is no step of the task, and a call costs one when it ends, however often it was held before. */
 const isWithoutResult = ({ effect, event }: ClosedRow): boolean =>
@@ -79,7 +86,7 @@ const isWithoutResult = ({ effect, event }: ClosedRow): boolean =>
 /** Of other modes their own price list; that of plan_execute is written here once more. */
 function stepsOf(phase: string, before: Head | null): number {
   if (before === null || before.mode === 'plan_execute') return STEPS[phase] ?? 0
-  return modeOf(before.mode).cost[before.state.phase] ?? 0
+  return modeOf(before.mode).cost[phase === 'result' ? phase : before.state.phase] ?? 0
 }
 
 function spend(ledger: Ledger, { event, reserved, head, at }: ClosedRow): void {

@@ -147,6 +147,7 @@ function usageWithin(random: Random, output_max: number): Usage {
 /** The replies for plan_execute are written here, more sensible than random ones; other modes get random replies that their contracts allow. */
 function valid(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const { mode, phase } = request.metadata
+  if (phase === 'result') return randomReply(request, random, serial)
   const led = mode === 'orchestrator' ? leading(phase, random, mood === 'hostile', serial) : null
   if (led !== null) return { text: JSON.stringify(led) }
   if (mode !== 'plan_execute') return randomReply(request, random, serial)
@@ -162,7 +163,14 @@ function insisting(random: Random, request: ModelRequest, mood: Temper, serial: 
   const said = valid(random, request, mood, serial)
   const { mode, phase } = request.metadata
   if (mode === 'orchestrator' && phase === 'evaluate') return { text: JSON.stringify(RETRY) }
-  if (mode !== 'dynamic' || phase === 'plan' || phase === 'think' || said.tool_calls !== undefined) return said
+  if (
+    mode !== 'dynamic' ||
+    phase === 'plan' ||
+    phase === 'result' ||
+    phase === 'think' ||
+    said.tool_calls !== undefined
+  )
+    return said
   const reply = JSON.parse(said.text) as object // of an object's schema
   const going = { is_complete: false, add_steps: [], remove_steps: [] }
   const other = phase === 'action' ? SAME : 'action' in reply ? { ...going, action: SAME } : going
@@ -229,7 +237,10 @@ export function finisherOf(random: Random): Player {
     const { mode, phase } = request.metadata
     const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[phase] ?? done()
     serial += 1
-    const spoken = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : valid(random, request, 'sound', serial)
+    const spoken =
+      mode === 'plan_execute' && phase !== 'result'
+        ? { text: JSON.stringify(reply) }
+        : valid(random, request, 'sound', serial)
     const said = calling(reading(spoken, request, random, READING_SHARE), request, random, serial)
     const usage = { input_tokens: 10, output_tokens: 5 }
     return { kind: 'model_replied', ...said, usage, model: 'player', form: request.form, took_ms: 100 }

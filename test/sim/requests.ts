@@ -14,6 +14,7 @@ import { contentOf } from './file-readers.ts'
 import type { Random } from './random.ts'
 import { TENANT } from './world.ts'
 import { MANUAL } from '../support/scripted.ts'
+import { shapeFor } from './typed-results.ts'
 
 export interface Request {
   name: string
@@ -152,12 +153,14 @@ export function createRequest(
     fallbacks = {},
     sources = [],
     hold = false,
+    shape = shapeFor(settings),
   }: {
     goal?: string
     mode?: ModeName
     fallbacks?: Record<string, string[]>
     sources?: ToolSource[]
     hold?: boolean
+    shape?: object
   } = {},
 ): Request {
   const task = {
@@ -170,6 +173,7 @@ export function createRequest(
     ...MANUAL,
     fallbacks,
     ...(sources.length === 0 ? {} : { sources }),
+    ...shape,
   }
   const run: Request['run'] = (service, caller) => service.createTask(caller, task, { ...bounds, hold })
   return { name: 'create', id: null, key, mark: null, bounds, run }

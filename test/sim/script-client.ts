@@ -16,6 +16,7 @@ import {
 import { DATASET, type Script } from './script.ts'
 import { workerNext } from './script-worker.ts'
 import type { World } from './world.ts'
+import { OUTPUT_SCHEMA } from './typed-results.ts'
 
 /** `make` numbers the requests, and `serial` is the latest number. */
 export interface Seat {
@@ -25,13 +26,17 @@ export interface Seat {
   serial(): number
 }
 
-export const firstRequest = ({ settings, mode, fallbacks }: Script): Request => {
+export const firstRequest = ({ settings, mode, fallbacks, typed }: Script): Request => {
   const key = { scope: 'POST /tasks', key: 'create', digest: 'body' }
   return createRequest(
     key,
     settings,
     { rounds: 0, max_ms: 25_000 },
-    { mode, fallbacks: fallbacks.length === 0 ? {} : { default: fallbacks } },
+    {
+      mode,
+      fallbacks: fallbacks.length === 0 ? {} : { default: fallbacks },
+      shape: typed ? { output_schema: OUTPUT_SCHEMA } : {},
+    },
   )
 }
 

@@ -5,7 +5,7 @@ import { Settings } from '../../src/core/terms/settings.ts'
 import type { Said } from '../support/random-reply.ts'
 
 export type Phase =
-  'plan' | 'thought' | 'replan' | 'evaluate' | 'summary' | 'think' | 'step_decision' | 'action' | 'turn'
+  'plan' | 'thought' | 'replan' | 'evaluate' | 'summary' | 'think' | 'step_decision' | 'action' | 'turn' | 'result'
 export interface Move {
   phase: Phase
   kind: 'good' | 'bad' | 'fail'
@@ -30,6 +30,8 @@ export interface Script {
   answers: string[]
   /** What is done about a pause, or about replies that broke their contract, one after the other; then the client leaves it. */
   remedies: ('continue' | 'put' | { steps: number } | { attempts: number })[]
+  /** Whether the result has to be data. */
+  typed: boolean
   /** The names that are asked in place of the default, in order. */
   fallbacks: string[]
   /** Actions that fail, by their number. */
@@ -63,6 +65,7 @@ export function script(name: string, moves: Move[], rest: Rest = {}): Script {
   const plain = {
     answers: [],
     remedies: [],
+    typed: false,
     fallbacks: [],
     failing: [],
     rounds: 1,

@@ -19,6 +19,10 @@ const D = good('thought', done('a conclusion'))
 const X = good('thought', { ...done('no way'), achieved: false })
 const R = (...titles: string[]) => good('replan', replanned(...titles))
 const C = good('replan', closing('the answer'), 'end')
+/** The work is done, and the closing call follows. */
+const C_HELD = good('replan', closing('the answer'))
+const DATA = good('result', { answer: 'milk' }, 'end')
+const MISFIT: Move = { phase: 'result', kind: 'bad', reply: { answer: 7 }, leads: 'go' }
 const bad = (phase: Phase): Move => ({ phase, kind: 'bad', reply: { status: 'nonsense' }, leads: 'go' })
 const fail = (phase: Phase): Move => ({ phase, kind: 'fail', reply: {}, leads: 'go' })
 
@@ -56,6 +60,21 @@ export const SCRIPTS: readonly Script[] = [
   script('T5 done at the limit', [P('A'), D, C], { settings: { max_steps: 1 } }),
   script('T5 done and replanned within 2', [P('A'), D, C], { settings: { max_steps: 2 } }),
   script('T5 replan goes on at the limit', [P('A'), D, R('B'), D], { settings: { max_steps: 2 } }),
+  script('U54 the result is data', [P('A'), A(), D, C_HELD, DATA], { typed: true }),
+  script('U54 data at the second attempt', [P('A'), D, C_HELD, MISFIT, DATA], { typed: true, rounds: 50 }),
+  script('U54 no data, and again', [P('A'), D, C_HELD, MISFIT, MISFIT, DATA], {
+    typed: true,
+    remedies: ['continue'],
+    ends: ['completed', 'paused'],
+  }),
+  script('U54 spent before the closing call', [P('A'), D, C_HELD, DATA], {
+    typed: true,
+    settings: { max_steps: 2 },
+    remedies: [{ steps: 3 }],
+  }),
+  script('U54 the model of the closing call is away', [P('A'), D, C_HELD, { ...MISFIT, kind: 'fail' }, DATA], {
+    typed: true,
+  }),
   script('few: items end with their actions', [P('A', 'B'), AE(), AE(), C], { settings: FEW }),
   script('few: in one request', [P('A', 'B'), AE(), D, C], { settings: FEW, rounds: 50 }),
   script('few: a tool fails', [P('A', 'B'), AE(), D, D, C], { settings: FEW, failing: [0] }),

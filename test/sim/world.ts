@@ -161,6 +161,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
+    max_schedules: 100,
+    prepare_task: () => Promise.reject(new Error('no schedule is run here')),
     model_rules: NO_RULES,
     wait: () => Promise.resolve(),
     count_request: () => Promise.resolve(null),

@@ -141,6 +141,7 @@ describe('secrets in SQLite', () => {
           planReminders: nothing,
           lookForWaiters: nothing,
           holdHasBegun: nothing,
+          lookAtSchedules: nothing,
         }
         const context = {
           sql: storage.sql,

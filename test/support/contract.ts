@@ -11,8 +11,15 @@ const Media = z.object({ schema: z.record(z.string(), z.unknown()) })
 const Answer = z.object({
   headers: z.record(z.string(), z.unknown()).default({}),
   content: z.record(z.string(), Media).default({}),
+  /** The other forms of the answer, which are text. */
+  'x-text-answers': z.record(z.string(), z.unknown()).default({}),
 })
-const Operation = z.object({ operationId: z.string(), responses: z.record(z.string(), z.union([Ref, Answer])) })
+const Operation = z.object({
+  operationId: z.string(),
+  responses: z.record(z.string(), z.union([Ref, Answer])),
+  /** The answers to an old way to ask. */
+  'x-deprecated-answers': z.record(z.string(), Answer).default({}),
+})
 const Item = z.record(z.string(), Operation)
 const Document = z.object({
   paths: z.record(z.string(), Item),
@@ -42,12 +49,16 @@ export async function expectContract(method: string, path: string, response: Res
   const template = TEMPLATES.find(({ pattern }) => pattern.test(bare))?.path ?? ''
   const operation = document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   expect(response.headers.get('x-request-id'), where).toMatch(/^[A-Za-z0-9._-]{1,128}$/)
+  if (method === 'OPTIONS' && response.status === 204) return expectPreflight(where, response)
   if (operation === undefined) return expectStray(where, method, response)
-  const answer = resolved(operation.responses[String(response.status)])
+  const status = String(response.status)
+  const answer = resolved(operation.responses[status]) ?? operation['x-deprecated-answers'][status] ?? null
   if (answer === null) throw new Error(`${where}: not in openapi.yaml`)
   for (const header of required(answer, response))
     expect(response.headers.has(header), `${where}: header ${header}`).toBe(true)
-  if (method !== 'HEAD') await expectBody(where, answer, response)
+  if (method === 'HEAD') return
+  if (isTextProblem(response)) return expectTextProblem(where, response)
+  await expectBody(where, answer, response)
 }
 
 function resolved(answer: z.infer<typeof Operation>['responses'][string] | undefined): z.infer<typeof Answer> | null {
@@ -66,11 +77,14 @@ const required = (answer: z.infer<typeof Answer>, response: Response) =>
 
 const typeOf = (response: Response) => response.headers.get('content-type')?.split(';', 1)[0] ?? ''
 
+const TEXT: z.infer<typeof Media> = { schema: { type: 'string' } }
+
 async function expectBody(where: string, answer: z.infer<typeof Answer>, response: Response): Promise<void> {
-  const types = Object.keys(answer.content)
+  const { content, 'x-text-answers': texts } = answer
+  const types = [...Object.keys(content), ...Object.keys(texts)]
   if (types.length === 0) return expect(await response.clone().text(), where).toBe('')
   const type = typeOf(response)
-  const media = answer.content[type] ?? answer.content['*/*']
+  const media = content[type] ?? content['*/*'] ?? (texts[type] === undefined ? undefined : TEXT)
   if (media === undefined) throw new Error(`${where}: ${type} is not one of ${types.join(', ')}`)
   // A stream may go on for ever.
   if (type === 'text/event-stream') return
@@ -78,7 +92,22 @@ async function expectBody(where: string, answer: z.infer<typeof Answer>, respons
   expectSchema(where, media.schema, body)
 }
 
+/** The answer to a browser that asks whether a page may send a request. The document cannot have it for each route. */
+async function expectPreflight(where: string, response: Response): Promise<void> {
+  expect(response.headers.has('access-control-allow-methods'), where).toBe(true)
+  expect(await response.clone().text(), where).toBe('')
+}
+
+/** A problem as text has no schema: its first line has its status, its title and its code. */
+const isTextProblem = (response: Response) => response.status >= 400 && typeOf(response) === 'text/plain'
+async function expectTextProblem(where: string, response: Response): Promise<void> {
+  expect(await response.clone().text(), where).toMatch(
+    new RegExp(`^${response.status} [^\\n]+ \\(\\w+\\)\\n[^\\n]+\\n`),
+  )
+}
+
 async function expectStray(where: string, method: string, response: Response): Promise<void> {
+  if (isTextProblem(response)) return method === 'HEAD' ? undefined : expectTextProblem(where, response)
   expect(typeOf(response), where).toBe('application/problem+json')
   if (method === 'HEAD') return
   const body: unknown = await response.clone().json()

@@ -17,6 +17,7 @@ import {
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
+  WEBHOOK_TEST_EXAMPLE,
 } from '../../src/http/document/examples.ts'
 import {
   DELEGATION_EXAMPLE,
@@ -24,6 +25,7 @@ import {
   REPORTED_BY_LINK_EXAMPLE,
   REPORTED_EXAMPLE,
 } from '../../src/http/document/delegation-examples.ts'
+import { SCHEDULE_EXAMPLE, SCHEDULE_RUN_EXAMPLE } from '../../src/http/document/schedule-examples.ts'
 import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { FollowUpdate } from '../../src/shell/follow.ts'
 import { loadDefaultPrices } from '../../src/prices/default-prices.ts'
@@ -108,12 +110,24 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyStream('a,b\n') }),
     listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
+    putSchedule: answer('putSchedule', { schedule: SCHEDULE_EXAMPLE, created: true }),
+    getSchedule: answer('getSchedule', SCHEDULE_EXAMPLE),
+    listSchedules: answer('listSchedules', { data: [SCHEDULE_EXAMPLE], has_more: false, next_cursor: null }),
+    deleteSchedule: answer('deleteSchedule', null),
+    pauseSchedule: answer('pauseSchedule', SCHEDULE_EXAMPLE),
+    runSchedule: answer('runSchedule', { run: SCHEDULE_RUN_EXAMPLE, replayed: false }),
+    listScheduleRuns: answer('listScheduleRuns', {
+      data: [SCHEDULE_RUN_EXAMPLE],
+      has_more: false,
+      next_cursor: null,
+    }),
     putSecret: answer('putSecret', { secret: SECRET_EXAMPLE, created: true }),
     getSecret: answer('getSecret', SECRET_EXAMPLE),
     listSecrets: answer('listSecrets', { data: [SECRET_EXAMPLE], has_more: false, next_cursor: null }),
     deleteSecret: answer('deleteSecret', null),
     unknownSecrets: answer('unknownSecrets', []),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
+    testWebhook: answer('testWebhook', WEBHOOK_TEST_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
     listDelegations: answer('listDelegations', DELEGATION_PAGE_EXAMPLE),
     getDelegation: answer('getDelegation', { delegation: DELEGATION_EXAMPLE, command: COMMAND_FILE }),

@@ -205,6 +205,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
+    max_schedules: 100,
+    prepare_task: () => Promise.reject(new Error('no schedule is run here')),
     model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
     rate_limit_per_minute: 1_000_000,
@@ -298,7 +300,19 @@ export async function createTask(
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
   more: Partial<
-    Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'sources' | 'code_language' | 'fallbacks'>
+    Pick<
+      NewTask,
+      | 'goal'
+      | 'instructions'
+      | 'output_schema'
+      | 'mode'
+      | 'locale'
+      | 'metadata'
+      | 'tools'
+      | 'sources'
+      | 'code_language'
+      | 'fallbacks'
+    >
   > & {
     caller?: Caller
   } = {},
@@ -315,6 +329,8 @@ export async function createTask(
     ...MANUAL,
     tools,
     ...(more.sources === undefined ? {} : { sources: more.sources }),
+    ...(more.instructions === undefined ? {} : { instructions: more.instructions }),
+    ...(more.output_schema === undefined ? {} : { output_schema: more.output_schema }),
     code_language: more.code_language ?? 'javascript',
     fallbacks,
   }

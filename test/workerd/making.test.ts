@@ -164,3 +164,16 @@ it('U52 a task that is changed to background is worked off by the service, and i
   expect(listed.data).toMatchObject([{ id, title: 'Milk' }])
   await untilEnded(id)
 })
+
+it('U52 an ended task is made again over its files, and worked off once more', async () => {
+  const { id } = await taskIn(await call('POST', '/tasks', JSON.stringify({ ...GOAL, rounds: 0 }), JSON_TYPE))
+  expect((await call('POST', `/tasks/${id}/retry`)).status).toBe(409)
+  expect((await call('PUT', `/tasks/${id}/files/sales.csv`, CSV)).status).toBe(201)
+  expect((await call('POST', `/tasks/${id}/cancel`)).status).toBe(200)
+  const response = await call('POST', `/tasks/${id}/retry`, JSON.stringify({ drive: 'background' }), JSON_TYPE)
+  const again = await taskIn(response)
+  expect(response.status).toBe(201)
+  expect(again).toMatchObject({ status: 'queued', forked_from: { id, at: 1 } })
+  await untilEnded(again.id)
+  expect(await (await call('GET', `/tasks/${again.id}/files/sales.csv`)).text()).toBe(CSV)
+})

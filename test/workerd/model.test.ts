@@ -12,7 +12,7 @@ import { play, type Machine } from './model/play.ts'
 import { quickImports } from './model/quick-imports.ts'
 import { SOMETIMES } from './model/sometimes.ts'
 
-const RUNS = 900
+const RUNS = 600
 const ABORTS_AT_LEAST = 900
 /** `MODEL_SEED=n npm test` draws other runs. */
 const SEED = Number(env.MODEL_SEED ?? '') || 3

@@ -5,6 +5,7 @@ import type { TaskView } from '../../core/terms/view.ts'
 export type { CommandResult } from '../../core/workspace/commands/result.ts'
 export type { DelegationView } from '../../core/shown/delegation-view.ts'
 export type { ModelList } from '../../core/shown/model-view.ts'
+export type { Replay } from '../../core/shown/replay-view.ts'
 export type { SecretView } from '../../core/shown/secret-view.ts'
 export type { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
 export type { Locale } from '../../core/terms/locale.ts'
@@ -18,7 +19,6 @@ export type {
   Handover,
   JournalEntry,
   PlanItem,
-  Replay,
   TaskEntry,
   TaskView,
 } from '../../core/terms/view.ts'

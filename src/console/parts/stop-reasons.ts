@@ -15,6 +15,7 @@ const REASONS: Record<string, Word> = {
   loop_detected: { en: 'it went round in circles', zh: '陷入了循环' },
   done: { en: 'it ended by itself', zh: '自行结束' },
   contract_failures: { en: 'replies of the model broke their contract', zh: '模型回复多次不符合约定' },
+  result_unmet: { en: 'the result was not given in the shape of its schema', zh: '结果未能按要求的结构给出' },
   model_unavailable: { en: 'the model did not answer', zh: '模型服务没有应答' },
   tools_unavailable: { en: 'a source of tools could not be listed', zh: '无法获取工具列表' },
   storage_full: { en: 'the room for what is stored is used up', zh: '存储空间已用完' },

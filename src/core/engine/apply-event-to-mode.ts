@@ -29,7 +29,10 @@ export function applyToMode(
 /** An input to a paused task that goes on or has ended since becomes a remark. Otherwise its text would be lost. */
 export function lateInputAsRemark(head: Head, event: Event): Event {
   if (event.kind !== 'user_asked_aside' && event.kind !== 'resumed') return event
-  const isLate = head.pause_reason === null && !isReopenedBy(head, event)
+  // Nobody is asked aside while an ending is held: what is said goes to the closing call, or begins the next run.
+  const isLate =
+    (head.pause_reason === null && !isReopenedBy(head, event)) ||
+    (head.closing !== null && event.kind === 'user_asked_aside')
   return isLate && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
 }
 

@@ -1,11 +1,10 @@
 /** One effect that a Worker performs under a lease: what the Worker needs for it, and what the row stores of it. */
 import type { Reservation, WorstCase } from '../terms/budget.ts'
-import { schemaOf } from './contracts.ts'
+import { contractOfCall } from './contracts.ts'
 import { DELEGATE } from '../terms/delegation.ts'
 import { shareOf } from '../terms/budget-share.ts'
 import type { ClientTool, ToolSource } from '../terms/tools/client-tools.ts'
 import {
-  contractOf,
   FIRST_FORM,
   imagesOf,
   type Brief,
@@ -24,10 +23,14 @@ import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import { priceOf, sentModel, type PriceTable } from '../terms/money.ts'
-import { callSettings, highestOutputCap, type ReasoningEffort, type Settings } from '../terms/settings.ts'
+import { callSettings, highestOutputCap, RESULT_PHASE, type ReasoningEffort, type Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
+import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { unreadable } from '../terms/unreadable.ts'
 import { modelFor, nameOfCall, namesOfTask, standInFor } from './model-choice.ts'
+import { rebuildPrompt, requestText } from './rebuild-prompt.ts'
+import { startsRound } from './result/closing.ts'
+import { appliedSchemaOf } from './result/typed-data.ts'
 import { heldState } from './tools/held-calls.ts'
 import { findClientTool, offeredTools } from './tools/offered-tools.ts'
 import { LIST_TIMEOUT_MS, sourcesOf, withListedTools } from './tools/tool-lists.ts'
@@ -37,6 +40,8 @@ export type PendingWork =
       kind: 'call_model'
       phase: string
       contract?: string | undefined
+      /** Of a closing call: the schema of its data. */
+      output_schema?: JsonSchema | null
       model: string | null
       temperature: number
       reasoning_effort: ReasoningEffort | null
@@ -119,10 +124,12 @@ export interface PreparedEffect {
 }
 
 /** Whether an effect counts as a round of its slice. Of tool calls only those count that cost a step of the mode. */
-export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind }: { kind: Effect['kind'] }): boolean {
-  const { opens_round, cost } = modeOf(mode)
+export function opensRound(
+  head: Pick<Head, 'mode' | 'state' | 'closing'>,
+  { kind }: { kind: Effect['kind'] },
+): boolean {
   if (kind === 'list_tools') return false
-  return opens_round.has(state.phase) && (kind === 'call_model' || cost[state.phase] === 1)
+  return startsRound(head) && (kind === 'call_model' || modeOf(head.mode).cost[head.state.phase] === 1)
 }
 
 /** Prepares an effect. Its row stores references and a fingerprint instead of the prompt (U4). */
@@ -141,7 +148,9 @@ export function prepareEffect(
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = requestText(prompt)
     const hash = fingerprint(sent)
-    const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect), offeredNames(recall)))
+    const output_schema = effect.phase === RESULT_PHASE ? appliedSchemaOf(brief) : null
+    const contract = contractOfCall(head.mode, effect, offeredNames(recall), output_schema)
+    const schema = JSON.stringify(contract?.schema ?? null)
     const stand_in = standInFor(head, brief, effect.phase)
     const name = stand_in ?? modelFor(settings, effect.phase)
     return {
@@ -214,18 +223,6 @@ const raisedCap = (cap: number): number => Math.min(OUTPUT_CAP_MAX, 2 * cap)
 export const longestOutput = (settings: Pick<Settings, 'max_output_tokens' | 'phases'>): number =>
   raisedCap(highestOutputCap(settings))
 
-/** Builds the prompt of a phase from a head. `/journal` uses it to show an earlier request again. */
-export function rebuildPrompt(head: Head, phase: string, stored: Recall, wall_ms: number): Prompt {
-  const recall = withListedTools(head, stored)
-  const brief = briefOf(recall)
-  const context = { head, brief, recall, tools: offeredTools(brief), wall_ms }
-  return modeOf(head.mode).prompt(head.state, phase, context)
-}
-
-/** The part of a prompt that reaches the model, as text. Equal fingerprints of it mean the same request. */
-export const requestText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tools'>): string =>
-  JSON.stringify(tools === undefined ? messages : { messages, tools })
-
 const offeredNames = (recall: Recall): string[] => offeredTools(briefOf(recall)).map(({ name }) => name)
 
 /** The best form that the model is known to accept. What one endpoint has refused says nothing of another. */
@@ -283,6 +280,7 @@ export function createAssignment(
     kind: 'call_model',
     phase,
     contract,
+    ...(phase === RESULT_PHASE ? { output_schema: appliedSchemaOf(brief) } : {}),
     model: nameOfCall(stored, settings),
     temperature,
     reasoning_effort,

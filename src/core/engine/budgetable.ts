@@ -9,13 +9,13 @@ import { DEFAULT_ENDPOINT } from '../terms/values/endpoint-name.ts'
  * is empty if the bound can be kept.
  */
 export function modelsWithoutPrice(
-  { mode, settings, fallbacks }: Pick<Brief, 'mode' | 'settings' | 'fallbacks'>,
+  task: Pick<Brief, 'mode' | 'settings' | 'fallbacks' | 'output_schema'>,
   prices: PriceTable,
   bounded_day: boolean,
 ): string[] {
-  if (settings.max_cost_usd === null && !bounded_day) return []
+  if (task.settings.max_cost_usd === null && !bounded_day) return []
   // A model that has a price at one time has one at any time.
   const hasPrice = (name: string) => pricesFrom(prices, name, 0).length > 0
-  const unpriced = namesOfTask({ mode, settings, fallbacks }).filter((name) => !hasPrice(name))
+  const unpriced = namesOfTask(task).filter((name) => !hasPrice(name))
   return [...new Set(unpriced.map((name) => (name === DEFAULT_ENDPOINT ? prices.default_model : name)))]
 }

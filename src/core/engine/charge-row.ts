@@ -8,6 +8,8 @@ import { charge, chargeAmounts, settleReservation, type Charge, type Reservation
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
+import type { EffectOutcome } from '../terms/status.ts'
+import { pricedPhase } from './result/closing.ts'
 
 /** The row that an event closes. */
 export interface ClosingRow {
@@ -42,7 +44,7 @@ export function chargeOf(
   event: Event,
   { effect, ...row }: Pick<ClosingRow, 'reserved' | 'elapsed_ms' | 'effect'>,
 ): Charge {
-  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[head.state.phase] ?? 0)
+  const steps = isFree(effect, event) ? 0 : (modeOf(head.mode).cost[pricedPhase(head)] ?? 0)
   return settleReservation(steps, row.reserved ?? NOTHING_RESERVED, event, row.elapsed_ms)
 }
 
@@ -81,9 +83,6 @@ function chargeReport(head: Head, event: Event): Head {
 }
 
 /** The outcome of an effect, in one word of the ledger. */
-export type EffectOutcome =
-  'ok' | 'contract_error' | 'model_error' | 'tool_error' | 'orphaned' | 'outcome_unknown' | 'abandoned'
-
 export function outcomeOf(event: Event, failure: Failure | undefined): EffectOutcome {
   switch (event.kind) {
     case 'model_failed':

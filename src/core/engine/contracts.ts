@@ -5,7 +5,32 @@
 import { TOOL_NAME_MARK } from '../mode/tool-name.ts'
 import { contractSchema } from './contract-schemas.ts'
 import { isRecord } from '../terms/plain/is-record.ts'
+import { contractOf } from '../terms/effect.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
+import { wireSchema } from '../terms/schema/wire-schema.ts'
+import { RESULT_PHASE } from '../terms/settings.ts'
+
+/** What a reply has to be, as an endpoint is told it. */
+export interface Contract {
+  /** `[a-z_]+` */
+  name: string
+  schema: JsonSchema
+  /** The schema is that of a client, so what an endpoint says of it tells nothing of others. */
+  by_client?: true
+}
+
+/** The contract of a call. `output_schema` is the schema of a closing call. null: the reply is free text, or only its prompt tells the schema. */
+export function contractOfCall(
+  mode: string,
+  call: { phase: string; contract?: string | undefined },
+  tools: readonly string[],
+  output_schema: JsonSchema | null,
+): Contract | null {
+  const name = contractOf(call)
+  const by_client = call.phase === RESULT_PHASE
+  const schema = !by_client ? schemaOf(mode, name, tools) : output_schema === null ? null : wireSchema(output_schema)
+  return schema === null ? null : { name: `${mode}_${name}`, schema, ...(by_client ? { by_client } : {}) }
+}
 
 const schemas = new Map<string, JsonSchema>()
 

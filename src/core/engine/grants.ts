@@ -8,6 +8,7 @@ import { limitsOf } from './limits.ts'
 import type { HandlerContext, ModeCounter } from '../mode/mode.ts'
 import { dollars } from '../terms/money.ts'
 import type { PauseReason } from '../terms/pause-reason.ts'
+import type { FailureCode } from '../terms/plain/wire-names.ts'
 
 /** Grants the next run of a task as much as the first one (U20). */
 export function reopenBudget({ budget }: Head, { brief }: HandlerContext): Partial<Head> {
@@ -18,8 +19,12 @@ export function reopenBudget({ budget }: Head, { brief }: HandlerContext): Parti
 /** The name of the native counter in a top-up. */
 export const counterAxis = (unit: ModeCounter['unit']) => (unit === 'iterations' ? unit : 'steps')
 
-/** Why a task is paused, or has ended, whose native counter is spent. */
+/** Why a task is paused whose native counter is spent. */
 export const counterSpent = ({ unit }: ModeCounter): PauseReason => ({ kind: 'budget', axis: counterAxis(unit) })
+
+/** Why a task has ended whose native counter is spent. */
+export const endOfCounter = ({ unit }: ModeCounter): FailureCode =>
+  unit === 'iterations' ? 'iteration_limit' : 'budget_exhausted:steps'
 
 /** The counter in a top-up that the mode does not have. null: there is none. */
 export function foreignCounter({ unit }: ModeCounter, add: Grant): 'steps' | 'iterations' | null {

@@ -47,8 +47,9 @@ export function idleTransitionNotes(
   { seq: row, recall }: { seq: number; recall: Recall },
 ): Note[] {
   const wasGoingOn = before.end === null && before.pause_reason === null
-  if (!wasGoingOn || (end === null && pause_reason === null)) return []
-  const reason = stopReasonOf({ end, pause_reason }) ?? ''
+  if (!wasGoingOn) return []
+  const reason = stopReasonOf({ end, pause_reason })
+  if (reason === null) return []
   const cause: IdleCause = { task, row, kind: end?.status ?? 'paused', reason, pause_reason, failure }
   return mode.idleNotes?.(state, cause, recall) ?? []
 }

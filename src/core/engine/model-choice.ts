@@ -5,7 +5,7 @@
 import { modeOf } from '../modes/index.ts'
 import type { Brief, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
-import type { Settings } from '../terms/settings.ts'
+import { RESULT_PHASE, type Settings } from '../terms/settings.ts'
 import { DEFAULT_ENDPOINT } from '../terms/values/endpoint-name.ts'
 import { isAllowedModel, listUnder, type ModelRules } from './model-rules.ts'
 
@@ -23,10 +23,14 @@ export function namesFor({ settings, fallbacks }: Pick<Brief, 'settings' | 'fall
   return [first, ...(listUnder(fallbacks, first) ?? [])]
 }
 
+type CallingBrief = Pick<Brief, 'mode' | 'settings' | 'fallbacks' | 'output_schema'>
+
 /** All names that the calls of a task may go to. */
-export const namesOfTask = (brief: Pick<Brief, 'mode' | 'settings' | 'fallbacks'>): string[] => [
-  ...new Set(modeOf(brief.mode).model_phases.flatMap((phase) => namesFor(brief, phase))),
-]
+export function namesOfTask(brief: CallingBrief): string[] {
+  const { model_phases } = modeOf(brief.mode)
+  const phases = brief.output_schema === undefined ? model_phases : [...model_phases, RESULT_PHASE]
+  return [...new Set(phases.flatMap((phase) => namesFor(brief, phase)))]
+}
 
 /** The name that the next call of a phase goes to in place of the one in the settings. null: the settings say it. */
 export function standInFor({ given_up }: Pick<Head, 'given_up'>, brief: Brief, phase: string): string | null {
@@ -53,11 +57,11 @@ export function nextName(
 
 /** The fallback lists of a new task: of the names that it uses, as far as its tenant may use theirs. */
 export function fallbacksFor(
-  { mode, settings }: Pick<Brief, 'mode' | 'settings'>,
+  task: Omit<CallingBrief, 'fallbacks'>,
   rules: ModelRules,
   tenant: string,
 ): Brief['fallbacks'] {
-  const lists = namesOfTask({ mode, settings, fallbacks: {} }).map((name): [string, string[]] => [
+  const lists = namesOfTask({ ...task, fallbacks: {} }).map((name): [string, string[]] => [
     name,
     (listUnder(rules.fallbacks, name) ?? []).filter((other) => isAllowedModel(rules, tenant, other)),
   ])
@@ -71,9 +75,9 @@ export function fallbacksOfFork(
   rules: ModelRules,
   tenant: string,
 ): Brief['fallbacks'] {
-  const added = fallbacksFor({ mode: parent.mode, settings }, rules, tenant)
+  const added = fallbacksFor({ ...parent, settings }, rules, tenant)
   const used = namesOfTask({ ...parent, fallbacks: {} })
-  const kept = namesOfTask({ mode: parent.mode, settings, fallbacks: {} }).filter((name) => used.includes(name))
+  const kept = namesOfTask({ ...parent, settings, fallbacks: {} }).filter((name) => used.includes(name))
   const lists = [
     ...Object.entries(added).filter(([name]) => !used.includes(name)),
     ...Object.entries(parent.fallbacks).filter(([name]) => kept.includes(name)),

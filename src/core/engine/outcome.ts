@@ -1,10 +1,14 @@
-/** What became of the goal of a task that has ended: whether it was reached, and what of it was not (U35). */
+/** The end of a task: its events, whether its goal was reached, and what of it was not (U35). */
 import { ITEM_ENDINGS } from '../mode/endings.ts'
 import { briefOf, type ModeView } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
-import type { Recall } from '../terms/effect.ts'
+import type { ModeTransition } from './apply-event-to-mode.ts'
+import { typedData } from './result/typed-data.ts'
+import type { Note, Recall } from '../terms/effect.ts'
+import { NO_STREAK } from '../terms/failure-streak.ts'
 import type { Head } from '../terms/head.ts'
 import type { Locale } from '../terms/locale.ts'
+import { pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
 import { OUTCOMES } from '../terms/plain/wire-names.ts'
 import { cut } from '../terms/text.ts'
 import type { Outcome } from '../terms/status.ts'
@@ -65,3 +69,36 @@ function unmetItems({ items, finished }: ModeView['plan'], settled: readonly str
     ...open.map(({ title, result }) => ({ item: title, reason: cut(result || reasons.open, SHOWN_CHARS) })),
   ]
 }
+
+/** Adds to the event of a completed task whether its goal was reached, and the data of its result. */
+export function withOutcome(notes: Note[], head: Head, recall: Recall): Note[] {
+  if (notes.every(({ type }) => type !== 'task_completed')) return notes
+  const data = typedData(head, recall)
+  const result = { outcome: goalOutcome(head, recall).outcome, ...(data === null ? {} : { data }) }
+  return notes.map((note) =>
+    note.type === 'task_completed' ? { ...note, payload: { ...note.payload, ...result } } : note,
+  )
+}
+
+/** How a mode or the engine ends a task. */
+type Stop = NonNullable<ModeTransition['stop']>
+
+/** What nobody waits for any more once a task has ended. */
+export const STOPPED = { closing: null, pause_reason: null, retry_at: null }
+
+export function endTask(head: Head, ending: Stop, row: number): { head: Head; notes: Note[] } {
+  return {
+    head: { ...head, ...STOPPED, end: { ...ending, row }, streak: NO_STREAK },
+    notes: [endNote(ending)],
+  }
+}
+
+const endNote = (stop: Stop): Note =>
+  stop.status === 'completed'
+    ? { type: 'task_completed', payload: { stop_reason: stop.reason, outcome: null } }
+    : { type: 'task_failed', payload: { stop_reason: stop.reason } }
+
+export const pausedNote = (reason: PauseReason): Note => ({
+  type: 'task_paused',
+  payload: { stop_reason: pauseReasonText(reason) },
+})

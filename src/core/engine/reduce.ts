@@ -6,11 +6,12 @@ import { axisView } from '../terms/budget.ts'
 import { type AllowanceRefund, type Axis, NO_ALLOWANCE } from '../terms/axes.ts'
 import type { Event, Note } from '../terms/effect.ts'
 import { backoffMs, CONTRACT_FAILURES, NO_STREAK, type Failure } from '../terms/failure-streak.ts'
-import { endsByItself, pauseReasonText, type PauseReason } from '../terms/pause-reason.ts'
+import { endsByItself, type PauseReason } from '../terms/pause-reason.ts'
 import type { Head } from '../terms/head.ts'
+import type { EffectOutcome } from '../terms/status.ts'
 import { briefOf, type HandlerContext, type ModeEvent } from '../mode/mode.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
-import { counterAxis, counterSpent, reopenBudget } from './grants.ts'
+import { counterAxis, counterSpent, endOfCounter, reopenBudget } from './grants.ts'
 import { resume, topUp } from './resume.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
 import { nextName } from './model-choice.ts'
@@ -19,9 +20,10 @@ import { heldNotes } from './tools/tool-questions.ts'
 import { listsAfterStop, withListedTools } from './tools/tool-lists.ts'
 import { changesOfTools, headAfterTool } from './tools/tool-rows.ts'
 import { asksSameApproval, idleTransitionNotes, waitingOf, type WaitState } from './idle.ts'
-import { goalOutcome } from './outcome.ts'
 import { changeHead } from './changed-brief.ts'
-import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow, type EffectOutcome } from './charge-row.ts'
+import { endTask, pausedNote, STOPPED, withOutcome } from './outcome.ts'
+import { closingTransition, holdEnding, pricedPhase, RESULT_UNMET } from './result/closing.ts'
+import { chargeRow, isFree, outcomeOf, refundsOf, type ClosingRow } from './charge-row.ts'
 import { applyToMode, lateInputAsRemark, type ModeTransition } from './apply-event-to-mode.ts'
 
 export interface ReduceResult {
@@ -42,14 +44,14 @@ export function reduce(head: Head, event: Event, closing: ClosingRow): ReduceRes
   const charged = chargeRow(head, event, row)
   const context = contextOf(head, row, charged.charged_ms)
   const transition =
-    engineTransition(charged.head, event, row) ??
-    applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context)
+    engineTransition(charged.head, event, row, context) ??
+    holdEnding(applyEvent(charged.head, mode, lateInputAsRemark(charged.head, event), context), context)
   const judged = judge(charged.head, mode, transition, event, row)
   const held = { ...judged.head, ...stillHeld(judged.head, mode, event, row.recall) }
   const next = requireApproval(head, held, mode, event, row)
   const waiting = waitingOf(next, mode, row.recall)
   const idleNotes = idleTransitionNotes(head, next, mode, transition.failure?.reason ?? null, row)
-  const endNotes = withOutcome(judged.notes, next, row)
+  const endNotes = withOutcome(judged.notes, next, row.recall)
   const ownNotes = [...transition.notes, ...heldNotes(head, next, event, row.recall), ...idleNotes, ...endNotes]
   const notes = approvalNotes(head, next, mode, ownNotes, row.recall)
   return {
@@ -58,7 +60,7 @@ export function reduce(head: Head, event: Event, closing: ClosingRow): ReduceRes
     dropped: droppedCall(head, next, event, row.recall),
     notes,
     outcome: row.effect === null ? null : outcomeOf(event, transition.failure),
-    counted: row.effect !== null && !isFree(row.effect, event) && mode.cost[head.state.phase] === 1,
+    counted: row.effect !== null && !isFree(row.effect, event) && mode.cost[pricedPhase(head)] === 1,
   }
 }
 
@@ -91,9 +93,10 @@ function finishHead(before: Head, head: Head, { asks, idle }: WaitState, notes: 
 }
 
 /** What a row changes of which the mode is told nothing. null: the mode is told. */
-function engineTransition(head: Head, event: Event, row: ClosingRow): ModeTransition | null {
+function engineTransition(head: Head, event: Event, row: ClosingRow, context: HandlerContext): ModeTransition | null {
   const changes = changeHead(head, event, row.seq) ?? changesOfTools(head, event, row)
-  return changes === null ? null : { state: head.state, ...changes }
+  if (changes !== null) return { state: head.state, ...changes }
+  return closingTransition(head, lateInputAsRemark(head, event), { effect: row.effect, context })
 }
 
 /** Changes the state of the mode, and what the engine keeps for this kind of event. */
@@ -104,7 +107,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
       return {
         state,
         notes: [
-          { type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } },
+          { type: 'task_created', payload: { mode: mode.name, goal: event.brief.goal } },
           ...(mode.startNotes?.(head.id, event.brief) ?? []),
         ],
         head: {},
@@ -113,7 +116,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
       return {
         state,
         notes: [{ type: 'task_canceled', payload: {} }],
-        head: { pause_reason: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
+        head: { ...STOPPED, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent':
       return { state, ...exhaustAxis(head, mode, event.axis, context) }
@@ -171,22 +174,24 @@ function tellMode(
   const transition = applyToMode(mode, head.state, event, context)
   if (transition.reopened !== true) return { ...transition, head: {} }
   const lists = listsAfterStop(head, context.recall)
-  return { ...transition, head: { ...reopenBudget(head, context), given_up: [], lists } }
+  const restarted = { given_up: [], lists, closing: null, data_row: null }
+  return { ...transition, head: { ...reopenBudget(head, context), ...restarted } }
 }
 
 /** Pauses the task because an axis has no room for the next effect. By some settings a spent counter ends the task. */
 function exhaustAxis(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: HandlerContext) {
   const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
-  const payload = { axis: axis === 'steps' ? counterAxis(counter.unit) : axis, ...amounts }
-  const exhausted: Note = { type: 'budget_exhausted', payload }
+  const spent = axis === 'steps' ? counterAxis(counter.unit) : axis
+  const exhausted: Note = { type: 'budget_exhausted', payload: { axis: spent, ...amounts } }
   const reason = axis === 'steps' ? counterSpent(counter) : { kind: 'budget' as const, axis }
   if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
     return { notes: [exhausted, pausedNote(reason)], head: { pause_reason: reason } }
-  const ended = endTask(head, { status: 'failed', reason: pauseReasonText(reason) }, seq)
-  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
+  const ended = endTask(head, { status: 'failed', reason: endOfCounter(counter) }, seq)
+  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end, closing: null } }
 }
 
-const QUESTION_EXPIRED: PauseReason = { kind: 'question_expired' }
+/** Nobody answered the question of the task in time (U14). */
+const QUESTION_EXPIRED = { kind: 'question_expired' } as const
 const MODEL_UNAVAILABLE: PauseReason = { kind: 'model_unavailable' }
 /** Pauses a task. A task that has stopped since keeps its reason, unless it waits for its model and would go on by itself. */
 function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTransition, 'notes' | 'head'> {
@@ -198,7 +203,7 @@ function pause({ end, pause_reason }: Head, reason: PauseReason): Pick<ModeTrans
 function expireQuestion(state: Head['state'], { brief, seq }: HandlerContext): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
     return { state, notes: [pausedNote(QUESTION_EXPIRED)], head: { pause_reason: QUESTION_EXPIRED } }
-  const reason = pauseReasonText(QUESTION_EXPIRED)
+  const reason = QUESTION_EXPIRED.kind
   const note: Note = { type: 'task_failed', payload: { stop_reason: reason } }
   return { state, notes: [note], head: { end: { status: 'failed', reason, row: seq } } }
 }
@@ -236,7 +241,7 @@ function judge(
 function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolean, event: Event, row: ClosingRow) {
   const { phase } = head.state
   const streak = { ...head.streak, count: head.streak.count + 1 }
-  const form = event.kind === 'model_replied' ? event.form : head.form
+  const form = event.kind === 'model_replied' && head.closing === null ? event.form : head.form
   const next: Head = { ...head, streak, form, failed_row: row.seq, retry_at: null }
   const notes: Note[] =
     failure.kind === 'contract'
@@ -254,6 +259,9 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, planning: boolea
     const paused = { ...next, pause_reason: MODEL_UNAVAILABLE, unavailable: head.unavailable + 1, given_up: [] }
     return { head: paused, notes: [...notes, pausedNote(MODEL_UNAVAILABLE)] }
   }
+  // The work is done, so only its form is missing.
+  if (next.closing !== null)
+    return { head: { ...next, pause_reason: RESULT_UNMET }, notes: [...notes, pausedNote(RESULT_UNMET)] }
   const ended = endTask(next, { status: 'failed', reason: CONTRACT_FAILURES }, row.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }
 }
@@ -267,30 +275,13 @@ function fallBack(
   const next = effect?.kind === 'call_model' ? nextName(head, briefOf(recall), effect) : null
   if (next === null) return null
   const { from, to, given_up } = next
-  const payload = { guard: 'model_fallback', count: head.streak.count, evidence: `${from}: ${reason}`, from, to }
-  return { head: { ...head, streak: NO_STREAK, given_up }, notes: [{ type: 'loop_guard', payload }] }
-}
-
-function endTask(head: Head, ending: { status: 'completed' | 'failed'; reason: string }, row: number) {
-  const note: Note = { type: `task_${ending.status}`, payload: { stop_reason: ending.reason } }
-  return {
-    head: { ...head, end: { ...ending, row }, pause_reason: null, retry_at: null, streak: NO_STREAK },
-    notes: [note],
+  const evidence = `${from}: ${reason}`
+  const note: Note = {
+    type: 'loop_guard',
+    payload: { guard: 'model_fallback', count: head.streak.count, evidence, from, to },
   }
+  return { head: { ...head, streak: NO_STREAK, given_up }, notes: [note] }
 }
-
-/** Adds to the event of a completed task whether its goal was reached. */
-const withOutcome = (notes: Note[], head: Head, { recall }: ClosingRow): Note[] =>
-  notes.map((note) =>
-    note.type === 'task_completed'
-      ? { ...note, payload: { ...note.payload, outcome: goalOutcome(head, recall).outcome } }
-      : note,
-  )
-
-const pausedNote = (reason: PauseReason): Note => ({
-  type: 'task_paused',
-  payload: { stop_reason: pauseReasonText(reason) },
-})
 
 function addCounts(counters: Head['counters'], more: Partial<Head['counters']>): Head['counters'] {
   const sum = { ...counters }

@@ -94,7 +94,7 @@ function isRaised(
   raised: ReturnType<typeof raiseBudget>,
   attempts: number | undefined,
 ): boolean {
-  if (pause_reason?.kind === 'model_unavailable') return attempts !== undefined
+  if (pause_reason?.kind === 'model_unavailable' || pause_reason?.kind === 'result_unmet') return attempts !== undefined
   const axis = exhaustedAxis(pause_reason)
   return axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !isStepBudgetSpent(raised.head.budget))
 }

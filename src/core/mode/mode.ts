@@ -13,8 +13,9 @@ import type { AnswerForm } from '../terms/schema/answer-form.ts'
 import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import type { PauseReason } from '../terms/pause-reason.ts'
-import type { ModelPhase } from '../terms/settings.ts'
-import type { Counters, Outcome, Unit } from '../terms/status.ts'
+import type { ModelPhase, ModeSetting } from '../terms/settings.ts'
+import type { FailureCode } from '../terms/plain/wire-names.ts'
+import type { Counters, Outcome, StopReason, Unit } from '../terms/status.ts'
 
 /** What a handler may read in addition to its state and its event. */
 export interface HandlerContext {
@@ -39,7 +40,7 @@ export interface HandlerResult<S> {
   /** There is neither a valid decision nor a failure, so the failure streak does not change (U9). */
   undecided?: true
   /** The mode ends the task. */
-  stop?: { status: 'completed' | 'failed'; reason: string }
+  stop?: { status: 'completed'; reason: 'done' } | { status: 'failed'; reason: FailureCode }
   /** A completed task begins its next run, so its native counter is granted again. */
   reopened?: true
   counts?: Partial<Counters>
@@ -146,6 +147,8 @@ export interface Mode<S extends { phase: string }> {
   name: ModeName
   state: z.ZodType<S>
   counter: ModeCounter
+  /** The settings that this mode heeds, and not every mode. */
+  own_settings: readonly ModeSetting[]
   /** The settings whose defaults differ in this mode. */
   presets: Partial<Brief['settings']>
   /** The names of the built-in tools that the mode offers. */
@@ -160,8 +163,8 @@ export interface Mode<S extends { phase: string }> {
   tool_calls_max(settings: Brief['settings']): number
   /** How many bytes a prompt has at most, without the tools of a client. */
   prompt_bytes(settings: Brief['settings']): number
-  /** The price list: the steps that an effect of each phase costs, with any outcome (R24). */
-  cost: Record<S['phase'], 0 | 1>
+  /** The price list: the steps that an effect of each phase costs, with any outcome (R24). `result` is the closing call (U54). */
+  cost: Record<S['phase'] | 'result', 0 | 1>
   /** The phases whose effect opens a round. The limit check comes before each of these effects (S0-27). */
   opens_round: ReadonlySet<S['phase']>
   /** The phases that make the first plan. Their attempts follow each other without delay, and a lost one is counted (U3, U8). */
@@ -186,6 +189,8 @@ export interface Mode<S extends { phase: string }> {
   /** Whether there is a plan to edit, for a mode that may have none. Without this function the phase alone decides. */
   hasPlan?(state: S): boolean
   start(settings: Brief['settings']): S
+  /** What the latest run was asked for. Without this function it is the goal. */
+  request?(state: S, recall: Recall): string
   next(state: S, recall: Recall): Next
   /** How many failures in a row this phase allows. */
   failure_limit(phase: S['phase'], settings: Brief['settings']): number
@@ -224,7 +229,7 @@ export interface IdleCause {
   row: number
   kind: 'completed' | 'failed' | 'canceled' | 'paused'
   /** The stop reason of the task. */
-  reason: string
+  reason: StopReason
   /** Why it is paused. null: it is not. */
   pause_reason: PauseReason | null
   /** Why the last attempt failed, if this failure made the task idle. */

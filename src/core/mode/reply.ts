@@ -154,22 +154,27 @@ export const objectReader: ReaderOf = ({ strict_replies }, release) =>
 export const jsonReader: ReaderOf = ({ strict_replies }, release) =>
   strict_replies ? readFencedJson : release === 'earlier' ? readJsonAsBefore : readMeantJson
 
-const readMeantObject: ReplyReader = (text) => wholeObject(text) ?? objectIn(answerIn(text))
+/** For data in the shape of a client, whose words stay as they are written. */
+export const dataReader: ReaderOf = ({ strict_replies }) => (strict_replies ? readObject : readWrittenObject)
+
+const readMeantObject: ReplyReader = (text) => withBareWords(readWrittenObject(text))
+const readWrittenObject = (text: string): ReplyResult<Record<string, unknown>> =>
+  wholeObject(text) ?? objectIn(answerIn(text))
 
 /** A text that is one object as a whole is not searched for thinking, because a text within it may speak of the tags. */
-function wholeObject(text: string): ReplyResult<object> | null {
+function wholeObject(text: string): ReplyResult<Record<string, unknown>> | null {
   const speaksOfTags = text.trimStart().startsWith('{') && /<\/?think>/i.test(text)
   const value = speaksOfTags ? parseBoundedJson(text.trim()) : undefined
-  return isRecord(value) ? { ok: true, value: withBareWords(value) } : null
+  return isRecord(value) ? { ok: true, value } : null
 }
 
 /** A list in a fence is read. An object has to be the only one of the reply. */
 const readMeantJson: ReplyReader = (text) => {
   const whole = wholeObject(text)
-  if (whole !== null) return whole
+  if (whole !== null) return withBareWords(whole)
   const answer = answerIn(text)
   const list = listIn(answer)
-  return list === null ? objectIn(answer) : { ok: true, value: list }
+  return list === null ? withBareWords(objectIn(answer)) : { ok: true, value: list }
 }
 
 function listIn(answer: string): unknown[] | null {
@@ -177,24 +182,25 @@ function listIn(answer: string): unknown[] | null {
   return fenced.ok && Array.isArray(fenced.value) ? fenced.value : null
 }
 
-function objectIn(answer: string): ReplyResult<object> {
+function objectIn(answer: string): ReplyResult<Record<string, unknown>> {
   if (answer === '') return { ok: false, reason: 'the reply is empty' }
   // Some models write the object once more as a JSON text.
   const inner = answer.startsWith('"') ? parseBoundedJson(answer) : undefined
-  const result = findObject(typeof inner === 'string' ? inner.trim() : answer)
-  return result.ok ? { ok: true, value: withBareWords(result.value) } : result
+  return findObject(typeof inner === 'string' ? inner.trim() : answer)
 }
 
 /** The members of which a contract knows all words. Models end such a word like a sentence. */
 const WORD_MEMBERS = ['status', 'decision']
 
-function withBareWords(reply: Record<string, unknown>): Record<string, unknown> {
+function withBareWords(result: ReplyResult<Record<string, unknown>>): ReplyResult<Record<string, unknown>> {
+  if (!result.ok) return result
+  const { value: reply } = result
   const changed = WORD_MEMBERS.flatMap((name) => {
     const value = reply[name]
     const word = bareWord(value)
     return word === value ? [] : [[name, word] as const]
   })
-  return changed.length === 0 ? reply : { ...reply, ...Object.fromEntries(changed) }
+  return changed.length === 0 ? result : { ok: true, value: { ...reply, ...Object.fromEntries(changed) } }
 }
 
 function readObjectAsBefore(text: string): ReplyResult<object> {
@@ -204,13 +210,14 @@ function readObjectAsBefore(text: string): ReplyResult<object> {
   const found = isRecord(inner) ? inner : findObjectAsBefore(answer)
   return found === undefined
     ? { ok: false, reason: 'the reply has no JSON object' }
-    : { ok: true, value: withBareWords(found) }
+    : withBareWords({ ok: true, value: found })
 }
 
 function readJsonAsBefore(text: string): ReplyResult<object> {
   const fenced = readFencedJson(answerIn(text))
   if (!fenced.ok) return readObjectAsBefore(text)
-  return isRecord(fenced.value) ? { ok: true, value: withBareWords(fenced.value) } : fenced
+  const { value } = fenced
+  return isRecord(value) ? withBareWords({ ok: true, value }) : fenced
 }
 
 /** The text behind the thinking. Some endpoints leave out the tag that opens it. */

@@ -11,6 +11,8 @@ import { orchestrator } from './orchestrator/machine.ts'
 import { planExecute } from './plan-execute/machine.ts'
 import { session } from './session/machine.ts'
 
+export { cutReason, dataReader } from '../mode/reply.ts'
+
 export type AnyMode = Mode<{ phase: string }>
 
 /**

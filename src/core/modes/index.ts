@@ -26,3 +26,7 @@ export function modeOf(name: string): AnyMode {
 const isModeName = (modes: typeof Loaded.MODES, name: string): name is keyof typeof modes => Object.hasOwn(modes, name)
 
 export const contractError: typeof Loaded.contractError = (...reply) => known().contractError(...reply)
+
+/** The readers of replies are loaded with the modes, which are all that else reads them. */
+export const cutReason: typeof Loaded.cutReason = (...reply) => known().cutReason(...reply)
+export const dataReader: typeof Loaded.dataReader = (...settings) => known().dataReader(...settings)

@@ -2,6 +2,7 @@
 import { isSideTurn } from '../engine/idle.ts'
 import { isKeptForEvaluation } from '../engine/awaiting.ts'
 import { createAssignment, prepareEffect, type Assignment, type PreparedEffect } from '../engine/assignment.ts'
+import { startsRound } from '../engine/result/closing.ts'
 import { reserve } from '../terms/budget.ts'
 import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
 import { chosenEffect, expectedEffect } from './expected-effect.ts'
@@ -19,7 +20,6 @@ import {
   type Lease,
   type PendingRow,
 } from './journal.ts'
-import { modeOf } from '../modes/index.ts'
 import type { PriceTable } from '../terms/money.ts'
 import { reduce, type ReduceResult } from '../engine/reduce.ts'
 import type { Refusal } from '../terms/refusal.ts'
@@ -87,8 +87,7 @@ export function beginNext(transaction: Transaction): NextEffect {
   const { head } = last
   const next = expectedEffect(head, draft.recall)
   if (next.kind === 'nothing') return null
-  const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
-  if (opens_round && ticket.more !== 'new_round') return null
+  if (startsRound(head) && ticket.more !== 'new_round') return null
   if (next.kind === 'budget_spent') {
     insert(transaction, next)
     return null

@@ -33,7 +33,17 @@ const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z
 export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string() })
 /** Deletes blobs whose writers have died. */
 export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string() })
-export const Job = z.discriminatedUnion('kind', [TimeJob, DriveJob, RemindJob, WakeJob, MendJob, SweepJob])
+/** Makes the tasks of the schedules of a tenant that are due. */
+export const SchedulesJob = z.object({ kind: z.literal('schedules'), tenant: z.string() })
+export const Job = z.discriminatedUnion('kind', [
+  TimeJob,
+  DriveJob,
+  RemindJob,
+  WakeJob,
+  MendJob,
+  SweepJob,
+  SchedulesJob,
+])
 export type TimeJob = z.infer<typeof TimeJob>
 export type DriveJob = z.infer<typeof DriveJob>
 export type TaskJob = TimeJob | DriveJob
@@ -43,7 +53,8 @@ export type RemindJob = z.infer<typeof RemindJob>
 export type WakeJob = z.infer<typeof WakeJob>
 type MendJob = z.infer<typeof MendJob>
 export type SweepJob = z.infer<typeof SweepJob>
-export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob
+export type SchedulesJob = z.infer<typeof SchedulesJob>
+export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob | SchedulesJob
 export type Job = z.infer<typeof Job>
 /** The line of the log for a job that failed. It contains no message of the error, because a secret may stand in it. */
 export function jobFailure(job: Job, error: unknown): string {

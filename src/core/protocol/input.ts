@@ -165,7 +165,8 @@ export function openQuestion(head: Head, journal: Pick<Journal, 'recall'>): Ques
 /** U14: only a continue text grants a spent budget again. Any other text is stored as a remark, and the task stays paused. */
 function eventsWhilePaused(head: Head, { continue_grants, auto_continue }: Settings, input: string): Event[] {
   const spent = exhaustedAxis(head.pause_reason) !== null
-  const hasAsides = modeOf(head.mode).side_phase !== null
+  // While an ending is held there is no turn that a side turn could stand beside.
+  const hasAsides = modeOf(head.mode).side_phase !== null && head.closing === null
   // A session with `auto_continue` continues after any text (O4-08).
   const isContinued = isContinue(input) || (hasAsides && auto_continue)
   const remark: Event = { kind: 'user_remarked', text: input }

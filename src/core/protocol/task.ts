@@ -21,6 +21,8 @@ import {
 import { shareOfCommand, type CommandRows } from './delegations.ts'
 import type { Event } from '../terms/effect.ts'
 import { giveBackUnused } from './funding.ts'
+import { withVerdict } from '../engine/result/typed-data.ts'
+import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { createHead } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
 import { eventsForTime } from './input.ts'
@@ -81,13 +83,20 @@ export function begin(journal: Journal, ticket: Ticket, context: ObjectContext):
 }
 
 /** Closes the effect (seq, slice) with its outcome. A late commit is accepted as long as no other slice took over (P8, P9). */
-export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, context: ObjectContext): Decision {
+export function commit(
+  journal: Journal,
+  seq: number,
+  event: Event,
+  ticket: Ticket,
+  context: ObjectContext,
+  fits: SchemaValidator,
+): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   return transact(journal, ticket, context, (transaction) => {
     const pending = transaction.draft.pending()
     if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice)
       return repeatCommit(transaction, seq, pending)
-    close(transaction, pending, pending.slice, event)
+    close(transaction, pending, pending.slice, withVerdict(event, pending.effect, transaction.draft.recall, fits))
     const next = beginNext(transaction)
     if (next === null) giveBackUnused(transaction)
     return next

@@ -15,6 +15,8 @@ import type { TenantNotice } from '../workspace/reminder-message.ts'
 import type { CalendarEntries } from '../workspace/reminders.ts'
 import type { SlotClaim } from '../workspace/run-slots.ts'
 import type { SealedValue, SecretRecord, StoredSecret } from '../workspace/secrets.ts'
+import type { NewRun, Run, SchedulePlan, Spent, StoredSchedule } from '../workspace/schedules/schedule.ts'
+import type { TickDecision } from '../workspace/schedules/plan-ticks.ts'
 import type { SettledBlobs, UnfinishedBlob } from '../workspace/unfinished-blobs.ts'
 import type { Access, AnswerFor } from './access.ts'
 import type { RequestKey } from './advance.ts'
@@ -160,6 +162,38 @@ interface WorkspaceCommandTypes {
    * stays.
    */
   note_secret_use: [{ name: string; used: SealedValue; resealed: SealedValue | null }, void]
+
+  /**
+   * Keeps a schedule in place of any other of its name, whose id and runs stay. `next_at` is its next tick, which counts where the timing has
+   * changed or it was paused. `paused` null: as it was.
+   */
+  put_schedule: [
+    {
+      name: string
+      id: string
+      plan: SchedulePlan
+      paused: boolean | null
+      next_at: number | null
+      schedules_max: number
+    },
+    Result<{ schedule: StoredSchedule; created: boolean }>,
+  ]
+  /** False: there is none of the name. */
+  drop_schedule: [{ name: string }, boolean]
+  /** `next_at` is the next tick of a schedule that goes on. null: there is none of the name. */
+  pause_schedule: [{ name: string; paused: boolean; next_at: number | null }, StoredSchedule | null]
+  /**
+   * Notes what becomes of ticks, before any task is made, and which runs have ended. False: the schedule has changed since `revision`, and
+   * nothing was noted. A tick that has a run is not noted again.
+   */
+  decide_ticks: [
+    { name: string; revision: number; decision: TickDecision; ended: { seq: number; spent: Spent }[] },
+    boolean,
+  ]
+  /** Notes a run that a client asked for. The run of the same task is answered again. null: there is no schedule of the name. */
+  request_run: [{ name: string; run: NewRun }, { schedule: StoredSchedule; run: Run; is_new: boolean } | null]
+  /** Notes what became of a run whose task was to be made. null: it is forgotten, because the client that asked for it is told. */
+  settle_run: [{ id: string; seq: number; result: Pick<Run, 'outcome' | 'reason' | 'task'> | null }, void]
 }
 
 /** The parameters and the answer of each kind of query. */
@@ -188,6 +222,23 @@ interface WorkspaceQueryTypes {
   /** By name: at most `limit` secrets whose names come after `after`. */
   secrets: [{ after: string; limit: number }, SecretRecord[]]
   secret_names: [object, string[]]
+  /** null: there is none of the name. */
+  schedule: [{ name: string }, ListedSchedule | null]
+  /** By name: at most `limit` schedules whose names come after `after`. */
+  schedules: [{ after: string; limit: number }, ListedSchedule[]]
+  schedule_names: [object, string[]]
+  /** The runs of the schedule with this id that may have a task which has not ended, the oldest first. */
+  open_runs: [{ id: string }, Run[]]
+  /** The runs of the schedule with this id. */
+  schedule_runs: [{ id: string } & NewestFirst, Run[]]
+  /** Schedules that have a tick by now, or a task to be made, with their runs that may have an open task. */
+  due_schedules: [{ limit: number }, { schedule: StoredSchedule; open: Run[] }[]]
+}
+
+/** A schedule with its newest run. */
+interface ListedSchedule {
+  schedule: StoredSchedule
+  last_run: Run | null
 }
 
 type Requests<T extends { [Kind in keyof T]: [object, unknown] }, K extends keyof T> = {

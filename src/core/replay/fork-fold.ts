@@ -16,6 +16,7 @@ import { isRequested } from '../mode/file-request.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { reduce } from '../engine/reduce.ts'
+import { withVerdict } from '../engine/result/typed-data.ts'
 import { ok, refuse, type Refusal, type Result } from '../terms/refusal.ts'
 import type { Settings } from '../terms/settings.ts'
 import { mismatchOf } from './mismatch.ts'
@@ -85,7 +86,9 @@ function eventInFork(
   const { seq, kind, effect, event } = past
   if (seq === fork.at && fork.outcome !== null) {
     const question = before === null ? null : openQuestion(before, recall)
-    return applyOutcome({ seq, kind, effect, event, form: before?.form ?? 'json_schema', question }, fork.outcome, fits)
+    const row = { seq, kind, effect, event, form: before?.form ?? ('json_schema' as const), question }
+    const edited = applyOutcome(row, fork.outcome, fits)
+    return edited.ok ? ok(withVerdict(edited.value, effect, recall, fits)) : edited
   }
   if (event.kind === 'task_created') return ok({ kind: 'task_created', brief: fork.brief })
   // What its parent was told about its drive and its callback does not reach a fork (U52).

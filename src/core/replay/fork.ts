@@ -7,7 +7,7 @@ import { fallbacksOfFork } from '../engine/model-choice.ts'
 import { NO_RULES } from '../engine/model-rules.ts'
 import type { SchemaValidator } from '../terms/schema/answer-form.ts'
 import { firstDifference } from '../terms/values/difference.ts'
-import type { Brief, Drive, Recall } from '../terms/effect.ts'
+import type { Brief, Recall } from '../terms/effect.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
 import type { StoredFile } from '../terms/files/files.ts'
 import { mergeFiles, filesFromRows, wroteFile, type FileWriteRow } from './fork-files.ts'
@@ -21,7 +21,7 @@ import { Settings } from '../terms/settings.ts'
 import { statusOf } from '../protocol/view/current-status.ts'
 import { showEarlier, transact, type Decision } from '../protocol/transaction.ts'
 import type { NewFork, PastRow } from './past-row.ts'
-import type { Status } from '../terms/status.ts'
+import type { Drive, Status } from '../terms/status.ts'
 
 /** What the caller asks for. */
 export interface ForkRequest {
@@ -35,6 +35,8 @@ export interface ForkRequest {
   drive?: Drive
   /** Where the fork reports. The default is nowhere, wherever the parent reports. */
   callback_url?: string | null
+  /** The task is made again from its first row, which takes an ended one. What is left out here, and the labels, are as they are in it. */
+  again?: boolean
 }
 export interface Fork extends NewFork {
   rows: PastRow[]

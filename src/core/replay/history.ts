@@ -1,5 +1,5 @@
 /** Shows the journal as events and as a ledger. What a row caused is derived again from the head before it (U4). */
-import { rebuildPrompt, requestText } from '../engine/assignment.ts'
+import { rebuildPrompt, requestText } from '../engine/rebuild-prompt.ts'
 import { isBareEvent, type Event, type EventOf, type Message, type Recall, type StoredEffect } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import { createHead, type Head } from '../terms/head.ts'

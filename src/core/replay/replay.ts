@@ -10,7 +10,7 @@ import { rebuildRequest, refold } from './history.ts'
 import type { ClosedRow, PendingRow, StoredClosedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { mismatchOf, mismatchOfEffect, type Mismatch } from './mismatch.ts'
-import type { Difference } from '../terms/view.ts'
+import type { Difference } from '../shown/replay-view.ts'
 
 const differenceAt = (seq: number, mismatch: Mismatch): Difference => ({
   seq,

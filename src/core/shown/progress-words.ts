@@ -31,6 +31,7 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['storage_full', 'the room for what is stored is used up'],
   ['model_not_allowed', 'the model is not allowed any more'],
   ['contract_failures', 'the replies of the model were unusable'],
+  ['result_unmet', 'the result was not given in the shape of the output schema'],
   ['iteration_limit', 'the budget of iterations is used up'],
   ['loop_detected', 'the same actions came again and again'],
 ])
@@ -161,6 +162,7 @@ const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['storage_full', '存储空间已用完'],
   ['model_not_allowed', '该模型已不允许使用'],
   ['contract_failures', '模型回复多次无效'],
+  ['result_unmet', '结果未能按要求的结构给出'],
   ['iteration_limit', '迭代预算已用完'],
   ['paused_by_user', '用户暂停'],
   ['held', '等待恢复后开始'],

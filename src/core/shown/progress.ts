@@ -35,6 +35,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? oneLine(value) :
 /** An amount of a budget. Money is a decimal string. */
 const amountOf = (value: unknown) => (typeof value === 'number' ? value : textOf(value))
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** The lines of a task's answer: what this request did, and then the state of the task. */
 export function taskLines(task: TaskView): string[] {
@@ -84,13 +85,16 @@ function eventLines(event: Envelope, progress: ProgressState): string[] {
 }
 
 /** Whether a decision costs no step. A side turn is always free. */
-const isFreeDecision = ({ phase, decision }: Payload) => FREE_PHASES.has(phase) || decision === 'answer'
+const isFreeDecision = ({ phase, decision }: Payload, unit: Unit) =>
+  FREE_PHASES.has(phase) || decision === 'answer' || (phase === 'result' && !COUNTS_CALLS.has(unit))
+/** The units of which each call of the model may be one. */
+const COUNTS_CALLS: ReadonlySet<Unit> = new Set(['steps', 'iterations'])
 
 /** The lines before each decision: the progress, the plan if it has changed, and the item of the decision (O0-16). */
 function decisionLines({ payload }: Envelope, progress: ProgressState): string[] {
   const total = progress.plan?.length ?? progress.length
   // The count in the event includes the decision itself, which may have cost a step.
-  const used = Math.max(0, numberOf(payload['step_count']) - (isFreeDecision(payload) ? 0 : 1))
+  const used = Math.max(0, numberOf(payload['step_count']) - (isFreeDecision(payload, progress.unit) ? 0 : 1))
   // A step decision follows a thought, whose lines have shown the progress already.
   const follows = payload['phase'] === 'step_decision'
   return [
@@ -198,9 +202,7 @@ const EVENT_LINES: Record<EventType, LineWriter | null> = {
     return [words.result(payload['ok'] === true), ...(text === '' ? [] : [`  ${text}`])]
   },
   action_waiting: ({ tool, message }, { words }) => [words.toolWorks(textOf(tool), textOf(message))],
-  tools_listed: ({ source, tools }, { words }) => [
-    words.listed(textOf(source), Array.isArray(tools) ? tools.length : 0),
-  ],
+  tools_listed: ({ source, tools }, { words }) => [words.listed(textOf(source), listOf(tools).length)],
   tools_unavailable: ({ source, reason }, { words }) => [words.unlisted(textOf(source), textOf(reason))],
   command_dispatched: (payload, { words }) => [words.dispatched(textOf(payload['command_type']))],
   file_arrived: (payload, { words }) => [words.arrived(textOf(payload['name']))],
@@ -214,7 +216,7 @@ const EVENT_LINES: Record<EventType, LineWriter | null> = {
   budget_added: (payload, { words }) => [
     words.granted(textOf(payload['axis']), amountOf(payload['amount']), amountOf(payload['max'])),
   ],
-  task_changed: ({ members }, { words }) => [words.changed(Array.isArray(members) ? members.join(', ') : '')],
+  task_changed: ({ members }, { words }) => [words.changed(listOf(members).join(', '))],
   task_resumed: (_payload, { words }) => [words.resumed],
   task_completed: (_payload, { words }) => [words.decision('completed')],
 }
@@ -254,9 +256,10 @@ function itemCountLines({ status, plan: { items, finished_count } }: TaskView, w
 /** The result, the URL of each file that the task has made, and what of the goal was not reached. */
 function resultLines({ result }: TaskView, words: ProgressWords): string[] {
   if (result === null) return []
-  const { text, artifacts, outcome, unmet } = result
+  const { text, data, artifacts, outcome, unmet } = result
   return [
     stripControls(text),
+    ...(data === undefined || data === null ? [] : [JSON.stringify(data, null, 2)]),
     ...artifacts.map(({ name, url }) => `${name}  ${url}`),
     ...(outcome === null || outcome === 'done' ? [] : [words.outcome[outcome]]),
     ...unmet.map(({ item, reason }) => `  - ${words.unmet(oneLine(item), oneLine(reason))}`),

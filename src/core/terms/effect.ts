@@ -9,9 +9,11 @@ import { TOOL_EVENTS } from './tools/tool-events.ts'
 import { Amounts, Report } from './delegation.ts'
 import type { ImageRef } from './files/images.ts'
 import { Settings } from './settings.ts'
+import { Drive } from './status.ts'
 import { Locale } from './locale.ts'
 import { Usage } from './values/usage.ts'
-import type { EventType } from './plain/wire-names.ts'
+
+export type { Note, NoteOf } from './event-payloads.ts'
 
 /** How the reply of a model is constrained. The first form is tried first; an endpoint that refuses it gets the next one. */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
@@ -29,9 +31,6 @@ export type WireName = z.infer<typeof WireName>
 export const Reasoning = z.object({ wire: WireName, endpoint: z.string(), model: z.string(), items: z.string() })
 export type Reasoning = z.infer<typeof Reasoning>
 
-export const Drive = z.enum(['manual', 'background'])
-export type Drive = z.infer<typeof Drive>
-
 /** A task is kept for 30 days after it has ended, unless its brief says otherwise. */
 export const IDLE_TTL_S = 2_592_000
 
@@ -48,6 +47,10 @@ const ForkSource = z.object({
 /** What a task was created with. It never changes and is stored once, in the first row of the journal. */
 export const Brief = z.object({
   goal: z.string(),
+  /** What its maker wants of the model in every phase. Absent: nothing. */
+  instructions: z.string().min(1).optional(),
+  /** The JSON Schema of the data of its result. Absent: the result is text. */
+  output_schema: z.record(z.string(), z.unknown()).optional(),
   mode: z.string(),
   settings: Settings,
   locale: Locale,
@@ -99,6 +102,8 @@ const ModelReplied = z.object({
   /** The name of the endpoint that answered. Absent: the default one. */
   endpoint: z.string().optional(),
   reasoning: Reasoning.optional(),
+  /** Of a closing reply: why its data does not fit. Absent: it fits, or there is none. */
+  misfit: z.string().optional(),
 })
 /** A model call without a completion: transport error, time-out, HTTP error, unusable 200 (docs/contributing/design.md "Failures"). */
 const ModelFailed = z.object({
@@ -241,9 +246,6 @@ export type Message =
 
 /** The images that are shown beside a message. */
 export const imagesOf = (message: Message): readonly ImageRef[] => ('images' in message ? (message.images ?? []) : [])
-
-/** An event for observers. The store adds the envelope (seq, at, task_id). */
-export type Note = { type: EventType; payload: Record<string, unknown> }
 
 /** An effect as its journal row stores it, with references and a hash instead of the prompt (U4). */
 export const StoredEffect = z.discriminatedUnion('kind', [

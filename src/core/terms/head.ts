@@ -8,10 +8,10 @@ import { Budget, openBudget, type Limits } from './budget.ts'
 import { FIRST_FORM, ReplyForm } from './effect.ts'
 import { CONTRACT_FAILURES, NO_STREAK, Streak } from './failure-streak.ts'
 import { PauseReason, pauseReasonText } from './pause-reason.ts'
-import { Counters } from './status.ts'
+import { Counters, FailureCode, type StopReason } from './status.ts'
 
 /** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 9
+export const SCHEMA_VERSION = 10
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,
@@ -51,6 +51,13 @@ export const HeldCall = z.object({
 })
 export type HeldCall = z.infer<typeof HeldCall>
 
+/** How a task has ended, why, and in which row. */
+const End = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('completed'), reason: z.literal('done'), row: z.int() }),
+  z.object({ status: z.literal('failed'), reason: FailureCode, row: z.int() }),
+  z.object({ status: z.literal('canceled'), reason: z.literal('canceled'), row: z.int() }),
+])
+
 export const Head = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
   id: z.string(),
@@ -60,7 +67,7 @@ export const Head = z.object({
   state: z.object({ phase: z.string() }).loose(),
   /** Set while the task is paused. A pause does not change what the mode wants next. */
   pause_reason: PauseReason.nullable(),
-  end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
+  end: End.nullable(),
   budget: Budget,
   /** What is left of the part of the tenant's total that this task has reserved. */
   allowance: Allowance,
@@ -90,6 +97,19 @@ export const Head = z.object({
   changed_row: z.int().min(1).nullable(),
   /** The row that named the present callback. null: the create did. */
   callback_row: z.int().min(1).nullable(),
+  /**
+   * The ending that is held until the closing call has brought the data (U54): later remarks, the latest refused reply, and how many were
+   * refused. null: no ending is held.
+   */
+  closing: z
+    .object({
+      remarks: z.array(z.int().min(1)),
+      refused: z.int().min(1).nullable(),
+      refusals: z.int().min(0),
+    })
+    .nullable(),
+  /** The reply with the data of the result. null: there is none. */
+  data_row: z.int().min(1).nullable(),
   /** The ids of the observer events that this row caused. They have no gaps within a task (U4). */
   events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
   created_at: z.number(),
@@ -108,7 +128,7 @@ export const hasFailedAttempts = ({ end }: Pick<Head, 'end'>): boolean =>
   end?.status === 'failed' && end.reason === CONTRACT_FAILURES
 
 /** The stop reason of a task that has ended or is paused, as callers read it. null: the task goes on. */
-export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): string | null =>
+export const stopReasonOf = ({ end, pause_reason }: Pick<Head, 'end' | 'pause_reason'>): StopReason | null =>
   end?.reason ?? (pause_reason === null ? null : pauseReasonText(pause_reason))
 
 export function createHead(
@@ -141,6 +161,8 @@ export function createHead(
     thought_row: null,
     changed_row: null,
     callback_row: null,
+    closing: null,
+    data_row: null,
     events: { first: 1, count: 0 },
     created_at: now_ms,
     updated_at: now_ms,

@@ -1,6 +1,7 @@
 /** Why a task is paused (U9, U13, U14): data within the service, and one text on the wire. */
 import * as z from 'zod'
 import { Axis } from './axes.ts'
+import type { PauseText } from './plain/wire-names.ts'
 
 export const PauseReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user') }),
@@ -14,6 +15,8 @@ export const PauseReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('model_not_allowed') }),
   z.object({ kind: z.literal('question_expired') }),
   z.object({ kind: z.literal('storage_full') }),
+  /** No closing reply fits the output schema. */
+  z.object({ kind: z.literal('result_unmet') }),
 ])
 export type PauseReason = z.infer<typeof PauseReason>
 
@@ -22,7 +25,7 @@ export const endsByItself = (reason: PauseReason | null): boolean =>
   reason?.kind === 'model_unavailable' || reason?.kind === 'tools_unavailable'
 
 /** The stop reason that callers read. */
-export function pauseReasonText(reason: PauseReason): string {
+export function pauseReasonText(reason: PauseReason): PauseText {
   switch (reason.kind) {
     case 'user':
       return 'paused_by_user'

@@ -5,6 +5,8 @@ export type Refusal =
   | { code: 'delegation_not_found' }
   /** `hint`: the end of a message, with the known name that was probably meant; maybe empty. */
   | { code: 'secret_not_found'; hint: string }
+  /** The same. */
+  | { code: 'schedule_not_found'; hint: string }
   /** `until`: when the lease of the worker that has claimed it ends, in ms since the epoch. */
   | { code: 'delegation_claimed'; worker: string; until: number; now_ms: number }
   /** The command was canceled. Commands that have expired or were reported have codes of their own. */
@@ -21,12 +23,17 @@ export type Refusal =
   | { code: 'file_reserved'; name: string }
   | { code: 'too_many_files'; part?: string }
   | { code: 'too_many_secrets'; max: number }
+  | { code: 'too_many_schedules'; max: number }
+  /** The runs of the day have used up the daily budget of the schedule. */
+  | { code: 'schedule_budget_exceeded'; name: string }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
   | { code: 'lease_lost' }
   | { code: 'idempotency_key_reused' }
   | { code: 'request_in_progress'; expires_ms: number; now_ms: number }
   /** `takes_attempts`: the task goes on after a continue text or with more attempts. */
   | { code: 'task_ended'; status: string; takes_attempts?: true }
+  /** Only an ended task is made again. */
+  | { code: 'task_not_ended'; status: string }
   /** `recorded`: its answer, which only the holder of its link gets. */
   | { code: 'question_settled'; recorded?: string | null }
   /** `version`: the current version of the task. `waiting`: an edit is kept until the running effect is over. */

@@ -3,6 +3,9 @@ import * as z from 'zod'
 import { FILE_NAME } from './files/files.ts'
 import { USD } from './money.ts'
 
+/** The phase of the closing call, which every mode has (U54). */
+export const RESULT_PHASE = 'result'
+
 /** The phases of model calls. Each phase may have a model of its own. */
 const MODEL_PHASES = [
   'plan',
@@ -14,6 +17,7 @@ const MODEL_PHASES = [
   'action',
   'evaluate',
   'summary',
+  RESULT_PHASE,
 ] as const
 export type ModelPhase = (typeof MODEL_PHASES)[number]
 const ModelName = z.string().trim().min(1).max(200)
@@ -169,6 +173,32 @@ export const Settings = z.strictObject({
   conflict_preview_days: whole(1, 366, 31),
 })
 export type Settings = z.infer<typeof Settings>
+
+/** The settings that only some modes heed. A mode publishes its own, and every mode heeds all others. */
+export const MODE_SETTINGS = [
+  'max_steps',
+  'max_iterations',
+  'plan_retries',
+  'calls',
+  'observation_history_limit',
+  'auto_continue',
+  'agent_mode',
+  'transcript_token_limit',
+  'tool_boundary_hint',
+  'fallback_by_step_size',
+  'plan_templates',
+  'max_actions_per_step',
+  'repeat_action_limit',
+  'step_timeout_s',
+  'max_adjustments',
+  'dynamic_planning',
+  'merged_calls',
+  'max_retries_per_step',
+  'max_replans',
+  'command_budget',
+] as const satisfies readonly (keyof Settings)[]
+export type ModeSetting = (typeof MODE_SETTINGS)[number]
+
 export const DEFAULT_SETTINGS: Settings = Settings.parse({})
 
 /** How the model is called in a phase. */

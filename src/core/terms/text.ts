@@ -105,6 +105,10 @@ export function unfinishedReason(locale: Locale, stop: StopInfo): string {
       return en ? "The tenant's total of the day is used up." : '租户当日总额度已用尽。'
     case 'storage_full':
       return en ? 'What is stored for the tenant takes all the room there is.' : '租户的存储空间已用完。'
+    case 'result_unmet':
+      return en
+        ? `The work is done, but its result was not given in the shape of output_schema: ${detail}`
+        : `工作已完成，但结果未能按 output_schema 的结构给出：${detail}`
     case 'model_not_allowed':
       return en ? 'Its model is not one of those that are allowed any more.' : '其模型已不在允许使用之列。'
     case 'tools_unavailable':
@@ -161,6 +165,16 @@ export function nextSteps(locale: Locale, stop: StopInfo): string[] {
       return en
         ? ['Put the files that it needs.', 'Then resume it (POST /tasks/{id}/resume), or send "continue".']
         : ['上传所需的文件。', '然后恢复任务（POST /tasks/{id}/resume），或发送“继续”。']
+    case 'result_unmet':
+      return en
+        ? [
+            'Send what is missing, or "continue" to let the model try again; result.text has the answer as text.',
+            'Or fork the task with another model for this call (settings.models.result).',
+          ]
+        : [
+            '补充缺少的内容，或发送“继续”让模型重试；result.text 为文字形式的答复。',
+            '或为该调用使用其他模型（settings.models.result）分叉任务。',
+          ]
     case 'paused_by_user':
       return en ? ['Send "continue" to go on.'] : ['发送“继续”以继续执行。']
     case 'question_expired':

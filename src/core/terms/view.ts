@@ -3,14 +3,27 @@
  * tests. The running service parses at most one of them (shell/dry-run.ts), so it can start without the schemas.
  */
 import * as z from 'zod'
-import { Drive } from './effect.ts'
+import { Envelope } from './event-payloads.ts'
 import { Pending } from './schema/pending.ts'
-import { EVENT_TYPES } from './plain/wire-names.ts'
 import { Locale } from './locale.ts'
-import { Settings } from './settings.ts'
+import { MODE_SETTINGS, Settings, type ModeSetting } from './settings.ts'
 import { TokenKinds } from './values/usage.ts'
-import { MODE_NAMES } from './mode-names.ts'
-import { Counters, DeliveryStatus, Outcome, Status, Unit } from './status.ts'
+import {
+  Counters,
+  ThoughtDecision,
+  DeliveryStatus,
+  EffectOutcome,
+  FailureCode,
+  Mode,
+  Outcome,
+  Status,
+  StopReason,
+  ThoughtPhase,
+  Unit,
+  Drive,
+} from './status.ts'
+
+export { Envelope } from './event-payloads.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>
@@ -51,7 +64,7 @@ export const PlanView = z.object({
 })
 export type PlanView = z.infer<typeof PlanView>
 
-export const Thought = z.object({ phase: z.string(), decision: z.string(), text: z.string(), at: z.string() })
+export const Thought = z.object({ phase: ThoughtPhase, decision: ThoughtDecision, text: z.string(), at: z.string() })
 export type Thought = z.infer<typeof Thought>
 
 const axis = <T extends z.ZodType>(amount: T) => z.object({ used: amount, max: amount.nullable() })
@@ -75,16 +88,6 @@ export const Handover = z.object({
   text: z.string(),
 })
 export type Handover = z.infer<typeof Handover>
-
-/** An event as observers see it. `payload.journal_seq` is the row that caused it (U4). */
-export const Envelope = z.object({
-  seq: z.int().min(1),
-  type: z.enum(EVENT_TYPES),
-  at: z.string(),
-  task_id: z.string(),
-  payload: z.record(z.string(), z.unknown()),
-})
-export type Envelope = z.infer<typeof Envelope>
 
 export const Slice = z.object({
   advanced: z.boolean(),
@@ -120,24 +123,36 @@ const Result = z.object({
     'whether the goal was reached: all of it, a part of it, or nothing of it; null: the task has not ended',
   ),
   unmet: z.array(Unmet).describe('what was not reached, and why; empty when the outcome is done'),
+  data: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .optional()
+    .describe(
+      'of a task with an `output_schema`: the result as JSON that is valid by it; null: not yet; absent: no schema',
+    ),
 })
+
+// The cast holds because fromEntries() loses the types of the names.
+const optional = Object.fromEntries(MODE_SETTINGS.map((name) => [name, true])) as Record<ModeSetting, true>
+/** The settings of a task as answers show them: those that its mode heeds, or all of them. */
+const ShownSettings = Settings.required().partial(optional)
 
 const entryFields = {
   id: z.string(),
-  mode: z.enum(MODE_NAMES),
+  mode: Mode,
   goal: z.string(),
   locale: Locale,
   timezone: z.string(),
   status: Status,
-  stop_reason: z.string().nullable(),
+  stop_reason: StopReason.nullable(),
   budget: BudgetView,
   step_count: z.int().min(0),
   counters: Counters,
   pending: Pending.nullable(),
   result: Result.nullable(),
-  error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  error: z.object({ code: FailureCode, detail: z.string() }).nullable(),
   retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
-  settings: Settings.required(),
+  settings: ShownSettings,
   tools: z.array(z.string()),
   drive: Drive,
   callback_url: z.string().nullable(),
@@ -153,6 +168,11 @@ const entryFields = {
 }
 export const TaskView = z.object({
   ...entryFields,
+  instructions: z.string().optional().describe('as the task was given them; absent: none'),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('as the task was given it; absent: `result` has no `data`'),
   plan: PlanView,
   last_thought: Thought.nullable(),
   handover: Handover.nullable(),
@@ -226,10 +246,7 @@ export const JournalEntry = z.object({
   kind: z.string().describe('call_model, run_tool, or the kind of the event: task_created, user_answered, …'),
   phase: z.string().nullable(),
   counted: z.boolean(),
-  outcome: z
-    .string()
-    .nullable()
-    .describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
+  outcome: EffectOutcome.nullable().describe('what became of the effect; null: there is none, or it is under way'),
   tokens: z
     .object({ input: z.int(), output: z.int(), kinds: TokenKinds.describe('each token in one kind') })
     .nullable(),
@@ -269,19 +286,3 @@ export const StoredRow = z.object({
   head: z.string().nullable(),
 })
 export type StoredRow = z.infer<typeof StoredRow>
-
-/** The first difference that a replay found. */
-export const Difference = z.object({
-  seq: z.int().min(1).describe('the row'),
-  path: z.string().describe('where in the row, as a JSON pointer'),
-  expected: z.unknown().describe('what the state machine makes of the rows before and the outcome of this one'),
-  found: z.unknown().describe('what is stored; a long value is cut'),
-})
-export type Difference = z.infer<typeof Difference>
-/** The answer of POST /tasks/:id/replay. */
-export const Replay = z.object({
-  equal: z.boolean(),
-  events: z.int().min(0).describe('rows that were compared: outcomes, and what people and time said'),
-  first_difference: Difference.nullable(),
-})
-export type Replay = z.infer<typeof Replay>

@@ -3,10 +3,6 @@
 /** The most secrets of one tenant. */
 export const SECRETS_MAX = 100
 
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
-export const SECRET_NAME_RULE = '1 to 64 of A-Z a-z 0-9 _ -'
-export const isSecretName = (text: string): boolean => NAME.test(text)
-
 /** A value that only the holder of its key can read. */
 export interface SealedValue {
   /** Tells which key it is sealed under. It is no secret. */

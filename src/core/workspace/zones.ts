@@ -33,6 +33,8 @@ export function wallClock(ms: number, timezone: string): string {
 
 /** The wall clock without seconds. */
 export const localTime = (ms: number, timezone: string): string => wallClock(ms, timezone).slice(0, 16)
+/** `YYYY-MM-DD` */
+export const localDay = (ms: number, timezone: string): string => wallClock(ms, timezone).slice(0, 10)
 
 /** The short names of the weekdays, from Sunday on. */
 export const WEEKDAYS: Record<Locale, readonly string[]> = {

@@ -1,5 +1,7 @@
 /** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
 import { offeredTools } from '../../core/engine/tools/offered-tools.ts'
+import type { WebhookTest } from '../../core/shown/webhook-test.ts'
+import type { Replay } from '../../core/shown/replay-view.ts'
 import type { SecretView } from '../../core/shown/secret-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
@@ -9,14 +11,15 @@ import type {
   Envelope,
   FileView,
   JournalEntry,
-  Replay,
   StoredRow,
   TaskEntry,
   TaskView,
 } from '../../core/terms/view.ts'
 import type { Page, TaskPage } from '../../shell/caller.ts'
 import type { ROUTES } from '../contract.ts'
+import { shownTask } from '../shapes/shown-task.ts'
 import type { BodyRule } from '../route.ts'
+import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
 import { MODELS_EXAMPLE } from './models-example.ts'
@@ -60,7 +63,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   result: null,
   error: null,
   retry_after_ms: null,
-  settings: DEFAULT_SETTINGS,
+  settings: shownTask({ mode: 'plan_execute', settings: DEFAULT_SETTINGS }, {}).settings,
   tools: offeredTools({ mode: 'plan_execute', tools: [] }).map(({ name }) => name),
   drive: 'manual',
   callback_url: null,
@@ -187,6 +190,15 @@ export const DELIVERY_EXAMPLE: DeliveryEntry = {
   created_at: '2026-03-02T09:00:02.000Z',
   updated_at: '2026-03-05T12:36:41.000Z',
 }
+export const WEBHOOK_TEST_EXAMPLE: WebhookTest = {
+  id: 'test_Zk3vQ8mT1xY7bN5cR2wH',
+  ok: false,
+  status: 401,
+  detail: 'HTTP 401',
+  duration_ms: 84,
+  body: '{"error":"bad signature"}',
+  body_cut: false,
+}
 export const DELIVERY_PAGE_EXAMPLE = onlyPage(DELIVERY_EXAMPLE)
 
 const FILE_EXAMPLE: FileView = {
@@ -225,6 +237,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     answer: TASK_EXAMPLE,
     also: { 200: DRY_RUN_EXAMPLE },
   },
+  dryRunTask: { request: { goal: 'Buy milk tomorrow', settings: { max_steps: 20 } }, answer: DRY_RUN_EXAMPLE },
   listTasks: { answer: TASK_PAGE_EXAMPLE },
   getTask: { answer: { ...TASK_EXAMPLE, slice: null } },
   stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },
@@ -254,6 +267,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
     answer: { ...TASK_EXAMPLE, slice: { advanced: false, rounds: 0, events: [] } },
   },
+  retryTask: {
+    request: { settings: { max_steps: 40 } },
+    answer: { ...TASK_EXAMPLE, slice: { advanced: false, rounds: 0, events: [] } },
+  },
   replayTask: { request: {}, answer: REPLAY_EXAMPLE },
   putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
   listFiles: { answer: onlyPage(FILE_EXAMPLE) },
@@ -264,8 +281,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   getSecret: { answer: SECRET_EXAMPLE },
   listSecrets: { answer: onlyPage(SECRET_EXAMPLE) },
+  ...SCHEDULE_EXAMPLES,
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
+  testWebhook: {
+    request: { url: 'https://app.example.com/hooks/agent' },
+    answer: WEBHOOK_TEST_EXAMPLE,
+  },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   ...DELEGATION_EXAMPLES,

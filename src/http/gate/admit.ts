@@ -11,6 +11,7 @@ import { refuse, type HttpRefusal, type HttpResult } from '../shapes/http-refusa
 import { hasKey, type KeyHolder } from './auth.ts'
 import { readFields, readFormFields } from './body-fields.ts'
 import { FORM_WITH_FILES, mediaTypeOf, readBytes } from './body.ts'
+import type { OtherParts } from './hints/member-hint.ts'
 import { idempotencyKey, keyScope, requestKey } from './idempotency.ts'
 import { readQuery } from './query.ts'
 import type { LinkLimiter } from './rate-limit.ts'
@@ -43,11 +44,19 @@ export async function admit(
   if (!params.success) return refuse({ code: unknownCode(route) })
   const refusal = route.by_token === undefined ? null : await linkRefusal(gate, route.by_token, parts['token'] ?? '')
   if (refusal !== null) return refuse(refusal)
-  const query = route.query === null ? ({ ok: true, value: null } as const) : readQuery(route.query, request.url)
+  const query =
+    route.query === null ? ({ ok: true, value: null } as const) : readQuery(route.query, request.url, partsOf(route))
   if (!query.ok) return query
   const call = { caller: caller.value, params: params.data, query: query.value, body: null, request }
   return route.body === null ? { ok: true, value: call } : withBody(route, route.body, call, parts)
 }
+
+/** Where a name may belong that stands in the wrong part of the request. */
+const partsOf = ({ query, headers, body }: Route): OtherParts => ({
+  query: Object.keys(query?.shape ?? {}),
+  headers,
+  body: Object.keys(body?.schema.shape ?? {}),
+})
 
 /** The token is verified before it is counted, so that invented tokens do not use up the limit of a link. */
 async function linkRefusal(gate: Gate, kind: PathLinkName, token: string): Promise<HttpRefusal | null> {
@@ -74,7 +83,7 @@ async function withBody(
     return withForm(route, rule, call, key.value === null ? null : { ...keyScope(route, parts), key: key.value })
   const bytes = await readBytes(request)
   if (!bytes.ok) return bytes
-  const body = readFields(rule, bytes.value, request.headers)
+  const body = readFields(rule, bytes.value, request.headers, partsOf(route))
   if (!body.ok) return refuse(withMethod(route, body.refusal))
   const request_key = key.value === null ? null : await requestKey(key.value, route, parts, request, bytes.value)
   return { ok: true, value: { ...call, body: body.value, caller: { ...caller, key: request_key } } }
@@ -91,9 +100,11 @@ async function withForm(
   const form = await readForm(call.request, new URL(call.request.url).search)
   if (!form.ok) return form
   const { fields, files } = form.value
-  const body = readFormFields(rule, fields)
-  if (!body.ok) files.stop()
-  if (!body.ok) return refuse(withMethod(route, body.refusal))
+  const body = readFormFields(rule, fields, partsOf(route))
+  if (!body.ok) {
+    files.stop()
+    return refuse(withMethod(route, body.refusal))
+  }
   const request_key = key === null ? null : { ...key, digest: NO_DIGEST }
   return { ok: true, value: { ...call, body: body.value, files, caller: { ...call.caller, key: request_key } } }
 }

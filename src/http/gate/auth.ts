@@ -4,6 +4,7 @@ import type { ApiKey } from '../../config-keys.ts'
 import { sha256, toHex } from '../../shell/hex.ts'
 import type { PathLinkName } from '../../shell/links/path-links.ts'
 import type { LinkName, Readable } from '../../shell/links/read-links.ts'
+import { keyMistake } from './hints/key-mistake.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import type { Ports } from '../endpoint.ts'
 
@@ -25,6 +26,8 @@ export function authenticator(config: Config): (request: Request) => Promise<Htt
   return async (request) => {
     const header = request.headers.get('authorization')
     const key = BEARER.exec(header ?? '')?.[1]
+    const mistake = keyMistake(request)
+    if (mistake !== null) return refuse({ code: 'unauthorized', given: header !== null, mistake })
     if (key === undefined) return refuse({ code: 'unauthorized', given: header !== null })
     known ??= await Promise.all(config.api_keys.map(digestOf))
     const digest = await sha256(key)

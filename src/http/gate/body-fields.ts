@@ -1,41 +1,53 @@
 /** The fields of a body, whatever its content type: JSON, a form, or a text that stands for one field. */
+import * as z from 'zod'
 import type { BodyRule } from '../route.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import { TASK_PART } from '../multipart/task-part.ts'
 import { parseBody, jsonBody, type Body } from './body.ts'
 import { checkFields } from './field-check.ts'
+import type { OtherParts } from './hints/member-hint.ts'
 import { typedValues } from './query.ts'
-import { pointerToken, printableName, textErrors } from './text-safety.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { textErrors } from './text-safety.ts'
 
-export function readFields(rule: BodyRule, bytes: Uint8Array, headers: Headers): HttpResult<Record<string, unknown>> {
+export function readFields(
+  rule: BodyRule,
+  bytes: Uint8Array,
+  headers: Headers,
+  others: OtherParts,
+): HttpResult<Record<string, unknown>> {
   const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
-  const body = parseBody(bytes, headers, { kinds, empty: !rule.required, files: rule.files })
+  const body = parseBody(bytes, headers, { kinds, empty: !rule.required, secret: hasSecret(rule), files: rule.files })
   if (!body.ok) return body
-  const checked = checkBody(rule, body.value)
+  const checked = checkBody(rule, body.value, others)
   if (checked.ok || checked.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return checked
   return refuse({ ...checked.refusal, hint: "It looks like plain text: send -H 'content-type: text/plain' with it." })
 }
 
-function checkBody(rule: BodyRule, body: Body): HttpResult<Record<string, unknown>> {
+const hasSecret = ({ schema }: BodyRule) =>
+  Object.values(schema.shape).some((field) => z.globalRegistry.get(field)?.['writeOnly'] === true)
+
+function checkBody(rule: BodyRule, body: Body, others: OtherParts): HttpResult<Record<string, unknown>> {
   const fields = fieldsOf(rule, body)
   const errors = textErrors(fields)
-  return errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields)
+  return errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields, others)
 }
 
 /** The fields of a form of several parts: each a part of its own, or all of them as JSON in the part `task`. */
 export function readFormFields(
   rule: BodyRule,
   fields: ReadonlyMap<string, string>,
+  others: OtherParts,
 ): HttpResult<Record<string, unknown>> {
   const task = fields.get(TASK_PART)
-  if (task === undefined) return checkBody(rule, { kind: 'form', form: new URLSearchParams([...fields]) })
+  if (task === undefined) return checkBody(rule, { kind: 'form', form: new URLSearchParams([...fields]) }, others)
   const other = [...fields.keys()].find((name) => name !== TASK_PART)
   if (other !== undefined) {
     const message = `${printableName(other)} stands beside the part "${TASK_PART}": put it into that part`
     return refuse({ code: 'validation_failed', errors: [{ pointer: pointerToken(other), message }] })
   }
-  const parsed = jsonBody(task)
-  return parsed.ok ? checkBody(rule, parsed.value) : parsed
+  const parsed = jsonBody(task, false)
+  return parsed.ok ? checkBody(rule, parsed.value, others) : parsed
 }
 
 /** `curl -d 'buy milk'` sends a text as a form. Its field names are then words of the text. */

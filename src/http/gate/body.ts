@@ -5,6 +5,7 @@
 import { readWhole } from '../../shell/network/read-whole.ts'
 import type { BodyKind } from '../route.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
+import { describeJsonError } from './hints/json-error.ts'
 
 const BODY_BYTES_MAX = 1_048_576
 
@@ -30,6 +31,8 @@ interface AcceptedBody {
   kinds: readonly BodyKind[]
   /** Whether the route also takes no body. White space alone then counts as no body, whatever its type. */
   empty: boolean
+  /** Whether an error may repeat nothing of the body. */
+  secret?: boolean
   /** Whether the route also takes a form of several parts, which is read elsewhere. */
   files?: true | undefined
 }
@@ -49,7 +52,7 @@ export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepte
   const text = decode(kind, bytes)
   if (!text.ok) return text
   if (kind === 'text' || kind === 'markdown') return { ok: true, value: { kind: 'text', text: text.value } }
-  if (kind === 'json') return jsonBody(text.value)
+  if (kind === 'json') return jsonBody(text.value, accepted.secret === true)
   // `curl -d '{…}'` without a header sends JSON as a form.
   if (text.value.trimStart().startsWith('{'))
     return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
@@ -106,18 +109,18 @@ function decode(kind: BodyKind, bytes: Uint8Array): HttpResult<string> {
   }
 }
 
-export function jsonBody(text: string): HttpResult<Body> {
+export function jsonBody(text: string, secret: boolean): HttpResult<Body> {
   try {
     return { ok: true, value: { kind: 'json', value: JSON.parse(text) } }
   } catch {
-    return refuse({ code: 'invalid_json', detail: jsonErrorDetail(text) })
+    return refuse({ code: 'invalid_json', detail: jsonErrorDetail(text, secret) })
   }
 }
 
-/** The parser's own message is not used, because it shows a part of the body. */
-function jsonErrorDetail(text: string): string {
+/** The parser's own message is not used, because it may show a secret. */
+function jsonErrorDetail(text: string, secret: boolean): string {
   if (text.startsWith('\uFEFF')) return 'The body begins with a byte order mark; send UTF-8 without one.'
-  return text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
+  return text.trim() === '' ? 'The body is empty; send a JSON object.' : describeJsonError(text, secret)
 }
 
 /** No route has so many fields. The time to parse a form grows with each field. */

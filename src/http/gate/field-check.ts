@@ -4,68 +4,78 @@ import { isRecord } from '../../core/terms/plain/is-record.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import * as z from 'zod'
 import { USD } from '../../core/terms/money.ts'
+import { fieldHint, NO_OTHER_PARTS, type OtherParts } from './hints/member-hint.ts'
 import { innerSchema, meantForm, shapeOf } from './inner-schema.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
-import { ERRORS_MAX, printableName, pointerToken } from './text-safety.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { ERRORS_MAX } from './text-safety.ts'
 import { excessMembers, type ExcessMembers } from './member-limits.ts'
 
 /** So many issues get a message, which is more than enough for ERRORS_MAX fields. */
 const ISSUES_MAX = 200
 
 /** The parsed input, or a 422 that names each wrong field. */
-export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): HttpResult<z.output<S>> {
+export function checkFields<S extends z.ZodObject>(
+  schema: S,
+  input: unknown,
+  others: OtherParts = NO_OTHER_PARTS,
+): HttpResult<z.output<S>> {
+  const fields = { schema, input, others }
   const excess = excessMembers(schema, input)
-  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(schema, input, excess) })
+  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(fields, excess) })
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
-  const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(schema, input, issue))
+  const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(fields, issue))
   // A number can break two rules at once. One message says both, so a field has one error.
   const once = [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed()
   return refuse({ code: 'validation_failed', errors: once.slice(0, ERRORS_MAX) })
 }
 
-function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
-  if (issue.code === 'unrecognized_keys') return unknownFields(schema, input, issue)
-  const known = issue.code === 'invalid_union' ? formErrors(schema, input, issue) : null
+/** Fields and the schema that they are checked by. `others`: what the request may have beside them. */
+interface Fields {
+  schema: z.ZodObject
+  input: unknown
+  others: OtherParts
+}
+
+function errorsOf(fields: Fields, issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code === 'unrecognized_keys') return unknownFields(fields, issue)
+  const known = issue.code === 'invalid_union' ? formErrors(fields, issue) : null
   if (known !== null) return known
   if (issue.path.length === 0)
     return [{ pointer: '', message: `the body ${issue.code === 'custom' ? issue.message : 'must be a JSON object'}` }]
-  return [{ pointer: pointerOf(issue.path), message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
+  return [{ pointer: pointerOf(issue.path), message: `${nameOf(issue.path)} ${messageOf(fields, issue)}` }]
 }
 
 /** The errors of the form that is meant, or else of the fields that look like those of a form. null: there are none. */
-function formErrors(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssueInvalidUnion): FieldError[] | null {
+function formErrors(fields: Fields, issue: z.core.$ZodIssueInvalidUnion): FieldError[] | null {
   const { path, errors } = issue
-  const union = unionAt(placeAt(schema, input, path))
+  const union = unionAt(placeAt(fields, path))
   if (union === null) return null
   const form = meantForm(union.field, union.keys)
   if (form === 'several') return null
   if (form !== null) {
     const issues = (errors[union.field.options.indexOf(form)] ?? []).slice(0, ISSUES_MAX)
-    return issues.flatMap((one) => errorsOf(schema, input, { ...one, path: [...path, ...one.path] }))
+    return issues.flatMap((one) => errorsOf(fields, { ...one, path: [...path, ...one.path] }))
   }
   const keys = union.keys.slice(0, ERRORS_MAX).filter((key) => formHint(union.field, union.keys, key) !== '')
-  return keys.length === 0 ? null : unknownFields(schema, input, { path, keys })
+  return keys.length === 0 ? null : unknownFields(fields, { path, keys })
 }
 
-function excessErrors(schema: z.ZodObject, input: unknown, { path, reason }: ExcessMembers): FieldError[] {
-  if (reason.kind === 'unknown_fields') return unknownFields(schema, input, { path, keys: reason.keys })
+function excessErrors(fields: Fields, { path, reason }: ExcessMembers): FieldError[] {
+  if (reason.kind === 'unknown_fields') return unknownFields(fields, { path, keys: reason.keys })
   return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${reason.message}` }]
 }
 
-function unknownFields(
-  schema: z.ZodObject,
-  input: unknown,
-  { path, keys }: { path: PropertyKey[]; keys: readonly string[] },
-): FieldError[] {
-  const place = placeAt(schema, input, path)
+function unknownFields(fields: Fields, { path, keys }: { path: PropertyKey[]; keys: readonly string[] }): FieldError[] {
+  const place = placeAt(fields, path)
   const union = unionAt(place)
   if (union !== null && meantForm(union.field, union.keys) === 'several')
     return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${formsMessage(union.field)}` }]
   const what = path[0] === 'settings' ? 'setting' : 'field'
   return keys.slice(0, ERRORS_MAX).map((key) => ({
     pointer: pointerOf([...path, key]),
-    message: `unknown ${what} "${printableName(key)}"${hintFor(schema, place, key)}`,
+    message: `unknown ${what} "${printableName(key)}"${hintFor(fields, path, key)}`,
   }))
 }
 
@@ -78,14 +88,9 @@ const formsMessage = (union: z.ZodUnion): string => {
 /** The end of a message about an unknown field. */
 const hintOf = (name: string) => `; did you mean "${name}"?`
 
-/** The field that was probably meant: one of this name outside, or a level deeper, such as `settings.max_steps`, or a similar one of the object. */
-function hintFor(schema: z.ZodObject, place: Place, key: string): string {
-  const union = unionAt(place)
-  if (union !== null) return formHint(union.field, union.keys, key)
-  if (Object.hasOwn(schema.shape, key)) return `; did you mean "${key}" of the body itself?`
-  const shape = shapeOf(place.field)
-  const deeper = Object.entries(shape).find(([, member]) => Object.hasOwn(shapeOf(member), key))
-  return deeper === undefined ? nameHint(key, Object.keys(shape)) : hintOf(`${deeper[0]}.${key}`)
+function hintFor({ schema, input, others }: Fields, path: PropertyKey[], key: string): string {
+  const union = unionAt(placeAt({ schema, input, others }, path))
+  return union === null ? fieldHint(key, schema, path, others) : formHint(union.field, union.keys, key)
 }
 
 /** A field that has this name a level deeper, beside the names of all that was given, or else a similar one of the form that is meant. */
@@ -105,11 +110,11 @@ const nameOf = (path: PropertyKey[]) => path.map(printableName).join('.')
 const NO_MESSAGE = 'Invalid input'
 
 /** A schema has its own message where a range does not say everything. */
-function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {
+function messageOf(fields: Fields, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message
   if (issue.code === 'invalid_union' && issue.message !== NO_MESSAGE) return issue.message
   if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
-  const { field, given } = placeAt(schema, input, issue.path)
+  const { field, given } = placeAt(fields, issue.path)
   if (given === undefined) return 'is required'
   return field === undefined ? 'is not valid' : `must be ${describe(field)}${givenName(innerSchema(field), given)}`
 }
@@ -129,7 +134,7 @@ interface Place {
   given: unknown
 }
 
-const placeAt = (schema: z.ZodObject, input: unknown, path: readonly PropertyKey[]): Place =>
+const placeAt = ({ schema, input }: Fields, path: readonly PropertyKey[]): Place =>
   path.reduce<Place>(
     ({ field, given }, part) => ({
       field: field === undefined ? undefined : fieldOf(innerSchema(field), given, part),

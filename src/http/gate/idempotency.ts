@@ -4,7 +4,7 @@ import { sha256, toHex } from '../../shell/hex.ts'
 import { joinBytes } from '../../shell/network/chunked-body.ts'
 import { mediaTypeOf } from './body.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
-import { pointerToken } from './text-safety.ts'
+import { pointerToken } from '../shapes/pointers.ts'
 import type { Route } from '../route.ts'
 
 const NAME = 'Idempotency-Key'

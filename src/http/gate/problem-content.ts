@@ -1,6 +1,6 @@
 /** The detail of each problem, and the headers and further members of some. Its status and title are in shapes/problems.ts. */
 import { FILES_MAX } from '../../core/terms/files/files.ts'
-import type { FieldError, HttpRefusal, ProblemCode } from '../shapes/http-refusal.ts'
+import type { FieldError, HttpRefusal, KeyMistake, ProblemCode } from '../shapes/http-refusal.ts'
 
 interface ProblemContent {
   detail: string
@@ -25,15 +25,20 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   }),
   invalid_json: ({ detail }) => ({ detail }),
   unreadable_body: ({ detail }) => ({ detail }),
-  unauthorized: ({ given }) => ({
-    detail: given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.',
+  unauthorized: ({ given, mistake }) => ({
+    detail: unauthorizedDetail(given, mistake),
     headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
   }),
   worker_key: () => ({
     detail: 'This key is for workers: it lists, reads, claims and reports delegations, and opens nothing else.',
     headers: { 'www-authenticate': 'Bearer realm="loop-agent", error="insufficient_scope"' },
   }),
-  not_found: () => ({ detail: 'There is no such route; GET /openapi.yaml lists all of them.' }),
+  not_found: ({ hint }) => ({
+    detail:
+      hint === undefined
+        ? 'There is no such route; GET /openapi.yaml lists all of them.'
+        : `There is no such route: ${hint}${hint.endsWith('?') ? '' : '.'} GET /openapi.yaml lists all of them.`,
+  }),
   task_not_found: () => ({ detail: 'There is no such task.' }),
   delivery_not_found: () => ({
     detail: 'There is no such delivery; GET /webhooks/deliveries lists those that were given up.',
@@ -76,6 +81,9 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
         ? `The task is ${status}: its model broke the contract of its replies too often. Send "continue", or top up "add.attempts", and it goes on.`
         : `The task is ${status}: it cannot be changed in this way any more.`,
   }),
+  task_not_ended: ({ status }) => ({
+    detail: `The task is ${status}: only a task that has ended is made again. Cancel it first, or fork it at a row.`,
+  }),
   state_unreadable: () => ({
     detail:
       'The stored state of this task cannot be read. It is left as it is: GET /tasks/{id}/export gives its rows. Other tasks are not affected.',
@@ -117,6 +125,19 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   }),
   too_many_secrets: ({ max }) => ({
     detail: `A tenant has at most ${countText(max, 'secret')}; delete one first, or put it in place of another.`,
+  }),
+
+  schedule_not_found: ({ hint }) => ({
+    detail:
+      hint === ''
+        ? 'There is no such schedule; GET /schedules lists those there are.'
+        : `There is no such schedule${hint}`,
+  }),
+  too_many_schedules: ({ max }) => ({
+    detail: `A tenant has at most ${countText(max, 'schedule')}; delete one first, or put it in place of another.`,
+  }),
+  schedule_budget_exceeded: ({ name }) => ({
+    detail: `The runs of this day have used up the daily budget of "${name}": raise daily, or wait for the next day of its zone.`,
   }),
 
   delegation_not_found: () => ({
@@ -183,6 +204,31 @@ export function problemContent(refusal: HttpRefusal): ProblemContent {
   // The entry of a code takes exactly the refusals with this code.
   const content = CONTENTS[refusal.code] as (refusal: HttpRefusal) => ProblemContent
   return content(refusal)
+}
+
+function unauthorizedDetail(given: boolean, mistake: KeyMistake | undefined): string {
+  if (mistake === undefined)
+    return given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.'
+  switch (mistake.kind) {
+    case 'no_scheme':
+      return 'Put "Bearer " before the key: Authorization: Bearer <key>.'
+    case 'no_key':
+      return 'The key after "Bearer" is missing: Authorization: Bearer <key>. Is the variable that has your key set?'
+    case 'quoted':
+      return 'Leave out the quotes in the value: Authorization: Bearer <key>.'
+    case 'placeholder':
+      return 'Put your key in place of the text after "Bearer". A shell replaces $KEY only outside of single quotes.'
+    case 'colon':
+      return 'Put a blank in place of the sign after "Bearer": Authorization: Bearer <key>.'
+    case 'twice':
+      return 'Write "Bearer" once: Authorization: Bearer <key>.'
+    case 'in_query':
+      return 'Send the key as a header and not in the query: Authorization: Bearer <key>.'
+    case 'other_scheme':
+      return `Write "Bearer" in place of "${mistake.scheme}", and the key itself behind it: Authorization: Bearer <key>.`
+    case 'other_header':
+      return `Send the key as Authorization: Bearer <key> in place of ${mistake.header}.`
+  }
 }
 
 const countText = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -1,23 +1,24 @@
 /** Reads the query of a request by the schema of its route. */
 import * as z from 'zod'
-import { nameHint } from '../../core/terms/values/known-names.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
+import { parameterHint, type OtherParts } from './hints/member-hint.ts'
 import { innerSchema } from './inner-schema.ts'
 import { percentDecodesToUtf8 } from './body.ts'
 import { checkFields } from './field-check.ts'
-import { ERRORS_MAX, pointerToken, printableName, textError } from './text-safety.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { ERRORS_MAX, textError } from './text-safety.ts'
 
 const LABEL = 'metadata.'
 
 /** Texts become numbers or booleans where the schema wants these. `metadata.<key>` are gathered where the schema has metadata. */
-export function readQuery(schema: z.ZodObject, url: string): HttpResult<Record<string, unknown>> {
+export function readQuery(schema: z.ZodObject, url: string, others: OtherParts): HttpResult<Record<string, unknown>> {
   const { search, searchParams } = new URL(url)
   const parameters = new Map<string, string>()
   const errors: FieldError[] = []
   if (!percentDecodesToUtf8(search)) errors.push({ pointer: '', message: 'the query is not valid UTF-8' })
   else
     for (const [name, value] of searchParams) {
-      const message = parameterError(schema, name, value, parameters)
+      const message = parameterError(schema, name, value, parameters, others)
       if (message !== null) errors.push({ pointer: pointerToken(name), message })
       parameters.set(name, value)
       if (errors.length >= ERRORS_MAX) break
@@ -25,9 +26,9 @@ export function readQuery(schema: z.ZodObject, url: string): HttpResult<Record<s
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const isLabel = ([name]: [string, string]) => name.startsWith(LABEL)
   const labels = [...parameters].filter(isLabel).map(([name, value]) => [name.slice(LABEL.length), value] as const)
-  const others = new Map([...parameters].filter((parameter) => !isLabel(parameter)))
+  const values = new Map([...parameters].filter((parameter) => !isLabel(parameter)))
   const metadata = labels.length === 0 ? {} : { metadata: Object.fromEntries(labels) }
-  return checkFields(schema, { ...typedValues(schema, others), ...metadata })
+  return checkFields(schema, { ...typedValues(schema, values), ...metadata })
 }
 
 function parameterError(
@@ -35,10 +36,12 @@ function parameterError(
   name: string,
   value: string,
   earlier: ReadonlyMap<string, string>,
+  others: OtherParts,
 ): string | null {
   const isLabel = name.startsWith(LABEL) && name !== `${LABEL}__proto__`
   const isKnown = isLabel ? 'metadata' in schema.shape : name !== 'metadata' && Object.hasOwn(schema.shape, name)
-  if (!isKnown) return `unknown query parameter "${printableName(name)}"${nameHint(name, Object.keys(schema.shape))}`
+  if (!isKnown)
+    return `unknown query parameter "${printableName(name)}"${parameterHint(name, Object.keys(schema.shape), others)}`
   const error = textError(value) ?? textError(name) ?? (earlier.has(name) ? 'must be given once' : null)
   return error === null ? null : `${printableName(name)} ${error}`
 }

@@ -30,6 +30,11 @@ export const keyLimiter =
       ? countUnder(count, { tenant, name: REQUESTS, per_minute })
       : countUnder(count, { tenant, name: `worker ${worker}`, per_minute }, 'worker')
 
+/** Each test sends a request to a foreign address, so a key does not make the service a source of many. */
+const WEBHOOK_TESTS_PER_MINUTE = 10
+export const countWebhookTest = (count: CountRequest, tenant: string): Promise<HttpRefusal | null> =>
+  countUnder(count, { tenant, name: 'webhook tests', per_minute: WEBHOOK_TESTS_PER_MINUTE }, 'webhook-tests')
+
 /** A request by a link of this service. Its token was verified before. */
 interface LinkUse {
   kind: 'path' | 'read'

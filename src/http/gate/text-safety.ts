@@ -3,6 +3,7 @@
  * and `__proto__`, which becomes a prototype when an object is copied.
  */
 import type { FieldError } from '../shapes/http-refusal.ts'
+import { pointerToken } from '../shapes/pointers.ts'
 
 const DEPTH_MAX = 32
 /** A body of 1 MiB can have a hundred thousand errors. A caller reads only the first ones. */
@@ -14,11 +15,6 @@ export function textError(text: string): string | null {
   if (!text.isWellFormed()) return 'must not contain lone surrogates'
   return null
 }
-
-/** A name as a message shows it. It is cut, because a key may be as long as a body. */
-export const printableName = (name: PropertyKey) => String(name).slice(0, 80).toWellFormed()
-/** A reference token of RFC 6901. */
-export const pointerToken = (key: PropertyKey) => `/${printableName(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** The path to a member, as a list. It becomes a pointer only for an error. */
 interface Place {

@@ -4,6 +4,8 @@ import { FILES_MAX, isFileName } from '../../core/terms/files/files.ts'
 import { ok, refuse as refuseFile, type Result } from '../../core/terms/refusal.ts'
 import type { SentFile, SentFiles } from '../../shell/sent-files.ts'
 import { isBrokenBody, joinBytes } from '../../shell/network/chunked-body.ts'
+import { pointerToken, printableName } from '../shapes/pointers.ts'
+import { FILE_NAME_RULE } from '../shapes/fields.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../shapes/http-refusal.ts'
 import { formDigest, type FormDigest } from './digest.ts'
 import { TASK_PART } from './task-part.ts'
@@ -95,13 +97,11 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-const shown = (text: string) => text.slice(0, 80).toWellFormed()
-const pointerOf = ({ name }: Part) => `/${shown(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 const calledOf = ({ number, name, filename }: Part) =>
-  `part ${number}, "${shown(name)}"${filename === null ? '' : ` (${shown(filename)})`}`
+  `part ${number}, "${printableName(name)}"${filename === null ? '' : ` (${printableName(filename)})`}`
 
 function refuseField(part: Part, message: string) {
-  const errors = [{ pointer: pointerOf(part), message: `${calledOf(part)} ${message}` }]
+  const errors = [{ pointer: pointerToken(part.name), message: `${calledOf(part)} ${message}` }]
   return refuse({ code: 'validation_failed', errors })
 }
 
@@ -111,8 +111,7 @@ const ENDINGS = `.${UPLOAD_ENDINGS.join(', .')}`
 function errorOf(part: Part, earlier: ReadonlySet<string>): string | null {
   const { name, filename } = part
   if (!isFile(part)) return `must stand before the files, as every field`
-  if (filename === null || !isFileName(filename))
-    return 'must have as its filename 1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'
+  if (filename === null || !isFileName(filename)) return `must have as its filename ${FILE_NAME_RULE}`
   if (uploadBytesMax(filename) === null) return `must have a filename that ends with ${ENDINGS}`
   if (filename === RESULT_FILE) return 'has a filename that the task keeps for itself: take another one'
   return earlier.has(filename) ? `has the filename of an earlier part; "${name}" needs another one` : null
@@ -136,14 +135,14 @@ function filesOf(parts: Parts, digest: FormDigest, first: Part | null): SentFile
       if (error !== null)
         return refuseFile({
           code: 'validation_failed',
-          errors: [{ pointer: pointerOf(part), message: `${called} ${error}` }],
+          errors: [{ pointer: pointerToken(part.name), message: `${called} ${error}` }],
         })
       const name = part.filename ?? ''
       if (names.size >= FILES_MAX) return refuseFile({ code: 'too_many_files', part: called })
       names.add(name)
       digest.begin([part.name, name])
       const body = bodyOf(parts, digest)
-      return ok({ name, body, bytes_max: uploadBytesMax(name) ?? 0, part: called, pointer: pointerOf(part) })
+      return ok({ name, body, bytes_max: uploadBytesMax(name) ?? 0, part: called, pointer: pointerToken(part.name) })
     },
     digest: () => digest.whole(),
     stop: () => parts.stop(),

@@ -13,7 +13,7 @@ import { answerReply, emptyReply, endpoint, refusalReply, replyTo, type Ports, t
 import { hasKey } from '../gate/auth.ts'
 import { matchesEtag } from '../gate/etag.ts'
 import { documentAnswer, emptyAnswer, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
-import { linkToken, NoQuery, pageLimit, TaskParams } from '../shapes/fields.ts'
+import { FILE_NAME_RULE, linkToken, NoQuery, pageLimit, TaskParams } from '../shapes/fields.ts'
 import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 
 const FileParams = TaskParams.extend({
@@ -151,12 +151,17 @@ export const FILE_ROUTES = {
   ),
 }
 
-const NAME_RULE = 'name must be 1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'
+/** A path within a name is the most frequent mistake. */
+function nameError(name: string): string {
+  const last = name.split(/[/\\]/).findLast(isFileName)
+  const advice = last === undefined || last === name ? '' : `; there are no folders, so put it as "${last}"`
+  return `name must be ${FILE_NAME_RULE}${advice}`
+}
 
 /** The upload, unless its name or its headers refuse it. The bytes are counted on arrival, whatever the headers say. */
 function uploadOf(name: string, { body, headers }: Request): HttpResult<Upload> {
   if (!isFileName(name))
-    return refuse({ code: 'validation_failed', errors: [{ pointer: '/name', message: NAME_RULE }] })
+    return refuse({ code: 'validation_failed', errors: [{ pointer: '/name', message: nameError(name) }] })
   const unsupported = (detail: string) =>
     refuse({ code: 'unsupported_media_type', detail, accepted: [...UPLOAD_TYPES], method: 'put' })
   const bytes_max = uploadBytesMax(name)

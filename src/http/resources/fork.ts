@@ -1,10 +1,10 @@
 /** Fork and replay: make a task from the past of another, and run the state machine again on recorded rows. */
-import type { Replay } from '../../core/terms/view.ts'
+import type { Replay } from '../../core/shown/replay-view.ts'
 import { answerReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
 import { addressesIn, addressRefusal } from '../gate/callback-address.ts'
 import { bodyOf, CREATED_HEADERS, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
-import { NoQuery, TaskParams } from '../shapes/fields.ts'
-import { ForkTask, ReplayTask } from '../shapes/requests.ts'
+import { NoQuery, TaskAnswerQuery, TaskParams } from '../shapes/fields.ts'
+import { ForkTask, ReplayTask, RetryTask } from '../shapes/requests.ts'
 import { createdReply } from './tasks/task-reply.ts'
 
 const FORK_ROUTE = {
@@ -22,6 +22,7 @@ export const FORK_ROUTES = {
     {
       ...FORK_ROUTE,
       path: '/tasks/{id}/fork',
+      query: TaskAnswerQuery,
       summary: 'Make a task from the past of another',
       description:
         'A new task in the state after the row `at`: the rows up to it are copied with what they cost, and it goes on by its own limits – ' +
@@ -39,12 +40,53 @@ export const FORK_ROUTES = {
         'tenant_budget_exceeded',
       ],
     },
-    async (ports, { caller, params, body }) => {
+    async (ports, { caller, params, query, body }) => {
       const { at, settings = {}, edit, drive, callback_url = null } = body
       const refusal = addressRefusal(ports.config, caller.tenant, addressesIn({ callback_url: body.callback_url }))
       if (refusal !== null) return refusalReply(refusal)
       const wish = { at, settings, outcome: edit?.outcome ?? null, drive, callback_url }
-      return createdReply(ports, caller, await ports.service.forkTask(caller, params.id, wish))
+      return createdReply(ports, { caller, query }, await ports.service.forkTask(caller, params.id, wish))
+    },
+  ),
+  retryTask: endpoint(
+    {
+      ...FORK_ROUTE,
+      path: '/tasks/{id}/retry',
+      query: TaskAnswerQuery,
+      summary: 'Make a task again that has ended',
+      description:
+        'A new task with the goal, mode, settings, tools, labels and files of the ended one, and with a budget of its own. It begins anew: ' +
+        'nothing that the other task found or spent is in it. `settings` has those that are to differ. It is driven as the other task is and ' +
+        'reports to its callback, unless `drive` and `callback_url` say otherwise; without `background` it waits for `/step`. It names the ' +
+        'other task as `forked_from`.',
+      body: bodyOf(RetryTask, null, false),
+      success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
+      problems: [
+        ...TASK_PROBLEMS,
+        ...IDEMPOTENCY_PROBLEMS,
+        'task_not_ended',
+        'model_not_budgetable',
+        'quota_exceeded',
+        'tenant_budget_exceeded',
+      ],
+    },
+    async (ports, { caller, params, query, body }) => {
+      const { settings = {}, drive, callback_url } = body
+      const refusal = addressRefusal(
+        ports.config,
+        caller.tenant,
+        addressesIn({ callback_url: callback_url ?? undefined }),
+      )
+      if (refusal !== null) return refusalReply(refusal)
+      const wish = {
+        at: 1,
+        settings,
+        outcome: null,
+        again: true,
+        ...(drive === undefined ? {} : { drive }),
+        ...(callback_url === undefined ? {} : { callback_url }),
+      }
+      return createdReply(ports, { caller, query }, await ports.service.forkTask(caller, params.id, wish))
     },
   ),
   replayTask: endpoint(

@@ -1,7 +1,7 @@
 /** The secrets of a tenant: put, looked up, listed and deleted. A value comes in and never goes out. */
 import * as z from 'zod'
 import type { SecretView } from '../../core/shown/secret-view.ts'
-import { isSecretName, SECRET_NAME_RULE } from '../../core/workspace/secrets.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../core/workspace/resource-name.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
 import { bodyOf, emptyAnswer, jsonAnswer } from '../route-builders.ts'
@@ -9,7 +9,7 @@ import { NoParams, NoQuery, pageLimit } from '../shapes/fields.ts'
 import { PutSecret } from '../shapes/requests.ts'
 
 const SecretParams = z.object({
-  name: z.string().meta({ description: `the name of the secret: ${SECRET_NAME_RULE}`, maxLength: 64 }),
+  name: z.string().meta({ description: `the name of the secret: ${RESOURCE_NAME_RULE}`, maxLength: 64 }),
 })
 const SecretsQuery = z.strictObject({
   limit: pageLimit,
@@ -37,10 +37,10 @@ export const SECRET_ROUTES = {
     },
     async ({ service }, { caller, params, body }) => {
       const { name } = params
-      if (!isSecretName(name))
+      if (!isResourceName(name))
         return refusalReply({
           code: 'validation_failed',
-          errors: [{ pointer: '/name', message: `name must be ${SECRET_NAME_RULE}` }],
+          errors: [{ pointer: '/name', message: `name must be ${RESOURCE_NAME_RULE}` }],
         })
       // The schema has refused what cannot be read as a host.
       const hosts = body.hosts.flatMap((host) => readSecretHost(host)).flatMap((host) => (host.ok ? host.value : []))

@@ -1,16 +1,21 @@
-/** Deliveries of webhooks that were given up: list them, and send one again. */
+/** Deliveries of webhooks that were given up: list them, send one again, and try an address. */
 import * as z from 'zod'
 import { DeliveryStatus } from '../../core/terms/status.ts'
-import { answerReply, endpoint, replayHeaders, replyTo } from '../endpoint.ts'
+import { answerReply, endpoint, refusalReply, replayHeaders, replyTo } from '../endpoint.ts'
+import { addressRefusal } from '../gate/callback-address.ts'
+import { countWebhookTest } from '../gate/rate-limit.ts'
 import { bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../route-builders.ts'
 import { NoParams, NoQuery, pageRange } from '../shapes/fields.ts'
-import { Redeliver } from '../shapes/requests.ts'
+import { Redeliver, TestWebhook } from '../shapes/requests.ts'
 
 const DeliveryParams = z.object({
   id: z.string().meta({ description: 'the id of the delivery', maxLength: 200 }),
 })
 const DeliveryQuery = z.strictObject({
-  status: DeliveryStatus.optional(),
+  status: z
+    .enum([...DeliveryStatus.options, 'all'])
+    .default('all')
+    .describe('`all`: each that is on record'),
   ...pageRange,
 })
 
@@ -34,10 +39,36 @@ export const WEBHOOK_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query }) => {
-      const { status = null, ...range } = query
-      const page = await service.listDeliveries(caller, status, range)
+      const { status, ...range } = query
+      const page = await service.listDeliveries(caller, status === 'all' ? null : status, range)
       return replyTo(page, (value) =>
         answerReply(value, async () => (await import('../text/plain.ts')).deliveriesText(value)),
+      )
+    },
+  ),
+  testWebhook: endpoint(
+    {
+      ...DELIVERY_ROUTE,
+      method: 'post',
+      path: '/webhooks/test',
+      summary: 'Send a test delivery',
+      description:
+        'One message of the type `webhook.test`, signed like any other, to an address by the rules of `callback_url`. What comes back is 200 here: ' +
+        '`ok` says whether a real delivery would have been taken. It is not tried again, and nothing is kept. At most 10 per minute.',
+      params: NoParams,
+      query: NoQuery,
+      body: bodyOf(TestWebhook, null, true),
+      headers: [],
+      success: jsonAnswer('What came back', 'WebhookTest'),
+      problems: [],
+    },
+    async ({ config, service, count_request }, { caller, body }) => {
+      const named = { path: ['url'], url: body.url, is_signed: true }
+      const refusal =
+        addressRefusal(config, caller.tenant, [named]) ?? (await countWebhookTest(count_request, caller.tenant))
+      if (refusal !== null) return refusalReply(refusal)
+      return replyTo(await service.testWebhook(caller, body.url), (test) =>
+        answerReply(test, async () => (await import('../text/plain.ts')).webhookTestText(test)),
       )
     },
   ),

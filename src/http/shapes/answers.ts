@@ -4,12 +4,15 @@
  */
 import * as z from 'zod'
 import { CommandResult } from '../../core/workspace/commands/result.ts'
-import { Counters } from '../../core/terms/status.ts'
-import { Report } from '../../core/terms/delegation.ts'
+import * as status from '../../core/terms/status.ts'
+import { CommandType, DelegationStatus, Report, ReportStatus } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
+import { Difference, Replay } from '../../core/shown/replay-view.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
+import { WebhookTest } from '../../core/shown/webhook-test.ts'
 import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
@@ -30,13 +33,14 @@ const page = <T extends z.ZodType>(entry: T) =>
 
 const FieldError = z.object({ pointer: z.string(), message: z.string() })
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]] // the table has exactly the codes, by `satisfies`
+const ProblemCodes = z.enum(CODES)
 const Problem = z.object({
   type: z.string().describe('`urn:loop-agent:problem:` and the code'),
   title: z.string(),
   status: z.int().min(400).max(599),
   detail: z.string(),
   instance: z.string().describe('the path of the request'),
-  code: z.enum(CODES),
+  code: ProblemCodes,
   errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
   quota: z.enum(['open_tasks', 'bytes']).optional().describe('what is used up, of 429 `quota_exceeded`'),
   used: z.int().optional().describe('how much of the quota'),
@@ -63,6 +67,22 @@ const DAMAGED = {
 export const ANSWERS = {
   Task,
   DryRun: view.DryRun,
+  Mode: status.Mode,
+  Status: status.Status,
+  StopReason: status.StopReason,
+  PauseReason: status.PauseText,
+  FailureCode: status.FailureCode,
+  Outcome: status.Outcome,
+  ItemStatus: view.ItemStatus,
+  ThoughtPhase: status.ThoughtPhase,
+  ThoughtDecision: status.ThoughtDecision,
+  Guard: status.Guard,
+  EffectOutcome: status.EffectOutcome,
+  DeliveryStatus: status.DeliveryStatus,
+  DelegationStatus,
+  ReportStatus,
+  CommandType,
+  ProblemCode: ProblemCodes,
   Forecast: view.Forecast,
   TaskEntry: view.TaskEntry,
   Settings: view.TaskView.shape.settings,
@@ -70,19 +90,22 @@ export const ANSWERS = {
   PlanItem: view.PlanItem,
   Thought: view.Thought,
   Budget: view.BudgetView,
-  Counters,
+  Counters: status.Counters,
   Pending,
   Handover: view.Handover,
   Slice: view.Slice,
   Event: view.Envelope,
   JournalEntry: view.JournalEntry,
   StoredRow: view.StoredRow,
-  Replay: view.Replay,
-  Difference: view.Difference,
+  Replay,
+  Difference,
   File: view.FileView,
   Artifact: view.Artifact,
   Delivery: view.DeliveryEntry,
+  WebhookTest,
   Secret: SecretView,
+  Schedule: ScheduleView,
+  ScheduleRun: ScheduleRunView,
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
   Delegation: DelegationView,
@@ -103,6 +126,8 @@ export const ANSWERS = {
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
   SecretPage: page(SecretView),
+  SchedulePage: page(ScheduleView),
+  ScheduleRunPage: page(ScheduleRunView),
   StoredPage: page(view.StoredRow).extend(DAMAGED),
   Health: z.object({
     status: z.literal('ok'),

@@ -1,14 +1,22 @@
 /** Why a request was refused: by the core, or by HTTP alone. gate/problem-content.ts has the answer to each. */
 import type { Refusal } from '../../core/terms/refusal.ts'
 
+/** In which other way than `Authorization: Bearer <key>` a key was sent. */
+export type KeyMistake =
+  | { kind: 'no_scheme' | 'no_key' | 'quoted' | 'placeholder' | 'colon' | 'twice' | 'in_query' }
+  | { kind: 'other_scheme'; scheme: string }
+  | { kind: 'other_header'; header: string }
+
 /** The refusals of HTTP alone. */
 type EdgeRefusal =
   | { code: 'invalid_url' }
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
-  | { code: 'unauthorized'; given: boolean }
+  /** `mistake`: how the key was sent in another way than as it has to be. */
+  | { code: 'unauthorized'; given: boolean; mistake?: KeyMistake }
   | { code: 'worker_key' }
-  | { code: 'not_found' }
+  /** `hint`: the route that was probably meant, or the rule that the path breaks. */
+  | { code: 'not_found'; hint?: string }
   | { code: 'method_not_allowed'; allow: string[] }
   /** `stored`: the body is short enough as sent, but too long as it is stored. */
   | { code: 'payload_too_large'; max_bytes: number; stored?: true }
@@ -17,7 +25,12 @@ type EdgeRefusal =
   | { code: 'precondition_required' }
   | { code: 'llm_not_configured' }
   /** `policy`: what is limited. The default is the tenant. */
-  | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' | 'worker' }
+  | {
+      code: 'rate_limited'
+      per_minute: number
+      retry_after_s: number
+      policy?: 'link' | 'links' | 'worker' | 'webhook-tests'
+    }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }
   | { code: 'shutting_down' }

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
   delegation_not_found: [404, 'Delegation not found', 'unknown, of a deleted task, or of another tenant'],
   secret_not_found: [404, 'Secret not found', 'the tenant has no secret of this name'],
+  schedule_not_found: [404, 'Schedule not found', 'the tenant has no schedule of this name'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
   task_busy: [
     409,
@@ -27,6 +28,7 @@ export const PROBLEMS = {
   ],
   request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
   task_ended: [409, 'Task has ended', 'it takes no more input, and no more files'],
+  task_not_ended: [409, 'Task has not ended', 'only a task that has ended is made again'],
   question_settled: [409, 'Question is settled', 'request_id, or the link, is not of the open question'],
   plan_not_editable: [
     409,
@@ -36,6 +38,11 @@ export const PROBLEMS = {
   file_reserved: [409, 'Name is taken', 'the mode of the task keeps a document of this name itself'],
   too_many_files: [409, 'Too many files', 'a task has at most 100; delete some of them'],
   too_many_secrets: [409, 'Too many secrets', 'a tenant has at most 100; delete some of them'],
+  too_many_schedules: [
+    409,
+    'Too many schedules',
+    'the tenant has as many as `MAX_SCHEDULES` allows; delete some of them',
+  ],
   delegation_claimed: [409, 'Delegation is claimed', 'another worker has its lease; see Retry-After'],
   delegation_expired: [409, 'Delegation has expired', 'its deadline passed before the report came'],
   delegation_canceled: [409, 'Delegation was withdrawn', 'its task has ended, or its plan was changed'],
@@ -71,6 +78,11 @@ export const PROBLEMS = {
   ],
   too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
   tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
+  schedule_budget_exceeded: [
+    429,
+    'Daily budget of the schedule is used up',
+    'its runs of this day have used the tokens or the money of `daily`',
+  ],
   internal_error: [500, 'Internal error', 'a fault of the service'],
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
   not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],

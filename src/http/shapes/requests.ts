@@ -1,21 +1,22 @@
 /** The bodies of requests as zod schemas, which openapi.yaml shows by their names. Schemas of answers are in answers.ts. */
 import * as z from 'zod'
-import { isTimeZone } from '../../config.ts'
-import { Drive, IDLE_TTL_S, ReplyForm, ToolCall } from '../../core/terms/effect.ts'
+import { IDLE_TTL_S, ReplyForm, ToolCall } from '../../core/terms/effect.ts'
 import { Locale } from '../../core/terms/locale.ts'
-import { microDollars, USD } from '../../core/terms/money.ts'
 import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
+import { readOutputSchema } from '../../core/terms/schema/output-schema.ts'
 import { Settings } from '../../core/terms/settings.ts'
+import { Drive } from '../../core/terms/status.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
-import { nonBlankText, textUpTo } from './fields.ts'
+import { nonBlankText, PositiveUsd, textUpTo, TimeZone } from './fields.ts'
 import { Tools } from './tools/entries.ts'
 
 const GOAL_MAX = 8_000
+const INSTRUCTIONS_MAX = 16_000
 export const INPUT_MAX = 16_000
-const METADATA_KEYS_MAX = 16
+export const METADATA_KEYS_MAX = 16
 const METADATA_BYTES_MAX = 4_096
 
 const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
@@ -48,6 +49,12 @@ function bytesOf(metadata: Record<string, string>): number {
   return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
 }
 
+/** An issue has the place of the word that is not taken. */
+const OutputSchema = z.record(z.string(), z.unknown()).superRefine((schema, issues) => {
+  const read = readOutputSchema(schema)
+  if (!read.ok) issues.addIssue({ code: 'custom', ...read.problem })
+})
+
 const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
 const TASK_TITLE_MAX = 200
 const Title = nonBlankText(TASK_TITLE_MAX)
@@ -55,15 +62,22 @@ const Title = nonBlankText(TASK_TITLE_MAX)
 export const CreateTask = z.strictObject({
   goal: nonBlankText(GOAL_MAX).describe('what is to be done, in English or Chinese'),
   mode: z.enum(MODE_NAMES).default('plan_execute'),
+  instructions: nonBlankText(INSTRUCTIONS_MAX)
+    .nullable()
+    .optional()
+    .describe(
+      'what the model has to keep to in every phase: role, language, tone, what to leave alone. It stands in the fixed part of each prompt, and changes nothing of how the mode works; null: none',
+    ),
+  output_schema: OutputSchema.nullable()
+    .optional()
+    .describe(
+      'JSON Schema of `result.data`, an object; at most 16 KB, references within it only. The task ends with one call that gives the data; null: the result is text',
+    ),
   settings: SettingsInput.optional(),
   rounds,
   max_ms,
   locale: Locale.optional().describe('language of prompts and texts; by the script of the goal when left out'),
-  timezone: z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
-    .optional()
-    .describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
+  timezone: TimeZone.optional().describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
   metadata: Metadata.optional(),
   title: Title.optional().describe('what you call the task; nothing is decided by it'),
   drive: Drive.default('manual').describe(
@@ -86,6 +100,11 @@ export const CreateTask = z.strictObject({
     .default(IDLE_TTL_S)
     .describe('seconds the task is kept after it has ended'),
 })
+/** The task of a schedule. Its first slice has no request that could bound it, and a tick is what begins it. */
+export const ScheduledTask = CreateTask.omit({ rounds: true, max_ms: true, hold: true }).extend({
+  drive: Drive.default('background').describe('`manual`: each task is planned, and then waits for requests'),
+})
+
 const TrialLocale = Locale.optional().describe('language of texts; by `Accept-Language` when left out, else `en`')
 export const PreviewTools = z.strictObject({ tools: Tools, locale: TrialLocale })
 const TOOL_NAME_MAX = 256
@@ -111,11 +130,10 @@ export const InputTask = z.strictObject({
 export const AnswerQuestion = z.strictObject({ input: textUpTo(INPUT_MAX).describe('the answer') })
 /** 10⁹ of a unit is more than a task will use, and far below the largest safe integer. */
 const addedAmount = z.int().min(1).max(1_000_000_000).optional()
-const AddedUsd = z
-  .string()
-  .regex(USD)
-  .refine((usd) => microDollars(usd) > 0, 'must be above 0')
-  .meta({ description: 'USD as a decimal string above 0, such as "0.50"', examples: ['0.50'] })
+const AddedUsd = PositiveUsd.meta({
+  description: 'USD as a decimal string above 0, such as "0.50"',
+  examples: ['0.50'],
+})
 export const TopUpTask = z.strictObject({
   add: z
     .strictObject({
@@ -167,6 +185,11 @@ export const ForkTask = z
     error: 'must equal at',
     path: ['edit', 'seq'],
   })
+export const RetryTask = z.strictObject({
+  settings: SettingsInput.optional().describe('those that are to differ; the others are those of the task'),
+  drive: Drive.optional().describe('left out: as the task is driven'),
+  callback_url: CallbackUrl.nullable().optional().describe('left out: as the task has it; null: nobody is told'),
+})
 export const ReplayTask = z.strictObject({})
 const PLAN_ITEMS_MAX = 100
 const TITLE_MAX = 500
@@ -219,6 +242,9 @@ export const CancelTask = z.strictObject({})
 export const PauseTask = z.strictObject({})
 export const ResumeTask = z.strictObject({})
 export const Redeliver = z.strictObject({})
+export const TestWebhook = z.strictObject({
+  url: CallbackUrl.describe('where the test delivery is sent, by the same rules as `callback_url`'),
+})
 export const RunCommand = z.strictObject({
   command: textUpTo(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
   task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),

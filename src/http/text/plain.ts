@@ -1,6 +1,7 @@
 /** Answers as short lines for a terminal (`Accept: text/plain`), with the facts of the JSON. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { oneLine, stripControls } from '../../core/shown/line-text.ts'
+import type { WebhookTest } from '../../core/shown/webhook-test.ts'
 import type { SecretView } from '../../core/shown/secret-view.ts'
 import { eventLine, taskLines } from '../../core/shown/progress.ts'
 import type {
@@ -57,6 +58,11 @@ export function journalText(page: RowPage<JournalEntry>): string[] {
 
 export const deliveryLine = ({ id, type, status, attempts, detail, updated_at }: DeliveryEntry): string =>
   [id, updated_at, type, status, `${attempts} tries`, detail ?? ''].filter((part) => part !== '').join('  ')
+
+export const webhookTestText = ({ id, ok, status, detail, duration_ms, body }: WebhookTest): string[] => [
+  [ok ? 'ok' : 'failed', id, detail ?? `HTTP ${status}`, `${duration_ms} ms`].join('  '),
+  ...(body === '' ? [] : [oneLine(body, 1_000)]),
+]
 
 export const deliveriesText = (page: Page<DeliveryEntry>): string[] =>
   withCursorLine(page.data.map(deliveryLine), page.next_cursor)

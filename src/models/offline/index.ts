@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod'
 import type { EventOf } from '../../core/terms/effect.ts'
+import { RESULT_PHASE } from '../../core/terms/settings.ts'
 import type { ModeName } from '../../core/terms/mode-names.ts'
 import type { Model, ModelRequest } from '../../shell/ports.ts'
 import { PlanExecuteContext } from './context.ts'
@@ -17,7 +18,7 @@ import { thoughtReply } from './thought.ts'
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
 export function offlineModel(): Model {
-  return { complete: async (request) => replyTo(request, await RULES[request.metadata.mode](request)) }
+  return { complete: async (request) => replyTo(request, await rulesOf(request.metadata)(request)) }
 }
 
 const modelFailed = (reason: string): Outcome => ({
@@ -66,6 +67,14 @@ const RULES: Record<ModeName, Rules> = {
     const { OrchestratorContext, orchestratorReply } = await import('./orchestrator/turn.ts')
     return replyFromContext(OrchestratorContext, contextIn(request), orchestratorReply)
   },
+}
+
+/** The closing call is the same in every mode. */
+const rulesOf = ({ mode, phase }: ModelRequest['metadata']): Rules => (phase === RESULT_PHASE ? giveData : RULES[mode])
+
+async function giveData(request: ModelRequest): Promise<RulesReply> {
+  const { dataReply, ResultContext } = await import('./data/reply.ts')
+  return replyFromContext(ResultContext, contextIn(request), dataReply)
 }
 
 const contextIn = ({ messages }: ModelRequest) => messages[1]?.content ?? ''

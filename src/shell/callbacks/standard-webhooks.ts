@@ -20,26 +20,37 @@ export interface WebhookMessage {
 export type SendResult =
   { kind: 'taken' } | { kind: 'gone'; detail: string } | { kind: 'failed'; detail: string; asked_ms: number | null }
 
+type SendPorts = Omit<WebhookPorts, 'chance'>
+
 /** The most time of one attempt: a receiver should answer first and work afterwards. */
 const TRY_MS = 15_000
 
 export async function sendWebhook(
-  { fetch, secrets, ...reach }: Omit<WebhookPorts, 'chance'>,
+  ports: SendPorts,
   to: { tenant: string; url: string },
-  { id, ...body }: WebhookMessage,
+  message: WebhookMessage,
   now_ms: number,
 ): Promise<SendResult> {
+  return sendResult(await postWebhook(ports, to, message, now_ms, 'ignored'), now_ms)
+}
+
+/** Sends a signed message once. One that may not be sent is a request without an answer. */
+export async function postWebhook(
+  { fetch, secrets, ...reach }: SendPorts,
+  to: { tenant: string; url: string },
+  { id, ...body }: { id: string; type: string; timestamp: string; data: unknown },
+  now_ms: number,
+  reading: Parameters<typeof boundedFetch>[3],
+): Promise<HttpAnswer> {
   const address = readAddress(to.url, reach)
-  if (!address.ok) return { kind: 'failed', detail: `not sent: the address ${address.error}`, asked_ms: null }
+  if (!address.ok) return noAnswer(`not sent: the address ${address.error}`)
   const signing = secrets.get(to.tenant) ?? []
-  if (signing.length === 0)
-    return { kind: 'failed', detail: 'not sent: the tenant has no WEBHOOK_SECRET', asked_ms: null }
+  if (signing.length === 0) return noAnswer('not sent: the tenant has no WEBHOOK_SECRET')
   const text = JSON.stringify(body)
   const headers = await signedHeaders(signing, { id, text, agent: 'webhook' }, now_ms)
-  const answer = await withDeadline(TRY_MS, noAnswer('timed out'), (signal) =>
-    boundedFetch(fetch, address.value.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
+  return withDeadline(TRY_MS, noAnswer('timed out'), (signal) =>
+    boundedFetch(fetch, address.value.href, { method: 'POST', headers, body: text, signal }, reading),
   )
-  return sendResult(answer, now_ms)
 }
 
 /** The headers of a POST of JSON. `agent` tells the receiver what kind of request it is. */
@@ -58,11 +69,16 @@ export async function signedHeaders(
   }
 }
 
+export const isTaken = (status: number): boolean => status >= 200 && status < 300
+
 function sendResult(answer: HttpAnswer, now_ms: number): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', detail: answer.reason, asked_ms: null }
   const { status, headers } = answer
-  if (status >= 200 && status < 300) return { kind: 'taken' }
+  if (isTaken(status)) return { kind: 'taken' }
   if (status === 410) return { kind: 'gone', detail: 'HTTP 410' }
-  const detail = status >= 300 && status < 400 ? `HTTP ${status} (redirect)` : `HTTP ${status}`
-  return { kind: 'failed', detail, asked_ms: retryAfterMs(headers, now_ms) }
+  return { kind: 'failed', detail: statusDetail(status), asked_ms: retryAfterMs(headers, now_ms) }
 }
+
+/** Why an answer with this status took no message. */
+export const statusDetail = (status: number): string =>
+  status >= 300 && status < 400 ? `HTTP ${status} (redirect)` : `HTTP ${status}`

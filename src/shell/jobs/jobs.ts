@@ -6,6 +6,7 @@ import { mendIndex } from '../listing/mend.ts'
 import type { Ports } from '../ports.ts'
 import { sendReminders } from '../callbacks/send-reminders.ts'
 import { serviceCaller, type Caller } from '../caller.ts'
+import { createService } from '../create-service.ts'
 import { openIdleSlice, runSlice } from '../slice/slice.ts'
 import { sweepUploads } from '../files/sweep-uploads.ts'
 import { deliver } from '../callbacks/deliveries.ts'
@@ -20,6 +21,8 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
       return mendIndex(ports, job.tenant, job.tasks)
     case 'sweep':
       return sweepUploads(ports, job.tenant)
+    case 'schedules':
+      return (await import('../schedules/run-schedules.ts')).runSchedules(ports, createService(ports), job.tenant)
     case 'wake':
       return wakeHolders(ports, serviceCaller(job.tenant))
     case 'drive':

@@ -3,7 +3,7 @@
  * text stands for itself.
  */
 import type { Attempt } from '../../core/terms/attempt.ts'
-import { isSecretName, SECRET_NAME_RULE } from '../../core/workspace/secrets.ts'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../core/workspace/resource-name.ts'
 
 const MARK = 'secret:'
 
@@ -22,13 +22,13 @@ export function readReference(text: string): Attempt<SecretReference, string> {
   const name = last.slice(MARK.length)
   if (marked.length > 1 || marked[0] !== last) return { ok: false, error: NOT_LAST }
   if (!last.startsWith(MARK)) return { ok: false, error: UPPER_CASE }
-  if (!isSecretName(name)) return { ok: false, error: NO_NAME }
+  if (!isResourceName(name)) return { ok: false, error: NO_NAME }
   return { ok: true, value: { text: text.slice(0, text.length - last.length), name } }
 }
 
 const NOT_LAST = 'must name one secret, as its last word: such as "Bearer secret:orders"'
 const UPPER_CASE = 'must name a secret in lower case: secret:NAME'
-const NO_NAME = `must name a secret as secret:NAME, NAME being ${SECRET_NAME_RULE}`
+const NO_NAME = `must name a secret as secret:NAME, NAME being ${RESOURCE_NAME_RULE}`
 
 /** The names of the secrets that a text names, for the request that brings the text. An error follows the name of its field. */
 export function secretNames(text: string): Attempt<string[], string> {

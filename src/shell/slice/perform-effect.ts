@@ -5,8 +5,8 @@
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
 import { ASK_USER } from '../../core/mode/ask-user.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
-import { schemaOf } from '../../core/engine/contracts.ts'
-import { contractOf, Event, type EventOf } from '../../core/terms/effect.ts'
+import { contractOfCall } from '../../core/engine/contracts.ts'
+import { Event, type EventOf } from '../../core/terms/effect.ts'
 import { type Locale } from '../../core/terms/locale.ts'
 import { cut } from '../../core/terms/text.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
@@ -87,8 +87,7 @@ async function callModel(
     return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
   const { phase, messages, tools, one_call, offered, form, temperature, max_output_tokens, silence_ms } = work
-  const name = contractOf(work)
-  const schema = schemaOf(mode, name, offered)
+  const contract = contractOfCall(mode, work, offered, work.output_schema ?? null)
   const loaded = await loadWithin(call.timeout_ms, files, { tenant, task }, messages)
   if (loaded === null)
     return {
@@ -110,7 +109,7 @@ async function callModel(
         max_output_tokens,
         tools,
         one_call,
-        contract: schema === null ? null : { name: `${mode}_${name}`, schema },
+        contract,
         metadata: { task, mode, phase, seq },
       },
       { ...call, silence_ms, timeout_ms: loaded.timeout_ms },

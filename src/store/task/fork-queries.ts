@@ -8,6 +8,8 @@ import { briefOf } from '../../core/mode/mode.ts'
 import type { ObjectContext } from '../../core/protocol/advance.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { statusOf } from '../../core/protocol/view/current-status.ts'
+import type { Brief } from '../../core/terms/effect.ts'
+import type { Head } from '../../core/terms/head.ts'
 import type { PageOf } from '../../core/protocol/task-answers.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 import { fits } from '../fits.ts'
@@ -29,10 +31,11 @@ function forkable(rows: Rows, request: ForkRequest, context: ObjectContext): Res
   if (last === null) return refuse({ code: 'task_not_found' })
   if (request.at > last.seq) return refuseAt(`at must be a closed row, from 1 to ${last.seq}`)
   const { id, tenant } = last.head
-  const brief = forkBrief(briefOf(rows.recall), last.head, request, context)
+  const brief = forkedBrief(rows, last.head, request, context)
+  if (!brief.ok) return brief
   let [chars, bytes] = [0, 0]
   const folded = foldFork(
-    { id, tenant, brief, ...request },
+    { id, tenant, brief: brief.value, ...request },
     pastRows(rows, request.at),
     rows.recall,
     fits,
@@ -45,9 +48,17 @@ function forkable(rows: Rows, request: ForkRequest, context: ObjectContext): Res
   const { head, recall } = folded.value
   if (chars <= FORK_CHARS_MAX) {
     const { metadata } = briefNow(head, recall)
-    return ok({ brief, status: statusOf(head, false, recall), metadata, bytes })
+    return ok({ brief: brief.value, status: statusOf(head, false, recall), metadata, bytes })
   }
   return refuseAt(`at is behind more than ${FORK_CHARS_MAX} characters of rows: fork at an earlier one`)
+}
+
+function forkedBrief(rows: Rows, head: Head, request: ForkRequest, context: ObjectContext): Result<Brief> {
+  if (request.again !== true) return ok(forkBrief(briefOf(rows.recall), head, request, context))
+  if (head.end === null) return refuse({ code: 'task_not_ended', status: statusOf(head, false, rows.recall) })
+  const parent = briefNow(head, rows.recall)
+  const { drive = parent.drive, callback_url = parent.callback_url } = request
+  return ok(forkBrief(parent, head, { ...request, drive, callback_url }, context))
 }
 
 const refuseAt = (message: string) => refuse({ code: 'validation_failed', errors: [{ pointer: '/at', message }] })

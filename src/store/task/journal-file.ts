@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { ok, type Result } from '../../core/terms/refusal.ts'
-import type { Replay } from '../../core/terms/view.ts'
+import type { Replay } from '../../core/shown/replay-view.ts'
 import { replayPage } from './fork-queries.ts'
 import { memoryRows } from './rows/memory-rows.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'

@@ -68,7 +68,7 @@ export function taskMethods(rows: Rows, context: () => ObjectContext): TaskMetho
   return {
     create: (task, ticket) => write(create(rows, task, ticket, context())),
     begin: (ticket) => write(begin(rows, ticket, context())),
-    commit: (seq, event, ticket) => write(commit(rows, seq, event, ticket, context())),
+    commit: (seq, event, ticket) => write(commit(rows, seq, event, ticket, context(), fits)),
     tell: (command, ticket) => tellTask(commandTarget(target), command, ticket),
     fork: (request, ticket) => write(fork(rows, request, ticket, context(), fits)),
     ask: (query) => QUERIES[query.kind](target, query),

@@ -40,6 +40,8 @@ export interface Afterwards {
   /** A delegation may be pending by now, or sooner than before. */
   lookForWaiters(): void
   holdHasBegun(): void
+  /** A schedule has to be looked at then; null: none has. */
+  lookAtSchedules(at: number | null): void
 }
 /** What may be due before all other times: the result of a slash command, or a new delegation. */
 export type Change = CommandResult | 'delegation_entered'

@@ -16,6 +16,7 @@ import { ROOM_COMMANDS, ROOM_QUERIES } from './quotas/sql-bytes.ts'
 import { RATE_COMMANDS } from './quotas/sql-rates.ts'
 import { SPEND_COMMANDS, SPEND_QUERIES } from './quotas/sql-spend.ts'
 import { CALENDAR_QUERIES, REMINDER_COMMANDS } from './reminders/sql-reminders.ts'
+import { SCHEDULE_COMMANDS, SCHEDULE_QUERIES } from './schedules/schedule-alarm.ts'
 import { SLOT_COMMANDS } from './run-slots/slot-alarm.ts'
 import { DELIVERY_COMMANDS, DELIVERY_QUERIES } from './sql-deliveries.ts'
 import { SECRET_COMMANDS, SECRET_QUERIES } from './sql-secrets.ts'
@@ -39,6 +40,7 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...SLOT_COMMANDS,
   ...DELIVERY_COMMANDS,
   ...SECRET_COMMANDS,
+  ...SCHEDULE_COMMANDS,
 }
 
 const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
@@ -52,6 +54,7 @@ const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
   ...delegationQueries<ReadContext>(delegationsIn),
   ...DELIVERY_QUERIES,
   ...SECRET_QUERIES,
+  ...SCHEDULE_QUERIES,
 }
 
 /** To be called in a transaction, as `askWorkspace`. */

@@ -21,6 +21,7 @@ import { tenantIn } from './owner.ts'
 import { refuseOverQuota } from './quotas/sql-bytes.ts'
 import { reminderAlarm } from './reminders/reminder-alarm.ts'
 import { askWorkspace, tellWorkspace } from './requests.ts'
+import { scheduleAlarm, withinHour } from './schedules/schedule-alarm.ts'
 import { slotAlarm } from './run-slots/slot-alarm.ts'
 import { sharedAlarm } from './shared-alarm.ts'
 import { openTaskSweep } from './task-index/sweep.ts'
@@ -38,7 +39,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   #made = false
   readonly #alarm = sharedAlarm(
     (time) => void this.ctx.storage.setAlarm(time),
-    () => [this.#reminders.next(), this.#slots.next(), this.#unfinished.next()],
+    () => [this.#reminders.next(), this.#slots.next(), this.#unfinished.next(), this.#schedules.next()],
   )
   readonly #host = {
     env: () => this.env,
@@ -50,6 +51,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   readonly #reminders = reminderAlarm(this.#host)
   readonly #slots = slotAlarm(this.#host)
   readonly #unfinished = sweepAlarm(this.#host)
+  readonly #schedules = scheduleAlarm(this.#host)
 
   readonly #sweep = openTaskSweep()
   readonly #waiters = waiters(
@@ -81,7 +83,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   override async alarm(): Promise<void> {
     this.#alarm.rung()
-    await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring()])
+    await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring(), this.#schedules.ring()])
   }
 
   #context(sql: SqlStorage, after: Afterwards): WriteContext {
@@ -102,6 +104,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       wakeHolder: (at) => void steps.push(() => at !== null && this.#alarm.wake(at)),
       planReminders: (change) => void steps.push(() => this.#reminders.plan(change)),
       lookForWaiters: () => void steps.push(() => this.#waiters.look()),
+      lookAtSchedules: (at) => void steps.push(() => at !== null && this.#alarm.wake(withinHour(at, Date.now()))),
       holdHasBegun: () => void steps.push(() => this.#unfinished.begun()),
     }
   }

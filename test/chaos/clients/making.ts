@@ -2,6 +2,7 @@
 import { MODE_NAMES, type ModeName } from '../../../src/core/terms/mode-names.ts'
 import type { Random } from '../../sim/random.ts'
 import { NOTES, RINGS } from '../script/acts.ts'
+import { OUTPUT_SCHEMA } from '../script/script.ts'
 import type { Known } from '../known.ts'
 import { asking, send, type Client } from './asking.ts'
 import { putFile, salesOf } from './files.ts'
@@ -19,6 +20,7 @@ export async function create(client: Client): Promise<boolean> {
     mode,
     rounds: random.below(STEP_AHEAD),
     settings: settingsOf(random, mode, tenant === 'tight'),
+    ...(mode !== 'session' && random.chance(0.35) ? { output_schema: OUTPUT_SCHEMA } : {}),
     ...(background ? { drive: 'background' } : {}),
     ...(random.chance(background ? 0.8 : 0.3) ? { callback_url: `${origin}/hooks/${tenant}` } : {}),
     ...(mode === 'orchestrator' ? {} : { tools: toolsOf(`${origin}/tools/${tenant}`) }),

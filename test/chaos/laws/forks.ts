@@ -1,5 +1,6 @@
 /** The laws of forks: one has the rows of its parent and does nothing until it is told to, and every task equals the fold of its rows. */
-import { Replay, type JournalEntry } from '../../../src/core/terms/view.ts'
+import { Replay } from '../../../src/core/shown/replay-view.ts'
+import type { JournalEntry } from '../../../src/core/terms/view.ts'
 import { headersOf, type Bench } from '../ask.ts'
 import type { Story } from '../story.ts'
 import type { Tally } from '../tally.ts'

@@ -12,10 +12,10 @@ export type Purses = Record<'steps' | 'tokens' | 'cost' | 'ms', Purse>
 
 /** The phases whose rows the counter of the mode counts. */
 const COUNTED: Record<ModeName, ReadonlySet<string>> = {
-  plan_execute: new Set(['thought', 'replan', 'act']),
+  plan_execute: new Set(['thought', 'replan', 'act', 'result']),
   dynamic: new Set(['act']),
-  session: new Set(['turn']),
-  autonomous: new Set(['turn']),
+  session: new Set(['turn', 'result']),
+  autonomous: new Set(['turn', 'result']),
   orchestrator: new Set(['dispatch']),
 }
 const LOST = new Set(['orphaned', 'outcome_unknown', 'abandoned'])
@@ -37,7 +37,7 @@ export function openPurses({ mode, settings }: TaskView): Purses {
   const { max_steps, max_iterations, max_tokens, max_cost_usd, max_seconds } = settings
   const purse = (max: number | null) => ({ used: 0, max: max ?? Infinity })
   return {
-    steps: purse(iterates(mode) ? max_iterations : max_steps),
+    steps: purse((iterates(mode) ? max_iterations : max_steps) ?? null),
     tokens: purse(max_tokens),
     cost: purse(max_cost_usd === null ? null : micro(max_cost_usd)),
     ms: purse(max_seconds === null ? null : max_seconds * 1000),

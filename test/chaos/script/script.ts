@@ -21,7 +21,21 @@ export function sayingOf(spot: Spot, offer: Offer): Said {
   return { ...replyOf(spot, offer), usage: { input: 10 + roll(90, task, seq, 'in'), output } }
 }
 
+/** The schema of typed results. */
+export const OUTPUT_SCHEMA = {
+  type: 'object',
+  properties: { row: { type: 'integer' }, note: { type: 'string' } },
+  required: ['row'],
+}
+
+/** Of ten closing replies one does not fit. */
+function resultOf({ task, seq }: Spot): Reply {
+  const fits = roll(10, task, seq, 'fits') > 0
+  return { text: JSON.stringify({ row: fits ? seq : 'none', note: 'as it was' }), acts: [], native: false }
+}
+
 function replyOf(spot: Spot, { tools, merged }: Offer): Reply {
+  if (spot.phase === 'result') return resultOf(spot)
   switch (spot.mode) {
     case 'plan_execute':
       return planExecute(spot)

@@ -111,7 +111,9 @@ describe('2.1 texts', () => {
     ['zh', '/todo get x', /^用法: \/todo get <id>\n/],
     ['en', '/todo get x', /^Usage: \/todo get <id>\n/],
     ['zh', '/foo', /^未知命令/],
-    ['en', '/foo', /^Unknown command: \/foo\n/],
+    ['en', '/foo', /^Unknown command: \/foo\nSee \/help\.$/],
+    ['en', '/todoo', /^Unknown command: \/todoo\nDid you mean \/todo\? See \/help\.$/],
+    ['zh', '/todoo add x', /您是否想输入 \/todo add？/],
   ] as const)('2.1 in %s the text of %j begins as it must', (locale, input, begin) =>
     expect(workspace().run(input, { locale }).text).toMatch(begin),
   )

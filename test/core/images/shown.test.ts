@@ -1,7 +1,7 @@
 /** Which images a prompt shows, what its call reserves for them, and what its row keeps. */
 import { describe, expect, it } from 'vitest'
-import { rebuildPrompt, requestText } from '../../../src/core/engine/assignment.ts'
-import { worstCall } from '../../../src/core/engine/forecast-limits.ts'
+import { rebuildPrompt, requestText } from '../../../src/core/engine/rebuild-prompt.ts'
+import { worstCall } from '../../../src/core/engine/forecast/forecast-limits.ts'
 import { modeOf } from '../../../src/core/modes/index.ts'
 import { newestImages } from '../../../src/core/modes/files/shown-images.ts'
 import { ImageRef, imageTokensMax } from '../../../src/core/terms/files/images.ts'

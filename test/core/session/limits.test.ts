@@ -1,7 +1,7 @@
 /** The iteration limit, going on after it, and what is counted (S4-08, S4-09, S4-19, S4-20, O4-04, O4-08, O4-09, R24, U12 and U13). */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
-import { forecast } from '../../../src/core/engine/forecast.ts'
+import { forecast } from '../../../src/core/engine/forecast/forecast.ts'
 import { session } from '../../../src/core/modes/session/machine.ts'
 import { CALLER, FREE, ONE, say, step, taken, types } from '../../support/scripted.ts'
 import { begin, payloads, rounds, said, sessionBench, states, steps, use, uses } from './support.ts'

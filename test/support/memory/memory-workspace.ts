@@ -26,6 +26,7 @@ import { cancelOpen, withdrawEnd, type DelegationRows } from '../../../src/store
 import { memoryDelegations } from './memory-delegations.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import { memorySecrets } from './memory-secrets.ts'
+import { memoryScheduleRows, memorySchedules } from './memory-schedules.ts'
 import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 import { memoryStored } from './memory-stored.ts'
 import { memoryTotals } from './memory-totals.ts'
@@ -51,6 +52,7 @@ export function memoryWorkspace(
   const slots = memorySlots(now, limited)
   const deliveries = memoryDeliveries()
   const secrets = memorySecrets(now)
+  const schedules = memorySchedules(now, memoryScheduleRows())
   const totals = memoryTotals(now)
   const stored = memoryStored((id) => tasks.has(id), now)
   const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
@@ -74,6 +76,7 @@ export function memoryWorkspace(
   const commands: MemoryCommands = {
     ...deliveries.commands,
     ...secrets.commands,
+    ...schedules.commands,
     ...slots.commands,
     ...totals.commands,
     ...stored.commands,
@@ -87,6 +90,7 @@ export function memoryWorkspace(
   const queries: MemoryQueries = {
     ...deliveries.queries,
     ...secrets.queries,
+    ...schedules.queries,
     ...totals.queries,
     ...stored.queries,
     ...delegations.queries,

@@ -23,11 +23,13 @@ export function ProblemNote({ problem }: { problem: Problem | null }) {
   // An error that the sentence contains already is not repeated.
   const errors = problem.errors.filter(({ message }) => !problem.detail.includes(message))
   const own = problem.code === 'unreachable' || problem.code === 'unreadable' ? words[problem.code] : null
-  const meaning = locale === 'zh' && own === null ? meaningInChinese(problem.code) : null
+  // The service writes in the language of the browser, which the reader may have changed here.
+  const isChinese = /\p{Script=Han}/u.test(problem.detail)
+  const meaning = locale === 'zh' && own === null && !isChinese ? meaningInChinese(problem.code) : null
   return (
     <div class="problem" role="alert">
       {meaning !== null && <p>{meaning}</p>}
-      <p lang={own === null ? 'en' : undefined}>{own ?? problem.detail}</p>
+      <p lang={own === null ? (isChinese ? 'zh-Hans' : 'en') : undefined}>{own ?? problem.detail}</p>
       {errors.length > 0 && (
         <ul lang="en">
           {errors.map(({ pointer, message }) => (

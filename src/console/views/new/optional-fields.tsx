@@ -32,13 +32,33 @@ const WORDS = wordTable({
   value: [(row: number) => `Value of label ${row}`, (row) => `标签 ${row} 的值`],
   remove: [(row: number) => `Remove label ${row}`, (row) => `删除标签 ${row}`],
   add: ['Add a label', '添加标签'],
+  instructions: ['Instructions', '指令'],
+  instructionsHelp: [
+    'What the model keeps to in every phase: its role, language, tone, what to leave alone.',
+    '模型在每个阶段都要遵守的内容：角色、语言、语气、不得触碰的内容。',
+  ],
+  schema: ['Shape of the result', '结果的结构'],
+  schemaHelp: [
+    'A JSON Schema of an object. The task then ends with data of this shape, beside its text.',
+    '一个对象的 JSON Schema。任务结束时除文字外还给出此结构的数据。',
+  ],
   tools: ['Tools of your own', '自带工具'],
   toolsHelp: [
     'A JSON list of {"mcp": address} for an MCP server, {"openapi": address} for an API description, {"http": {"method", "url"}} for a plain request, and {"name", "url"} for a signed tool. “Tools” in the navigation has an example of each, and tries them.',
     'JSON 列表：{"mcp": 地址} 是 MCP 服务器，{"openapi": 地址} 是 API 描述，{"http": {"method", "url"}} 是普通请求，{"name", "url"} 是签名工具。导航中的“工具”有每种的示例，并可试用。',
   ],
 })
-const POINTERS = ['/locale', '/timezone', '/callback_url', '/idle_ttl_s', '/max_ms', '/metadata', '/tools']
+const POINTERS = [
+  '/locale',
+  '/timezone',
+  '/callback_url',
+  '/idle_ttl_s',
+  '/max_ms',
+  '/metadata',
+  '/instructions',
+  '/output_schema',
+  '/tools',
+]
 
 export function OptionalFields({ form }: { form: DraftForm }) {
   const { draft, change, errorAt: error } = form
@@ -72,6 +92,24 @@ export function OptionalFields({ form }: { form: DraftForm }) {
         <Text form={form} name="max_ms" label={words.slice} help={words.sliceHelp} />
       </div>
       <Labels form={form} />
+      <TextAreaField
+        label={words.instructions}
+        help={words.instructionsHelp}
+        error={error('/instructions')}
+        rows={3}
+        value={draft.instructions}
+        change={(instructions) => change({ instructions })}
+      />
+      <TextAreaField
+        label={words.schema}
+        help={words.schemaHelp}
+        error={error('/output_schema')}
+        class="new-json"
+        rows={4}
+        spellcheck={false}
+        value={draft.output_schema}
+        change={(output_schema) => change({ output_schema })}
+      />
       <TextAreaField
         label={words.tools}
         help={words.toolsHelp}

@@ -11,6 +11,8 @@ interface Label {
 /** The texts as they were typed. An empty one is not sent. */
 export interface TaskDraft {
   goal: string
+  instructions: string
+  output_schema: string
   mode: ModeName
   drive: 'manual' | 'background'
   rounds: string
@@ -33,6 +35,8 @@ export interface DraftForm {
 }
 export const EMPTY_TASK: TaskDraft = {
   goal: '',
+  instructions: '',
+  output_schema: '',
   mode: 'plan_execute',
   drive: 'manual',
   rounds: '1',
@@ -74,8 +78,8 @@ export function taskBodyOf(
   if (namesDataset && file !== undefined) settings['dataset'] = file
   const metadata = draft.metadata.filter(({ key, value }) => key !== '' || value !== '')
   if (new Set(metadata.map(({ key }) => key)).size < metadata.length) errors['/metadata'] = 'twice'
-  const tools = draft.tools.trim() === '' ? null : parseJson(draft.tools)
-  if (tools?.ok === false) errors['/tools'] = tools.error
+  const tools = jsonIfFilled('tools', draft.tools, errors)
+  const output_schema = jsonIfFilled('output_schema', draft.output_schema, errors)
   return {
     errors,
     body: {
@@ -91,7 +95,9 @@ export function taskBodyOf(
         ? {}
         : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
       ...(Object.keys(settings).length === 0 ? {} : { settings }),
-      ...(tools?.ok === true ? { tools: tools.value } : {}),
+      ...textIfFilled('instructions', draft.instructions),
+      ...output_schema,
+      ...tools,
     },
   }
 }
@@ -101,6 +107,13 @@ export const offersDataset = ({ mode }: TaskDraft, files: readonly string[]): bo
   traitsOf(mode).readsDataset && files.length === 1 && !/\.(?:md|txt|png|jpe?g|webp|gif)$/i.test(files[0] ?? '')
 
 const textIfFilled = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
+
+function jsonIfFilled(name: string, text: string, errors: TaskFieldErrors): Record<string, unknown> {
+  if (text.trim() === '') return {}
+  const read = parseJson(text)
+  if (!read.ok) errors[`/${name}`] = read.error
+  return read.ok ? { [name]: read.value } : {}
+}
 
 function integerIfFilled(name: string, text: string, errors: TaskFieldErrors): Record<string, unknown> {
   if (text.trim() === '') return {}

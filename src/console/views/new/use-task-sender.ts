@@ -39,7 +39,7 @@ export function useTaskSender({ errors, body }: TaskBody, onCreate: (id: string)
     },
     async tryOut() {
       if (!canSend(errors)) return
-      const answer = await tryOut.run<DryRun>(post('/tasks?dry_run=true', body))
+      const answer = await tryOut.run<DryRun>(post('/tasks/dry-run', body))
       setLatest(answer?.ok === true ? { text, dryRun: answer.value } : null)
     },
   }

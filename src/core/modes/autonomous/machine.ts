@@ -40,6 +40,7 @@ export const autonomous: Mode<AutonomousState> = {
   name: 'autonomous',
   state: AutonomousState,
   counter: { unit: 'iterations', max: ({ max_iterations }) => max_iterations },
+  own_settings: ['max_iterations', 'agent_mode', 'transcript_token_limit'],
   presets: {},
   tools: COMMON_TOOLS,
   takes_tools: true,
@@ -48,7 +49,7 @@ export const autonomous: Mode<AutonomousState> = {
   // A staged run looks at the data by itself too, and again after each wait for a file.
   tool_calls_max: ({ max_iterations }) => CALLS_MAX * max_iterations + 1 + FILE_WAITS_MAX,
   prompt_bytes: promptBytes,
-  cost: { exploring: 0, turning: 1, acting: 0, waiting: 0, ended: 0 },
+  cost: { exploring: 0, turning: 1, acting: 0, waiting: 0, ended: 0, result: 1 },
   opens_round: new Set<AutonomousState['phase']>(['exploring', 'turning']),
   planning: new Set<AutonomousState['phase']>(),
   side_phase: null,

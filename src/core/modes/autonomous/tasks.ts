@@ -68,7 +68,7 @@ export function taskNotes(old: Plan, plan: Plan, source: 'llm' | 'system', recal
   const tasks = items.map(({ title }, index) => ({
     id: index + 1,
     name: title,
-    status: endOf(plan, index)?.[0] ?? 'pending',
+    status: endOf(plan, index)?.[0] ?? ('pending' as const),
   }))
   const old_ends = new Map(old.items.map(([id], index) => [id, endOf(old, index)?.[0]]))
   const endNotes = plan.items.flatMap((item, index): Note[] => {

@@ -1,6 +1,7 @@
 /** A decision may change the list of steps, before an action is chosen (R18). The number of changes is bounded (S3-38). */
 import type { Note } from '../../terms/effect.ts'
 import type { HandlerContext } from '../../mode/mode.ts'
+import type { Guard } from '../../terms/plain/wire-names.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { ITEMS_MAX, type Decision } from './contract.ts'
@@ -90,7 +91,7 @@ function tooManyNote({ adjustments }: DynamicPlan, { add_steps, remove_steps }: 
 export const isFixed = ({ adjustments }: DynamicPlan, { dynamic_planning, max_adjustments }: Settings): boolean =>
   !dynamic_planning || adjustments >= max_adjustments
 
-export const guard = (name: string, count: number, evidence: string[]): Note => ({
+export const guard = (name: Guard, count: number, evidence: string[]): Note => ({
   type: 'loop_guard',
   payload: { guard: name, count, evidence: cut(evidence.join(', '), EVIDENCE_CHARS) },
 })

@@ -1,5 +1,5 @@
 /** One round of a step (S3-05): a thought, the decision about the step and the plan, and the action. One reply may contain all three. */
-import type { EventOf, Note } from '../../terms/effect.ts'
+import type { EventOf, Note, NoteOf } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { isRefused } from '../../mode/repeat-guard.ts'
 import { cut } from '../../terms/text.ts'
@@ -39,13 +39,18 @@ const contractFailure = (state: DynamicState, context: HandlerContext, reason: s
   failure: { kind: 'contract', reason },
 })
 
-const thoughtNote = (state: DynamicState, phase: string, decision: string, text: string, extra = {}): Note => ({
+type Decided = NoteOf<'thought_decided'>['payload']
+
+const thoughtNote = (state: DynamicState, { text, ...decided }: Omit<Decided, 'item_id'>): Note => ({
   type: 'thought_decided',
-  payload: { phase, item_id: currentId(STEPS, state.plan), decision, text: cut(text, TEXT_CHARS), ...extra },
+  payload: { ...decided, item_id: currentId(STEPS, state.plan), text: cut(text, TEXT_CHARS) },
 })
 
 const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): Note =>
-  thoughtNote(state, 'step_decision', is_complete ? 'done' : 'continue', reason, {
+  thoughtNote(state, {
+    phase: 'step_decision',
+    decision: is_complete ? 'done' : 'continue',
+    text: reason,
     is_complete,
     reason: cut(reason, TEXT_CHARS),
   })
@@ -56,7 +61,7 @@ export function onThought(state: DynamicState, event: ReplyEvent, context: Handl
   const { step, ...others } = addWorkingTime(state, context)
   return {
     state: { ...others, phase: 'deciding', step: { ...step, thought: context.seq } },
-    notes: [thoughtNote(state, 'think', 'think', reply.value)],
+    notes: [thoughtNote(state, { phase: 'think', decision: 'think', text: reply.value })],
   }
 }
 
@@ -162,7 +167,7 @@ export function onMove(state: DynamicState, event: ReplyEvent, context: HandlerC
   const mayAct = spentBy(state, settings) === null
   const problem = moveError(reply.value, context.brief)
   if (problem !== null && mayAct) return contractFailure(state, context, problem)
-  const note = thoughtNote(state, 'think', 'think', thought)
+  const note = thoughtNote(state, { phase: 'think', decision: 'think', text: thought })
   const stateWithThought: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
   // A step that may not act any more ends as the reply says.
   const decision = applyDecision(stateWithThought, mayAct ? decisionBefore(action, decided) : decided, context)

@@ -1,6 +1,7 @@
 /** Questions to a person: after too many failures, when the plan may not be replaced again, or because the judge asks (ruling 37). */
 import type { Note, Recall } from '../../terms/effect.ts'
 import { briefOf, type HandlerContext, type HandlerResult } from '../../mode/mode.ts'
+import type { Guard } from '../../terms/plain/wire-names.ts'
 import { newestWithin, pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { itemNote, titleOf } from '../plan/items.ts'
@@ -99,7 +100,7 @@ export function refusedQuestion(
   return isAnswered ? 'the user has answered this question; use the answer in clarifications' : null
 }
 
-export function guardNote(name: string, count: number, { plan }: OrchestratorState, recall: Recall): Note {
+export function guardNote(name: Guard, count: number, { plan }: OrchestratorState, recall: Recall): Note {
   const item = currentItem(plan)
   const evidence = item === null ? '' : cut(titleOf(STEPS, item, recall), EVIDENCE_CHARS)
   return { type: 'loop_guard', payload: { guard: name, count, evidence } }

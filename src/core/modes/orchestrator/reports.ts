@@ -4,7 +4,7 @@ import type { EventOf, Note, Recall } from '../../terms/effect.ts'
 import type { HandlerContext, IdleCause, HandlerResult } from '../../mode/mode.ts'
 import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
-import type { Report } from '../../terms/delegation.ts'
+import type { CommandType, Report } from '../../terms/delegation.ts'
 import { rememberAction, type RepeatGuard } from '../../mode/repeat-guard.ts'
 import { commandFingerprint, commandOf, endCommandOf, sentAction } from './command.ts'
 import { failStep } from './failed-attempt.ts'
@@ -15,7 +15,7 @@ type T = HandlerResult<OrchestratorState>
 /** Characters of each text of a report in an event. The delegation has the full texts. */
 const TEXT_CHARS = 2_000
 
-const dispatchNote = (task: string, row: number, command_type: string): Note => ({
+const dispatchNote = (task: string, row: number, command_type: CommandType): Note => ({
   type: 'command_dispatched',
   payload: { delegation_id: delegationId(task, row), command_type },
 })

@@ -153,6 +153,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   name: 'plan_execute',
   state: PlanExecuteState,
   counter: { unit: 'steps', max: ({ max_steps }) => max_steps },
+  own_settings: ['max_steps', 'plan_retries', 'calls', 'observation_history_limit'],
   presets: {},
   tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,
@@ -162,7 +163,7 @@ export const planExecute: Mode<PlanExecuteState> = {
   // Each tool call has a thought before it.
   tool_calls_max: ({ max_steps }) => Math.ceil(max_steps / 2),
   prompt_bytes: promptBytes,
-  cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0 },
+  cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0, result: 1 },
   opens_round: new Set<PlanExecuteState['phase']>(['thinking', 'replanning']),
   planning: new Set<PlanExecuteState['phase']>(['planning']),
   side_phase: null,

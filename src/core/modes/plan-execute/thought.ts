@@ -1,5 +1,5 @@
 /** A thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
-import type { Brief, EventOf } from '../../terms/effect.ts'
+import type { Brief, EventOf, Note } from '../../terms/effect.ts'
 import { wasAsked } from '../../terms/failure-streak.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { properToolName } from '../../mode/ask-user.ts'
@@ -36,14 +36,14 @@ export function onThought(before: PlanExecuteState, event: EventOf<'model_replie
   }
 }
 
-const decisionNote = (state: PlanExecuteState, thought: ThoughtReply, text: string | null, reason?: string) => {
+const decisionNote = (state: PlanExecuteState, thought: ThoughtReply, text: string | null, reason?: string): Note => {
   const payload = {
-    phase: 'thought',
+    phase: 'thought' as const,
     item_id: currentId(ITEMS, state.plan),
     decision: thought.status,
     text: text ?? '',
   }
-  return { type: 'thought_decided' as const, payload: reason === undefined ? payload : { ...payload, reason } }
+  return { type: 'thought_decided', payload: reason === undefined ? payload : { ...payload, reason } }
 }
 
 /** The action of a thought, with the proper name of its tool. null: it chose none. */

@@ -6,9 +6,9 @@ import { endedItems, type Plan } from './plan.ts'
 
 /** The event of an action that has ended, from its row. A lost action may have had its effect. */
 export function finishedNote({ effect, event }: Fact): Note {
-  const action = effect?.kind === 'run_tool' ? { item_id: effect.item_id, tool: effect.tool } : {}
+  const { item_id, tool } = effect?.kind === 'run_tool' ? effect : { item_id: null, tool: '' }
   const { ok, text } = event.kind === 'tool_returned' ? event : { ok: false, text: 'outcome unknown' }
-  return { type: 'action_finished', payload: { ...action, ok, status: ok ? 'success' : 'error', text } }
+  return { type: 'action_finished', payload: { item_id, tool, ok, status: ok ? 'success' : 'error', text } }
 }
 
 /** The event of an action that was chosen and is not run. */

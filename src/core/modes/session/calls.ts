@@ -2,6 +2,7 @@
 import { callHandlers } from '../conversation/call-loop.ts'
 import { callAt } from '../conversation/calls.ts'
 import type { HandlerContext } from '../../mode/mode.ts'
+import type { Note } from '../../terms/effect.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { noteCall, waitIfMissing } from './missing-file.ts'
 import { currentItem } from '../plan/plan.ts'
@@ -58,9 +59,12 @@ function endRound(state: SessionState, context: HandlerContext): PlanChange {
     return { state: { ...state, plan: { ...spent, rounds, reading } }, notes: [] }
   }
   const completion = completeSteps({ ...state, plan: spent }, Math.max(1, marks), context)
-  const payload = { guard: 'fallback_advance', count: plan.rounds, evidence: title }
+  const jump: Note = {
+    type: 'loop_guard',
+    payload: { guard: 'fallback_advance', count: plan.rounds, evidence: title },
+  }
   return {
     ...completion,
-    notes: [...(signal === 'fallback' ? [{ type: 'loop_guard' as const, payload }] : []), ...completion.notes],
+    notes: [...(signal === 'fallback' ? [jump] : []), ...completion.notes],
   }
 }

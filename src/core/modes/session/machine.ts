@@ -13,6 +13,7 @@ import { entryOf } from './entries.ts'
 import { fileRequest, mayAwaitFile, onAnswerForFile, onFileArrived } from './missing-file.ts'
 import { toldProblem } from './problems.ts'
 import { promptFor, promptBytes } from './prompt.ts'
+import { requestAt } from './replies.ts'
 import { currentStep } from './plan.ts'
 import { planOf, startState, SessionState } from './state.ts'
 import {
@@ -55,6 +56,14 @@ export const session: Mode<SessionState> = {
     max: iterations,
     ends: ({ auto_continue }) => auto_continue,
   },
+  own_settings: [
+    'max_iterations',
+    'auto_continue',
+    'transcript_token_limit',
+    'tool_boundary_hint',
+    'fallback_by_step_size',
+    'plan_templates',
+  ],
   presets: { max_iterations: 200 },
   tools: [...COMMAND_TOOLS, 'todo', 'schedule', 'internet_search', ...COMMON_TOOLS],
   takes_tools: true,
@@ -62,7 +71,7 @@ export const session: Mode<SessionState> = {
   calls_max: iterations,
   tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
   prompt_bytes: promptBytes,
-  cost: { turning: 1, acting: 0, waiting: 0, aside: 0, ended: 0 },
+  cost: { turning: 1, acting: 0, waiting: 0, aside: 0, ended: 0, result: 1 },
   opens_round: new Set<SessionState['phase']>(['turning', 'aside']),
   planning: new Set<SessionState['phase']>(),
   side_phase: 'aside',
@@ -102,6 +111,7 @@ export const session: Mode<SessionState> = {
   },
   hasPlan: (state) => planOf(state) !== null,
   start: startState,
+  request: ({ asked }, recall) => requestAt(recall, asked),
   next(state, recall) {
     switch (state.phase) {
       case 'turning':

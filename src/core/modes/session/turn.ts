@@ -5,6 +5,7 @@ import { callAt } from '../conversation/calls.ts'
 import type { EventOf, Note } from '../../terms/effect.ts'
 import type { HandlerContext, HandlerResult } from '../../mode/mode.ts'
 import { asksUser } from '../../mode/ask-user.ts'
+import type { ThoughtDecision } from '../../terms/plain/wire-names.ts'
 import { cut } from '../../terms/text.ts'
 import { beginsNextStep, crossesBoundary } from './detector.ts'
 import { replyWithNews } from './marks.ts'
@@ -29,10 +30,10 @@ export function onReply(state: SessionState, event: EventOf<'model_replied'>, co
 }
 
 /** What a reply with calls decides: it goes on, or it asks the user. */
-export const decisionOf = ({ calls }: MarkedReply): string =>
+export const decisionOf = ({ calls }: MarkedReply): 'ask_user' | 'continue' =>
   calls.length > 0 && calls.every(({ name }) => asksUser(name)) ? 'ask_user' : 'continue'
 
-export const decisionNote = (state: SessionState, decision: string, reply: MarkedReply): Note => ({
+export const decisionNote = (state: SessionState, decision: ThoughtDecision, reply: MarkedReply): Note => ({
   type: 'thought_decided',
   payload: { phase: 'turn', item_id: currentStep(state), decision, text: cut(reply.visible_text, SHOWN_CHARS) },
 })

@@ -3,7 +3,10 @@ import type { Outcome } from '../../terms/status.ts'
 import type { StoredTaskView } from './stored-task-view.ts'
 
 /** A task as its object shows it, without the members that no list shows. */
-export type ListEntry = Omit<StoredTaskView, 'plan' | 'last_thought' | 'handover' | 'spend' | 'command'> & {
+export type ListEntry = Omit<
+  StoredTaskView,
+  'plan' | 'instructions' | 'output_schema' | 'last_thought' | 'handover' | 'spend' | 'command'
+> & {
   plan: Omit<StoredTaskView['plan'], 'items' | 'finished'>
 }
 
@@ -21,7 +24,16 @@ export const LISTED_CHARS_MAX = 65_536
 const FORMAT = 8
 
 export function listEntryOf(view: StoredTaskView): ListEntry {
-  const { last_thought: _thought, handover: _handover, spend: _spend, command: _command, plan, ...rest } = view
+  const {
+    last_thought: _thought,
+    handover: _handover,
+    spend: _spend,
+    command: _command,
+    plan,
+    instructions: _,
+    output_schema: _schema,
+    ...rest
+  } = view
   const { items: _items, finished: _finished, ...shown } = plan
   const { pending } = rest
   // A list contains no answer link. The parts of such a link are stored nowhere else.

@@ -19,13 +19,15 @@ import type { FileRequest } from '../../mode/file-request.ts'
 import { briefOf, type Question } from '../../mode/mode.ts'
 import { contractError, modeOf } from '../../modes/index.ts'
 import type { Journal } from '../journal.ts'
-import { exhaustedAxis, pauseReasonText } from '../../terms/pause-reason.ts'
-import { counterSpent } from '../../engine/grants.ts'
+import { exhaustedAxis } from '../../terms/pause-reason.ts'
+import { endOfCounter } from '../../engine/grants.ts'
 import { filePath, nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
 import { namesFor } from '../../engine/model-choice.ts'
 import { DEFAULT_ENDPOINT } from '../../terms/values/endpoint-name.ts'
+import { RESULT_PHASE } from '../../terms/settings.ts'
+import { misfitOf, typedData } from '../../engine/result/typed-data.ts'
 import { goalOutcomeOfView } from '../../engine/outcome.ts'
-import { taskSpend } from '../../engine/forecast.ts'
+import { taskSpend } from '../../engine/forecast/forecast.ts'
 import {
   questionPrompt,
   filePrompt,
@@ -79,6 +81,7 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
     link_epoch: rows.linkEpoch(),
     mode: mode.name,
     goal: brief.goal,
+    ...givenTexts(brief),
     status,
     stop_reason:
       stopReasonOf(head) ??
@@ -96,6 +99,7 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
         : {
             ...resultOf(modeView.result ?? '', head, version, rows),
             ...goalOutcomeOfView(head, modeView, recall),
+            ...(brief.output_schema === undefined ? {} : { data: typedData(head, recall) }),
           },
     handover: handoverOf(head, recall),
     error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
@@ -117,6 +121,15 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
     updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
 }
+
+/** What the task was given beside its goal. */
+const givenTexts = ({
+  instructions,
+  output_schema,
+}: Brief): Pick<StoredTaskView, 'instructions' | 'output_schema'> => ({
+  ...(instructions === undefined ? {} : { instructions }),
+  ...(output_schema === undefined ? {} : { output_schema }),
+})
 
 /** The open command of the task, as the tenant's workspace stores it. */
 function commandOut(head: Head, recall: Recall): StoredTaskView['command'] {
@@ -222,7 +235,7 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const { counter } = modeOf(head.mode)
   const { unit } = counter
   // Only the native counter ends a task; a spent axis pauses it.
-  const isOver = head.end?.reason === pauseReasonText(counterSpent(counter))
+  const isOver = head.end?.reason === endOfCounter(counter)
   const axis = isOver ? 'steps' : exhaustedAxis(head.pause_reason)
   const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
   const failed = head.failed_row === null ? null : recall(head.failed_row)
@@ -244,6 +257,7 @@ function endpointsOf({ effect, event }: Fact, brief: Brief): string[] {
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed' || event.kind === 'tools_unlisted') return event.reason
   const { locale } = briefOf(recall)
+  if (event.kind === 'model_replied' && effect?.phase === RESULT_PHASE) return misfitOf(event, briefOf(recall))
   if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCallText(locale)
   const mode = modeOf(head.mode)
   const contract = mode.contracts[contractOf(effect)]

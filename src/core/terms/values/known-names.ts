@@ -14,13 +14,13 @@ export function nameHint(given: string, known: readonly string[]): string {
 /** Longer names are not compared, because the time grows with the product of two lengths. */
 const COMPARED_MAX = 64
 
-/** The known name with the smallest distance, if at most a third of it differs. null: there is none. */
-export function nearestName(given: string, known: readonly string[]): string | null {
+/** The known name with the smallest distance, if at most a third of it differs, or another `share`. null: there is none. */
+export function nearestName(given: string, known: readonly string[], share = 3): string | null {
   if (given.length > COMPARED_MAX) return null
   const candidates = known
     .filter((name) => name.length <= COMPARED_MAX)
     .map((name) => ({ name, distance: distanceOf(given.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.ceil(name.length / 3))
+    .filter(({ name, distance }) => distance < name.length && distance <= Math.ceil(name.length / share))
     .sort((a, b) => a.distance - b.distance)
   return candidates[0]?.name ?? null
 }

@@ -1,5 +1,6 @@
 /** The forms of the grammar (requirements 2.2): command words, parameters and description. Help and usage texts use them. */
 import type { Locale } from '../../terms/locale.ts'
+import { nearestName } from '../../terms/values/known-names.ts'
 
 export type CommandForm = {
   name: FormName
@@ -74,4 +75,22 @@ export const COMMAND_FORMS = Object.entries(FORMS).map(([name, one]): CommandFor
 /** The syntax of a form, such as `/todo get <id>`. */
 export function syntaxOf({ words, parameters }: Pick<CommandForm, 'words' | 'parameters'>): string {
   return parameters === '' ? words : `${words} ${parameters}`
+}
+
+/** Longer words are no misspelled ones. */
+const READ_CHARS = 80
+
+/** First words are short, so that one of them would be near to almost everything. */
+const HEAD_SHARE = 5
+
+/** Command words, such as `/todo add`, or only the first of them. null: no command is near. */
+export function nearestCommand(input: string): string | null {
+  const [first = '', second = ''] = input.slice(0, READ_CHARS).split(/\s+/, 2)
+  const words = COMMAND_FORMS.map((form) => form.words.split(' '))
+  const heads = [...new Set(words.map(([head = '']) => head))]
+  const head = nearestName(first, heads, HEAD_SHARE)
+  if (head === null) return null
+  const verbs = words.flatMap(([own, verb]) => (own === head && verb !== undefined ? verb : []))
+  const verb = nearestName(second, verbs)
+  return verb === null ? head : `${head} ${verb}`
 }

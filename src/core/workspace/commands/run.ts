@@ -5,7 +5,7 @@ import { jsonOrNull } from '../../terms/values/parse-json.ts'
 import type { Book } from './book.ts'
 import { type Command, VIEWS } from './command.ts'
 import { toWorkspaceMoment, type CallerContext, type CommandEnvironment } from './context.ts'
-import { syntaxOf } from './forms.ts'
+import { nearestCommand, syntaxOf } from './forms.ts'
 import { readCommand } from './grammar.ts'
 import { resultOf, type CommandResult } from './result.ts'
 import { addEvent, deleteEvent, showEvent, toggleRepeat, updateEvent } from './schedule/schedule.ts'
@@ -59,7 +59,7 @@ export function runCommand(input: string, book: Book, context: CallerContext): C
   const texts = textsOf(context.locale)
   const reading = readCommand(text, (literal, time) => toWorkspaceMoment(literal, time, context))
   if (reading.ok) return callByKind(EXECUTE, reading.command, { book, context, texts })
-  if (reading.form === null) return resultOf('unknown_command', texts.unknown(echo(text)))
+  if (reading.form === null) return resultOf('unknown_command', texts.unknown(echo(text), nearestCommand(text)))
   return resultOf('usage_error', texts.usage(syntaxOf(reading.form), reading.problem))
 }
 

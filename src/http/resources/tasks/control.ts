@@ -17,6 +17,7 @@ import {
   TASK_PROBLEMS,
   VERSION_HEADERS,
 } from '../../route-builders.ts'
+import { TaskAnswerQuery } from '../../shapes/fields.ts'
 import {
   CancelTask,
   ChangeTask,
@@ -28,7 +29,7 @@ import {
   TopUpTask,
 } from '../../shapes/requests.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
-import { taskReply } from './task-reply.ts'
+import { taskReply, type TaskCall } from './task-reply.ts'
 
 const STREAMED =
   '`Accept: text/event-stream` shows the slice as it happens: its events as `/tasks/{id}/events` does, `thought_delta` with the next words of the model ' +
@@ -36,7 +37,12 @@ const STREAMED =
   'ends the model call within two seconds, and it is charged as a lost one.'
 
 /** Each of these answers with the task as it then is. */
-const CONTROL_ROUTE = { ...ONE_TASK_ROUTE, method: 'post', headers: ['Idempotency-Key', 'Prefer'] } as const
+const CONTROL_ROUTE = {
+  ...ONE_TASK_ROUTE,
+  method: 'post',
+  query: TaskAnswerQuery,
+  headers: ['Idempotency-Key', 'Prefer'],
+} as const
 const taskAnswer = (description: string) => jsonAnswer(description, 'Task', 200, VERSION_HEADERS)
 const streamedAnswer = (description: string) => ({
   ...answerInForms(description, 'Task', 'text/event-stream'),
@@ -98,8 +104,8 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task with its new budget'),
       problems: [...SLICE_PROBLEMS, 'task_ended', 'quota_exceeded', 'tenant_budget_exceeded'],
     },
-    async ({ service }, { caller, params, body }) =>
-      taskReply(await service.tellTask(caller, params.id, { kind: 'top_up', add: grantOf(body.add) })),
+    async ({ service }, { caller, params, query, body }) =>
+      taskReply(await service.tellTask(caller, params.id, { kind: 'top_up', add: grantOf(body.add) }), { query }),
   ),
   editPlan: endpoint(
     {
@@ -124,10 +130,11 @@ export const TASK_CONTROL_ROUTES = {
         'quota_exceeded',
       ],
     },
-    async ({ service }, { caller, params, body, request }) => {
+    async ({ service }, { caller, params, query, body, request }) => {
       const header = request.headers.get('if-match')
       if (header === null) return refusalReply({ code: 'precondition_required' })
-      return taskReply(await service.editPlan(caller, params.id, body.items, versionsOfIfMatch(header)))
+      const edited = await service.editPlan(caller, params.id, body.items, versionsOfIfMatch(header))
+      return taskReply(edited, { query })
     },
   ),
   changeTask: endpoint(
@@ -145,7 +152,7 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...SLICE_PROBLEMS, 'precondition_failed', 'quota_exceeded'],
     },
-    async ({ service, config }, { caller, params, body, request }) => {
+    async ({ service, config }, { caller, params, query, body, request }) => {
       const { drive, callback_url, metadata, title } = body
       const refusal = addressRefusal(config, caller.tenant, addressesIn({ callback_url: callback_url ?? undefined }))
       if (refusal !== null) return refusalReply(refusal)
@@ -157,7 +164,7 @@ export const TASK_CONTROL_ROUTES = {
       }
       const header = request.headers.get('if-match')
       const versions = header === null ? null : versionsOfIfMatch(header)
-      return taskReply(await service.changeTask(caller, params.id, change, versions))
+      return taskReply(await service.changeTask(caller, params.id, change, versions), { query })
     },
   ),
   pauseTask: endpoint(
@@ -172,7 +179,8 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...SLICE_PROBLEMS, 'quota_exceeded'],
     },
-    async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'pause' })),
+    async ({ service }, { caller, params, query }) =>
+      taskReply(await service.tellTask(caller, params.id, { kind: 'pause' }), { query }),
   ),
   resumeTask: endpoint(
     {
@@ -187,7 +195,8 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...SLICE_PROBLEMS, 'quota_exceeded', 'tenant_budget_exceeded'],
     },
-    async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'resume' })),
+    async ({ service }, { caller, params, query }) =>
+      taskReply(await service.tellTask(caller, params.id, { kind: 'resume' }), { query }),
   ),
   cancelTask: endpoint(
     {
@@ -200,7 +209,8 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...TASK_PROBLEMS, ...IDEMPOTENCY_PROBLEMS],
     },
-    async ({ service }, { caller, params }) => taskReply(await service.tellTask(caller, params.id, { kind: 'cancel' })),
+    async ({ service }, { caller, params, query }) =>
+      taskReply(await service.tellTask(caller, params.id, { kind: 'cancel' }), { query }),
   ),
 }
 
@@ -219,9 +229,9 @@ function grantOf({ steps, iterations, attempts, tokens, cost_usd, seconds }: z.o
 /** The slice as it happens, for those who ask for that, or the task after it. */
 async function sliceReply(
   ports: Ports,
-  call: AdmittedCall & { form: string },
+  call: AdmittedCall & TaskCall & { form: string },
   advance: (caller: Caller) => Promise<HttpResult<TaskAnswer>>,
 ): Promise<Reply> {
-  if (call.form !== 'text/event-stream') return taskReply(await advance(call.caller))
+  if (call.form !== 'text/event-stream') return taskReply(await advance(call.caller), call)
   return (await import('./slice-stream.ts')).sliceStream(ports, call, advance)
 }

@@ -9,14 +9,14 @@ import { refusalReply, type AdmittedCall, type Ports, type Reply } from '../../e
 import { jsonText, problemResponse } from '../../gate/problem-response.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { logStreamError, sseFrame, streamOf, streamResponse } from '../events/stream.ts'
-import { taskReply } from './task-reply.ts'
+import { taskReply, type TaskCall } from './task-reply.ts'
 
 /** The runtime notices that a reader has left when it writes to it. So it writes a comment so often while a model says nothing. */
 const BEAT_MS = 1_000
 
 type Advance = (caller: Caller) => Promise<HttpResult<TaskAnswer>>
 
-export async function sliceStream(ports: Ports, call: AdmittedCall, advance: Advance): Promise<Reply> {
+export async function sliceStream(ports: Ports, call: AdmittedCall & TaskCall, advance: Advance): Promise<Reply> {
   const left = new AbortController()
   const frames = newFrames()
   const advanced = advance(callerWho(call.caller, left.signal, (update) => frames.put(sseFrame(update))))
@@ -27,7 +27,7 @@ export async function sliceStream(ports: Ports, call: AdmittedCall, advance: Adv
   signal?.addEventListener('abort', onHangUp)
   const first = await Promise.race([advanced, frames.isUsed, ports.sleep(BEAT_MS)])
   if (first?.ok === false) return refusalReply(first.refusal)
-  void closing(advanced, new URL(call.request.url).pathname).then(frames.end, (error) => {
+  void closing(advanced, call).then(frames.end, (error) => {
     logStreamError(error)
     frames.end('')
   })
@@ -40,7 +40,7 @@ export async function sliceStream(ports: Ports, call: AdmittedCall, advance: Adv
     sleep: ports.sleep,
     onError: logStreamError,
   }
-  const headers = first?.ok === true ? await headersOf(first) : {}
+  const headers = first?.ok === true ? await headersOf(first, call) : {}
   return { kind: 'document', response: streamResponse('text/event-stream', streamOf(source), headers) }
 }
 
@@ -57,17 +57,18 @@ function callerWho(caller: Caller, left: AbortSignal, show: (update: FollowUpdat
 }
 
 /** The last frame: the task under `answer`, or the problem document of a slice that was refused late under `problem`. */
-async function closing(advanced: ReturnType<Advance>, path: string): Promise<string> {
+async function closing(advanced: ReturnType<Advance>, call: AdmittedCall & TaskCall): Promise<string> {
   const result = await advanced
-  if (!result.ok) return frameOf('problem', await problemResponse(result.refusal, path).text())
-  const reply = await taskReply(result)
+  const { pathname } = new URL(call.request.url)
+  if (!result.ok) return frameOf('problem', await problemResponse(result.refusal, pathname).text())
+  const reply = await taskReply(result, call)
   return reply.kind === 'answer' ? frameOf('answer', jsonText(reply.json)) : ''
 }
 const frameOf = (event: string, json: string): string => `event: ${event}\ndata: ${json.trimEnd()}\n\n`
 
 /** An answer that came at once has its headers. Later they cannot be sent any more. */
-async function headersOf(first: HttpResult<TaskAnswer>): Promise<Record<string, string>> {
-  const reply = await taskReply(first)
+async function headersOf(first: HttpResult<TaskAnswer>, call: TaskCall): Promise<Record<string, string>> {
+  const reply = await taskReply(first, call)
   return reply.kind === 'answer' ? (reply.headers ?? {}) : {}
 }
 

@@ -1,16 +1,7 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
-import { idlePatterns } from '../../../core/engine/approval.ts'
-import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
-import { fallbacksFor } from '../../../core/engine/model-choice.ts'
-import { modelErrors, withAllowedDefaults } from '../../../core/engine/model-rules.ts'
-import { modeOf } from '../../../core/modes/index.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
-import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
-import { nameHint } from '../../../core/terms/values/known-names.ts'
-import { guessLocale } from '../../../core/terms/locale.ts'
 import { Outcome, Status } from '../../../core/terms/status.ts'
-import type { NewTask } from '../../../shell/caller.ts'
 import {
   answerReply,
   emptyReply,
@@ -22,9 +13,6 @@ import {
   type Ports,
   type Reply,
 } from '../../endpoint.ts'
-import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
-import { secretRefusal } from '../../gate/named-secrets.ts'
-import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { etagOf, matchesEtag } from '../../gate/etag.ts'
 import {
   bodyOf,
@@ -38,14 +26,18 @@ import {
   TASK_ROUTE,
   VERSION_HEADERS,
 } from '../../route-builders.ts'
-import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
+import { NoParams, nonBlankText, pageRange, TaskAnswerQuery } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
-import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
-import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
-import { createdReply, monitoredAnswer } from './task-reply.ts'
+import { CreateTask, METADATA_KEY } from '../../shapes/requests.ts'
+import { shownTask } from '../../shapes/shown-task.ts'
+import { admittedTask } from './new-task.ts'
+import { createdReply, monitoredAnswer, type TaskCall } from './task-reply.ts'
 
-const CreateQuery = z.strictObject({
-  dry_run: z.boolean().default(false).describe('plan it, keep nothing, say what it would cost'),
+const CreateQuery = TaskAnswerQuery.extend({
+  dry_run: z.boolean().default(false).meta({
+    description: 'the old name of `POST /tasks/dry-run`, whose answer then comes with 200',
+    deprecated: true,
+  }),
 })
 const SEARCH_MAX = 200
 const TaskQuery = z.strictObject({
@@ -64,9 +56,11 @@ const TaskQuery = z.strictObject({
     'only tasks whose result has this outcome. Tasks that have failed or were canceled have no result, and so none: use `status`',
   ),
   forked_from: z.string().max(200).optional().describe('only forks of the task with this id'),
+  ...TaskAnswerQuery.shape,
   ...pageRange,
 })
 
+const DRY_RUN_ANSWER = jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')
 const CREATE_ROUTE = {
   ...TASK_ROUTE,
   method: 'post',
@@ -78,14 +72,13 @@ const CREATE_ROUTE = {
     '`max_ms` may stand beside it; as plain text the whole body is the goal. With `hold: true` it is made and not begun: `paused`, ' +
     'with the stop reason `held`, until `/resume`. ' +
     'As `multipart/form-data` it has files too: the fields first, each as a part or all of them as JSON in the part `task`, then each file under its `filename`, ' +
-    'bounded as one that is put. They are there before the task begins; if one is refused, no task is made. With `dry_run=true` it is planned and ' +
-    'not kept: 200, `id` null, and a `forecast` of what it would cost.',
+    'bounded as one that is put. They are there before the task begins; if one is refused, no task is made.',
   params: NoParams,
   query: CreateQuery,
   body: { ...bodyOf(CreateTask, 'goal', true), files: true },
   headers: ['Idempotency-Key'],
   success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
-  also: [jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')],
+  also: [{ ...DRY_RUN_ANSWER, deprecated: true }],
   problems: [
     ...SLICE_PROBLEMS,
     'llm_not_configured',
@@ -98,6 +91,18 @@ const CREATE_ROUTE = {
     'file_reserved',
     'not_configured',
   ],
+} as const
+const DRY_RUN_ROUTE = {
+  ...CREATE_ROUTE,
+  body: bodyOf(CreateTask, 'goal', true),
+  path: '/tasks/dry-run',
+  summary: 'Plan a task without making it',
+  description:
+    'Takes what `POST /tasks` takes, plans it and keeps nothing: `id` is null, and `forecast` says what the task would cost. ' +
+    'Nothing is acted on; `rounds`, `max_ms` and `drive` have no effect.',
+  query: TaskAnswerQuery,
+  success: DRY_RUN_ANSWER,
+  also: [],
 } as const
 
 export const TASK_ROUTES = {
@@ -112,6 +117,7 @@ export const TASK_ROUTES = {
       call.files?.stop()
     }
   }),
+  dryRunTask: endpoint(DRY_RUN_ROUTE, dryRunReply),
   listTasks: endpoint(
     {
       ...TASK_ROUTE,
@@ -126,11 +132,21 @@ export const TASK_ROUTES = {
       problems: [],
     },
     async ({ service }, { caller, query }) => {
-      const { status = null, mode = null, metadata, q = null, outcome = null, forked_from = null, ...range } = query
+      const {
+        status = null,
+        mode = null,
+        metadata,
+        q = null,
+        outcome = null,
+        forked_from = null,
+        include,
+        ...range
+      } = query
       const page = await service.listTasks(caller, { status, mode, metadata, q, outcome, forked_from }, range)
-      return replyTo(page, (value) =>
-        answerReply(value, async () => (await import('../../text/plain.ts')).listText(value)),
-      )
+      return replyTo(page, (value) => {
+        const data = value.data.map((entry) => shownTask(entry, { include }))
+        return answerReply({ ...value, data }, async () => (await import('../../text/plain.ts')).listText(value))
+      })
     },
   ),
   getTask: endpoint(
@@ -140,20 +156,21 @@ export const TASK_ROUTES = {
       path: '/tasks/{id}',
       summary: 'Read a task',
       description: 'The task as it stands; `slice` is null. Changes nothing.',
+      query: TaskAnswerQuery,
       body: null,
       headers: ['If-None-Match'],
       success: jsonAnswer('The task', 'Task', 200, MONITOR_HEADERS),
       also: [emptyAnswer(304, 'It is the version you have', VERSION_HEADERS)],
       problems: TASK_PROBLEMS,
     },
-    async (ports, { caller, params, request }) =>
+    async (ports, { caller, params, query, request }) =>
       replyTo(await ports.service.getTask(caller, params.id), (answered) => {
         const etag = etagOf(answered.task, answered.link_epoch)
         // The remaining time changes without a new version. While a task has one, the copy of the reader is never current.
         const countsDown = answered.task.retry_after_ms !== null
         return !countsDown && matchesEtag(request.headers.get('if-none-match'), etag)
           ? { kind: 'empty', status: 304, headers: { etag } }
-          : monitoredAnswer(ports, caller, answered)
+          : monitoredAnswer(ports, { caller, query }, answered)
       }),
   ),
   deleteTask: endpoint(
@@ -188,94 +205,31 @@ export const TASK_ROUTES = {
 
 async function createReply(ports: Ports, call: Call<typeof CREATE_ROUTE>): Promise<Reply> {
   const { caller, query, body, files } = call
-  const task = newTaskOf(ports, call)
-  const refusal =
-    createRefusal(ports, caller.tenant, task, addressesIn(body)) ??
-    (await secretRefusal(ports.service, caller, body.tools ?? []))
-  if (refusal !== null) return refusalReply(refusal)
-  if (!query.dry_run) {
-    const { rounds, max_ms, hold } = body
-    const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
-    return createdReply(ports, caller, await ports.service.createTask(caller, task, beginning))
-  }
-  if (files !== undefined) return refusalReply(NO_DRY_RUN)
-  return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
-    answerReply(
-      planned,
-      async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
-      replayHeaders(replayed),
-    ),
-  )
+  if (query.dry_run) return files === undefined ? dryRunReply(ports, call) : refusalReply(NO_DRY_RUN)
+  const task = await admittedTask(ports, call)
+  if (!task.ok) return refusalReply(task.refusal)
+  const { rounds, max_ms, hold } = body
+  const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
+  return createdReply(ports, call, await ports.service.createTask(caller, task.value, beginning))
 }
+
 /** A dry run keeps nothing, so it reads no files. */
 const NO_DRY_RUN: HttpRefusal = {
   code: 'validation_failed',
   errors: [{ pointer: '/dry_run', message: 'dry_run takes JSON, a form or a text, and no form of several parts' }],
 }
 
-/** What the caller left out is filled in from the configuration. */
-function newTaskOf({ config }: Ports, { caller, body, request }: Call<typeof CREATE_ROUTE>): NewTask {
-  const { goal, mode, metadata = {}, title, drive, callback_url = null, idle_ttl_s } = body
-  const { model_rules } = config
-  const effective = effectiveSettings(mode, config.given_settings, body.settings)
-  const sources = toolSourcesOf(body.tools ?? [])
-  const tools = clientToolsOf(body.tools ?? [])
-  const mayDestroy = sources.length > 0 || tools.some(({ destructive }) => destructive === true)
-  const asks = mayDestroy && config.environment === 'production'
-  const given = { ...config.given_settings, ...body.settings }
-  const settings = {
-    ...withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant),
-    // What is called destructive is asked about, unless somebody has said what is to be approved.
-    ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
-  }
-  return {
-    goal,
-    mode,
-    settings,
-    locale: body.locale ?? guessLocale(goal),
-    timezone: body.timezone ?? config.timezone,
-    metadata,
-    ...(title === undefined ? {} : { title }),
-    drive,
-    callback_url,
-    origin: config.public_url ?? new URL(request.url).origin,
-    idle_ttl_s,
-    made_in: SCHEMA_VERSION,
-    tools,
-    ...(sources.length === 0 ? {} : { sources }),
-    code_language: config.code_runner === null ? 'javascript' : 'python',
-    fallbacks: fallbacksFor({ mode, settings }, model_rules, caller.tenant),
-  }
-}
-
-/** null: nothing in the configuration forbids the task. */
-function createRefusal(
-  { config }: Ports,
-  tenant: string,
-  task: NewTask,
-  addresses: readonly NamedAddress[],
-): HttpRefusal | null {
-  const { settings, tools, sources = [] } = task
-  if (!config.model_configured) return { code: 'llm_not_configured' }
-  const errors = modelErrors(settings, config.model_rules, tenant)
-  if (errors.length > 0) return { code: 'validation_failed', errors }
-  const models = modelsWithoutPrice(task, config.prices, config.daily.cost !== null)
-  if (models.length > 0) return { code: 'model_not_budgetable', models }
-  if (tools.length + sources.length > 0 && !modeOf(task.mode).takes_tools) {
-    const message = `tools are never called in mode ${task.mode}; leave them out`
-    return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
-  }
-  return idlePatternRefusal(task) ?? addressRefusal(config, tenant, addresses)
-}
-
-/** A pattern that fits no tool would let pass what somebody wanted to see first. */
-function idlePatternRefusal({ mode, tools, settings, sources = [] }: NewTask): HttpRefusal | null {
-  const names = [...new Set([...modeOf(mode).tools, ...tools.map(({ name }) => name)])]
-  const source_names = sources.map(({ name }) => name)
-  const { approve } = settings
-  const errors = idlePatterns(approve, names, source_names).map((pattern) => {
-    const message = `settings.approve.tools has "${pattern}", which fits no tool of this task${nameHint(pattern, [...names, ...source_names])}`
-    return { pointer: '/settings/approve/tools', message }
-  })
-  return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
+async function dryRunReply(
+  ports: Ports,
+  call: Pick<Call<typeof CREATE_ROUTE>, 'body' | 'request'> & TaskCall,
+): Promise<Reply> {
+  const task = await admittedTask(ports, call)
+  if (!task.ok) return refusalReply(task.refusal)
+  return replyTo(await ports.service.dryRun(call.caller, task.value), ({ planned, replayed }) =>
+    answerReply(
+      shownTask(planned, call.query),
+      async () => (await import('../../text/forecast-text.ts')).forecastText(planned),
+      replayHeaders(replayed),
+    ),
+  )
 }

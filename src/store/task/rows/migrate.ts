@@ -125,8 +125,10 @@ const MIGRATIONS: Migrations = {
   6: { guessed: [], migrate: (head) => head },
   /** To version 8: listed tools and held calls, which no earlier task has. */
   7: { guessed: [], migrate: (head) => ({ ...head, lists: [], held: null }) },
-  /** To version 9: changes of drive, callback, labels and title, of which no earlier task has any. */
-  8: { guessed: [], migrate: (head) => ({ ...head, changed_row: null, callback_row: null }) },
+  /** To version 9: instructions and typed results, which no earlier task has. */
+  8: { guessed: [], migrate: (head) => ({ ...head, closing: null, data_row: null }) },
+  /** To version 10: changes of drive, callback, labels and title, of which no earlier task has any. */
+  9: { guessed: [], migrate: (head) => ({ ...head, changed_row: null, callback_row: null }) },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */

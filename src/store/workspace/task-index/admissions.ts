@@ -14,6 +14,7 @@ import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts
 import { sqlBytes } from '../quotas/sql-bytes.ts'
 import { checkDay, forgetChunk } from '../quotas/sql-spend.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
+import { noteEndOfRun } from '../schedules/sql-schedules.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { dropDeliveries } from '../sql-deliveries.ts'
 import { dropEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
@@ -58,6 +59,7 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
     if (known !== null && !admitted.includes(known.admitted)) return
     forgetTask(context.sql, id)
     releaseSlot(context, id, Infinity)
+    noteEndOfRun(context, id)
   },
 }
 

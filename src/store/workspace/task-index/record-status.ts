@@ -7,6 +7,7 @@ import { cancelOpen } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
+import { noteEndOfRun } from '../schedules/sql-schedules.ts'
 import { keepEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 
 export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
@@ -15,7 +16,10 @@ export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
     const { id, status, version, spend } = report
     const is_news = recordStatus(sql, report, now_ms)
     if (is_news && spend !== null) recordFinishedCost(sql, id, spend)
-    if (is_news && ENDED_STATUSES.has(status)) cancelOpen(sqlDelegations(sql), id)
+    if (is_news && ENDED_STATUSES.has(status)) {
+      cancelOpen(sqlDelegations(sql), id)
+      noteEndOfRun(context, id)
+    }
     if (!RUNNING_STATUSES.has(status)) releaseSlot(context, id, version)
     // A task that rests gives nothing back by itself, so others must not wait for its part of the daily total.
     if (is_news && !RUNNING_STATUSES.has(status)) forgetChunk(sql, id)

@@ -18,6 +18,7 @@ const WORDS = wordTable({
   answer: ['Its latest answer', '最近的回答'],
   unmet: ['What was not reached', '未达成的部分'],
   empty: ['It ended without a text.', '结束时没有文字结果。'],
+  data: ['Data', '数据'],
   artifacts: ['Artifacts:', '产出文件：'],
   files: ['all files', '全部文件'],
   error: ['What went wrong', '出错原因'],
@@ -55,7 +56,7 @@ function Result() {
   const words = useWords(WORDS)
   const { task } = useTask()
   if (task.result === null) return null
-  const { text, artifacts } = task.result
+  const { text, data = null, artifacts } = task.result
   const isLast = task.status === 'completed'
   if (text === '' && !isLast) return null
   const title = isLast ? words.result : words.answer
@@ -64,6 +65,7 @@ function Result() {
       <h2>{title}</h2>
       <Unmet result={task.result} />
       {text === '' ? <p class="soft">{words.empty}</p> : <Text text={text} />}
+      {data !== null && <Data data={data} />}
       <Pictures names={artifacts.map(({ name }) => name)} />
       {artifacts.length > 0 && (
         <p>
@@ -72,6 +74,17 @@ function Result() {
         </p>
       )}
     </section>
+  )
+}
+
+/** The typed result. */
+function Data({ data }: { data: Record<string, unknown> }) {
+  const words = useWords(WORDS)
+  return (
+    <figure class="outcome-data">
+      <figcaption>{words.data}</figcaption>
+      <pre>{JSON.stringify(data, null, 2)}</pre>
+    </figure>
   )
 }
 

@@ -27,14 +27,8 @@ export function Resume({ hint }: { hint: string }) {
   const axis = exhaustedAxis(stop_reason)
   const request = post(taskPath(task.id, 'input'), { input: 'continue' })
   const canContinue = axis === null || axis === 'tenant' || settings.continue_grants
-  const help =
-    axis === null
-      ? stop_reason === 'held'
-        ? words.begins
-        : words.goesOn
-      : axis === 'tenant'
-        ? words.tenant
-        : words.grants
+  const next = stop_reason === 'held' ? words.begins : words.goesOn
+  const help = axis === null ? next : axis === 'tenant' ? words.tenant : words.grants
   return (
     <>
       {handover !== null && <p class="said">{handover.unfinished_reason}</p>}

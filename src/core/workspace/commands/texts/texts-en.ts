@@ -102,7 +102,8 @@ export const EN = {
   help: ['Commands:', ...COMMAND_FORMS.map((form) => `${syntaxOf(form)} - ${form.description.en}`)].join('\n'),
   views: `Views: ${VIEWS.join(', ')}`,
   usage: (syntax: string, problem: Problem) => `Usage: ${syntax}\n${problemText(problem)}`,
-  unknown: (input: string) => `Unknown command: ${input}\nSee /help.`,
+  unknown: (input: string, meant: string | null) =>
+    `Unknown command: ${input}\n${meant === null ? '' : `Did you mean ${meant}? `}See /help.`,
   emptyInput: 'Please enter something; /help lists the commands.',
   canceled: 'The current task was canceled.',
   noActiveTask: 'There is no active task to cancel.',

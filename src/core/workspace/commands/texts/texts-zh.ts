@@ -101,7 +101,8 @@ export const ZH: CommandTexts = {
   help: ['可用命令：', ...COMMAND_FORMS.map((form) => `${syntaxOf(form)} - ${form.description.zh}`)].join('\n'),
   views: `视图：${VIEWS.join('、')}`,
   usage: (syntax, problem) => `用法: ${syntax}\n${problemText(problem)}`,
-  unknown: (input) => `未知命令：${input}\n输入 /help 查看命令。`,
+  unknown: (input, meant) =>
+    `未知命令：${input}\n${meant === null ? '' : `您是否想输入 ${meant}？`}输入 /help 查看命令。`,
   emptyInput: '请输入内容；输入 /help 查看命令。',
   canceled: '已取消当前任务。',
   noActiveTask: '当前没有进行中的任务。',

@@ -1,15 +1,20 @@
 /** The hard bounds that the settings of a task put on its effects. */
-import { longestOutput, TOOL_TIMEOUT_MS } from './assignment.ts'
-import { LIST_BYTES_MAX, LISTED_TOOLS_MAX } from '../terms/tools/client-tools.ts'
-import { LIST_TIMEOUT_MS, LIST_TRIES_MAX } from './tools/tool-lists.ts'
-import type { Brief } from '../terms/effect.ts'
-import { modeOf } from '../modes/index.ts'
-import { offeredTools } from './tools/offered-tools.ts'
-import type { Settings } from '../terms/settings.ts'
-import { utf8Bytes } from '../terms/text.ts'
+import { longestOutput, TOOL_TIMEOUT_MS } from '../assignment.ts'
+import { instructionsBytes } from '../instructions.ts'
+import { LIST_BYTES_MAX, LISTED_TOOLS_MAX } from '../../terms/tools/client-tools.ts'
+import { LIST_TIMEOUT_MS, LIST_TRIES_MAX } from '../tools/tool-lists.ts'
+import type { Brief } from '../../terms/effect.ts'
+import { modeOf } from '../../modes/index.ts'
+import { resultBytes, resultCalls } from '../result/prompt.ts'
+import { offeredTools } from '../tools/offered-tools.ts'
+import type { Settings } from '../../terms/settings.ts'
+import { utf8Bytes } from '../../terms/text.ts'
 
 /** The parts of a task from which its bounds follow. */
-export type ForecastTask = Pick<Brief, 'mode' | 'settings' | 'tools' | 'sources' | 'fallbacks'>
+export type ForecastTask = Pick<
+  Brief,
+  'mode' | 'settings' | 'tools' | 'sources' | 'fallbacks' | 'instructions' | 'output_schema'
+>
 
 /** The most that the native counter can reach. If one round can take several steps, the last one may end one above (D1). */
 export function stepsLimit(mode: string, settings: Settings): number {
@@ -22,20 +27,23 @@ export function callsLimit({
   mode,
   settings,
   fallbacks,
-}: Pick<ForecastTask, 'mode' | 'settings' | 'fallbacks'>): number {
+  ...brief
+}: Pick<ForecastTask, 'mode' | 'settings' | 'fallbacks' | 'output_schema'>): number {
   const { calls_max, cost, failure_limit } = modeOf(mode)
   const attempts = Object.keys(cost).map((phase) => failure_limit(phase, settings))
   const others = new Set(Object.values(fallbacks).flat()).size
-  return calls_max(settings) + others * Math.max(...attempts)
+  return calls_max(settings) + resultCalls(mode, settings, brief) + others * Math.max(...attempts)
 }
 
 /** The most tokens of one call: the longest prompt with the tools of the client, and the output cap. */
-export function worstCall({ mode, settings, tools, sources = [] }: Omit<ForecastTask, 'fallbacks'>): {
+export function worstCall({ mode, settings, tools, sources = [], ...brief }: Omit<ForecastTask, 'fallbacks'>): {
   input_tokens: number
   output_tokens: number
 } {
   const { max_tokens } = settings
-  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools, settings) + sources.length * listBytes(settings)
+  const lists = toolsBytes(tools, settings) + sources.length * listBytes(settings)
+  const prompt = Math.max(modeOf(mode).prompt_bytes(settings) + lists, resultBytes(brief))
+  const input = prompt + instructionsBytes(brief.instructions)
   return {
     input_tokens: max_tokens === null ? input : Math.min(input, max_tokens),
     output_tokens: longestOutput(settings),

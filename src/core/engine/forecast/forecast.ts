@@ -4,8 +4,8 @@
  * with an estimate from the others.
  */
 import { callsLimit, stepsLimit, worstCall, worstSeconds, type ForecastTask } from './forecast-limits.ts'
-import { namesOfTask } from './model-choice.ts'
-import { modeOf } from '../modes/index.ts'
+import { namesOfTask } from '../model-choice.ts'
+import { modeOf } from '../../modes/index.ts'
 import {
   dearestRates,
   dollars,
@@ -14,12 +14,12 @@ import {
   pricesFrom,
   type Price,
   type PriceTable,
-} from '../terms/money.ts'
-import type { Forecast } from '../terms/view.ts'
-import type { Spend } from '../terms/status.ts'
-import { budgetView } from '../terms/budget.ts'
-import type { Recall } from '../terms/effect.ts'
-import type { Head } from '../terms/head.ts'
+} from '../../terms/money.ts'
+import type { Forecast } from '../../terms/view.ts'
+import type { Spend } from '../../terms/status.ts'
+import { budgetView } from '../../terms/budget.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Head } from '../../terms/head.ts'
 
 /** With fewer finished tasks there is no estimate. */
 const TASKS_MIN = 10

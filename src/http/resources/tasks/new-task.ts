@@ -1,0 +1,129 @@
+/** The task that a create describes, and what in the configuration forbids it. */
+import type * as z from 'zod'
+import { idlePatterns } from '../../../core/engine/approval.ts'
+import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
+import { fallbacksFor } from '../../../core/engine/model-choice.ts'
+import { modelErrors, withAllowedDefaults } from '../../../core/engine/model-rules.ts'
+import { modeOf } from '../../../core/modes/index.ts'
+import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
+import { guessLocale } from '../../../core/terms/locale.ts'
+import { nameHint } from '../../../core/terms/values/known-names.ts'
+import type { Caller, NewTask } from '../../../shell/caller.ts'
+import type { Ports } from '../../endpoint.ts'
+import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
+import { secretRefusal } from '../../gate/named-secrets.ts'
+import { ERRORS_MAX } from '../../gate/text-safety.ts'
+import { refuse, type HttpRefusal, type HttpResult } from '../../shapes/http-refusal.ts'
+import { effectiveSettings, type CreateTask } from '../../shapes/requests.ts'
+import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
+
+/** The body of a create, without what its first slice may do. */
+type SentTask = Omit<z.output<typeof CreateTask>, 'rounds' | 'max_ms' | 'hold'>
+/** `request.url` begins with the origin of the links of the task, unless the service is configured with another. */
+interface SentCreate {
+  caller: Caller
+  body: SentTask
+  request: { url: string }
+}
+
+/** The task that the caller describes, or why it may not be made. */
+export async function admittedTask(
+  ports: Pick<Ports, 'config' | 'service'>,
+  call: SentCreate,
+): Promise<HttpResult<NewTask>> {
+  const task = newTaskOf(ports, call)
+  const refusal = await admissionRefusal(ports, call, task)
+  return refusal === null ? { ok: true, value: task } : refuse(refusal)
+}
+
+/** Why the task of a create may not be made. null: it may. */
+export async function admissionRefusal(
+  ports: Pick<Ports, 'config' | 'service'>,
+  { caller, body }: Pick<SentCreate, 'caller' | 'body'>,
+  task: NewTask,
+): Promise<HttpRefusal | null> {
+  return (
+    configRefusal(ports, caller.tenant, task, addressesIn(body)) ??
+    (await secretRefusal(ports.service, caller, body.tools ?? []))
+  )
+}
+
+/** What the caller left out is filled in from the configuration. */
+export function newTaskOf({ config }: Pick<Ports, 'config'>, { caller, body, request }: SentCreate): NewTask {
+  const {
+    goal,
+    mode,
+    instructions = null,
+    output_schema = null,
+    metadata = {},
+    title,
+    drive,
+    callback_url = null,
+    idle_ttl_s,
+  } = body
+  const { model_rules } = config
+  const effective = effectiveSettings(mode, config.given_settings, body.settings)
+  const sources = toolSourcesOf(body.tools ?? [])
+  const tools = clientToolsOf(body.tools ?? [])
+  const mayDestroy = sources.length > 0 || tools.some(({ destructive }) => destructive === true)
+  const asks = mayDestroy && config.environment === 'production'
+  const given = { ...config.given_settings, ...body.settings }
+  const settings = {
+    ...withAllowedDefaults(effective, body.settings ?? {}, model_rules, caller.tenant),
+    // What is called destructive is asked about, unless somebody has said what is to be approved.
+    ...(asks && given.approve === undefined ? { approve: { tools: ['hint:destructive'] } } : {}),
+  }
+  const shape = output_schema === null ? {} : { output_schema }
+  return {
+    goal,
+    ...(instructions === null ? {} : { instructions }),
+    ...shape,
+    mode,
+    settings,
+    locale: body.locale ?? guessLocale(goal),
+    timezone: body.timezone ?? config.timezone,
+    metadata,
+    ...(title === undefined ? {} : { title }),
+    drive,
+    callback_url,
+    origin: config.public_url ?? new URL(request.url).origin,
+    idle_ttl_s,
+    made_in: SCHEMA_VERSION,
+    tools,
+    ...(sources.length === 0 ? {} : { sources }),
+    code_language: config.code_runner === null ? 'javascript' : 'python',
+    fallbacks: fallbacksFor({ mode, settings, ...shape }, model_rules, caller.tenant),
+  }
+}
+
+/** null: nothing in the configuration forbids the task. */
+function configRefusal(
+  { config }: Pick<Ports, 'config'>,
+  tenant: string,
+  task: NewTask,
+  addresses: readonly NamedAddress[],
+): HttpRefusal | null {
+  const { settings, tools, sources = [] } = task
+  if (!config.model_configured) return { code: 'llm_not_configured' }
+  const errors = modelErrors(settings, config.model_rules, tenant)
+  if (errors.length > 0) return { code: 'validation_failed', errors }
+  const models = modelsWithoutPrice(task, config.prices, config.daily.cost !== null)
+  if (models.length > 0) return { code: 'model_not_budgetable', models }
+  if (tools.length + sources.length > 0 && !modeOf(task.mode).takes_tools) {
+    const message = `tools are never called in mode ${task.mode}; leave them out`
+    return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
+  }
+  return idlePatternRefusal(task) ?? addressRefusal(config, tenant, addresses)
+}
+
+/** A pattern that fits no tool would let pass what somebody wanted to see first. */
+function idlePatternRefusal({ mode, tools, settings, sources = [] }: NewTask): HttpRefusal | null {
+  const names = [...new Set([...modeOf(mode).tools, ...tools.map(({ name }) => name)])]
+  const source_names = sources.map(({ name }) => name)
+  const { approve } = settings
+  const errors = idlePatterns(approve, names, source_names).map((pattern) => {
+    const message = `settings.approve.tools has "${pattern}", which fits no tool of this task${nameHint(pattern, [...names, ...source_names])}`
+    return { pointer: '/settings/approve/tools', message }
+  })
+  return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
+}
