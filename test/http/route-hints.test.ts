@@ -34,7 +34,7 @@ describe('U53 a path that is no route', () => {
   )
 
   it('U53 another method is answered with those that the route takes', async () => {
-    expect(await detailOf('PUT', `/tasks/${ID}`)).toEqual([405, 'This route takes DELETE, GET, HEAD.'])
+    expect(await detailOf('PUT', `/tasks/${ID}`)).toEqual([405, 'This route takes DELETE, GET, HEAD, PATCH.'])
   })
 })
 
