@@ -95,7 +95,9 @@ export function playerOf(
     if (isAway || random.chance(broken / 2)) return { ...failure(random), took_ms }
     const saying = stubborn ? insisting : valid
     const spoken = random.chance(broken) ? { text: random.pick(NOISE) } : saying(random, request, mood, serial)
-    const said = calling(reading(spoken, request, random, reading_share), request, random, serial)
+    // Another action in between would be no repetition.
+    const isStuck = stubborn && request.metadata.mode === 'dynamic'
+    const said = isStuck ? spoken : calling(reading(spoken, request, random, reading_share), request, random, serial)
     return { ...replied(random, mood, request), ...said, took_ms }
   }
 }
