@@ -37,6 +37,7 @@ import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
 import type { ObjectFiles } from './store/readable-task.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
+import { fits } from './store/fits.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
@@ -172,6 +173,7 @@ function compose(env: Env) {
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     max_schedules: config.max_schedules,
+    fits,
     prepare_task: scheduledTasks(config, () => service),
     model_rules: config.model_rules,
     count_request,

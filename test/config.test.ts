@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isTimeZone, parseConfig } from '../src/config.ts'
 import { NO_SIGNING_SECRET } from '../src/config-hosting.ts'
 import { NO_KEYS } from '../src/config-keys.ts'
-import { effectiveSettings } from '../src/http/shapes/requests.ts'
+import { effectiveSettings } from '../src/http/shapes/task-requests.ts'
 import { DEFAULT_SETTINGS } from '../src/core/terms/settings.ts'
 
 const SIGNING_SECRET = 'a secret of the tests'

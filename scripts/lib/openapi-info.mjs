@@ -22,6 +22,7 @@ export const TAGS = [
   { name: 'Files', description: 'Data for a task, and what it makes of it' },
   { name: 'Tools', description: 'What models may call, and tools that are tried before a task has them' },
   { name: 'Secrets', description: 'What tools authenticate themselves with: put, and never read again' },
+  { name: 'Agents', description: 'Definitions of tasks under a name, in versions' },
   { name: 'Schedules', description: 'Tasks that are made at times, by cron expressions or intervals' },
   { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Answers', description: 'Questions, answered by a link' },

@@ -5,13 +5,16 @@ import { ANSWERS } from '../../src/http/shapes/answers.ts'
 import { ClaimDelegation, SendReport } from '../../src/http/shapes/delegation-requests.ts'
 import { SCHEDULE_REQUESTS } from '../../src/http/shapes/schedule-requests.ts'
 import * as schemas from '../../src/http/shapes/requests.ts'
+import * as tasks from '../../src/http/shapes/task-requests.ts'
 
 const { tools: Tools } = schemas.PreviewTools.shape
 const [SignedTool, HttpTool, McpTools, OpenApiTools] = Tools.element.options
 /** All other schemas of requests are written where they are used. */
 const REQUESTS = {
-  CreateTask: schemas.CreateTask,
-  SettingsInput: schemas.SettingsInput,
+  CreateTask: tasks.CreateTask,
+  SettingsInput: tasks.SettingsInput,
+  PutAgent: tasks.PutAgent,
+  CreateAgentTask: tasks.CreateAgentTask,
   StepTask: schemas.StepTask,
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,

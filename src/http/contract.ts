@@ -3,6 +3,7 @@
  * route that the other lacks (API9).
  */
 import type { Endpoint } from './endpoint.ts'
+import { AGENT_ROUTES } from './resources/agents/agents.ts'
 import { ANSWER_ROUTES } from './resources/answers/answers.ts'
 import { CALENDAR_ROUTES } from './resources/calendar.ts'
 import { COMMAND_ROUTES } from './resources/commands.ts'
@@ -28,6 +29,7 @@ export const ROUTES = {
   ...HISTORY_ROUTES,
   ...FORK_ROUTES,
   ...FILE_ROUTES,
+  ...AGENT_ROUTES,
   ...SECRET_ROUTES,
   ...SCHEDULE_ROUTES,
   ...COMMAND_ROUTES,

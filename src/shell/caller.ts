@@ -84,6 +84,8 @@ export interface TaskFilter {
   outcome: Outcome | null
   /** Only forks of this task. */
   forked_from?: string | null
+  /** Only tasks of the agent of this name. */
+  agent?: string | null
 }
 /** `link_epoch` is the epoch in which links to the files are made. */
 export type FilePage = Page<FileEntry> & { link_epoch: number }

@@ -12,6 +12,7 @@ import type { TaskMaker } from './scheduled-tasks.ts'
 import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller } from './caller.ts'
 import { dryRun } from './dry-run.ts'
+import { lazyAgents } from './agents/lazy-agents.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations/delegations.ts'
 import { deleteTask } from './delete-task.ts'
@@ -78,6 +79,7 @@ export function createService(ports: Ports): Service {
       ok(await (await import('./callbacks/test-webhook.ts')).testWebhook(ports, tenant, url)),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     ...delegationService(ports),
+    ...lazyAgents(ports),
     ...lazySchedules(ports, tasks),
     ...secretService(ports),
     previewTools: async (...asked) => (await import('./tool-trials.ts')).previewTools(ports, ...asked),

@@ -23,11 +23,12 @@ export async function createTask(
 ): Promise<Result<TaskAnswer>> {
   // With a key the id follows from the key, so that a create never makes two tasks (U6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
-  const { mode, metadata, goal, drive } = task
+  const { mode, metadata, goal, drive, agent } = task
   const run = openSlice(ports, caller, id, bounds)
   if (files !== undefined && caller.key !== null && (await isThere(run))) return repeatWithFiles(run, task, files)
   const status: Status = hold ? 'paused' : drive === 'manual' ? 'running' : 'queued'
-  const entry = { id, mode, status, metadata, goal, slice: run.slice }
+  const by = agent === undefined ? {} : { agent: agent.name }
+  const entry = { id, mode, status, metadata, goal, ...by, slice: run.slice }
   const admitted = await ports.store
     .workspace(caller.tenant)
     .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })

@@ -49,6 +49,7 @@ export async function forkTask(
     metadata,
     goal: brief.goal,
     forked_from: parent,
+    ...(brief.agent === undefined ? {} : { agent: brief.agent.name }),
     slice: run.slice,
   }
   const admitted = await ports.store

@@ -11,6 +11,7 @@ import type { ModelRules } from '../core/engine/model-rules.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Contract } from '../core/engine/contracts.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
+import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
 import type { News } from '../core/protocol/view/news.ts'
 import type { PriceTable } from '../core/terms/money.ts'
 import type { Result } from '../core/terms/refusal.ts'
@@ -256,6 +257,8 @@ export interface Ports {
   timezone: string
   max_open_tasks: number
   max_schedules: number
+  /** Says what is wrong with a value by a JSON Schema. */
+  fits: SchemaValidator
   /** Checks the task of a schedule as a create does. */
   prepare_task: PrepareTask
   /** Which models the tasks of a tenant may name. */

@@ -13,6 +13,7 @@ import type { CalendarEntries } from '../core/workspace/reminders.ts'
 import type { DeliveryStatus } from '../core/terms/status.ts'
 import type { DeliveryEntry, Envelope, JournalEntry, StoredRow } from '../core/terms/view.ts'
 import type { Replay } from '../core/shown/replay-view.ts'
+import type { AgentService } from './agents/agent-service.ts'
 import type { DelegationService } from './delegations/delegation-service.ts'
 import type { Following, Pace } from './follow.ts'
 import type { ScheduleService } from './schedules/schedule-service.ts'
@@ -38,7 +39,8 @@ export type ServiceCommand = TaskCommand<
   Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'change' | 'fund' | 'tend'>
 >
 
-export interface Service extends DelegationService, FileService, ScheduleService, SecretService, ToolTrials {
+export interface Service
+  extends AgentService, DelegationService, FileService, ScheduleService, SecretService, ToolTrials {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { isFileName } from '../../src/core/terms/files/files.ts'
-import { CreateTask, SettingsInput } from '../../src/http/shapes/requests.ts'
+import { CreateTask, SettingsInput } from '../../src/http/shapes/task-requests.ts'
 import { SETTING_TEXTS } from '../../src/http/document/setting-texts.ts'
 import {
   taskBodyOf,

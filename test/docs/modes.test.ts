@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import { CreateTask } from '../../src/http/shapes/requests.ts'
+import { CreateTask, TASK_DEFAULTS } from '../../src/http/shapes/task-requests.ts'
 
 const page = readFileSync('docs/modes.md', 'utf8')
 const guideTo = (mode: string) => page.split(`## From plan_execute to ${mode}\n`)[1]?.split('\n## ')[0] ?? ''
@@ -20,7 +20,7 @@ it.each(['dynamic', 'session', 'autonomous', 'orchestrator'])(
   (mode) => {
     const [, body = ''] = /```json\n(.*?)```/s.exec(guideTo(mode)) ?? []
     expect(CreateTask.parse(JSON.parse(body)).mode).toBe(mode)
-    expect(CreateTask.parse({ goal: 'x' }).mode).toBe('plan_execute')
+    expect(TASK_DEFAULTS.mode).toBe('plan_execute')
   },
 )
 

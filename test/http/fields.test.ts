@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { innerSchema } from '../../src/http/gate/inner-schema.ts'
-import { CreateTask } from '../../src/http/shapes/requests.ts'
+import { CreateTask } from '../../src/http/shapes/task-requests.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 async function errorsOf(path: string, body: unknown) {

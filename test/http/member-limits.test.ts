@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { textErrors } from '../../src/http/gate/text-safety.ts'
 import { checkFields } from '../../src/http/gate/field-check.ts'
-import { CreateTask } from '../../src/http/shapes/requests.ts'
+import { CreateTask } from '../../src/http/shapes/task-requests.ts'
 import { cpuWithin } from '../growth/measure.ts'
 
 const BOUND_MS = 50

@@ -2,6 +2,7 @@
  * The world of one case: stored tasks and a workspace behind gates, effects behind gates, one clock, processes with boot
  * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
  */
+import { fits } from '../../src/store/fits.ts'
 import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { ReportResult, InputResult, StepResult } from '../../src/core/protocol/task-answers.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
@@ -162,6 +163,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_schedules: 100,
+    fits,
     prepare_task: () => Promise.reject(new Error('no schedule is run here')),
     model_rules: NO_RULES,
     wait: () => Promise.resolve(),

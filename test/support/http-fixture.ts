@@ -1,4 +1,6 @@
 /** The app over a fake service that answers from a table and records its calls; every answer is checked against openapi.yaml. */
+import { AGENT_EXAMPLE } from '../../src/http/document/agent-examples.ts'
+import { SECRET_EXAMPLE } from '../../src/http/document/secret-examples.ts'
 import { parseConfig, type Config } from '../../src/config.ts'
 import type { AskedQuestion } from '../../src/core/protocol/question.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
@@ -12,7 +14,6 @@ import {
   DRY_RUN_EXAMPLE,
   EVENT_PAGE_EXAMPLE,
   JOURNAL_PAGE_EXAMPLE,
-  SECRET_EXAMPLE,
   REPLAY_EXAMPLE,
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
@@ -110,6 +111,12 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyStream('a,b\n') }),
     listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
+    inputMisfit: async () => null,
+    putAgent: answer('putAgent', { agent: AGENT_EXAMPLE, change: 'first' }),
+    getAgent: answer('getAgent', AGENT_EXAMPLE),
+    listAgents: answer('listAgents', { data: [AGENT_EXAMPLE], has_more: false, next_cursor: null }),
+    listAgentVersions: answer('listAgentVersions', { data: [AGENT_EXAMPLE], has_more: false, next_cursor: null }),
+    deleteAgent: answer('deleteAgent', null),
     putSchedule: answer('putSchedule', { schedule: SCHEDULE_EXAMPLE, created: true }),
     getSchedule: answer('getSchedule', SCHEDULE_EXAMPLE),
     listSchedules: answer('listSchedules', { data: [SCHEDULE_EXAMPLE], has_more: false, next_cursor: null }),

@@ -1,4 +1,5 @@
 /** A service over memory with a scripted model and scripted tools, and readings of what a task did; a dry script and leftovers both fail the test. */
+import { fits } from '../../src/store/fits.ts'
 import { expect } from 'vitest'
 import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import type { ClientTool } from '../../src/core/terms/tools/client-tools.ts'
@@ -206,6 +207,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_schedules: 100,
+    fits,
     prepare_task: () => Promise.reject(new Error('no schedule is run here')),
     model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),

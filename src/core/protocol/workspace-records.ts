@@ -47,6 +47,8 @@ export interface IndexEntry {
   goal: string
   /** The task whose past this one has. Absent: it is no fork. */
   forked_from?: string
+  /** The agent that it was made by. Absent: none. */
+  agent?: string
   /** The slice that creates the task. */
   slice: string
 }
@@ -79,6 +81,8 @@ export interface IndexFilter {
   outcome: Outcome | null
   /** Only forks of this task. A task of an earlier release may be listed although it is none, because the index does not know it. */
   forked_from?: string | null
+  /** Only tasks that were made by the agent of this name. */
+  agent?: string | null
 }
 /** One task on a page of the index. */
 export interface IndexedTask {

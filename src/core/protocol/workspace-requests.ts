@@ -9,6 +9,7 @@ import type { DeliveryStatus, Outcome, Spend, Status } from '../terms/status.ts'
 import type { SettledStatus } from '../workspace/claims.ts'
 import type { CommandResult } from '../workspace/commands/result.ts'
 import type { DailyLimits } from '../workspace/daily-totals.ts'
+import type { AgentCondition, StoredAgent } from '../workspace/agents/agent.ts'
 import type { Claim, DelegationEntry, DelegationPage } from '../workspace/delegation-index.ts'
 import type { PermitCall } from '../workspace/rate.ts'
 import type { TenantNotice } from '../workspace/reminder-message.ts'
@@ -163,6 +164,14 @@ interface WorkspaceCommandTypes {
    */
   note_secret_use: [{ name: string; used: SealedValue; resealed: SealedValue | null }, void]
 
+  /** Keeps a version of an agent, unless it is the newest one already. `change`: whether it is the first or the next version, or none. */
+  put_agent: [
+    { name: string; definition: Record<string, unknown>; condition: AgentCondition; agents_max: number },
+    Result<{ agent: StoredAgent; change: 'first' | 'next' | 'none' }>,
+  ]
+  /** Drops an agent with its versions. False: there is none of the name. It is refused while tasks of it are open, unless `force`. */
+  drop_agent: [{ name: string; condition: AgentCondition; force: boolean }, Result<boolean>]
+
   /**
    * Keeps a schedule in place of any other of its name, whose id and runs stay. `next_at` is its next tick, which counts where the timing has
    * changed or it was paused. `paused` null: as it was.
@@ -222,6 +231,13 @@ interface WorkspaceQueryTypes {
   /** By name: at most `limit` secrets whose names come after `after`. */
   secrets: [{ after: string; limit: number }, SecretRecord[]]
   secret_names: [object, string[]]
+  /** `version` null: the newest. null: there is none. */
+  agent: [{ name: string; version: number | null }, StoredAgent | null]
+  /** By name: the newest versions of at most `limit` agents whose names come after `after`. */
+  agents: [{ after: string; limit: number }, StoredAgent[]]
+  agent_names: [object, string[]]
+  /** The versions of an agent that are kept. */
+  agent_versions: [{ name: string } & NewestFirst, StoredAgent[]]
   /** null: there is none of the name. */
   schedule: [{ name: string }, ListedSchedule | null]
   /** By name: at most `limit` schedules whose names come after `after`. */

@@ -51,6 +51,10 @@ export const Brief = z.object({
   instructions: z.string().min(1).optional(),
   /** The JSON Schema of the data of its result. Absent: the result is text. */
   output_schema: z.record(z.string(), z.unknown()).optional(),
+  /** The agent that the task was made by, and its version (U58). What the agent says is in the other members. Absent: none. */
+  agent: z.object({ name: z.string(), version: z.int().min(1) }).optional(),
+  /** What the agent was given. The goal is filled with it. Absent: nothing. */
+  input: z.record(z.string(), z.unknown()).optional(),
   mode: z.string(),
   settings: Settings,
   locale: Locale,

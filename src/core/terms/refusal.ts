@@ -7,6 +7,12 @@ export type Refusal =
   | { code: 'secret_not_found'; hint: string }
   /** The same. */
   | { code: 'schedule_not_found'; hint: string }
+  /** `version`: that was asked for, which is not kept. null: there is no agent of the name. */
+  | { code: 'agent_not_found'; name: string; version: number | null; hint: string }
+  /** Its newest version is not the one that the author has seen. `version` null: there is none. */
+  | { code: 'agent_changed'; name: string; version: number | null }
+  /** Tasks that it has made are open; `ids` are the newest of them. */
+  | { code: 'agent_in_use'; name: string; tasks: number; ids: string[] }
   /** `until`: when the lease of the worker that has claimed it ends, in ms since the epoch. */
   | { code: 'delegation_claimed'; worker: string; until: number; now_ms: number }
   /** The command was canceled. Commands that have expired or were reported have codes of their own. */
@@ -23,6 +29,7 @@ export type Refusal =
   | { code: 'file_reserved'; name: string }
   | { code: 'too_many_files'; part?: string }
   | { code: 'too_many_secrets'; max: number }
+  | { code: 'too_many_agents'; max: number }
   | { code: 'too_many_schedules'; max: number }
   /** The runs of the day have used up the daily budget of the schedule. */
   | { code: 'schedule_budget_exceeded'; name: string }

@@ -158,6 +158,10 @@ const entryFields = {
   callback_url: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   title: z.string().nullable().describe('what its client calls it'),
+  agent: z
+    .object({ name: z.string(), version: z.int().min(1) })
+    .nullable()
+    .describe('the agent that it was made by; null: none'),
   forked_from: z
     .object({ id: z.string(), at: z.int().min(1).describe('the last row that was copied') })
     .nullable()
@@ -173,6 +177,7 @@ export const TaskView = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('as the task was given it; absent: `result` has no `data`'),
+  input: z.record(z.string(), z.unknown()).optional().describe('what its agent was given; absent: nothing'),
   plan: PlanView,
   last_thought: Thought.nullable(),
   handover: Handover.nullable(),

@@ -2,7 +2,6 @@
 import { offeredTools } from '../../core/engine/tools/offered-tools.ts'
 import type { WebhookTest } from '../../core/shown/webhook-test.ts'
 import type { Replay } from '../../core/shown/replay-view.ts'
-import type { SecretView } from '../../core/shown/secret-view.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
 import type {
@@ -19,6 +18,8 @@ import type { Page, TaskPage } from '../../shell/caller.ts'
 import type { ROUTES } from '../contract.ts'
 import { shownTask } from '../shapes/shown-task.ts'
 import type { BodyRule } from '../route.ts'
+import { AGENT_EXAMPLES, AGENT_INPUT_EXAMPLE } from './agent-examples.ts'
+import { SECRET_EXAMPLES } from './secret-examples.ts'
 import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
@@ -69,6 +70,7 @@ const entry: Omit<TaskEntry, 'as_of'> = {
   callback_url: null,
   metadata: { source: 'curl' },
   title: null,
+  agent: null,
   forked_from: null,
   version: 5,
   created_at: '2026-03-02T09:00:00.000Z',
@@ -209,14 +211,6 @@ const FILE_EXAMPLE: FileView = {
   created_at: '2026-03-02T09:00:00.000Z',
 }
 
-export const SECRET_EXAMPLE: SecretView = {
-  name: 'orders',
-  hosts: ['api.example.com'],
-  created_at: '2026-03-02T09:00:00.000Z',
-  updated_at: '2026-03-02T09:00:00.000Z',
-  last_used_at: null,
-}
-
 /** A request and its answer. `also` has the answers with another status. */
 interface Example {
   request?: unknown
@@ -274,13 +268,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   replayTask: { request: {}, answer: REPLAY_EXAMPLE },
   putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
   listFiles: { answer: onlyPage(FILE_EXAMPLE) },
-  putSecret: {
-    request: { value: 'sk-4f0c2b71d8', hosts: ['api.example.com'] },
-    answer: SECRET_EXAMPLE,
-    also: { 200: SECRET_EXAMPLE },
+  ...SECRET_EXAMPLES,
+  ...AGENT_EXAMPLES,
+  createAgentTask: {
+    request: { input: AGENT_INPUT_EXAMPLE },
+    answer: { ...TASK_EXAMPLE, agent: { name: 'support', version: 3 }, input: AGENT_INPUT_EXAMPLE },
   },
-  getSecret: { answer: SECRET_EXAMPLE },
-  listSecrets: { answer: onlyPage(SECRET_EXAMPLE) },
   ...SCHEDULE_EXAMPLES,
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },

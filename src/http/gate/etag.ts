@@ -1,5 +1,6 @@
 /** Entity tags of tasks and files, and the conditions of requests on them (RFC 9110). */
 import { fingerprint } from '../../core/terms/values/hash.ts'
+import type { AgentCondition } from '../../core/workspace/agents/agent.ts'
 import type { TaskView } from '../../core/terms/view.ts'
 
 /** Files and links change without a new version of their task. The tag of an answer that shows them covers them too. */
@@ -22,6 +23,14 @@ export function versionsOfIfMatch(header: string): number[] | null {
     const version = VERSION.exec(tag)?.[1]
     return version === undefined ? [] : [Number(version)]
   })
+}
+
+/** What the agent of a PUT or DELETE must be, by If-Match and If-None-Match (`*`: there must be none). */
+export function agentCondition(headers: Headers): AgentCondition {
+  const expected = headers.get('if-match')
+  if (expected !== null)
+    return expected.trim() === '*' ? 'known' : Array.from(expected.matchAll(TAG), ([, tag = '']) => tag)
+  return headers.get('if-none-match')?.trim() === '*' ? 'new' : 'always'
 }
 
 /** Whether If-None-Match is `*` or lists the tag. The header compares weakly, so a weak mark makes no difference. */

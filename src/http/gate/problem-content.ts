@@ -127,6 +127,26 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: `A tenant has at most ${countText(max, 'secret')}; delete one first, or put it in place of another.`,
   }),
 
+  agent_not_found: ({ name, version, hint }) => ({
+    detail:
+      version !== null
+        ? `There is no ${name}@${version}${hint}; GET /agents/${name}/versions lists those that are kept.`
+        : hint === ''
+          ? 'There is no such agent; GET /agents lists those there are.'
+          : `There is no such agent${hint}`,
+  }),
+  agent_changed: ({ name, version }) => ({
+    detail:
+      version === null
+        ? `There is no agent "${name}" yet: leave out If-Match.`
+        : `The agent is at version ${version}: GET /agents/${name} has its ETag for If-Match.`,
+  }),
+  agent_in_use: ({ name, tasks, ids }) => ({
+    detail: `${countText(tasks, 'open task')} ${tasks === 1 ? 'was' : 'were'} made by "${name}", such as ${ids.join(', ')}. Let them end, or send ?force=true: they keep what the agent said.`,
+  }),
+  too_many_agents: ({ max }) => ({
+    detail: `A tenant has at most ${countText(max, 'agent')}; delete one first, or put it in place of another.`,
+  }),
   schedule_not_found: ({ hint }) => ({
     detail:
       hint === ''

@@ -7,6 +7,7 @@ import { CommandResult } from '../../core/workspace/commands/result.ts'
 import * as status from '../../core/terms/status.ts'
 import { CommandType, DelegationStatus, Report, ReportStatus } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
+import { AgentView } from '../../core/shown/agent-view.ts'
 import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
 import { Difference, Replay } from '../../core/shown/replay-view.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
@@ -104,6 +105,7 @@ export const ANSWERS = {
   Delivery: view.DeliveryEntry,
   WebhookTest,
   Secret: SecretView,
+  Agent: AgentView,
   Schedule: ScheduleView,
   ScheduleRun: ScheduleRunView,
   CommandResult,
@@ -126,6 +128,7 @@ export const ANSWERS = {
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
   SecretPage: page(SecretView),
+  AgentPage: page(AgentView),
   SchedulePage: page(ScheduleView),
   ScheduleRunPage: page(ScheduleRunView),
   StoredPage: page(view.StoredRow).extend(DAMAGED),

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
   delegation_not_found: [404, 'Delegation not found', 'unknown, of a deleted task, or of another tenant'],
   secret_not_found: [404, 'Secret not found', 'the tenant has no secret of this name'],
+  agent_not_found: [404, 'Agent not found', 'the tenant has no agent of this name, or keeps no such version of it'],
   schedule_not_found: [404, 'Schedule not found', 'the tenant has no schedule of this name'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
   task_busy: [
@@ -38,6 +39,8 @@ export const PROBLEMS = {
   file_reserved: [409, 'Name is taken', 'the mode of the task keeps a document of this name itself'],
   too_many_files: [409, 'Too many files', 'a task has at most 100; delete some of them'],
   too_many_secrets: [409, 'Too many secrets', 'a tenant has at most 100; delete some of them'],
+  agent_in_use: [409, 'Agent is in use', 'tasks that it has made are open; `force` deletes it all the same'],
+  too_many_agents: [409, 'Too many agents', 'a tenant has at most 100; delete some of them'],
   too_many_schedules: [
     409,
     'Too many schedules',
@@ -50,6 +53,7 @@ export const PROBLEMS = {
   wrong_command: [409, 'Report of another command', 'its command_id is not that of the delegation'],
   expired: [410, 'Link has expired', 'a signed link is past its time'],
   precondition_failed: [412, 'Task has changed', 'If-Match names another version; read the task again'],
+  agent_changed: [412, 'Agent has changed', 'If-Match or If-None-Match names another version; read the agent again'],
   payload_too_large: [
     413,
     'Body too large',

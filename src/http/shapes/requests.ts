@@ -1,109 +1,16 @@
 /** The bodies of requests as zod schemas, which openapi.yaml shows by their names. Schemas of answers are in answers.ts. */
 import * as z from 'zod'
-import { IDLE_TTL_S, ReplyForm, ToolCall } from '../../core/terms/effect.ts'
+import { ReplyForm, ToolCall } from '../../core/terms/effect.ts'
 import { Locale } from '../../core/terms/locale.ts'
-import { modeOf } from '../../core/modes/index.ts'
-import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
-import { readOutputSchema } from '../../core/terms/schema/output-schema.ts'
 import { Settings } from '../../core/terms/settings.ts'
 import { Drive } from '../../core/terms/status.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
-import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { readSecretHost } from '../../shell/secrets/hosts.ts'
-import { nonBlankText, PositiveUsd, textUpTo, TimeZone } from './fields.ts'
+import { nonBlankText, PositiveUsd, textUpTo } from './fields.ts'
+import { CallbackUrl, CreateTask, max_ms, Metadata, rounds, SettingsInput, Title } from './task-requests.ts'
 import { Tools } from './tools/entries.ts'
 
-const GOAL_MAX = 8_000
-const INSTRUCTIONS_MAX = 16_000
 export const INPUT_MAX = 16_000
-export const METADATA_KEYS_MAX = 16
-const METADATA_BYTES_MAX = 4_096
-
-const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
-const max_ms = z.int().min(100).max(120_000).default(25_000).describe('no round begins after this time, in ms')
-
-/** Every setting may be left out, so that the configuration fills it in. `Settings` would fill in its own defaults. */
-const settings = Object.entries(Settings.shape).map(([name, schema]) => [name, schema.unwrap().optional()] as const)
-export const SettingsInput = z.strictObject(Object.fromEntries(settings))
-
-/** The settings of a new task: those of the caller over the configured ones, over the presets of the mode. */
-export function effectiveSettings(
-  mode: ModeName,
-  configured: Partial<Settings>,
-  given: Record<string, unknown> = {},
-): Settings {
-  return Settings.parse({ ...modeOf(mode).presets, ...configured, ...given })
-}
-
-export const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/
-const Metadata = z
-  .record(z.string().regex(METADATA_KEY), textUpTo(512))
-  .refine(
-    (metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX,
-    `must have at most ${METADATA_KEYS_MAX} keys`,
-  )
-  .refine((metadata) => bytesOf(metadata) <= METADATA_BYTES_MAX, `must have at most ${METADATA_BYTES_MAX} bytes in all`)
-  .meta({ description: 'up to 16 labels of your own, 4 KB in all', maxProperties: METADATA_KEYS_MAX })
-
-function bytesOf(metadata: Record<string, string>): number {
-  return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
-}
-
-/** An issue has the place of the word that is not taken. */
-const OutputSchema = z.record(z.string(), z.unknown()).superRefine((schema, issues) => {
-  const read = readOutputSchema(schema)
-  if (!read.ok) issues.addIssue({ code: 'custom', ...read.problem })
-})
-
-const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
-const TASK_TITLE_MAX = 200
-const Title = nonBlankText(TASK_TITLE_MAX)
-
-export const CreateTask = z.strictObject({
-  goal: nonBlankText(GOAL_MAX).describe('what is to be done, in English or Chinese'),
-  mode: z.enum(MODE_NAMES).default('plan_execute'),
-  instructions: nonBlankText(INSTRUCTIONS_MAX)
-    .nullable()
-    .optional()
-    .describe(
-      'what the model has to keep to in every phase: role, language, tone, what to leave alone. It stands in the fixed part of each prompt, and changes nothing of how the mode works; null: none',
-    ),
-  output_schema: OutputSchema.nullable()
-    .optional()
-    .describe(
-      'JSON Schema of `result.data`, an object; at most 16 KB, references within it only. The task ends with one call that gives the data; null: the result is text',
-    ),
-  settings: SettingsInput.optional(),
-  rounds,
-  max_ms,
-  locale: Locale.optional().describe('language of prompts and texts; by the script of the goal when left out'),
-  timezone: TimeZone.optional().describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
-  metadata: Metadata.optional(),
-  title: Title.optional().describe('what you call the task; nothing is decided by it'),
-  drive: Drive.default('manual').describe(
-    'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
-  ),
-  hold: z
-    .boolean()
-    .default(false)
-    .describe(
-      'true: made and not begun; it takes files and remarks, and begins when it is resumed; `rounds` is then ignored',
-    ),
-  callback_url: CallbackUrl.optional().describe(
-    'https, and a host that the internet knows; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
-  ),
-  tools: Tools.optional(),
-  idle_ttl_s: z
-    .int()
-    .min(60)
-    .max(31_536_000)
-    .default(IDLE_TTL_S)
-    .describe('seconds the task is kept after it has ended'),
-})
-/** The task of a schedule. Its first slice has no request that could bound it, and a tick is what begins it. */
-export const ScheduledTask = CreateTask.omit({ rounds: true, max_ms: true, hold: true }).extend({
-  drive: Drive.default('background').describe('`manual`: each task is planned, and then waits for requests'),
-})
 
 const TrialLocale = Locale.optional().describe('language of texts; by `Accept-Language` when left out, else `en`')
 export const PreviewTools = z.strictObject({ tools: Tools, locale: TrialLocale })

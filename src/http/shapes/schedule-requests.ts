@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { MISSED_RULES, OVERLAP_RULES } from '../../core/terms/plain/wire-names.ts'
 import { EVERY_S_MIN } from '../../core/workspace/schedules/schedule.ts'
 import { PositiveUsd, textUpTo, TimeZone } from './fields.ts'
-import { ScheduledTask } from './requests.ts'
+import { ScheduledTask } from './task-requests.ts'
 
 const CRON_MAX = 200
 const EVERY_S_MAX = 31_622_400
@@ -33,7 +33,7 @@ export const PutSchedule = z
       .describe('seconds between ticks, counted from now on. Or `cron`'),
     timezone: TimeZone.optional().describe('IANA zone of `cron`, of `daily` and of placeholders; default: TIMEZONE'),
     task: ScheduledTask.describe(
-      'the task of each run, as POST /tasks takes it. In `goal` and in the values of `metadata`, `{{scheduled_at}}`, `{{scheduled_date}}`, `{{scheduled_time}}` and `{{schedule}}` are filled in',
+      'the task of each run, as POST /tasks takes it. In `goal`, in the values of `metadata` and in the texts of `input`, `{{scheduled_at}}`, `{{scheduled_date}}`, `{{scheduled_time}}` and `{{schedule}}` are filled in',
     ),
     overlap: z
       .enum(OVERLAP_RULES)

@@ -35,6 +35,7 @@ export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock
       room,
       listed,
       outcome: outcomeOf(view),
+      ...(view.agent === null ? {} : { agent: view.agent.name }),
       ...(view.forked_from === null ? {} : { forked_from: view.forked_from.id }),
     },
   })

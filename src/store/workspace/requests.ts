@@ -7,6 +7,7 @@ import type {
   WorkspaceQueryAnswer,
   WorkspaceQueryKind,
 } from '../../core/protocol/workspace-requests.ts'
+import { AGENT_COMMANDS, AGENT_QUERIES } from './agents/sql-agents.ts'
 import { BLOB_COMMANDS } from './blobs/sql-stored.ts'
 import { BOOK_COMMANDS } from './book/sql-book.ts'
 import { KEY_COMMANDS, KEY_QUERIES } from './book/sql-keys.ts'
@@ -40,6 +41,7 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...SLOT_COMMANDS,
   ...DELIVERY_COMMANDS,
   ...SECRET_COMMANDS,
+  ...AGENT_COMMANDS,
   ...SCHEDULE_COMMANDS,
 }
 
@@ -54,6 +56,7 @@ const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
   ...delegationQueries<ReadContext>(delegationsIn),
   ...DELIVERY_QUERIES,
   ...SECRET_QUERIES,
+  ...AGENT_QUERIES,
   ...SCHEDULE_QUERIES,
 }
 

@@ -17,12 +17,15 @@ const GOAL = "goal TEXT NOT NULL DEFAULT ''"
 const OUTCOME = 'outcome TEXT'
 /** The task of which the task is a fork. Empty: of none. NULL: the index does not know, because an earlier release told it nothing. */
 const FORKED_FROM = 'forked_from TEXT'
+/** The agent that the task was made by. Empty: none. */
+const AGENT = "agent TEXT NOT NULL DEFAULT ''"
 /** The columns that `tasks` has gained since its first release, in this order. */
 const ADDED: readonly (readonly [column: string, declaration: string])[] = [
   ['admitted', ADMITTED],
   ['goal', GOAL],
   ['outcome', OUTCOME],
   ['forked_from', FORKED_FROM],
+  ['agent', AGENT],
 ]
 
 const WORKSPACE_TABLES = [
@@ -31,7 +34,7 @@ const WORKSPACE_TABLES = [
   `CREATE TABLE IF NOT EXISTS applied (key TEXT PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, at INTEGER NOT NULL, digest TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL}, ${OUTCOME}, ${FORKED_FROM})`,
+     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL}, ${OUTCOME}, ${FORKED_FROM}, ${AGENT})`,
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
   ENTRIES_TABLE,

@@ -5,7 +5,6 @@ import { memoryBook } from './memory-book.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
 import { ambiguousAdmission, incarnationOf, wasAdmittedBy } from '../../../src/core/workspace/incarnation.ts'
 import { type ListedText } from '../../../src/core/protocol/view/list-entry.ts'
-import { foldCase, matchesSearch } from '../../../src/core/workspace/search-match.ts'
 import {
   acquireSlot,
   forgetVersions,
@@ -13,18 +12,14 @@ import {
   holdersToWake,
   type RunSlotRows,
 } from '../../../src/core/workspace/run-slots.ts'
-import { ENDED_STATUSES, RUNNING_STATUSES, type Outcome, type Spend } from '../../../src/core/terms/status.ts'
-import {
-  ADMITTED_MS_MAX,
-  type Admission,
-  type IndexEntry,
-  type IndexFilter,
-  type IndexPage,
-} from '../../../src/core/protocol/workspace-records.ts'
-import type { StoredWorkspace, WorkspaceQuery } from '../../../src/core/protocol/workspace-requests.ts'
+import { ENDED_STATUSES, RUNNING_STATUSES, type Spend } from '../../../src/core/terms/status.ts'
+import { ADMITTED_MS_MAX, type Admission, type IndexEntry } from '../../../src/core/protocol/workspace-records.ts'
+import type { StoredWorkspace } from '../../../src/core/protocol/workspace-requests.ts'
 import { cancelOpen, withdrawEnd, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
+import { pageOf, type Indexed } from './memory-index.ts'
+import { memoryAgents } from './memory-agents.ts'
 import { memorySecrets } from './memory-secrets.ts'
 import { memoryScheduleRows, memorySchedules } from './memory-schedules.ts'
 import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
@@ -52,6 +47,11 @@ export function memoryWorkspace(
   const slots = memorySlots(now, limited)
   const deliveries = memoryDeliveries()
   const secrets = memorySecrets(now)
+  const agents = memoryAgents(now, (agent, ids_max) => {
+    const open = [...tasks.values()].filter((task) => task.agent === agent && !ENDED_STATUSES.has(task.status))
+    const ids = open.toReversed().slice(0, ids_max)
+    return { tasks: open.length, ids: ids.map(({ id }) => id) }
+  })
   const schedules = memorySchedules(now, memoryScheduleRows())
   const totals = memoryTotals(now)
   const stored = memoryStored((id) => tasks.has(id), now)
@@ -76,6 +76,7 @@ export function memoryWorkspace(
   const commands: MemoryCommands = {
     ...deliveries.commands,
     ...secrets.commands,
+    ...agents.commands,
     ...schedules.commands,
     ...slots.commands,
     ...totals.commands,
@@ -90,6 +91,7 @@ export function memoryWorkspace(
   const queries: MemoryQueries = {
     ...deliveries.queries,
     ...secrets.queries,
+    ...agents.queries,
     ...schedules.queries,
     ...totals.queries,
     ...stored.queries,
@@ -147,13 +149,6 @@ const memoryRoom =
 
 /** Rows in memory are lost with their index. */
 const UNNEEDED: MemoryCommands<'restore' | 'recount'> = { restore: () => undefined, recount: () => 0 }
-type Indexed = IndexEntry & {
-  position: number
-  version: number
-  admitted_at: number
-  admitted: string
-  outcome: Outcome | null
-}
 
 interface IndexParts {
   slots: Slots
@@ -222,22 +217,6 @@ function memoryIndex(
   return { commands, queries }
 }
 
-function pageOf(
-  tasks: readonly Indexed[],
-  told: (id: string) => ListedText | null,
-  { filter, before, limit }: WorkspaceQuery<'list'>,
-): IndexPage {
-  const found = tasks
-    .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
-    .sort((a, b) => b.position - a.position)
-  const entries = found.slice(0, limit).map(({ id, position, mode, status, metadata, admitted_at }) => {
-    const { text = null, as_of = null } = told(id) ?? {}
-    return { id, position, mode, status, metadata, admitted_at, text, as_of }
-  })
-  const next = found.length > limit ? (entries.at(-1)?.position ?? null) : null
-  return { entries, has_more: next !== null, next }
-}
-
 function memoryKeys(): AppliedKeys & { dropKeys(task: string): void } {
   const applied = new Map<string, { digest: string; result: string }>()
   return {
@@ -290,13 +269,4 @@ function memoryReminders(): ReminderAttempts {
       for (const [id, { at }] of reminded) if (at < before) reminded.delete(id)
     },
   }
-}
-
-function fits(task: Indexed, { status, mode, metadata, q, outcome, forked_from = null }: IndexFilter): boolean {
-  const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
-  const found = q === null || matchesSearch(foldCase(q), { id: task.id, goal: foldCase(task.goal) })
-  const ended = outcome === null || task.outcome === outcome
-  const forked = forked_from === null || task.forked_from === forked_from
-  const filed = (status === null || task.status === status) && (mode === null || task.mode === mode)
-  return filed && tagged && found && ended && forked
 }

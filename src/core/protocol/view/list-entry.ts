@@ -5,7 +5,7 @@ import type { StoredTaskView } from './stored-task-view.ts'
 /** A task as its object shows it, without the members that no list shows. */
 export type ListEntry = Omit<
   StoredTaskView,
-  'plan' | 'instructions' | 'output_schema' | 'last_thought' | 'handover' | 'spend' | 'command'
+  'plan' | 'instructions' | 'output_schema' | 'input' | 'last_thought' | 'handover' | 'spend' | 'command'
 > & {
   plan: Omit<StoredTaskView['plan'], 'items' | 'finished'>
 }
@@ -21,7 +21,7 @@ export interface ListedText {
 export const LISTED_CHARS_MAX = 65_536
 
 /** Raise this when the members of an entry change, which a test notices. Entries of another format are read from their tasks again. */
-const FORMAT = 8
+const FORMAT = 9
 
 export function listEntryOf(view: StoredTaskView): ListEntry {
   const {
@@ -32,6 +32,7 @@ export function listEntryOf(view: StoredTaskView): ListEntry {
     plan,
     instructions: _,
     output_schema: _schema,
+    input: _input,
     ...rest
   } = view
   const { items: _items, finished: _finished, ...shown } = plan

@@ -112,6 +112,7 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
     callback_url: brief.callback_url,
     metadata: brief.metadata,
     title: brief.title ?? null,
+    agent: brief.agent ?? null,
     forked_from: brief.forked === undefined ? null : { id: brief.forked.task, at: brief.forked.at },
     version,
     spend: taskSpend(head, modeView.plan.cursor, recall),
@@ -126,9 +127,11 @@ export function taskView({ head, version, under_way }: ViewInput, stored: Rows, 
 const givenTexts = ({
   instructions,
   output_schema,
-}: Brief): Pick<StoredTaskView, 'instructions' | 'output_schema'> => ({
+  input,
+}: Brief): Pick<StoredTaskView, 'instructions' | 'output_schema' | 'input'> => ({
   ...(instructions === undefined ? {} : { instructions }),
   ...(output_schema === undefined ? {} : { output_schema }),
+  ...(input === undefined ? {} : { input }),
 })
 
 /** The open command of the task, as the tenant's workspace stores it. */

@@ -26,6 +26,26 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     '没有这个定时任务',
     ({ hint }) => `没有这个名称的定时任务；GET /schedules 列出已有的定时任务。${quoted(hint.replace(/^; /, ''))}`,
   ],
+  agent_not_found: [
+    '没有这个智能体',
+    ({ name, version, hint }) =>
+      version === null
+        ? `没有这个名称的智能体；GET /agents 列出已有的智能体。${quoted(hint.replace(/^; /, ''))}`
+        : `没有保留 ${name}@${version}；GET /agents/${name}/versions 列出已有的版本。`,
+  ],
+  agent_changed: [
+    '智能体已经更改',
+    ({ name, version }) =>
+      version === null
+        ? `还没有智能体 "${name}"：请去掉 If-Match。`
+        : `智能体的版本是 ${version}：GET /agents/${name} 的 ETag 可用于 If-Match。`,
+  ],
+  agent_in_use: [
+    '智能体正在使用',
+    ({ name, tasks, ids }) =>
+      `"${name}" 创建的 ${tasks} 个任务还没有结束，例如 ${ids.join('、')}。请等它们结束，或发送 ?force=true：它们保留智能体的内容。`,
+  ],
+  too_many_agents: ['智能体太多', ({ max }) => `租户最多有 ${max} 个智能体；请先删除一个，或替换一个。`],
   method_not_allowed: ['不支持这种请求方法', ({ allow }) => `这个路由支持 ${allow.join('、')}。`],
   task_busy: ['任务正忙', () => '任务正在推进。请在 Retry-After 之后重试，或发送 Prefer: wait=N 等待。'],
   lease_lost: ['推进已被接替', () => '另一个请求接替了这个任务；请重新读取。'],

@@ -2,14 +2,19 @@
 import type * as z from 'zod'
 import { dollars, microDollars } from '../../../core/terms/money.ts'
 import type { DailyBudget } from '../../../core/workspace/schedules/schedule.ts'
-import { filledTemplate, misspeltPlaceholder, SCHEDULE_LABELS } from '../../../core/workspace/schedules/template.ts'
+import {
+  filledTemplate,
+  misspeltPlaceholder,
+  SCHEDULE_LABELS,
+  textsWithin,
+} from '../../../core/workspace/schedules/template.ts'
 import type { Caller, NewTask } from '../../../shell/caller.ts'
 import type { PrepareTask, RefusedTask, WantedTask } from '../../../shell/scheduled-tasks.ts'
 import type { Ports } from '../../endpoint.ts'
 import { checkFields } from '../../gate/field-check.ts'
 import type { FieldError, HttpRefusal } from '../../shapes/http-refusal.ts'
-import { METADATA_KEYS_MAX, ScheduledTask } from '../../shapes/requests.ts'
-import { admissionRefusal, newTaskOf } from '../tasks/new-task.ts'
+import { METADATA_KEYS_MAX, ScheduledTask } from '../../shapes/task-requests.ts'
+import { admissionRefusal, newTaskOf, wholeTask } from '../tasks/new-task.ts'
 
 type TaskPorts = Pick<Ports, 'config' | 'service'>
 
@@ -20,7 +25,9 @@ export async function prepareScheduledTask(
 ): ReturnType<PrepareTask> {
   const read = checkFields(ScheduledTask, body)
   if (!read.ok) return { ok: false, refusal: coreRefusal(read.refusal) }
-  const sent = { caller, body: read.value, request: { url: origin } }
+  const whole = await wholeTask(ports.service, caller, { ...read.value, drive: read.value.drive ?? 'background' })
+  if (!whole.ok) return { ok: false, refusal: coreRefusal(whole.refusal) }
+  const sent = { caller, body: whole.value, request: { url: origin } }
   const made = newTaskOf(ports, sent)
   const task = { ...made, settings: cappedSettings(made.settings, caps) }
   const refusal = await admissionRefusal(ports, sent, task)
@@ -48,9 +55,10 @@ function cappedSettings(settings: NewTask['settings'], { tokens, cost }: DailyBu
 const OWN_LABELS_MAX = METADATA_KEYS_MAX - SCHEDULE_LABELS.length
 
 /** What only a schedule refuses in its task. */
-function templateErrors({ goal, metadata = {} }: z.output<typeof ScheduledTask>): FieldError[] {
+function templateErrors({ goal = '', metadata = {}, input = {} }: z.output<typeof ScheduledTask>): FieldError[] {
   const texts = [
     { pointer: '/task/goal', name: 'task.goal', text: goal },
+    ...textsWithin(input).map((text) => ({ pointer: '/task/input', name: 'task.input', text })),
     ...Object.entries(metadata).map(([key, text]) => ({
       pointer: `/task/metadata/${key}`,
       name: `task.metadata.${key}`,

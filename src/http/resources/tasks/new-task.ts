@@ -8,38 +8,60 @@ import { modeOf } from '../../../core/modes/index.ts'
 import { SCHEMA_VERSION } from '../../../core/terms/head.ts'
 import { guessLocale } from '../../../core/terms/locale.ts'
 import { nameHint } from '../../../core/terms/values/known-names.ts'
+import { readAgentRef } from '../../../core/workspace/agents/agent.ts'
 import type { Caller, NewTask } from '../../../shell/caller.ts'
 import type { Ports } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
 import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../../shapes/http-refusal.ts'
-import { effectiveSettings, type CreateTask } from '../../shapes/requests.ts'
+import { effectiveSettings, TASK_DEFAULTS, type CreateTask } from '../../shapes/task-requests.ts'
 import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
 
 /** The body of a create, without what its first slice may do. */
-type SentTask = Omit<z.output<typeof CreateTask>, 'rounds' | 'max_ms' | 'hold'>
+export type SentTask = Omit<z.output<typeof CreateTask>, 'rounds' | 'max_ms' | 'hold'>
+/** The same with all that its agent says, and with which agent has made it. */
+export interface WholeTask extends Omit<SentTask, 'agent' | 'input'> {
+  goal: string
+  made_by: Pick<NewTask, 'agent' | 'input'>
+}
 /** `request.url` begins with the origin of the links of the task, unless the service is configured with another. */
-interface SentCreate {
+interface SentCreate<T = SentTask> {
   caller: Caller
-  body: SentTask
+  body: T
   request: { url: string }
 }
 
 /** The task that the caller describes, or why it may not be made. */
 export async function admittedTask(
   ports: Pick<Ports, 'config' | 'service'>,
-  call: SentCreate,
+  { caller, body, request }: SentCreate,
 ): Promise<HttpResult<NewTask>> {
-  const task = newTaskOf(ports, call)
-  const refusal = await admissionRefusal(ports, call, task)
+  const whole = await wholeTask(ports.service, caller, body)
+  if (!whole.ok) return whole
+  const task = newTaskOf(ports, { caller, body: whole.value, request })
+  const refusal = await admissionRefusal(ports, { caller, body: whole.value }, task)
   return refusal === null ? { ok: true, value: task } : refuse(refusal)
+}
+
+/** The task with all that its agent says; a task without an agent as it is. */
+export async function wholeTask(
+  service: Ports['service'],
+  caller: Caller,
+  sent: SentTask,
+): Promise<HttpResult<WholeTask>> {
+  const { agent, ...given } = sent
+  const ref = agent === undefined ? null : readAgentRef(agent)
+  if (ref !== null) return (await import('./agent-task.ts')).agentTask(service, caller, ref, given)
+  const { input: _none, goal = '', ...rest } = given
+  // The schema has refused a task that has neither a goal nor an agent.
+  return { ok: true, value: { ...rest, goal, made_by: {} } }
 }
 
 /** Why the task of a create may not be made. null: it may. */
 export async function admissionRefusal(
   ports: Pick<Ports, 'config' | 'service'>,
-  { caller, body }: Pick<SentCreate, 'caller' | 'body'>,
+  { caller, body }: Pick<SentCreate<WholeTask>, 'caller' | 'body'>,
   task: NewTask,
 ): Promise<HttpRefusal | null> {
   return (
@@ -49,17 +71,21 @@ export async function admissionRefusal(
 }
 
 /** What the caller left out is filled in from the configuration. */
-export function newTaskOf({ config }: Pick<Ports, 'config'>, { caller, body, request }: SentCreate): NewTask {
+export function newTaskOf(
+  { config }: Pick<Ports, 'config'>,
+  { caller, body, request }: SentCreate<WholeTask>,
+): NewTask {
   const {
     goal,
-    mode,
+    mode = TASK_DEFAULTS.mode,
     instructions = null,
     output_schema = null,
     metadata = {},
     title,
-    drive,
+    drive = TASK_DEFAULTS.drive,
     callback_url = null,
-    idle_ttl_s,
+    idle_ttl_s = TASK_DEFAULTS.idle_ttl_s,
+    made_by,
   } = body
   const { model_rules } = config
   const effective = effectiveSettings(mode, config.given_settings, body.settings)
@@ -78,6 +104,7 @@ export function newTaskOf({ config }: Pick<Ports, 'config'>, { caller, body, req
     goal,
     ...(instructions === null ? {} : { instructions }),
     ...shape,
+    ...made_by,
     mode,
     settings,
     locale: body.locale ?? guessLocale(goal),

@@ -28,7 +28,7 @@ import {
 } from '../../route-builders.ts'
 import { NoParams, nonBlankText, pageRange, TaskAnswerQuery } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
-import { CreateTask, METADATA_KEY } from '../../shapes/requests.ts'
+import { CreateTask, METADATA_KEY } from '../../shapes/task-requests.ts'
 import { shownTask } from '../../shapes/shown-task.ts'
 import { admittedTask } from './new-task.ts'
 import { createdReply, monitoredAnswer, type TaskCall } from './task-reply.ts'
@@ -55,13 +55,14 @@ const TaskQuery = z.strictObject({
   outcome: Outcome.optional().describe(
     'only tasks whose result has this outcome. Tasks that have failed or were canceled have no result, and so none: use `status`',
   ),
+  agent: z.string().max(64).optional().describe('only tasks that the agent of this name has made'),
   forked_from: z.string().max(200).optional().describe('only forks of the task with this id'),
   ...TaskAnswerQuery.shape,
   ...pageRange,
 })
 
 const DRY_RUN_ANSWER = jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')
-const CREATE_ROUTE = {
+export const CREATE_ROUTE = {
   ...TASK_ROUTE,
   method: 'post',
   path: '/tasks',
@@ -90,6 +91,7 @@ const CREATE_ROUTE = {
     'too_many_files',
     'file_reserved',
     'not_configured',
+    'agent_not_found',
   ],
 } as const
 const DRY_RUN_ROUTE = {
@@ -138,11 +140,12 @@ export const TASK_ROUTES = {
         metadata,
         q = null,
         outcome = null,
+        agent = null,
         forked_from = null,
         include,
         ...range
       } = query
-      const page = await service.listTasks(caller, { status, mode, metadata, q, outcome, forked_from }, range)
+      const page = await service.listTasks(caller, { status, mode, metadata, q, outcome, agent, forked_from }, range)
       return replyTo(page, (value) => {
         const data = value.data.map((entry) => shownTask(entry, { include }))
         return answerReply({ ...value, data }, async () => (await import('../../text/plain.ts')).listText(value))
@@ -203,7 +206,7 @@ export const TASK_ROUTES = {
   ),
 }
 
-async function createReply(ports: Ports, call: Call<typeof CREATE_ROUTE>): Promise<Reply> {
+export async function createReply(ports: Ports, call: Omit<Call<typeof CREATE_ROUTE>, 'params'>): Promise<Reply> {
   const { caller, query, body, files } = call
   if (query.dry_run) return files === undefined ? dryRunReply(ports, call) : refusalReply(NO_DRY_RUN)
   const task = await admittedTask(ports, call)

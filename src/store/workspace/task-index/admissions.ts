@@ -17,7 +17,7 @@ import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { noteEndOfRun } from '../schedules/sql-schedules.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { dropDeliveries } from '../sql-deliveries.ts'
-import { dropEntry, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
+import { dropEntry, NO_AGENT, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 import { OPEN, openTasks } from './open-tasks.ts'
 import { LOOK_FOR_ROOM } from './sweep.ts'
 
@@ -67,10 +67,10 @@ export const ADMISSION_QUERIES: QueryHandlers<'admission'> = { admission: ({ sql
 
 /** Positions are times, or one more than the highest position. So an entry that is older than the cursor of a page stays older. */
 function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
-  const { id, mode, status, metadata, goal, forked_from = NO_PARENT, slice } = entry
+  const { id, mode, status, metadata, goal, forked_from = NO_PARENT, agent = NO_AGENT, slice } = entry
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
-  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal, outcome, forked_from)
-    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal, outcome, forked_from, agent)
+    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`
   sql.exec(
     query,
     now,
@@ -83,6 +83,7 @@ function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
     foldCase(goal),
     NO_OUTCOME,
     forked_from,
+    agent,
   )
 }
 

@@ -9,6 +9,8 @@ export const ENTRIES_TABLE = `CREATE TABLE IF NOT EXISTS entries (position INTEG
 export const NO_OUTCOME = ''
 /** The parent of a task that is no fork, in `tasks`. NULL there: an earlier release told nothing. */
 export const NO_PARENT = ''
+/** The agent of a task that was made by none, in `tasks`. */
+export const NO_AGENT = ''
 
 /**
  * An older version changes nothing, and neither does an equal text. The status must equal that of the index, so that no list shows an entry

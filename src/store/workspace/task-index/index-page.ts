@@ -55,7 +55,15 @@ function keyCondition({ status }: IndexFilter): Condition {
 }
 
 /** The condition that each row is read for; null where the key alone decides. */
-function rowCondition({ status, mode, q, outcome, metadata, forked_from = null }: IndexFilter): Condition | null {
+function rowCondition({
+  status,
+  mode,
+  q,
+  outcome,
+  metadata,
+  forked_from = null,
+  agent = null,
+}: IndexFilter): Condition | null {
   const terms: [string, ...Values][] = []
   if (status !== null && ENDED_STATUSES.has(status)) terms.push(['status = ?', status])
   if (mode !== null) terms.push(['mode = ?', mode])
@@ -65,6 +73,7 @@ function rowCondition({ status, mode, q, outcome, metadata, forked_from = null }
   if (outcome !== null) terms.push([`(outcome = ? OR (outcome IS NULL AND NOT (${OPEN})))`, outcome])
   // A task of an earlier release is found too, and its list asks the task itself.
   if (forked_from !== null) terms.push(['(forked_from = ? OR forked_from IS NULL)', forked_from])
+  if (agent !== null) terms.push(['agent = ?', agent])
   // Keys are letters, digits and ._- only. The path is bound as a value all the same.
   for (const [key, value] of Object.entries(metadata))
     terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])
@@ -75,9 +84,9 @@ function rowCondition({ status, mode, q, outcome, metadata, forked_from = null }
   }
 }
 
-/** Whether a filter reads the goals: a search looks in them, and the outcome and the parent stand behind them. */
-const readsGoals = ({ q, outcome, forked_from = null }: IndexFilter): boolean =>
-  q !== null || outcome !== null || forked_from !== null
+/** Whether a filter reads the goals: a search looks in them, and outcome, parent and agent stand behind them. */
+const readsGoals = ({ q, outcome, forked_from = null, agent = null }: IndexFilter): boolean =>
+  q !== null || outcome !== null || forked_from !== null || agent !== null
 
 function allOf(...conditions: (Condition | null)[]): Condition {
   const given = conditions.flatMap((condition) => condition ?? [])

@@ -3,7 +3,7 @@ import { foldCase } from '../../../core/workspace/search-match.ts'
 import type { RestoredEntry } from '../../../core/protocol/workspace-records.ts'
 import type { CommandHandlers } from '../handlers.ts'
 import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
-import { NO_OUTCOME, NO_PARENT } from './index-entries.ts'
+import { NO_AGENT, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 import { countOpenTasks } from './open-tasks.ts'
 
 export const RESTORE_COMMANDS: CommandHandlers<'restore' | 'recount'> = {
@@ -18,16 +18,27 @@ export const RESTORE_COMMANDS: CommandHandlers<'restore' | 'recount'> = {
 
 /** The task is right and the index may be wrong, so earlier reports do not count. */
 function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
-  const { id, mode, status, version, metadata, goal, outcome, forked_from = NO_PARENT, listed } = entry
+  const {
+    id,
+    mode,
+    status,
+    version,
+    metadata,
+    goal,
+    outcome,
+    forked_from = NO_PARENT,
+    agent = NO_AGENT,
+    listed,
+  } = entry
   const told = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
-  const columns = [...told, outcome ?? NO_OUTCOME, forked_from]
+  const columns = [...told, outcome ?? NO_OUTCOME, forked_from, agent]
   const update =
-    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ?, outcome = ?, forked_from = ? WHERE id = ? RETURNING position'
+    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ?, outcome = ?, forked_from = ?, agent = ? WHERE id = ? RETURNING position'
   const [known] = sql.exec<{ position: number }>(update, ...columns, id).toArray()
   const position = known?.position ?? freePosition(sql, entry.created_at)
   if (known === undefined) {
-    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, outcome, forked_from, id, position, at, admitted)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, outcome, forked_from, agent, id, position, at, admitted)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
     sql.exec(insert, ...columns, id, position, entry.created_at, entry.incarnation)
   }
   restoreRoom(sql, id, entry.room)

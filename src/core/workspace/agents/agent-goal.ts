@@ -1,0 +1,58 @@
+/** The goal of a task that is made by an agent: that of the caller or of the agent, filled with the input (U58). */
+import type { Locale } from '../../terms/locale.ts'
+import { nearestName } from '../../terms/values/known-names.ts'
+
+/** A placeholder is the name of a member of the input. What stands in other braces stays as it is. */
+const PLACEHOLDER = /\{\{ {0,4}([A-Za-z_][A-Za-z0-9_-]{0,63}) {0,4}\}\}/g
+/** A goal has at most 8,000 characters, and an input 16,384 bytes. */
+export const FILLED_GOAL_MAX = 32_000
+
+/** What an agent without a goal is asked to do. */
+const NO_GOAL: Record<Locale, string> = {
+  en: 'Handle the input below as the instructions say.',
+  zh: '请按照指令处理以下输入。',
+}
+const HEADING: Record<Locale, string> = { en: 'Input:', zh: '输入：' }
+
+interface GoalParts {
+  /** null: neither the caller nor the agent has one. */
+  goal: string | null
+  /** Whether the goal is that of the agent, whose placeholders are filled in. */
+  is_template: boolean
+  input: Readonly<Record<string, unknown>> | null
+  locale: Locale
+}
+type FilledGoal =
+  | { ok: true; goal: string }
+  /** `needed`: the placeholders that the input lacks. */
+  | { ok: false; problem: { kind: 'missing'; needed: string[] } | { kind: 'too_long'; chars: number } }
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Members that fill in nothing stand below the goal, as JSON. Placeholders in the input itself are left as they are. */
+export function filledGoal({ goal, is_template, input, locale }: GoalParts): FilledGoal {
+  const members = input ?? {}
+  const names = goal !== null && is_template ? placeholdersIn(goal) : []
+  const needed = [...new Set(names)].filter((name) => !Object.hasOwn(members, name))
+  if (needed.length > 0) return { ok: false, problem: { kind: 'missing', needed } }
+  const values = new Map([...new Set(names)].map((name) => [name, shown(members[name])]))
+  const others = Object.entries(members).filter(([name]) => !values.has(name))
+  const below = others.length === 0 ? '' : `\n\n${HEADING[locale]}\n${JSON.stringify(Object.fromEntries(others))}`
+  const text = goal ?? NO_GOAL[locale]
+  // The length is known before any text is made, because a placeholder may stand there many times.
+  const chars = names.reduce((sum, name) => sum + (values.get(name) ?? '').length, text.length + below.length)
+  if (chars > FILLED_GOAL_MAX) return { ok: false, problem: { kind: 'too_long', chars } }
+  const filled = text.replace(PLACEHOLDER, (whole, name: string) => (is_template ? (values.get(name) ?? whole) : whole))
+  return { ok: true, goal: `${filled}${below}` }
+}
+
+const placeholdersIn = (goal: string): string[] => Array.from(goal.matchAll(PLACEHOLDER), ([, name = '']) => name)
+
+/** A placeholder that no input can fill, with the member that was probably meant. null: there is none. */
+export function unknownPlaceholder(
+  goal: string,
+  members: readonly string[],
+): { given: string; known: string | null } | null {
+  const given = placeholdersIn(goal).find((name) => !members.includes(name))
+  return given === undefined ? null : { given, known: nearestName(given, members) }
+}

@@ -1,0 +1,40 @@
+/** The examples of the routes about agents. */
+import { onlyPage } from './delegation-examples.ts'
+import type { AgentView } from '../../core/shown/agent-view.ts'
+
+const DEFINITION = {
+  description: 'Sorts tickets of customers',
+  mode: 'dynamic',
+  goal: 'Sort the ticket of {{customer}}.',
+  instructions: 'You sort tickets. Never promise a refund.',
+  settings: { max_steps: 8, max_cost_usd: '0.05' },
+  input_schema: {
+    type: 'object',
+    properties: { customer: { type: 'string' }, ticket: { type: 'string' } },
+    required: ['customer', 'ticket'],
+  },
+  output_schema: {
+    type: 'object',
+    properties: { topic: { type: 'string', enum: ['bill', 'fault', 'other'] }, urgent: { type: 'boolean' } },
+    required: ['topic', 'urgent'],
+  },
+}
+
+export const AGENT_EXAMPLE: AgentView = {
+  name: 'support',
+  version: 3,
+  latest: 3,
+  definition: DEFINITION,
+  created_at: '2026-03-01T09:00:00.000Z',
+  updated_at: '2026-03-02T09:00:00.000Z',
+}
+const FIRST_EXAMPLE: AgentView = { ...AGENT_EXAMPLE, version: 1, latest: 1, updated_at: AGENT_EXAMPLE.created_at }
+
+export const AGENT_INPUT_EXAMPLE = { customer: 'Ada', ticket: 'My bill of May came twice.' }
+
+export const AGENT_EXAMPLES = {
+  putAgent: { request: DEFINITION, answer: FIRST_EXAMPLE, also: { 200: AGENT_EXAMPLE } },
+  getAgent: { answer: AGENT_EXAMPLE },
+  listAgents: { answer: onlyPage(AGENT_EXAMPLE) },
+  listAgentVersions: { answer: onlyPage(AGENT_EXAMPLE) },
+}

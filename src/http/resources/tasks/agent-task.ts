@@ -1,0 +1,81 @@
+/** The task that an agent makes: what the agent says, what its caller says otherwise, and the goal with the input (U58). */
+import { guessLocale } from '../../../core/terms/locale.ts'
+import { nameHint } from '../../../core/terms/values/known-names.ts'
+import { readOutputSchema } from '../../../core/terms/schema/output-schema.ts'
+import { filledGoal, FILLED_GOAL_MAX } from '../../../core/workspace/agents/agent-goal.ts'
+import type { AgentRef } from '../../../core/workspace/agents/agent.ts'
+import type { Caller } from '../../../shell/caller.ts'
+import type { Ports } from '../../endpoint.ts'
+import { pointerToken } from '../../shapes/pointers.ts'
+import { refuse, type FieldError, type HttpResult } from '../../shapes/http-refusal.ts'
+import { Metadata, PutAgent } from '../../shapes/task-requests.ts'
+import type { SentTask, WholeTask } from './new-task.ts'
+
+const refuseField = (pointer: string, message: string) =>
+  refuse({ code: 'validation_failed', errors: [{ pointer, message }] })
+
+/** The whole task, or why the agent cannot make it. */
+export async function agentTask(
+  service: Ports['service'],
+  caller: Caller,
+  ref: AgentRef,
+  { goal: own_goal, input, ...given }: Omit<SentTask, 'agent'>,
+): Promise<HttpResult<WholeTask>> {
+  const found = await service.getAgent(caller, ref)
+  if (!found.ok) return found
+  const { name, version, definition } = found.value
+  // A definition of an earlier release may have members that are read otherwise by now, and would then say so.
+  const read = PutAgent.safeParse(definition)
+  if (!read.success)
+    return refuseField('/agent', `agent ${name}@${version} has a definition that is not valid any more: put it again`)
+  const { description: _, input_schema, goal: agent_goal, ...parts } = read.data
+  const misfit = input_schema == null ? null : await misfitOf(service, input_schema, input)
+  if (misfit !== null) return refuse({ code: 'validation_failed', errors: [misfit] })
+  const goal = own_goal ?? agent_goal ?? null
+  const known = [goal, parts.instructions ?? null, input === undefined ? null : JSON.stringify(input)]
+  const text = known.find((one) => one !== null)
+  if (goal === null && input === undefined)
+    return refuseField('/input', `input is required, because agent ${name}@${version} has no goal; or send a goal`)
+  const locale = given.locale ?? parts.locale ?? guessLocale(text ?? '')
+  const filled = filledGoal({ goal, is_template: own_goal === undefined, input: input ?? null, locale })
+  if (!filled.ok) {
+    if (filled.problem.kind === 'too_long')
+      return refuseField(
+        '/input',
+        `input makes a goal of ${filled.problem.chars} characters; it may have at most ${FILLED_GOAL_MAX}`,
+      )
+    const errors = filled.problem.needed.slice(0, 20).map((member) => missingMember(member, input ?? {}))
+    return refuse({ code: 'validation_failed', errors })
+  }
+  const metadata = Metadata.safeParse({ ...parts.metadata, ...given.metadata })
+  if (!metadata.success)
+    return refuseField(
+      '/metadata',
+      `metadata, with that of the agent, ${metadata.error.issues[0]?.message ?? 'is too much'}`,
+    )
+  const settings = { ...parts.settings, ...given.settings }
+  const body = { ...parts, ...given, goal: filled.goal, locale, settings, metadata: metadata.data }
+  const made_by = { agent: { name, version }, ...(input === undefined ? {} : { input }) }
+  return { ok: true, value: { ...body, made_by } }
+}
+
+function missingMember(member: string, input: Record<string, unknown>): FieldError {
+  const message = `input.${member} is required, because the goal of the agent has {{${member}}}${nameHint(member, Object.keys(input))}`
+  return { pointer: `/input${pointerToken(member)}`, message }
+}
+
+/** What is wrong with an input, by the schema of the agent. */
+async function misfitOf(
+  service: Pick<Ports['service'], 'inputMisfit'>,
+  schema: Record<string, unknown>,
+  input: Record<string, unknown> | undefined,
+): Promise<FieldError | null> {
+  const applied = readOutputSchema(schema)
+  // The schema was checked when the agent was put.
+  const misfit = applied.ok ? await service.inputMisfit(applied.schema, input ?? {}) : null
+  if (misfit === null) return null
+  const [, place = '', message = misfit] = /^(\/[^:]{0,300}): (.*)$/s.exec(misfit) ?? []
+  const path = place.split('/').slice(1)
+  const named = ['input', ...path].join('.')
+  return { pointer: `/input${place}`, message: `${named} does not fit the input_schema of the agent: ${message}` }
+}
