@@ -1,6 +1,6 @@
 // What openapi.yaml says of the other forms of a JSON answer, under `x-text-answers`. In `content` they would make each generated type
 // "the task or a text". The examples are what the service makes of the JSON example.
-import { agentLine, agentsText } from '../../src/http/text/agent-text.ts'
+import { agentsText, agentText } from '../../src/http/text/agent-text.ts'
 import { delegationsText } from '../../src/http/text/delegation-text.ts'
 import { forecastText } from '../../src/http/text/forecast-text.ts'
 import { ledgerCsv } from '../../src/http/text/ledger.ts'
@@ -17,7 +17,7 @@ const LINES = {
   DeliveryPage: plain.deliveriesText,
   FilePage: plain.filesText,
   SecretPage: plain.secretsText,
-  Agent: (agent) => [agentLine(agent)],
+  Agent: agentText,
   AgentPage: agentsText,
   Schedule: scheduleText,
   SchedulePage: schedulesText,

@@ -9,11 +9,11 @@ const MESSAGE =
   'The members of a list entry have changed. Raise FORMAT in src/core/protocol/view/list-entry.ts, and write the format and the ' +
   'members here. Otherwise lists show stored entries of the old shape until their tasks change.'
 
-const FORMAT = 8
+const FORMAT = 9
 /** The members of each object in an entry as clients see it. */
 const SHOWN = {
   '': `id mode goal locale timezone status stop_reason budget step_count counters pending result error retry_after_ms settings tools
-    drive callback_url metadata title forked_from version created_at updated_at plan as_of`,
+    drive callback_url metadata title agent forked_from version created_at updated_at plan as_of`,
   '/budget': 'unit used max remaining tokens cost_usd seconds',
   '/budget/tokens': 'used max kinds',
   '/budget/tokens/kinds': 'input cache_read cache_write image output reasoning',
@@ -27,6 +27,7 @@ const SHOWN = {
   '/result/artifacts': 'name content_type size url',
   '/result/unmet': 'item reason',
   '/error': 'code detail',
+  '/agent': 'name version',
   '/forked_from': 'id at',
   '/settings': `max_steps max_iterations max_tokens max_cost_usd max_seconds plan_retries strict_replies calls failure_limit max_clarifications
     observation_char_limit observation_history_limit cancel_phrase continue_grants model models temperature reasoning_effort phases model_timeout_s model_silence_s
@@ -43,7 +44,7 @@ const SHOWN = {
 /** The members that are stored in another way than they are shown. */
 const STORED = {
   '': `id link_epoch mode goal status stop_reason budget step_count counters pending result error retry_after_ms locale timezone settings
-    tools drive callback_url metadata title forked_from version created_at updated_at plan`,
+    tools drive callback_url metadata title agent forked_from version created_at updated_at plan`,
   '/result': 'text artifacts origin outcome unmet',
   '/pending': 'kind request_id question prompt response_schema choices other_answers expires_at link',
 }

@@ -45,8 +45,8 @@ function known(task: object, version: number): Record<string, unknown> {
   return Object.fromEntries(Object.entries(task).filter(([name]) => !otherwise.includes(name)))
 }
 
-/** The members that a task was shown without before version 9. */
-const NOT_TOLD_BEFORE_9 = { forked_from: null, title: null }
+/** The members that a task was shown without before version 9, and before version 11. */
+const NOT_TOLD_BEFORE = { forked_from: null, title: null, agent: null }
 
 /** The members that this release shows with more members than before version 5. */
 function grown({ plan, result, budget }: Record<string, unknown>, version: number): object {
@@ -77,7 +77,7 @@ describe('stored state outlives releases', () => {
     const { pending: waits } = shown as { pending?: object | null }
     const pending = waits ? { pending: expect.objectContaining(waits) } : {}
     const tools = expect.arrayContaining(task.tools)
-    const expected = { ...NOT_TOLD_BEFORE_9, ...shown, ...grown(task, version), settings, ...pending, tools }
+    const expected = { ...NOT_TOLD_BEFORE, ...shown, ...grown(task, version), settings, ...pending, tools }
     expect(known(withoutLinks(seen.value), version)).toEqual(expected)
     expect(methods.ask({ kind: 'journal', after: 0, limit: 100 }).ok).toBe(true)
     expect(methods.ask({ kind: 'events', after: 0, limit: 100 }).ok).toBe(true)

@@ -28,7 +28,7 @@ describe('the header', () => {
     async (...entry) => {
       const [name, { method, path, headers, problems }] = entry
       const verb = method.toUpperCase()
-      const real = path.replace('{id}', ID).replace('{token}', 'AAAA')
+      const real = path.replace('{id}', ID).replace('{token}', 'AAAA').replace('{name}', 'morning')
       const key = await keyOf(real, JSON.stringify(bodyOf(name)), { ...JSON_TYPE, 'if-match': '*' }, verb)
       expect(key).toEqual({ scope: `${verb} ${real}`, key: 'k-1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
       expect(headers).toContain('Idempotency-Key')
@@ -38,7 +38,7 @@ describe('the header', () => {
 
   it.each(posts)('without the header POST %s has no key', async (name, { path }) => {
     const { post, asked } = fixture()
-    await post(path.replace('{id}', ID).replace('{token}', 'AAAA'), bodyOf(name))
+    await post(path.replace('{id}', ID).replace('{token}', 'AAAA').replace('{name}', 'morning'), bodyOf(name))
     expect(callerIn(asked[0]).key).toBeNull()
   })
 

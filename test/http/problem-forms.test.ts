@@ -15,8 +15,8 @@ describe('U53 problems as text', () => {
     expect([response.status, typeOf(response)]).toEqual([422, 'text/plain; charset=utf-8'])
     expect(await response.text()).toBe(
       '422 Invalid request (validation_failed)\n' +
-        'unknown query parameter "x"; known: status, mode, metadata, q, outcome, forked_from, include, limit, after.\n' +
-        '/x  unknown query parameter "x"; known: status, mode, metadata, q, outcome, forked_from, include, limit, after\n',
+        'unknown query parameter "x"; known: status, mode, metadata, q, outcome, agent, forked_from, include, limit, after.\n' +
+        '/x  unknown query parameter "x"; known: status, mode, metadata, q, outcome, agent, forked_from, include, limit, after\n',
     )
   })
 

@@ -16,7 +16,7 @@ const pathOf = (path: string) =>
   path
     .replace('{id}', idOf(path))
     .replace('{file}', 'init.js')
-    .replace('{name}', /^\/(?:secrets|schedules)\//.test(path) ? 'orders' : 'sales.csv')
+    .replace('{name}', /^\/(?:agents|secrets|schedules)\//.test(path) ? 'orders' : 'sales.csv')
 const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
   body === null
     ? send(method.toUpperCase(), pathOf(path), null, headers)

@@ -120,13 +120,13 @@ describe('the other routes of a task', () => {
       'listTasks',
       [
         ALICE,
-        { status: null, mode: null, metadata: {}, q: null, outcome: null, forked_from: null },
+        { status: null, mode: null, metadata: {}, q: null, outcome: null, agent: null, forked_from: null },
         { limit: 20, after: 0 },
       ],
     ],
     [
       'GET',
-      '/tasks?status=paused&mode=plan_execute&metadata.a=1&metadata.b.c=%E5%A5%B6&q=+100%25+M%C3%BCll&outcome=partial&forked_from=task_1&limit=2&after=40',
+      '/tasks?status=paused&mode=plan_execute&metadata.a=1&metadata.b.c=%E5%A5%B6&q=+100%25+M%C3%BCll&outcome=partial&agent=support&forked_from=task_1&limit=2&after=40',
       null,
       'listTasks',
       [
@@ -137,6 +137,7 @@ describe('the other routes of a task', () => {
           metadata: { a: '1', 'b.c': '奶' },
           q: '100% Müll',
           outcome: 'partial',
+          agent: 'support',
           forked_from: 'task_1',
         },
         { limit: 2, after: 40 },

@@ -1,6 +1,6 @@
 /** The routes of secrets: what may be put, what is answered, and that no error repeats a value. */
 import { describe, expect, it } from 'vitest'
-import { SECRET_EXAMPLE } from '../../src/http/document/secret-examples.ts'
+import { SECRET_EXAMPLE } from '../../src/http/document/named-examples.ts'
 import { ok } from '../../src/core/terms/refusal.ts'
 import { callerOf, fixture, problemOf } from '../support/http-fixture.ts'
 

@@ -1,6 +1,5 @@
 /** The app over a fake service that answers from a table and records its calls; every answer is checked against openapi.yaml. */
-import { AGENT_EXAMPLE } from '../../src/http/document/agent-examples.ts'
-import { SECRET_EXAMPLE } from '../../src/http/document/secret-examples.ts'
+import { AGENT_EXAMPLE, SECRET_EXAMPLE } from '../../src/http/document/named-examples.ts'
 import { parseConfig, type Config } from '../../src/config.ts'
 import type { AskedQuestion } from '../../src/core/protocol/question.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'

@@ -31,7 +31,7 @@ export const SCHEDULE_EXAMPLE: ScheduleView = {
   cron: REQUEST.cron,
   every_s: null,
   timezone: REQUEST.timezone,
-  task: { ...REQUEST.task, drive: 'background', idle_ttl_s: 2_592_000 },
+  task: REQUEST.task,
   overlap: 'skip',
   missed: 'skip',
   daily: { tokens: 200_000, cost_usd: null },

@@ -1,6 +1,6 @@
 /** The bodies that describe a task: of a create, of a schedule, and of an agent, by which tasks are made (U58). */
 import * as z from 'zod'
-import { IDLE_TTL_S } from '../../core/terms/effect.ts'
+import { IDLE_TTL_S, type Brief } from '../../core/terms/effect.ts'
 import { Locale } from '../../core/terms/locale.ts'
 import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
@@ -165,6 +165,13 @@ const taskMembers = {
   ...agentMember,
 }
 export const CreateTask = z.strictObject({ ...taskMembers, ...beginning }).superRefine(checkCombination)
+/** The body of a create, without what its first slice may do. */
+export type SentTask = Omit<z.output<typeof CreateTask>, keyof typeof beginning>
+/** The same with all that its agent says, and with which agent has made it. */
+export interface WholeTask extends Omit<SentTask, keyof typeof agentMember> {
+  goal: string
+  made_by: Pick<Brief, 'agent' | 'input'>
+}
 /** The task of a schedule. Its first slice has no request that could bound it, and a tick is what begins it. */
 export const ScheduledTask = z
   .strictObject({

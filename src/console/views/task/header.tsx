@@ -23,6 +23,7 @@ const WORDS = wordTable({
   updated: ['Updated', '更新于'],
   title: ['Title', '标题'],
   callback: ['Callback', '回调地址'],
+  agent: ['Agent', '智能体'],
   forkOf: ['Fork of', '分叉自'],
   afterRow: [(row: number) => `after row ${row}`, (row) => `第 ${row} 行之后`],
   more: ['Show all of the goal', '显示完整目标'],
@@ -91,6 +92,11 @@ function Facts() {
       {task.callback_url !== null && (
         <Fact name={words.callback}>
           <code>{task.callback_url}</code>
+        </Fact>
+      )}
+      {task.agent !== null && (
+        <Fact name={words.agent}>
+          {task.agent.name}@{task.agent.version}
         </Fact>
       )}
       {task.forked_from !== null && (

@@ -39,7 +39,7 @@ const TAG_HEADER = { ETag: 'of this version, for If-Match' }
 
 const text = () => import('../../text/agent-text.ts')
 const agentReply = (agent: AgentView) =>
-  answerReply(agent, async () => [(await text()).agentLine(agent)], { etag: agentTag(agent) })
+  answerReply(agent, async () => (await text()).agentText(agent), { etag: agentTag(agent) })
 
 const invalidName = (message: string): HttpRefusal => ({
   code: 'validation_failed',

@@ -8,8 +8,7 @@ import type { Caller } from '../../../shell/caller.ts'
 import type { Ports } from '../../endpoint.ts'
 import { pointerToken } from '../../shapes/pointers.ts'
 import { refuse, type FieldError, type HttpResult } from '../../shapes/http-refusal.ts'
-import { Metadata, PutAgent } from '../../shapes/task-requests.ts'
-import type { SentTask, WholeTask } from './new-task.ts'
+import { Metadata, PutAgent, type SentTask, type WholeTask } from '../../shapes/task-requests.ts'
 
 const refuseField = (pointer: string, message: string) =>
   refuse({ code: 'validation_failed', errors: [{ pointer, message }] })

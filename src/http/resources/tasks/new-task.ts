@@ -1,5 +1,4 @@
 /** The task that a create describes, and what in the configuration forbids it. */
-import type * as z from 'zod'
 import { idlePatterns } from '../../../core/engine/approval.ts'
 import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
 import { fallbacksFor } from '../../../core/engine/model-choice.ts'
@@ -15,16 +14,9 @@ import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
 import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../../shapes/http-refusal.ts'
-import { effectiveSettings, TASK_DEFAULTS, type CreateTask } from '../../shapes/task-requests.ts'
+import { effectiveSettings, TASK_DEFAULTS, type SentTask, type WholeTask } from '../../shapes/task-requests.ts'
 import { clientToolsOf, toolSourcesOf, type NamedAddress } from '../../shapes/tools/entries.ts'
 
-/** The body of a create, without what its first slice may do. */
-export type SentTask = Omit<z.output<typeof CreateTask>, 'rounds' | 'max_ms' | 'hold'>
-/** The same with all that its agent says, and with which agent has made it. */
-export interface WholeTask extends Omit<SentTask, 'agent' | 'input'> {
-  goal: string
-  made_by: Pick<NewTask, 'agent' | 'input'>
-}
 /** `request.url` begins with the origin of the links of the task, unless the service is configured with another. */
 interface SentCreate<T = SentTask> {
   caller: Caller

@@ -1,6 +1,7 @@
-/** The examples of the routes about agents. */
+/** The examples of the routes about what clients keep under a name: agents and secrets. */
 import { onlyPage } from './delegation-examples.ts'
 import type { AgentView } from '../../core/shown/agent-view.ts'
+import type { SecretView } from '../../core/shown/secret-view.ts'
 
 const DEFINITION = {
   description: 'Sorts tickets of customers',
@@ -37,4 +38,22 @@ export const AGENT_EXAMPLES = {
   getAgent: { answer: AGENT_EXAMPLE },
   listAgents: { answer: onlyPage(AGENT_EXAMPLE) },
   listAgentVersions: { answer: onlyPage(AGENT_EXAMPLE) },
+}
+
+export const SECRET_EXAMPLE: SecretView = {
+  name: 'orders',
+  hosts: ['api.example.com'],
+  created_at: '2026-03-02T09:00:00.000Z',
+  updated_at: '2026-03-02T09:00:00.000Z',
+  last_used_at: null,
+}
+
+export const SECRET_EXAMPLES = {
+  putSecret: {
+    request: { value: 'sk-4f0c2b71d8', hosts: ['api.example.com'] },
+    answer: SECRET_EXAMPLE,
+    also: { 200: SECRET_EXAMPLE },
+  },
+  getSecret: { answer: SECRET_EXAMPLE },
+  listSecrets: { answer: onlyPage(SECRET_EXAMPLE) },
 }

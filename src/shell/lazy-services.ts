@@ -1,0 +1,30 @@
+/** Parts of the service that the first request for them loads. */
+import type { AgentService } from './agents/agent-service.ts'
+import type { Ports } from './ports.ts'
+import type { TaskMaker } from './scheduled-tasks.ts'
+import type { ScheduleService, ServicePorts } from './schedules/schedule-service.ts'
+
+export function lazyAgents(ports: Pick<Ports, 'store' | 'fits'>): AgentService {
+  const load = async () => (await import('./agents/agent-service.ts')).agentService(ports)
+  return {
+    inputMisfit: async (...asked) => (await load()).inputMisfit(...asked),
+    putAgent: async (...asked) => (await load()).putAgent(...asked),
+    getAgent: async (...asked) => (await load()).getAgent(...asked),
+    listAgents: async (...asked) => (await load()).listAgents(...asked),
+    listAgentVersions: async (...asked) => (await load()).listAgentVersions(...asked),
+    deleteAgent: async (...asked) => (await load()).deleteAgent(...asked),
+  }
+}
+
+export function lazySchedules(ports: ServicePorts, tasks: TaskMaker): ScheduleService {
+  const load = async () => (await import('./schedules/schedule-service.ts')).scheduleService(ports, tasks)
+  return {
+    putSchedule: async (...asked) => (await load()).putSchedule(...asked),
+    getSchedule: async (...asked) => (await load()).getSchedule(...asked),
+    listSchedules: async (...asked) => (await load()).listSchedules(...asked),
+    deleteSchedule: async (...asked) => (await load()).deleteSchedule(...asked),
+    pauseSchedule: async (...asked) => (await load()).pauseSchedule(...asked),
+    runSchedule: async (...asked) => (await load()).runSchedule(...asked),
+    listScheduleRuns: async (...asked) => (await load()).listScheduleRuns(...asked),
+  }
+}
