@@ -21,6 +21,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'shell/network/read-whole.ts': ONCE,
   'http/gate/admit.ts': ONCE,
   'http/app.ts': ONCE,
+  'http/resources/tasks/agent-task.ts': 'The text is what the validator says, cut to 300 characters.',
   'shell/schedules/cron.ts': 'The text is bounded by 200 characters before it is read.',
   'core/modes/plan/view.ts': SET,
   'http/gate/auth.ts': ONCE,

@@ -59,6 +59,8 @@ import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { readAddress } from '../../src/shell/network/address.ts'
 import { readReference } from '../../src/shell/secrets/references.ts'
 import { redactor } from '../../src/shell/secrets/redaction.ts'
+import { filledGoal, unknownPlaceholder } from '../../src/core/workspace/agents/agent-goal.ts'
+import { readAgentRef } from '../../src/core/workspace/agents/agent.ts'
 import { filledTemplate, misspeltPlaceholder } from '../../src/core/workspace/schedules/template.ts'
 import { PutSecret } from '../../src/http/shapes/requests.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
@@ -469,6 +471,19 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a secret as it is sent': {
     modules: ['http/shapes/requests.ts', 'shell/secrets/hosts.ts'],
     read: (text) => PutSecret.safeParse({ value: text, hosts: [text, `https://${text}`] }),
+  },
+  'the goal of an agent': {
+    modules: ['core/workspace/agents/agent-goal.ts', 'core/workspace/agents/agent.ts'],
+    read: (text) => [
+      readAgentRef(text),
+      unknownPlaceholder(text, ['xxxxxxxx']),
+      filledGoal({ goal: text, is_template: true, input: { xxxxxxxx: 'y', text }, locale: 'en' }),
+    ],
+    shapes: {
+      'open braces': (chars) => '{'.repeat(chars),
+      'placeholders that are not closed': (chars) => '{{xxxxxxxx'.repeat(chars / 10),
+      'placeholders that the input has': (chars) => '{{xxxxxxxx}}'.repeat(chars / 12),
+    },
   },
   'the template of a schedule': {
     modules: ['core/workspace/schedules/template.ts'],
