@@ -6,12 +6,14 @@ import base64
 import email.utils
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import pathlib
 import socket
 import tempfile
 import threading
+import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
@@ -125,7 +127,7 @@ class Verbs(unittest.TestCase):
         self.check(lambda a: a.command("/help"), "POST", "/commands", {"command": "/help"})
         self.check(lambda a: a.models(), "GET", "/models")
         self.check(lambda a: a.health(), "GET", "/health")
-        self.check(lambda a: a.request("POST", "/agents", {"a": 1}, query={"b": 2}), "POST", "/agents?b=2", {"a": 1})
+        self.check(lambda a: a.request("GET", "/delegations", query={"status": "pending"}), "GET", "/delegations?status=pending")
 
     def test_lists_go_through_all_pages(self) -> None:
         lists: List[Tuple[Callable[[LoopAgent], Iterator[Any]], str]] = [
@@ -187,13 +189,33 @@ class Verbs(unittest.TestCase):
             ("GET", f"/tasks/{ID}", None),
             ("POST", f"/tasks/{ID}/input", {"input": "45 minutes", "request_id": "q_2", "rounds": 2}),
         ])
-        self.assertEqual(caught(lambda: Script(answer()).agent().answer(ID, "x")).code, "nothing_asked")
+        paused = {**TASK, "status": "paused", "pending": {"kind": "resume", "request_id": "r"}}
+        for task in (TASK, paused):
+            self.assertEqual(caught(lambda: Script(answer(200, task)).agent().answer(ID, "x")).code, "nothing_asked")
 
     def test_names_stay_one_segment(self) -> None:
         self.check(lambda a: a.get("a/../b?c#d"), "GET", "/tasks/a%2F..%2Fb%3Fc%23d")
         for name in ("", ".", ".."):
             with self.subTest(name), self.assertRaises(ValueError):
                 Script().agent().delete(name)
+
+    def test_the_files_of_a_task(self) -> None:
+        script = Script(answer(201), answer(200, b"x"), answer(204, None))
+        agent = script.agent()
+        agent.put_file(ID, "a.csv", b"")
+        agent.get_file(ID, "a.csv")
+        agent.delete_file(ID, "a.csv")
+        self.assertEqual(script.sent(), [(method, f"/tasks/{ID}/files/a.csv", None) for method in ("PUT", "GET", "DELETE")])
+
+    def test_a_request_of_ones_own_has_a_key_and_may_have_no_answer(self) -> None:
+        script = Script(ConnectionResetError(), answer(200), answer(204, None), answer(304, None))
+        agent = script.agent()
+        self.assertEqual(agent.request("POST", f"/tasks/{ID}/step?include=settings", {"rounds": 1}, query={"include": None}), TASK)
+        self.assertIsNone(agent.request("DELETE", f"/tasks/{ID}"))
+        self.assertIsNone(agent.request("GET", f"/tasks/{ID}", headers={"If-None-Match": '"7"'}))
+        first, second, *others = script.keys()
+        self.assertEqual((first, others), (second, [None, None]))
+        self.assertIsNotNone(first)
 
     def test_a_request_of_ones_own_is_checked(self) -> None:
         for path in ("tasks", "/a b", "/a#b", "/a\r\nx: y"):
@@ -340,7 +362,7 @@ class Retries(unittest.TestCase):
 
     def test_a_delete_whose_answer_was_lost_is_done(self) -> None:
         script = Script(ConnectionResetError(), problem(404, "task_not_found"))
-        self.assertIsNone(script.agent().delete(ID))
+        script.agent().delete(ID)
         self.assertEqual(len(script.requests), 2)
         for first in ([], [problem(503, "unavailable")]):
             other = Script(*first, problem(404, "task_not_found"))
@@ -437,6 +459,15 @@ class Driving(unittest.TestCase):
         self.assertEqual(script.agent().wait(ID), TASK)
         self.assertEqual([request.headers.get("if-none-match") for request in script.requests], [None, '"3"', '"3"'])
         self.assertEqual([round(slept, 3) for slept in script.slept], [0.2, 0.3])
+        for status in ("failed", "canceled", "input_required", "paused"):
+            self.assertEqual(Script(self.task(status)).agent().wait(ID)["status"], status)
+        others = Script(*[self.task(status) for status in ("queued", "running", "waiting_external", "completed")])
+        self.assertEqual(others.agent().wait(ID)["status"], "completed")
+
+    def test_wait_looks_ever_more_rarely(self) -> None:
+        script = Script(*[self.task("running") for _ in range(9)], self.task("completed"))
+        script.agent().wait(ID)
+        self.assertEqual(script.slept[-2:], [2.0, 2.0])
 
     def test_wait_ends_after_its_time(self) -> None:
         clock = [0.0]
@@ -496,7 +527,9 @@ class Events(unittest.TestCase):
 
     def test_a_stream_in_pieces_of_any_size(self) -> None:
         for ends in (b"\n", b"\r\n", b"\r"):
-            whole = b"\xef\xbb\xbf" + frames(range(1, 3)).replace(b"\n", ends)
+            # Without its first field this event would be no event.
+            first = f"data: {json.dumps(event(1))}\n\n".encode()
+            whole = b"\xef\xbb\xbf" + (first + frames(range(2, 3))).replace(b"\n", ends)
             for size in (1, 2, 3, 7, len(whole)):
                 pieces = [whole[at : at + size] for at in range(0, len(whole), size)]
                 seqs, status = followed(Script(stream(*pieces)).agent().events(ID))
@@ -624,9 +657,9 @@ class Webhooks(unittest.TestCase):
                 self.assertEqual(self.check(headers=signed(signature(), at=at)), "timestamp" if at else "headers")
 
     def test_the_clock_is_that_of_the_machine_by_default(self) -> None:
-        with mock.patch.object(loop_agent.time, "time", lambda: NOW + 100):
+        with mock.patch.object(time, "time", lambda: NOW + 100):
             self.assertEqual(verify_webhook(signed(signature()), BODY, SECRET)["timestamp"], "t")
-        with mock.patch.object(loop_agent.time, "time", lambda: NOW + 1000), self.assertRaises(WebhookError):
+        with mock.patch.object(time, "time", lambda: NOW + 1000), self.assertRaises(WebhookError):
             verify_webhook(signed(signature()), BODY, SECRET)
 
     def test_what_was_changed_is_refused(self) -> None:
@@ -653,7 +686,8 @@ class Webhooks(unittest.TestCase):
     def test_a_secret_that_cannot_be_one(self) -> None:
         short = "whsec_" + base64.b64encode(bytes(23)).decode()
         long = "whsec_" + base64.b64encode(bytes(65)).decode()
-        for secret in ("", "whsec_", SECRET[6:], "whsec_%%%%", "whsec_ü", short, long, []):
+        secrets: List[Any] = ["", "whsec_", SECRET[6:], "whsec_%%%%", "whsec_ü", short, long, []]
+        for secret in secrets:
             with self.subTest(secret):
                 self.assertEqual(self.check(secret=secret), "secret")
 
@@ -795,9 +829,12 @@ class OverTheNetwork(unittest.TestCase):
             over.wait()
 
         times = iter([0.0, 1.0, 1000.0])
+        def silence(_: BaseHTTPRequestHandler, __: int) -> None:
+            over.wait()
+
         for reply, patch in (
-            (lambda handler, _: over.wait(), mock.patch.object(loop_agent.time, "monotonic", lambda: 0.0)),
-            (drip, mock.patch.object(loop_agent.time, "monotonic", lambda: next(times))),
+            (silence, mock.patch.object(time, "monotonic", lambda: 0.0)),
+            (drip, mock.patch.object(time, "monotonic", lambda: next(times))),
         ):
             with Server(reply) as server:
                 agent = agent_at(server.url, retries=0, timeout=0.1 if reply is not drip else 100)
@@ -809,25 +846,29 @@ class OverTheNetwork(unittest.TestCase):
             over.clear()
             self.assertEqual((error.status, error.code), (0, "timed_out"))
 
-    def test_a_refusal_reaches_a_client_that_is_still_sending(self) -> None:
-        listener = socket.create_server(("127.0.0.1", 0))
+    def test_a_refusal_reaches_a_client_whose_body_is_not_taken(self) -> None:
         body = b'{"code":"file_too_large","detail":"no"}'
+        listener = socket.create_server(("127.0.0.1", 0))
 
         def serve() -> None:
             connection, _ = listener.accept()
-            connection.recv(1000)
-            connection.sendall(b"HTTP/1.1 413 No\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
-            connection.shutdown(socket.SHUT_WR)
-            # What is sent is read to its end, or the system would reset the connection and the answer with it.
-            while connection.recv(1 << 20):
-                pass
-            connection.close()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(b"HTTP/1.1 413 No\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
+
+        send = http.client.HTTPConnection.send
+
+        def broken(connection: http.client.HTTPConnection, data: Any) -> None:
+            if data == b"the body":
+                raise BrokenPipeError
+            send(connection, data)
 
         thread = threading.Thread(target=serve)
         thread.start()
         try:
-            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-            error = caught(lambda: agent_at(url, retries=0).put_file(ID, "a.csv", b"x" * (8 << 20)))
+            with mock.patch.object(http.client.HTTPConnection, "send", broken):
+                url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+                error = caught(lambda: agent_at(url, retries=0).put_file(ID, "a.csv", b"the body"))
         finally:
             thread.join()
             listener.close()
