@@ -158,8 +158,8 @@ class LoopAgentError(Exception):
     """The service refused a request, or gave no usable answer.
 
     status      the HTTP status; 0: there was no answer
-    code        the stable code of the problem. Codes of this client: connection_failed, timed_out, redirect, not_json, answer_too_large,
-                event_too_large, nothing_asked, and http_<status> for an answer that is no problem document
+    code        the stable code of the problem. Codes of this client: network_error and timeout (no whole answer came), redirect_refused, not_json,
+                bad_stream, answer_too_large, nothing_asked, and http_error for an answer that is no problem document
     detail      what is wrong, as a sentence
     problem     the whole problem document, or None
     request_id  the X-Request-Id of the answer, or None
@@ -190,7 +190,7 @@ class LoopAgentError(Exception):
 
 
 class WebhookError(Exception):
-    """A message that is not to be trusted. `check` names what failed: secret, headers, timestamp, signature or body."""
+    """A message that is not to be trusted. `check` names what failed: id, timestamp, secret, signature or body."""
 
     def __init__(self, check: str, detail: str) -> None:
         super().__init__(check, detail)
@@ -281,6 +281,7 @@ class LoopAgent:
         self.deliveries = Deliveries(self)
         self.webhooks = Webhooks(self)
         self.tools = Tools(self)
+        self.delegations = Delegations(self)
 
     # Making tasks
 
@@ -439,7 +440,7 @@ class LoopAgent:
         """Deletes everything that is stored for the task."""
         self._none("DELETE", _task_path(task))
 
-    def delete_links(self, task: TaskRef) -> None:
+    def end_links(self, task: TaskRef) -> None:
         """Ends all links of the task that were made before."""
         self._none("DELETE", _task_path(task, "/links"))
 
@@ -464,32 +465,36 @@ class LoopAgent:
     def steps(
         self, task: TaskRef, *, rounds: int = 1, answer: Optional[Callable[[Task], Optional[str]]] = None
     ) -> Generator[Task, None, Task]:
-        """Reads a task and steps it until it has ended or waits; gives it after each request, and returns the last one.
+        """Reads a task and steps it until it has ended, has paused or asks something; gives it after each request, and returns the last one.
 
         `answer` is called with a task that asks something, and gives the text of the answer. Without it, or with None, the steps end there.
+        They also end when the task wants to be left alone for longer than `max_wait`.
         """
         return (yield from self._steps_from(self.get(task), rounds, answer))
 
     def _steps_from(
         self, task: Task, rounds: int, answer: Optional[Callable[[Task], Optional[str]]]
     ) -> Generator[Task, None, Task]:
-        shown = task
-        idle = 0
-        while shown["status"] not in ENDED:
-            if shown["status"] in ("paused", "waiting_external"):
-                return shown
+        shown, idle = task, 0
+        while shown["status"] not in ENDED and shown["status"] != "paused":
             if shown["status"] == "input_required":
                 text = answer(shown) if answer is not None else None
                 if text is None:
                     return shown
                 shown = self.answer(shown, text, rounds=rounds)
             else:
+                # What waits for a report or a tool may wait for days; anything else that does not advance is given up.
+                is_outside = shown["status"] == "waiting_external"
                 wait_s = (shown.get("retry_after_ms") or 0) / 1000
-                if wait_s > self._max_wait or idle > self._retries:
+                if not is_outside and (wait_s > self._max_wait or idle > self._retries):
                     return shown
-                if wait_s > 0 or idle > 0:
-                    self._sleep(max(wait_s, self._backoff(idle) if idle > 0 else 0))
-                shown = self.step(shown, rounds=rounds)
+                pause = max(wait_s, self._backoff(idle) if idle > 0 or is_outside else 0)
+                if pause > 0:
+                    self._sleep(pause)
+                before, shown = shown, self.step(shown, rounds=rounds)
+                if is_outside and shown.get("version") == before.get("version"):
+                    idle += 1
+                    continue
             advanced = (shown.get("slice") or {}).get("advanced") is True
             idle = 0 if advanced else idle + 1
             yield shown
@@ -551,6 +556,10 @@ class LoopAgent:
                 raise cut.error if isinstance(cut.error, LoopAgentError) else _network_error(cut.error, None)
             self._sleep(max(cut.delay, again_s, self._backoff(failures)))
             failures += 1
+
+    def past_events(self, task: TaskRef, *, limit: Optional[int] = None) -> Iterator[Event]:
+        """The events so far."""
+        return self._pages(_task_path(task, "/events"), {}, limit)
 
     def _event_messages(self, task: TaskRef, last: int, failures: int) -> Generator[Union[_Message, _Cut], None, None]:
         """The messages of one connection, and at its end why it was cut, if that is known."""
@@ -662,10 +671,12 @@ class LoopAgent:
         headers = {} if version is None else {"if-match": f'"{int(version)}"'}
         return self._json("PATCH", path, body, headers=headers, idempotency_key=idempotency_key)
 
-    def _pages(self, path: str, query: Mapping[str, Any], limit: Optional[int]) -> Iterator[Any]:
+    def _pages(
+        self, path: str, query: Mapping[str, Any], limit: Optional[int], headers: Optional[Mapping[str, str]] = None
+    ) -> Iterator[Any]:
         after: Any = None
         while True:
-            page = self._json("GET", path, query={**query, "limit": limit, "after": after})
+            page = self._json("GET", path, query={**query, "limit": limit, "after": after}, headers=headers)
             yield from page["data"]
             before, after = after, page.get("next_cursor")
             # A cursor that stays where it is would make this loop endless.
@@ -765,13 +776,13 @@ class LoopAgent:
         if 300 <= status < 400:
             place = _shown(headers.get("location", ""))
             detail = f'the service redirects to "{place}"; a redirect is not followed, because the key goes to no other address'
-            return LoopAgentError(status, "redirect", detail, None, request_id, key)
+            return LoopAgentError(status, "redirect_refused", detail, None, request_id, key)
         problem = _json_object(body)
         if problem is not None and isinstance(problem.get("code"), str):
             detail = str(problem.get("detail") or problem.get("title") or "")
             return LoopAgentError(status, problem["code"], detail, problem, request_id, key)
         shown = _shown(body.decode("utf-8", "replace"))
-        return LoopAgentError(status, f"http_{status}", shown or "the answer has no text", None, request_id, key)
+        return LoopAgentError(status, "http_error", shown or "the answer has no text", None, request_id, key)
 
     def _parsed(self, received: _Received, key: Optional[str]) -> Json:
         value = _json_object(received.body)
@@ -864,7 +875,7 @@ class Tools(_Resource):
         """The built-in tools."""
         return self._agent._json("GET", "/tools")
 
-    def of(self, task: TaskRef) -> Json:
+    def of_task(self, task: TaskRef) -> Json:
         """The tools of a task, with the state of their sources."""
         return self._agent._json("GET", _task_path(task, "/tools"))
 
@@ -886,6 +897,33 @@ class Tools(_Resource):
         return self._agent._json("POST", "/tools/call", body, idempotency_key=idempotency_key)
 
 
+class Delegations(_Resource):
+    """Commands for a program that takes the work of `orchestrator`."""
+
+    def list(self, *, status: Optional[str] = None, wait: Optional[int] = None, limit: Optional[int] = None) -> Iterator[Json]:
+        """`wait`: seconds to wait for a command, if there is none."""
+        headers = {} if wait is None else {"prefer": f"wait={int(wait)}"}
+        return self._agent._pages("/delegations", {"status": status}, limit, headers)
+
+    def get(self, id: str) -> Json:
+        return self._agent._json("GET", self._path(id))
+
+    def claim(self, id: str, worker: str, *, lease_s: Optional[int] = None, idempotency_key: Optional[str] = None) -> Json:
+        """Leases the command to one worker; the same name again renews the lease."""
+        body = _without_none({"worker": worker, "lease_s": lease_s})
+        return self._agent._json("POST", self._path(id, "/claim"), body, idempotency_key=idempotency_key)
+
+    def report(
+        self, id: str, body: Optional[Mapping[str, Any]] = None, *, idempotency_key: Optional[str] = None, **members: Any
+    ) -> Json:
+        report = {**(body or {}), **members}
+        return self._agent._json("POST", self._path(id, "/report"), report, idempotency_key=idempotency_key)
+
+    @staticmethod
+    def _path(id: str, suffix: str = "") -> str:
+        return f"/delegations/{_segment(id)}{suffix}"
+
+
 # Webhooks
 
 
@@ -905,7 +943,7 @@ def verify_webhook(
     if not secrets:
         raise WebhookError("secret", "no secret is given")
     lower = {str(name).lower(): value for name, value in headers.items()}
-    message_id, sent_at, signatures = (_header(lower, f"webhook-{name}") for name in ("id", "timestamp", "signature"))
+    message_id, sent_at, signatures = (_header(lower, check) for check in ("id", "timestamp", "signature"))
     if not re.fullmatch(r"[0-9]{1,12}", sent_at):
         raise WebhookError("timestamp", "webhook-timestamp is not a number of seconds")
     age = (time.time() if now is None else now) - int(sent_at)
@@ -937,14 +975,14 @@ def _secret_bytes(secret: str) -> bytes:
     return key
 
 
-def _header(lower: Mapping[str, Any], name: str) -> str:
-    value = lower.get(name)
+def _header(lower: Mapping[str, Any], check: str) -> str:
+    value = lower.get(f"webhook-{check}")
     if isinstance(value, (list, tuple)) and len(value) == 1:
         value = value[0]
     if isinstance(value, bytes):
         value = value.decode("latin-1")
     if not isinstance(value, str) or value == "":
-        raise WebhookError("headers", f"{name} is missing")
+        raise WebhookError(check, f"there is no header webhook-{check}, or more than one")
     return value
 
 
@@ -1013,8 +1051,8 @@ def _received(answer: Answer) -> _Received:
 
 def _network_error(cause: Optional[BaseException], key: Optional[str]) -> LoopAgentError:
     if cause is None:
-        return LoopAgentError(0, "connection_failed", "the stream ended before the task, again and again", None, None, key)
-    code = "timed_out" if isinstance(cause, TimeoutError) or "timed out" in str(cause) else "connection_failed"
+        return LoopAgentError(0, "network_error", "the stream ended before the task, again and again", None, None, key)
+    code = "timeout" if isinstance(cause, TimeoutError) or "timed out" in str(cause) else "network_error"
     detail = _shown(str(cause)) or type(cause).__name__
     return LoopAgentError(0, code, f"no answer came: {detail}", None, None, key)
 
@@ -1077,7 +1115,7 @@ def _sse_messages(chunks: Iterable[bytes]) -> Iterator[_Message]:
         if name == b"data":
             size += len(value) + 1
             if size > _EVENT_BYTES_MAX:
-                raise LoopAgentError(200, "event_too_large", f"an event has more than {_EVENT_BYTES_MAX} bytes")
+                raise LoopAgentError(200, "bad_stream", f"an event has more than {_EVENT_BYTES_MAX} bytes")
             data.append(value)
         elif name == b"event":
             event = value.decode("utf-8", "replace")
@@ -1113,7 +1151,7 @@ def _sse_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 def _append_bounded(line: bytearray, piece: bytes) -> None:
     if len(line) + len(piece) > _LINE_BYTES_MAX:
-        raise LoopAgentError(200, "event_too_large", f"a line of the stream has more than {_LINE_BYTES_MAX} bytes")
+        raise LoopAgentError(200, "bad_stream", f"a line of the stream has more than {_LINE_BYTES_MAX} bytes")
     line += piece
 
 
@@ -1123,7 +1161,7 @@ def _expect_event_stream(answer: Answer) -> None:
         received = _received(answer)
         shown = _shown(received.body.decode("utf-8", "replace"))
         request_id = answer.headers.get("x-request-id")
-        raise LoopAgentError(200, "not_json", f"the answer is no stream of events: {shown}", None, request_id)
+        raise LoopAgentError(200, "bad_stream", f"the answer is no stream of events: {shown}", None, request_id)
 
 
 def _event_object(data: bytes) -> Json:

@@ -55,9 +55,8 @@ const Contract = z.object({
   }),
 })
 
-/** Routes for workers, for people with a link and for browsers; `request` reaches them. A stream is tested with the events. */
-const WITHOUT_A_VERB =
-  /^(?:GET|POST) \/(?:(?:answers|reports|delegations|docs|console|openapi|calendar)\b.*)?$|^GET \/tasks\/\{id\}\/events$/
+/** Routes for people with a link and for browsers; `request` reaches those that answer JSON. */
+const WITHOUT_A_VERB = /^(?:GET|POST) \/(?:(?:answers|reports|docs|console|openapi|calendar)\b.*)?$/
 
 /** Each operation of openapi.yaml, with what it takes. */
 function operations() {
