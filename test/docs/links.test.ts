@@ -7,7 +7,7 @@ const markdown = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
-const PAGES = ['README.md', 'AGENTS.md', 'runner/README.md', ...markdown('docs')]
+const PAGES = ['README.md', 'AGENTS.md', 'runner/README.md', 'clients/python/README.md', ...markdown('docs')]
 const USER_PAGES = PAGES.filter((page) => page !== 'AGENTS.md' && !page.startsWith('docs/contributing/'))
 
 /** The anchors of a page: its headings, as GitHub turns them into names. */

@@ -25,11 +25,18 @@ export const AGENT_EXAMPLE: AgentView = {
   name: 'support',
   version: 3,
   latest: 3,
+  etag: '"3;5f1c9a7be2d04836"',
   definition: DEFINITION,
   created_at: '2026-03-01T09:00:00.000Z',
   updated_at: '2026-03-02T09:00:00.000Z',
 }
-const FIRST_EXAMPLE: AgentView = { ...AGENT_EXAMPLE, version: 1, latest: 1, updated_at: AGENT_EXAMPLE.created_at }
+const FIRST_EXAMPLE: AgentView = {
+  ...AGENT_EXAMPLE,
+  version: 1,
+  latest: 1,
+  etag: '"1;c40b6a91d7e8f253"',
+  updated_at: AGENT_EXAMPLE.created_at,
+}
 
 export const AGENT_INPUT_EXAMPLE = { customer: 'Ada', ticket: 'My bill of May came twice.' }
 

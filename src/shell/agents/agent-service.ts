@@ -6,6 +6,7 @@ import { rfc3339 } from '../../core/terms/text.ts'
 import { nameHint } from '../../core/terms/values/known-names.ts'
 import {
   AGENTS_MAX,
+  agentTag,
   type AgentCondition,
   type AgentRef,
   type AgentVersion,
@@ -81,11 +82,12 @@ function pageOf(found: StoredAgent[], limit: number, cursorOf: (agent: StoredAge
   return { data: data.map(agentView), has_more, next_cursor }
 }
 
-const agentView = ({ name, version, latest, definition, created, at }: StoredAgent): AgentView => ({
-  name,
-  version,
-  latest,
-  definition,
+const agentView = ({ created, at, ...agent }: StoredAgent): AgentView => ({
+  name: agent.name,
+  version: agent.version,
+  latest: agent.latest,
+  etag: agentTag(agent),
+  definition: agent.definition,
   created_at: rfc3339(created),
   updated_at: rfc3339(at),
 })

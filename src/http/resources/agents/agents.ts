@@ -1,7 +1,7 @@
 /** Agents: put in versions, looked up, listed and deleted, and the tasks that they make (U58). */
 import * as z from 'zod'
 import type { AgentView } from '../../../core/shown/agent-view.ts'
-import { agentTag, AGENT_BYTES_MAX, readAgentRef, type AgentRef } from '../../../core/workspace/agents/agent.ts'
+import { AGENT_BYTES_MAX, readAgentRef, type AgentRef } from '../../../core/workspace/agents/agent.ts'
 import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/workspace/resource-name.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replyTo, type Reply } from '../../endpoint.ts'
 import { agentCondition, matchesEtag } from '../../gate/etag.ts'
@@ -39,7 +39,7 @@ const TAG_HEADER = { ETag: 'of this version, for If-Match' }
 
 const text = () => import('../../text/agent-text.ts')
 const agentReply = (agent: AgentView) =>
-  answerReply(agent, async () => (await text()).agentText(agent), { etag: agentTag(agent) })
+  answerReply(agent, async () => (await text()).agentText(agent), { etag: agent.etag })
 
 const invalidName = (message: string): HttpRefusal => ({
   code: 'validation_failed',
@@ -113,8 +113,8 @@ export const AGENT_ROUTES = {
     async ({ service }, { caller, params, request }) =>
       withRef(params.name, async (ref) =>
         replyTo(await service.getAgent(caller, ref), (agent) =>
-          matchesEtag(request.headers.get('if-none-match'), agentTag(agent))
-            ? { kind: 'empty', status: 304, headers: { etag: agentTag(agent) } }
+          matchesEtag(request.headers.get('if-none-match'), agent.etag)
+            ? { kind: 'empty', status: 304, headers: { etag: agent.etag } }
             : agentReply(agent),
         ),
       ),
