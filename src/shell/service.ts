@@ -36,7 +36,7 @@ import type {
 
 /** What a caller tells a task as it is. The other kinds have methods of their own, or are told by the service itself. */
 export type ServiceCommand = TaskCommand<
-  Exclude<CommandKind, 'input' | 'answer' | 'report' | 'edit_plan' | 'change' | 'fund' | 'tend'>
+  Exclude<CommandKind, 'input' | 'answer' | 'report' | 'extend_report' | 'edit_plan' | 'change' | 'fund' | 'tend'>
 >
 
 export interface Service

@@ -371,6 +371,44 @@ describe('a claim', () => {
     expect(codeOf(await claim(bench, one))).toBe(code)
   })
 
+  it('U64 S2-18 that lasts beyond the deadline extends it for the task too, as often as it is renewed', async () => {
+    const bench = delegationBench()
+    const one = await bench.dispatch()
+    bench.clock.now = one.deadline - 1
+    const first = value(await claim(bench, one, 'one', 7_200_000)).delegation
+    const until = bench.clock.now + 7_200_000
+    expect(first).toMatchObject({ deadline: new Date(until).toISOString(), claim: { worker: 'one' } })
+    bench.clock.now = until - 1
+    expect((await read(bench, one)).status).toBe('claimed')
+    const renewed = value(await claim(bench, one, 'one', 60_000)).delegation
+    expect(renewed.deadline).toBe(new Date(bench.clock.now + 60_000).toISOString())
+    // A shorter lease takes nothing back.
+    value(await claim(bench, one, 'one', 1_000))
+    bench.clock.now += 59_999
+    const found = await bench.store.of('acme', one.task).ask({ kind: 'view' })
+    expect(found).toMatchObject({ value: { status: 'waiting_external', pending: { deadline: renewed.deadline } } })
+    bench.clock.now += 1
+    expect((await read(bench, one)).status).toBe('expired')
+    expect(codeOf(await claim(bench, one))).toBe('delegation_expired')
+  })
+
+  it('U64 S2-18 a report comes in time as long as its worker has the claim', async () => {
+    const bench = delegationBench()
+    const one = await bench.dispatch()
+    bench.clock.now = one.deadline - 1
+    value(await claim(bench, one, 'one', 7_200_000))
+    bench.clock.now = one.deadline + 7_000_000
+    expect(value(await bench.service.reportDelegation(CALLER, one.id, sentReport())).delegation.status).toBe('reported')
+  })
+
+  it('U64 S2-18 no claim goes on for more than a week', async () => {
+    const bench = delegationBench()
+    const one = await bench.dispatch()
+    bench.clock.now = one.deadline - 1
+    const { deadline } = value(await claim(bench, one, 'one', 700_000_000)).delegation
+    expect(Date.parse(deadline) - one.created).toBe(604_800_000)
+  })
+
   it('past the deadline is refused', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()

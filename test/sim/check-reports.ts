@@ -34,13 +34,22 @@ const settingsOf = (rows: SimRows): Settings | null => {
 export const awaitedIn = (head: Head | undefined): number | null =>
   head === undefined || head.end !== null ? null : (modeOf(head.mode).awaitedCommandRow?.(head.state) ?? null)
 
-/** The time at which the command of a closed row is overdue, counted from its first dispatch. */
+/** The time at which the command of a closed row is overdue, counted from its first dispatch, or the end of a claim that lasts longer. */
 export function deadlineOf(rows: SimRows, seq: number): number {
   const row = rows.closed(seq)
   // The `end` command is as old as the end of its task.
   const sent = isFarewell(rows, seq) ? row?.head.updated_at : row?.at
   const from = Math.max(sent ?? 0, row?.head.created_at ?? 0)
-  return from + (settingsOf(rows)?.report_timeout_s ?? 0) * 1000
+  const set = from + (settingsOf(rows)?.report_timeout_s ?? 0) * 1000
+  return Math.max(set, ...claimedUntil(rows, seq))
+}
+
+/** Behind the row of a command: until when its workers have claimed it. */
+function claimedUntil(rows: SimRows, seq: number): number[] {
+  const last = rows.last()?.seq ?? 0
+  return Array.from({ length: Math.max(0, last - seq) }, (_, index) => rows.recall(seq + 1 + index)).flatMap(
+    ({ event }) => (event.kind === 'report_extended' && event.delegation === seq ? [event.until] : []),
+  )
 }
 
 /** Checks a row that has just been closed. */
@@ -177,7 +186,9 @@ export function checkShownAs(
   const waits = out || awaitedIn(rows.last()?.head) === seq || isOpenFarewell(rows, seq)
   const overdue = !out && now_ms >= deadlineOf(rows, seq) ? 'expired' : 'pending'
   const wanted = event === undefined ? (waits ? overdue : 'canceled') : END[event.kind]
-  demand(status === wanted, 'a command is shown as what became of it', () => `${seq} is ${status}, not ${wanted}`)
+  // Only the workspace knows who has claimed what the task waits for.
+  const shown = status === 'claimed' ? 'pending' : status
+  demand(shown === wanted, 'a command is shown as what became of it', () => `${seq} is ${status}, not ${wanted}`)
 }
 const END: Record<Settling['kind'], DelegationStatus> = { report_arrived: 'reported', report_expired: 'expired' }
 

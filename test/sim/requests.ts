@@ -1,6 +1,7 @@
 /** The requests of clients: each with its key, and the promise of its answer. */
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import type { SentReport } from '../../src/core/terms/delegation.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
 import { ok, type Result } from '../../src/core/terms/refusal.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
@@ -114,6 +115,18 @@ export const reportRequest = (make: Make, seq: number, sent: SentReport): Reques
   run: async (service, caller) => {
     const taken = await sendReport(service, caller, make.id, seq, sent)
     return taken.ok ? ok(null) : taken
+  },
+})
+
+/** A worker claims the command of row `seq`, or renews its claim. Whoever has it already keeps it. */
+export const claimRequest = (make: Make, seq: number, lease_ms: number): Request => ({
+  ...make,
+  name: 'claim',
+  mark: null,
+  key: null,
+  run: async (service, caller) => {
+    await service.claimDelegation(caller, delegationId(make.id, seq), { worker: 'w', lease_ms })
+    return ok(null)
   },
 })
 

@@ -4,7 +4,7 @@ import { commandId } from '../../src/core/terms/delegation-id.ts'
 import { randomSent } from '../support/random-report.ts'
 import { awaitedIn, commandRows, deadlineOf } from './check-reports.ts'
 import type { Random } from './random.ts'
-import { alarmRequest, pauseRequest, reportRequest, type Request } from './requests.ts'
+import { alarmRequest, claimRequest, pauseRequest, reportRequest, type Request } from './requests.ts'
 import { lifeOf, type World } from './world.ts'
 
 type Make = Parameters<typeof alarmRequest>[0]
@@ -36,6 +36,8 @@ export function workerRequest(world: World, random: Random, make: Make, serial: 
     world.clock.now = Math.max(world.clock.now, deadlineOf(rows, awaited))
     return roll < 32 ? reportOn(world, random, make, serial, awaited) : alarmRequest(make)
   }
+  // A lease of a worker that works for long goes beyond the deadline, and extends it.
+  if (roll >= 94 && awaited !== null) return claimRequest(make, awaited, random.pick([60_000, 3_600_000, 86_400_000]))
   return reportOn(world, random, make, serial, newest)
 }
 

@@ -110,8 +110,8 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     expect(await workspace.ask({ kind: 'claim', id: idOf(1, 4) })).toEqual({ worker, until })
   })
 
-  it('the worker who has it renews its lease, to a shorter one too; no lease lasts beyond the deadline, of an end neither', async () => {
-    const { workspace, claim } = await desk()
+  it('the worker who has it renews its lease, to a shorter one too; one that lasts beyond the deadline extends it, except that of an end', async () => {
+    const { workspace, list, claim } = await desk()
     await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
     await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 5, { type: 'end' }) })
     await claim(idOf(1, 4))
@@ -119,7 +119,15 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     const until = (minutes: number) => ({ ok: true, value: { worker: 'w1', until: NOW + minutes * MINUTE } })
     expect(await claim(idOf(1, 4), 'w1', 2 * MINUTE)).toEqual(until(2.5))
     expect(await claim(idOf(1, 4), 'w1', MINUTE)).toEqual(until(1.5))
-    for (const seq of [4, 5]) expect(await claim(idOf(1, seq), 'w1', 60 * MINUTE)).toEqual(until(10))
+    expect(await claim(idOf(1, 4), 'w1', 60 * MINUTE)).toEqual(until(60.5))
+    expect(await claim(idOf(1, 5), 'w1', 60 * MINUTE)).toEqual(until(10))
+    later(40 * MINUTE)
+    expect(await list()).toEqual([
+      [idOf(1, 5), 'expired'],
+      [idOf(1, 4), 'claimed'],
+    ])
+    later(20 * MINUTE)
+    expect(await claim(idOf(1, 4), 'w1')).toEqual(refused('delegation_expired'))
   })
 
   it('a lease that has ended makes it pending again, by time alone', async () => {
@@ -157,7 +165,7 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     const { workspace, list, claim } = await desk()
     await workspace.tell({ kind: 'enter_delegation', entry: entryOf(1, 4) })
     await workspace.tell({ kind: 'enter_delegation', entry: entryOf(2, 4, { deadline: Date.now() + MINUTE }) })
-    await claim(idOf(1, 4), 'w1', 60 * MINUTE)
+    await claim(idOf(1, 4), 'w1', MINUTE)
     later(10 * MINUTE - 1)
     expect(await list('expired')).toEqual([[idOf(2, 4), 'expired']])
     later(1)

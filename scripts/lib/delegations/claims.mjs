@@ -14,7 +14,7 @@ export function renewEvery_ms(lease_s) {
  */
 export async function claim(client, id, { worker, lease_s }) {
   const outcome = await client.claim(id, { worker, lease_s })
-  if (outcome.kind === 'done') return { kind: 'held' }
+  if (outcome.kind === 'done') return { kind: 'held', deadline: outcome.body?.deadline }
   if (outcome.kind === 'again') return outcome
   const { code, detail } = outcome
   if (SETTLED.has(code)) return { kind: 'settled', code, detail }

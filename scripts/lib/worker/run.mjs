@@ -62,8 +62,9 @@ function killerOf(worker, delegation, over) {
   over.addEventListener('abort', () => worker.stop.removeEventListener('abort', stopped))
   // Both end by themselves when the command is finished.
   const quietly = (watching) => watching.then((reason) => kill.abort(reason)).catch(ignoreEnd(over, kill))
-  void quietly(keepClaim(worker, delegation, over))
-  void quietly(deadlineOf(worker, delegation, over))
+  const kept = { deadline: delegation.deadline }
+  void quietly(keepClaim(worker, delegation, kept, over))
+  void quietly(deadlineOf(worker, kept, over))
   return kill.signal
 }
 
@@ -73,12 +74,13 @@ function ignoreEnd(over, kill) {
   }
 }
 
-/** Renews the claim until it is lost, and resolves with the reason. */
-async function keepClaim(worker, { id, command_id }, over) {
+/** Renews the claim until it is lost, and resolves with the reason. A renewal may extend the deadline. */
+async function keepClaim(worker, { id, command_id }, kept, over) {
   const every_ms = renewEvery_ms(worker.lease_s)
   for (let failures = 0; ;) {
     await worker.wait(failures === 0 ? every_ms : Math.min(every_ms, backoff_ms(failures)), over)
-    const { kind, code, detail, reason } = await claim(worker.client, id, worker)
+    const { kind, code, detail, reason, deadline } = await claim(worker.client, id, worker)
+    kept.deadline = deadline ?? kept.deadline
     failures = kind === 'again' ? failures + 1 : 0
     if (kind === 'settled' || kind === 'claimed') return `${code}: ${detail}`
     if (kind !== 'held') worker.tell({ event: 'trouble', what: `renewal of ${command_id}`, reason: reason ?? detail })
@@ -89,11 +91,14 @@ async function keepClaim(worker, { id, command_id }, over) {
  * Whose clock is ahead of the service's would end everything at once, and a timer that is too long does: in both cases the service is left
  * to say so, at a renewal.
  */
-async function deadlineOf(worker, { deadline }, over) {
-  const left_ms = Date.parse(deadline) - Date.now()
-  if (!(left_ms > 0 && left_ms <= LONGEST_TIMER_MS)) return new Promise(() => undefined)
-  await worker.wait(left_ms, over)
-  return 'its deadline has passed'
+async function deadlineOf(worker, kept, over) {
+  for (;;) {
+    const { deadline } = kept
+    const left_ms = Date.parse(deadline) - Date.now()
+    if (!(left_ms > 0 && left_ms <= LONGEST_TIMER_MS)) return new Promise(() => undefined)
+    await worker.wait(left_ms, over)
+    if (kept.deadline === deadline) return 'its deadline has passed'
+  }
 }
 
 /** Longer than any report that is sent. */

@@ -33,6 +33,13 @@ export function reportDeadline(
   return Math.max(dispatched_at, created_at) + briefOf(recall).settings.report_timeout_s * 1000
 }
 
+/** The same with what a claim of its worker has added. `row` dispatched the command. */
+export const extendedDeadline = (
+  deadline: number,
+  row: number,
+  { report_extended }: Pick<Head, 'report_extended'>,
+): number => (report_extended?.row === row ? Math.max(deadline, report_extended.until) : deadline)
+
 /** When a command was dispatched. A repeated dispatch keeps the first time. */
 export function dispatchedAt({ effect, at }: Pick<Fact, 'effect' | 'at'>): number {
   return effect?.kind === 'run_tool' ? (effect.begun_ms ?? at) : at
@@ -41,7 +48,7 @@ export function dispatchedAt({ effect, at }: Pick<Fact, 'effect' | 'at'>): numbe
 /** When the awaited report is overdue. null: the task waits for no report. */
 export function reportDueAt(head: Head, recall: Recall): number | null {
   const row = awaitedRow(head)
-  return row === null ? null : reportDeadline(dispatchedAt(recall(row)), head, recall)
+  return row === null ? null : extendedDeadline(reportDeadline(dispatchedAt(recall(row)), head, recall), row, head)
 }
 
 /** Whether a remark is kept for the next evaluation, because the task waits for a report and cannot react yet. */

@@ -132,6 +132,8 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: HandlerCon
       return { state, ...pause(head, { kind: event.reason ?? 'user' }) }
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
+    case 'report_extended':
+      return { state, notes: [], head: { report_extended: { row: event.delegation, until: event.until } } }
     case 'question_expired':
       return expireQuestion(state, context)
     case 'approval_answered':

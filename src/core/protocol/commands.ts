@@ -5,7 +5,7 @@
 import { findEarlierRequest } from './idempotency.ts'
 import type { ObjectContext, Ticket } from './advance.ts'
 import { eventsForChange, type TaskChange } from './change.ts'
-import { reportOnce, type CommandRows } from './delegations.ts'
+import { eventsForExtension, reportOnce, type CommandRows } from './delegations.ts'
 import { fund } from './funding.ts'
 import {
   eventsForFile,
@@ -35,6 +35,8 @@ interface CommandTypes {
   answer: [{ ref: LinkedQuestion; text: string }, AnswerResult]
   /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`. A report needs no claim. */
   report: [{ seq: number; sent: SentReport }, ReportResult]
+  /** The command in row `seq` is claimed until then, in ms since the epoch. */
+  extend_report: [{ seq: number; until: number }, StepResult]
   top_up: [{ add: Grant }, ReopenResult]
   /** Replaces the unfinished items of the plan. */
   edit_plan: [{ edit: PlanEdit }, StepResult]
@@ -89,6 +91,8 @@ const HANDLERS: Handlers = {
       tellWithRoom(target, events, ticket),
     )
   },
+  extend_report: (target, { seq, until }, ticket) =>
+    tellWithRoom(target, () => eventsForExtension(target.rows, seq, until, target.context.now_ms), ticket),
   top_up: (target, { add }, ticket) => tellAdmitted(target, (journal) => eventsForTopUp(journal, add), ticket),
   edit_plan(target, { edit }, ticket) {
     // The version is read before a lost effect is closed, because no reader has seen the version after that.

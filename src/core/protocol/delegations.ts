@@ -3,7 +3,7 @@
  * head before the row that dispatched it. Its report stands in a later row.
  */
 import { busy, isAlive, type ObjectContext } from './advance.ts'
-import { awaitedRow, reportDeadline, dispatchedAt } from '../engine/awaiting.ts'
+import { awaitedRow, extendedDeadline, reportDeadline, dispatchedAt } from '../engine/awaiting.ts'
 import { chargeAmounts } from '../terms/budget.ts'
 import {
   DELEGATE,
@@ -69,7 +69,7 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
   const { command, head, at } = dispatch
   const { recall } = rows
   const brief = briefOf(recall)
-  const deadline = reportDeadline(at, head, recall)
+  const deadline = extendedDeadline(reportDeadline(at, head, recall), seq, last.head)
   const settlement = settlementOf(rows, seq, last.seq)
   const under_way = rows.pending()?.seq === seq
   // A task that goes on after its end withdraws its `end` command.
@@ -135,6 +135,17 @@ function effectBeforeEdit(rows: CommandRows, context: ObjectContext): PendingRow
   const pending = rows.pending()
   const waits = rows.queued().some(({ event }) => event.kind === 'plan_edited')
   return waits && pending !== null && isAlive(pending, context) ? pending : null
+}
+
+/** A claim that lasts beyond the deadline of its report extends it: somebody works on the command. Any other claim changes nothing. */
+export function eventsForExtension(rows: CommandRows, seq: number, until: number, now_ms: number): Result<Event[]> {
+  const delegation = delegationOf(rows, seq, now_ms)
+  if (!delegation.ok) return delegation
+  const { status, deadline } = delegation.value
+  const head = rows.last()?.head
+  // While the command is being dispatched nobody knows whether it will be awaited. A renewal comes later.
+  const isAwaited = head !== undefined && awaitedRow(head) === seq && status === 'pending'
+  return ok(isAwaited && until > deadline ? [{ kind: 'report_extended', delegation: seq, until }] : [])
 }
 
 /** Records the report of a command once. The first report counts; if the same report comes again, it is shown and not applied. */

@@ -217,6 +217,8 @@ function replyOf(event: Event): object | null {
       return { text: event.text }
     case 'file_arrived':
       return { name: event.name }
+    case 'report_extended':
+      return { dispatched_by: event.delegation, until: rfc3339(event.until) }
     case 'approval_answered':
       return { verdict: event.verdict, text: event.text }
     case 'report_arrived':

@@ -128,6 +128,7 @@ function mismatchOfEvent(
       const isOpen = [awaitedRow(before), before.end?.row].includes(event.delegation)
       return isOpen || arrivedDuringDispatch(seq, event.delegation, recall) ? null : mismatch('no open command')
     }
+    case 'report_extended':
     case 'report_expired':
       return awaitedRow(before) === event.delegation ? null : mismatch('no open command')
     case 'question_expired':

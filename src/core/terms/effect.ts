@@ -51,9 +51,8 @@ export const Brief = z.object({
   instructions: z.string().min(1).optional(),
   /** The JSON Schema of the data of its result. Absent: the result is text. */
   output_schema: z.record(z.string(), z.unknown()).optional(),
-  /** The agent that the task was made by, and its version (U58). What the agent says is in the other members. Absent: none. */
+  /** The agent that the task was made by, and what it was given, with which the goal is filled (U58). What it says is in the other members. */
   agent: z.object({ name: z.string(), version: z.int().min(1) }).optional(),
-  /** What the agent was given. The goal is filled with it. Absent: nothing. */
   input: z.record(z.string(), z.unknown()).optional(),
   mode: z.string(),
   settings: Settings,
@@ -151,10 +150,7 @@ export const Event = z.discriminatedUnion('kind', [
     missing: z.int().min(1).optional(),
   }),
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
-  /**
-   * A client has put a file, or has named one that is there. A task that waits for a file goes on. `chosen`: the client has named it
-   * in place of the file that was asked for.
-   */
+  /** A client has put a file that is waited for, or has named one that is there in its place (`chosen`). */
   z.object({ kind: z.literal('file_arrived'), name: z.string(), chosen: z.literal(true).optional() }),
   /** A question to a task that is not running. A side turn answers it (U14). */
   z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),
@@ -199,9 +195,10 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('paused'), reason: z.enum(['model_not_allowed', 'storage_full', 'held']).optional() }),
   z.object({ kind: z.literal('question_reminded') }),
   z.object({ kind: z.literal('question_expired') }),
-  /** `delegation` is the row that dispatched the command, `charged` what its worker has spent of the task's budget. */
+  /** `delegation` is the row that dispatched the command, `charged` what its worker has spent, `until` the end of its claim in ms since the epoch. */
   z.object({ kind: z.literal('report_arrived'), delegation: z.int().min(1), report: Report, charged: Amounts }),
   z.object({ kind: z.literal('report_expired'), delegation: z.int().min(1), charged: Amounts }),
+  z.object({ kind: z.literal('report_extended'), delegation: z.int().min(1), until: z.number() }),
 ])
 export type Event = z.infer<typeof Event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>

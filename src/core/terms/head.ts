@@ -88,6 +88,8 @@ export const Head = z.object({
   held: HeldCall.nullable(),
   /** Pauses in a row because no model, or no list of tools, was available. Each makes a background task wait longer before its next try. */
   unavailable: z.int().min(0),
+  /** The deadline of the report of the command in `row`, in ms since the epoch, as a claim has extended it. null: none was extended. */
+  report_extended: z.object({ row: z.int().min(1), until: z.number() }).nullable(),
   /** The endpoints that were given up for the next names of a fallback list, until the task resumes. */
   given_up: z.array(z.string()),
   /** The reply form the endpoint last accepted (U7). */
@@ -156,6 +158,7 @@ export function createHead(
     lists: [],
     held: null,
     unavailable: 0,
+    report_extended: null,
     given_up: [],
     form: FIRST_FORM,
     thought_row: null,

@@ -143,8 +143,8 @@ export const Settings = z.strictObject({
   dynamic_planning: z.boolean().default(true),
   /** `dynamic`: one model call in place of think, decision and action. */
   merged_calls: z.boolean().default(false),
-  /** `orchestrator`: seconds that the task waits for the report of a command (S2-18). */
-  report_timeout_s: whole(1, 604_800, 600),
+  /** `orchestrator`: seconds that the task waits for the report of a command (S2-18). A live claim extends it. */
+  report_timeout_s: whole(1, 604_800, 3_600),
   /** `orchestrator`: further attempts at a failed step before a person is asked (S2-15). */
   max_retries_per_step: whole(0, 20, 3),
   /** `orchestrator`: how often the evaluator may replace the remaining steps (R17). */

@@ -32,9 +32,12 @@ export function delegationStatusAt({ status, claim, deadline }: StoredDelegation
 export const activeClaim = (delegation: StoredDelegation, now_ms: number): Claim | null =>
   delegationStatusAt(delegation, now_ms) === 'claimed' ? delegation.claim : null
 
+/** No claim goes on for longer after the dispatch of its command. It is the longest time that a setting may give a report. */
+const CLAIMED_MS_MAX = 604_800_000
+
 /**
- * The lease that a worker gets. A worker that already has one renews it, and may make it shorter. No lease goes beyond the
- * deadline.
+ * The lease that a worker gets. A worker that already has one renews it, and may make it shorter. A lease that goes beyond the deadline
+ * extends it.
  */
 export function grantClaim(
   delegation: StoredDelegation | null,
@@ -53,7 +56,10 @@ export function grantClaim(
     case 'pending': {
       const claim = activeClaim(delegation, now_ms)
       if (claim !== null && claim.worker !== worker) return refuse({ code: 'delegation_claimed', ...claim, now_ms })
-      return ok({ worker, until: Math.min(now_ms + lease_ms, delegation.deadline) })
+      // Nobody waits for the report of an `end` command, so nothing is extended there.
+      const { deadline, at, type } = delegation
+      const until_max = type === 'end' ? deadline : Math.max(deadline, at + CLAIMED_MS_MAX)
+      return ok({ worker, until: Math.min(now_ms + lease_ms, until_max) })
     }
   }
 }

@@ -52,7 +52,8 @@ const MEANINGS: Record<keyof Settings, string> = {
   max_adjustments: '`dynamic`: decisions that may change the plan',
   dynamic_planning: '`dynamic`: whether decisions may add and remove steps',
   merged_calls: '`dynamic`: whether one model call takes the place of think, decision and action',
-  report_timeout_s: '`orchestrator`: seconds the report of a command is waited for',
+  report_timeout_s:
+    '`orchestrator`: seconds the report of a command is waited for; a claim that lasts longer extends it',
   max_retries_per_step: '`orchestrator`: further attempts at a step that failed, before a person is asked',
   max_replans: '`orchestrator`: how often the steps that are left may be replaced; then a person is asked',
   command_budget: '`orchestrator`: what each command may spend of the budget; null: nothing is said of it',

@@ -1,13 +1,13 @@
 /** A worker claims a delegation for a time, so that no other worker does the same work meanwhile. A report needs no claim. */
 import * as z from 'zod'
-import type { RequestKey } from '../../core/protocol/advance.ts'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
 import type { Claim, DelegationEntry } from '../../core/workspace/delegation-index.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import type { LeaseRequest, DelegationAnswer } from './delegation-service.ts'
 import { findDelegation } from './find-delegation.ts'
 import type { Ports } from '../ports.ts'
-import type { Caller } from '../caller.ts'
+import { serviceCaller, type Caller } from '../caller.ts'
+import { openIdleSlice, runSlice } from '../slice/slice.ts'
 import { delegationWithLink } from '../links/delegation-with-links.ts'
 
 interface Leased {
@@ -18,17 +18,18 @@ interface Leased {
 /** Claims once per key. Without a key, a worker whose answer was lost renews its own lease. */
 export async function claimDelegation(
   ports: Ports,
-  { tenant, key }: Caller,
+  caller: Caller,
   id: string,
   lease: LeaseRequest,
 ): Promise<Result<DelegationAnswer>> {
+  const { tenant, key } = caller
   const earlier_answer =
     key === null ? ok(null) : await ports.store.workspace(tenant).ask({ kind: 'recall', request: key })
   if (!earlier_answer.ok) return earlier_answer
   const replayed = earlier_answer.value !== null
   const leased = replayed
     ? await earlierLease(ports, tenant, id, earlier_answer.value)
-    : await leaseTo(ports, tenant, id, lease, key)
+    : await leaseTo(ports, caller, id, lease)
   if (!leased.ok) return leased
   const { delegation, claim } = leased.value
   return ok({ delegation: await delegationWithLink(ports.links, tenant, delegation, claim), replayed })
@@ -37,11 +38,11 @@ export async function claimDelegation(
 /** The workspace first leases the delegation to one worker. Then the task says whether it is still pending. */
 async function leaseTo(
   ports: Ports,
-  tenant: string,
+  caller: Caller,
   id: string,
   { worker, lease_ms }: LeaseRequest,
-  key: RequestKey | null,
 ): Promise<Result<Leased>> {
+  const { tenant, key } = caller
   const workspace = ports.store.workspace(tenant)
   const claim = { kind: 'claim_delegation', id, worker, lease_ms } as const
   const first = await workspace.tell(claim)
@@ -57,8 +58,25 @@ async function leaseTo(
   if (!first.ok) await workspace.tell({ kind: 'enter_delegation', entry: entryOf(delegation) })
   const claimed = first.ok ? first : await workspace.tell(claim)
   if (!claimed.ok) return claimed
+  const { until } = claimed.value
+  const extended = until > delegation.deadline ? await extendReport(ports, caller, delegation, until) : delegation
   if (key !== null) await workspace.tell({ kind: 'keep', request: key, answer: JSON.stringify(claimed.value) })
-  return ok({ delegation, claim: claimed.value })
+  return ok({ delegation: extended, claim: claimed.value })
+}
+
+/** The task waits as long as the claim lasts. A task that has settled the command meanwhile says so at the next renewal or report. */
+async function extendReport(
+  ports: Ports,
+  { tenant }: Caller,
+  delegation: LinkedDelegation,
+  until: number,
+): Promise<LinkedDelegation> {
+  const { task, seq } = delegation
+  const { run, ticket } = openIdleSlice(ports, serviceCaller(tenant), task)
+  const told = await ports.store.of(tenant, task).tell({ kind: 'extend_report', seq, until }, ticket)
+  if (told.ok) await runSlice(run, told)
+  const found = await findDelegation(ports, tenant, delegation.id)
+  return found.ok ? found.value : delegation
 }
 
 /** The refusal of a claim by the status of its delegation. */

@@ -262,7 +262,7 @@ describe('S2-18 time-outs', () => {
   it('S2-18 R17 F54 a report that does not come in time is a failed attempt, tried again without asking a model', async () => {
     const { bench, id } = await played({ plan: [steps('A')], evaluate: [judge('next')] }, [])
     const before = await waitedFor(bench, id)
-    expect(before.deadline - before.created).toBe(600_000)
+    expect(before.deadline - before.created).toBe(3_600_000)
     const late = await overdue(bench, id)
     expect([late.status, phases(bench)]).toEqual(['running', ['plan']])
     expect(late.counters).toMatchObject({ actions: 1, successful_actions: 0, failed_actions: 1 })

@@ -39,7 +39,7 @@ describe('what it shows', () => {
     const { bench, id, delegation } = await waiting()
     const { status, stop_reason, pending, slice } = await seen(bench, id)
     expect([status, stop_reason, slice]).toEqual(['waiting_external', 'report', null])
-    expect(pending).toEqual({ kind: 'report', delegation_id: delegation.id, deadline: '2026-11-21T12:10:00.000Z' })
+    expect(pending).toEqual({ kind: 'report', delegation_id: delegation.id, deadline: '2026-11-21T13:00:00.000Z' })
   })
 
   it('S2-11 S2-18 R28 nothing is polled: the alarm of a task that only requests advance is set to the deadline', async () => {

@@ -28,7 +28,7 @@ export async function agentTask(
   if (!read.success)
     return refuseField('/agent', `agent ${name}@${version} has a definition that is not valid any more: put it again`)
   const { description: _, input_schema, goal: agent_goal, ...parts } = read.data
-  const misfit = input_schema == null ? null : await misfitOf(service, input_schema, input)
+  const misfit = await misfitOf(service, input_schema ?? null, input)
   if (misfit !== null) return refuse({ code: 'validation_failed', errors: [misfit] })
   const goal = own_goal ?? agent_goal ?? null
   const known = [goal, parts.instructions ?? null, input === undefined ? null : JSON.stringify(input)]
@@ -66,9 +66,10 @@ function missingMember(member: string, input: Record<string, unknown>): FieldErr
 /** What is wrong with an input, by the schema of the agent. */
 async function misfitOf(
   service: Pick<Ports['service'], 'inputMisfit'>,
-  schema: Record<string, unknown>,
+  schema: Record<string, unknown> | null,
   input: Record<string, unknown> | undefined,
 ): Promise<FieldError | null> {
+  if (schema === null) return null
   const applied = readOutputSchema(schema)
   // The schema was checked when the agent was put.
   const misfit = applied.ok ? await service.inputMisfit(applied.schema, input ?? {}) : null

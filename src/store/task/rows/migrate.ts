@@ -129,8 +129,8 @@ const MIGRATIONS: Migrations = {
   8: { guessed: [], migrate: (head) => ({ ...head, closing: null, data_row: null }) },
   /** To version 10: changes of drive, callback, labels and title, of which no earlier task has any. */
   9: { guessed: [], migrate: (head) => ({ ...head, changed_row: null, callback_row: null }) },
-  /** To version 11: agents, by which no earlier task was made. */
-  10: { guessed: [], migrate: (head) => head },
+  /** To version 11: agents, by which no earlier task was made, and deadlines that claims extend, of which no earlier task has any. */
+  10: { guessed: [], migrate: (head) => ({ ...head, report_extended: null }) },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */

@@ -24,7 +24,7 @@ export interface DelegationRows {
   /** The highest position; 0 without rows. */
   newest(): number
   insert(row: StoredDelegation): void
-  /** Updates the claim and the notice of a row. */
+  /** Updates the claim, the deadline and the notice of a row. */
   update(row: StoredDelegation): void
   settle(row: StoredDelegation, status: SettledStatus): void
   /** Gives the status expired to all open rows past their deadline. */
@@ -60,7 +60,8 @@ export const delegationCommands = <C extends DelegationContext>(
     const store = storeOf(context)
     const row = find(store, id)
     const claim = grantClaim(row, { worker, lease_ms }, context.now_ms)
-    if (row !== null && claim.ok) store.rows.update({ ...row, claim: claim.value })
+    if (row !== null && claim.ok)
+      store.rows.update({ ...row, claim: claim.value, deadline: Math.max(row.deadline, claim.value.until) })
     // A renewed lease may end sooner.
     context.after.lookForWaiters()
     return claim

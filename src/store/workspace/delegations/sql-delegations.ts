@@ -48,10 +48,10 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
       const values = [status, position, id, task, type, at, deadline, claim?.worker ?? null, claim?.until ?? null]
       sql.exec('INSERT INTO delegations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, tell_at, tries)
     },
-    update({ status, position, claim, tell_at, tries }) {
+    update({ status, position, claim, deadline, tell_at, tries }) {
       const query =
-        'UPDATE delegations SET worker = ?, until = ?, tell_at = ?, tries = ? WHERE status = ? AND position = ?'
-      sql.exec(query, claim?.worker ?? null, claim?.until ?? null, tell_at, tries, status, position)
+        'UPDATE delegations SET worker = ?, until = ?, deadline = ?, tell_at = ?, tries = ? WHERE status = ? AND position = ?'
+      sql.exec(query, claim?.worker ?? null, claim?.until ?? null, deadline, tell_at, tries, status, position)
     },
     settle({ status: from, position }, to) {
       sql.exec('UPDATE delegations SET status = ? WHERE status = ? AND position = ?', to, from, position)
