@@ -113,6 +113,7 @@ function startsOf(intent: Intent): Test[] {
       return [says('schedule', showCommand(intent))]
     case 'refuse':
     case 'unclear':
+    case 'greet':
     case 'unable':
       return []
   }
