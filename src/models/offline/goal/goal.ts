@@ -10,6 +10,7 @@ import { recogniseEnglish } from './english.ts'
 import { intentOf, subjectOf, intentTitle, wishKeyOf, type Intent } from './intents.ts'
 import { greetingOf } from '../manners/greetings.ts'
 import { isLeftOver, isNoName } from '../manners/left-over.ts'
+import { namedCallIn } from './tool-calls.ts'
 import { isEmptySubject, refusal, type IntentDraft } from './requests.ts'
 import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
 
@@ -246,6 +247,8 @@ export function readGoal(goal: string, remarks: string[], now: Moment): GoalRead
 function ownIntents(goal: string, now: Moment): Intent[] {
   const subject = subjectOf(goal) || '?'
   if (greetingOf(goal) !== null) return [{ kind: 'greet', subject }]
+  const call = namedCallIn(goal)
+  if (call !== null) return [{ kind: 'use', ...call }]
   const own = intentsOf(goal, now).map((intent) => (ASKS_THE_WEB.test(goal) ? intent : withoutSight(intent)))
   const understood = own.some((intent) => intent.kind !== 'unclear')
   // A few small words may be a slip, so they are asked about and not refused.

@@ -5,6 +5,7 @@
 import type { Locale } from '../../../core/terms/locale.ts'
 import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type EntryChange, type RefusalReason } from './aims.ts'
 import { NO_DETAILS, type Details } from './details.ts'
+import { callOf, callText, type NamedCall } from './tool-calls.ts'
 
 export type Intent =
   /**
@@ -25,6 +26,8 @@ export type Intent =
   | { kind: 'refuse'; subject: string; why: RefusalReason }
   /** A part of a goal that fits no rule; one question asks about it. */
   | { kind: 'unclear'; subject: string }
+  /** A tool that the goal names, with its arguments. */
+  | ({ kind: 'use' } & NamedCall)
   /** A goal that only greets, thanks or asks for help. */
   | { kind: 'greet'; subject: string }
   /** A goal of which no rule understands anything. */
@@ -50,6 +53,7 @@ const LABELS = {
   'change any': { en: 'Change', zh: '修改' },
   agenda: { en: 'Show calendar', zh: '查看日程' },
   lookup: { en: 'Look up', zh: '查询' },
+  use: { en: 'Call the tool', zh: '调用工具' },
   refuse: { en: 'Leave alone', zh: '不处理' },
   unclear: { en: 'Ask about', zh: '询问' },
 } satisfies Record<string, Record<Locale, string>>
@@ -92,6 +96,8 @@ function bodyOf(intent: Intent): string {
     case 'discard':
     case 'change':
       return intent.id !== null ? `#${intent.id}` : (intent.subject ?? NOTHING)
+    case 'use':
+      return callText(intent)
     default:
       return intent.subject ?? NOTHING
   }
@@ -219,6 +225,10 @@ function build(label: Label, body: string, inside: string): Intent | null {
     }
     case 'lookup':
       return { kind: 'lookup', subject }
+    case 'use': {
+      const call = callOf(body)
+      return call && { kind: 'use', ...call }
+    }
     default:
       return subject === null ? null : { kind: label, subject }
   }

@@ -96,3 +96,19 @@ export const greetingText = (
   friendly: string = FRIENDLY[locale][greeting],
   examples: readonly string[] = EXAMPLES[locale],
 ): string => [friendly, SUCH_AS[locale], ...examples.map((goal) => `- ${goal}`)].join('\n')
+
+/** Goals that the rules work off over any table with dates, groups and numbers. */
+export const DATA_EXAMPLES: Record<Locale, readonly [string, string, string]> = {
+  en: ['Analyse the trend over time', 'Compare the groups', 'Show how the values are distributed'],
+  zh: ['分析随时间的变化趋势', '对比各个分组', '展示数值的分布'],
+}
+const DATA_FRIENDLY: Record<Locale, (thanks: boolean) => string> = {
+  en: (thanks) =>
+    `${thanks ? 'You are welcome' : 'Hello'}! I am the built-in rules, which answer while no OPENAI_API_KEY is set, and in this mode I gladly analyse a table, such as a sales.csv that you put into the task.`,
+  zh: (thanks) =>
+    `${thanks ? '不客气' : '您好'}！我是内置的规则，在没有设置 OPENAI_API_KEY 时由我回答；在此模式下我乐意为您分析表格，例如您放入任务的 sales.csv。`,
+}
+
+/** The same for mode autonomous, whose goals are analyses of a table. */
+export const dataGreetingText = (greeting: Greeting, locale: Locale): string =>
+  greetingText(greeting, locale, DATA_FRIENDLY[locale](greeting === 'thanks'), DATA_EXAMPLES[locale])

@@ -48,6 +48,12 @@ function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' 
   return endDone(item, intent.kind === 'find' ? table : withUnused(table, intent, item.locale))
 }
 
+function moveForUse({ tool, input }: Extract<Intent, { kind: 'use' }>, item: IntentItem): IntentMove {
+  const lastCall = actsOf(item, tool).at(-1)
+  if (!lastCall) return { kind: 'act', tool, input }
+  return lastCall.ok ? endDone(item, shortText(lastCall.result)) : notDone(item, failureLine(lastCall.result))
+}
+
 function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const lastSearch = actsOf(item, 'internet_search').at(-1)
@@ -127,6 +133,7 @@ const MOVES: ByKind<Intent, [item: IntentItem], IntentMove> = {
   change: moveForChange,
   refuse: ({ subject, why }, item) => notDone({ ...item, title: subject }, wordsOf(item.locale).refused[why]),
   lookup: ({ subject }, item) => moveForLookup(subject, item),
+  use: moveForUse,
   list: moveForShow,
   find: moveForShow,
   agenda: moveForShow,
