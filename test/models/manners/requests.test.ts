@@ -11,6 +11,9 @@ const MESSAGES = [
   'text Bob that I am late',
   'send Bob a message',
   'reply to Ann',
+  'send Ann the signed contract',
+  'write Bob an email',
+  'forward the invoice to Ann',
   '发邮件给张三',
   '给张三发邮件说明天开会',
   '给妈妈发微信',
@@ -51,9 +54,18 @@ describe('what would have to be sent', () => {
     ['remind me to email Ann tomorrow at 9am', '/todo add email Ann --due 2026-11-25 09:00 --remind 2026-11-25 09:00'],
     ['add a todo: email Ann', '/todo add email Ann'],
     ['send the parcel to Bob', '/todo add send the parcel to Bob'],
+    ['send back the shoes', '/todo add send back the shoes'],
+    ['send the kids to bed at 8pm', '/todo add send the kids to bed --due 2026-11-24 20:00'],
   ])('U63 %j is a todo without a question', async (goal, command) => {
     expect(await play({ goal })).toMatchObject({ commands: [`todo: ${command}`], questions: [] })
   })
+})
+
+describe('words that are like a message', () => {
+  it.each(['write code that sends messages', 'forward planning meeting tomorrow at 3pm'])(
+    'U63 %j is not offered as one',
+    async (goal) => expect((await play({ goal, unanswered: 'skip' })).questions.join()).not.toMatch(CANNOT),
+  )
 })
 
 describe('an errand', () => {

@@ -4,14 +4,26 @@ import type { Locale } from '../../../core/terms/locale.ts'
 /** `message`: something would have to be sent, and people expect an agent to do it. The others are errands, which are noted as todos. */
 type Deed = 'message' | 'call' | 'buy' | 'pay'
 
+const MAIL = '(?:e-?mails?|mails?|messages?|texts?|sms|dms?|whatsapp|tweets?)\\b'
+const DOCUMENT =
+  '(?:reports?|invoices?|documents?|files?|photos?|pictures?|links?|slides|minutes|agenda|summary|reminders?|invitations?|invites?|reply|answers?|notes?|updates?|budget|contracts?|offers?|quotes?|cv|drafts?|feedback)\\b'
 const EN: [Deed, RegExp][] = [
   [
     'message',
-    /^(?:(?:send|write|shoot|drop|compose|draft) (?:\S{1,30} ){0,4}(?:e-?mails?|mails?|messages?|texts?|sms|dms?|whatsapp|tweets?)\b|(?:e-?mail|mail|text|message|dm|whatsapp|sms|tweet|forward) \S|post (?:it |this )?on \S|reply to \S|respond to \S|send (?!(?:the |a |my )?(?:parcel|package|letter|gift|card|flowers|kids?)\b)\S+ (?:to )?\S)/iu,
+    new RegExp(
+      [
+        `^send (?:\\S{1,30} ){0,4}(?:${MAIL}|${DOCUMENT})`,
+        `^(?:write|compose|draft|drop|shoot) (?:(?!an?\\b|the\\b)\\S{1,30} )?(?:an?|the|my|another) (?:\\S{1,30} )?${MAIL}`,
+        '^(?:e-?mail|mail|text|message|dm|whatsapp|sms|tweet) \\S',
+        '^forward (?:the|this|that|my|it|all|an?)\\b',
+        '^post (?:it |this )?on \\S|^(?:reply|respond) to \\S',
+      ].join('|'),
+      'iu',
+    ),
   ],
   ['call', /^(?:call|phone|ring|dial|facetime|skype) \S/iu],
   ['buy', /^(?:buy|order|purchase|get me) \S/iu],
-  ['pay', /^(?:pay|transfer|wire) \S/iu],
+  ['pay', /^(?:pay (?!attention|heed)|(?:transfer|wire) (?:money|\d))\S?/iu],
 ]
 const ZH: [Deed, RegExp][] = [
   [
