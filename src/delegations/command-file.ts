@@ -19,10 +19,18 @@ export interface CommandFile {
   expected_output: string
 }
 
-/** The headings are part of the interface, so they do not depend on the language of the texts. */
+/** The headings are part of the interface, so they do not depend on the language of the texts. A file in English says so above them (U63). */
 const HEADINGS = { task: '## 任务描述', constraints: '## 约束条件', expected_output: '## 预期输出' } as const
 type Part = keyof typeof HEADINGS
 const PARTS = ['task', 'constraints', 'expected_output'] as const satisfies Part[]
+
+export const HEADINGS_NOTE =
+  'The Chinese headings belong to the format of this file and have to stay: 任务描述 is the task, 约束条件 are its constraints, and 预期输出 is the expected output.'
+/** A command is Chinese when the first line of its task is; an empty task needs no note. */
+const isEnglish = (task: string): boolean => {
+  const [title = ''] = task.trimStart().split('\n', 1)
+  return title !== '' && !/\p{Script=Han}/u.test(title)
+}
 
 const BUDGET = 'budget_'
 const KEYS: ReadonlySet<string> = new Set([
@@ -55,10 +63,11 @@ export function writeCommandFile(command: CommandFile): string {
     const text = withoutBlankEnds(unifyLineEnds(command[part]).split('\n').map(escapeLine))
     return text === '' ? `${HEADINGS[part]}\n` : `${HEADINGS[part]}\n${text}\n`
   })
-  return `---\n${front.join('\n')}\n---\n\n${parts.join('\n')}`
+  const note = isEnglish(unifyLineEnds(command.task)) ? `${HEADINGS_NOTE}\n\n` : ''
+  return `---\n${front.join('\n')}\n---\n\n${note}${parts.join('\n')}`
 }
 
-/** null: it is not the file of a command. Without a heading of the task, the whole text below the front matter is the task (O2-06). */
+/** null: it is not the file of a command. What stands above its headings is no part of it. Without a heading of the task, the whole text below the front matter is the task (O2-06). */
 export function readCommandFile(text: string): CommandFile | null {
   const { fields, body } = splitFrontMatter(unifyLineEnds(text.replace(/^\ufeff/, '')).split('\n'), KEYS)
   const [id, created_at, session_id] = ['id', 'created_at', 'session_id'].map((key) => fields?.get(key))

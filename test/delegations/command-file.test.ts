@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { commandId } from '../../src/core/terms/delegation-id.ts'
 import {
   commandFileName,
+  HEADINGS_NOTE,
   readCommandFile,
   writeCommandFile,
   type CommandFile,
@@ -93,6 +94,26 @@ budget_seconds: 90.5
     const written = writeCommandFile({ ...COMMAND, task })
     expect(written).toContain('\n\\## 约束条件\n\\\\## 任务描述\n ## 预期输出\n### 约束条件\n\\# a\n')
     expect(readCommandFile(written)).toEqual({ ...COMMAND, task })
+  })
+})
+
+describe('the note on the headings', () => {
+  const ENGLISH = { ...COMMAND, task: 'Add a health check\n\n约束条件 is a word here.' }
+
+  it('U63 stands once in a file in English, above the headings, and names each of them', () => {
+    const [, , body = ''] = writeCommandFile(ENGLISH).split('---\n')
+    expect(body.trimStart().startsWith(`${HEADINGS_NOTE}\n\n## 任务描述\nAdd a health check\n`)).toBe(true)
+    expect(body.split(HEADINGS_NOTE)).toHaveLength(2)
+    for (const [heading] of body.matchAll(/(?<=^## ).+$/gmu)) expect(HEADINGS_NOTE).toContain(heading)
+    expect(HEADINGS_NOTE.match(/\./g)).toHaveLength(1)
+  })
+
+  it('U63 is no part of the command that is read', () =>
+    expect(readCommandFile(writeCommandFile(ENGLISH))).toEqual(ENGLISH))
+
+  it('U63 is not in a file in Chinese', () => {
+    expect(writeCommandFile(COMMAND)).not.toContain('headings')
+    expect(writeCommandFile({ ...COMMAND, task: '实现 login 接口\nfor all' })).not.toContain('headings')
   })
 })
 

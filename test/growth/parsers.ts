@@ -211,7 +211,7 @@ const item = { id: 'a', title: 'Todo: milk' }
 const askForThought = (more: object) => ask('plan_execute', { ...said, phase: 'thought', goal: 'a', ...more })
 
 const OFFLINE = [
-  ...['goal/', 'moves/', 'time/'].map((room) => `models/offline/${room}`),
+  ...['goal/', 'manners/', 'moves/', 'time/'].map((room) => `models/offline/${room}`),
   ...['context', 'dynamic', 'replan', 'safe-text', 'session', 'session-talk', 'summary', 'thought'].map(
     (name) => `models/offline/${name}.ts`,
   ),

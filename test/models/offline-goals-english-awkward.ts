@@ -160,6 +160,8 @@ internet_search: the weather in Paris
 todo: /todo add buy milk
 todo: /todo add call mum
 > email the report to Dr. Smith. Call Mr. Jones at 4pm.
+? I cannot send mail
+< yes
 todo: /todo add email the report to Dr. Smith
 todo: /todo add Call Mr. Jones --due 2026-11-24 16:00
 > buy 2 litres of milk & call mum @ 6pm
@@ -228,9 +230,9 @@ todo: /todo add call Ann --due 2026-11-24 08:00
 > buy salt & pepper
 todo: /todo add buy salt & pepper
 > meeting at 25:00
-? When does
+? I read the time "25:00"
 < 9pm
-schedule: /schedule add 2026-11-24 21:00 meeting at 25:00
+schedule: /schedule add 2026-11-24 21:00 meeting
 > Monday at 10
 ? What is to be put
 < standup

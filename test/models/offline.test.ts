@@ -219,6 +219,8 @@ describe('titles', () => {
     date: maybe(date.map((at) => at.slice(0, 10))),
     time: maybe(date.map((at) => at.slice(11, 16))),
     duration: maybe(fc.integer({ min: 1, max: 9999 })),
+    unlikely_length: maybe(fc.constantFrom('90 hour', '-30 minutes', '0分钟')),
+    unlikely_time: maybe(fc.constantFrom('25:00', '13pm', '26点')),
     interval: maybe(fc.integer({ min: 1, max: 99_999 })),
     odd: maybe(fc.constantFrom('month', 'year', 'workday')),
     times: maybe(fc.integer({ min: 2, max: 99 })),
@@ -246,7 +248,18 @@ describe('titles', () => {
     name: maybe(subject),
   })
   const intent: fc.Arbitrary<Intent> = fc.oneof(
-    fc.record({ kind: fc.constant('todo' as const), nudge: fc.boolean(), subject: maybe(subject), details }),
+    fc
+      .record({
+        subject: maybe(subject),
+        details,
+        flags: fc.constantFrom([false, false], [true, false], [false, true]),
+      })
+      .map(({ flags: [nudge = false, offered = false], ...todo }) => ({
+        kind: 'todo' as const,
+        nudge,
+        offered,
+        ...todo,
+      })),
     fc.record({ kind: fc.constant('event' as const), booked: fc.boolean(), subject: maybe(subject), details }),
     fc
       .tuple(fc.constantFrom('finish' as const, 'remove' as const, 'unschedule' as const, 'discard' as const), aim)
@@ -265,6 +278,7 @@ describe('titles', () => {
       kind: fc.constant('list' as const),
       view: maybe(fc.constantFrom('today', 'inbox')),
       tag: maybe(fc.constant('x')),
+      unused: maybe(fc.constantFrom('due next week, high priority', '高优先级')),
     }),
   )
 
@@ -280,7 +294,13 @@ describe('titles', () => {
   })
 
   it('a long subject still fits into a plan item', () => {
-    const wanted: Intent = { kind: 'todo', nudge: false, subject: subjectOf('x'.repeat(4000)), details: NO_DETAILS }
+    const wanted: Intent = {
+      kind: 'todo',
+      nudge: false,
+      offered: false,
+      subject: subjectOf('x'.repeat(4000)),
+      details: NO_DETAILS,
+    }
     expect(intentTitle(wanted, 'en').length).toBeLessThanOrEqual(500)
   })
 })

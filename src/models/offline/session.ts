@@ -144,8 +144,10 @@ function calling(talk: SessionTalk, items_replayed: ReplayedItem[], open: Replay
   const isFirst = observations.length === 0 && talk.clarifications.length === 0
   const marks = isBehindAfter(talk, items_replayed, finished && isFirst) ? [words.stepDone] : []
   const text = [...declared.map(({ title }) => `${STEP}${title}`), words.working(open.title), ...marks].join('\n')
-  const name = BUILT_IN_TOOLS.find((card) => card.name === tool)?.text ?? 'input'
-  return { text, tool_calls: [{ id: 'call_1', name: tool, arguments: JSON.stringify({ [name]: input }) }] }
+  const member = BUILT_IN_TOOLS.find((card) => card.name === tool)?.text ?? null
+  // A tool without one text takes the object of its arguments, which the input is.
+  const args = member === null ? input : JSON.stringify({ [member]: input })
+  return { text, tool_calls: [{ id: 'call_1', name: tool, arguments: args }] }
 }
 
 /** Whether the program, which advances one step for each mark, has ticked off fewer steps than will be done after this call. */

@@ -101,6 +101,8 @@ function startsOf(intent: Intent): Test[] {
       const { tool, input } = openingOfChange(intent)
       return [says(tool, input)]
     }
+    case 'use':
+      return [says(intent.tool, intent.input)]
     case 'lookup':
       return [
         (observation) =>
@@ -113,6 +115,7 @@ function startsOf(intent: Intent): Test[] {
       return [says('schedule', showCommand(intent))]
     case 'refuse':
     case 'unclear':
+    case 'greet':
     case 'unable':
       return []
   }

@@ -16,6 +16,17 @@ const EN = {
     `${start} has already passed. Which date and time should "${subject}" have? ("keep" stores it as it is.)`,
   howLong: (subject: string, start: string) =>
     `How long should I keep for "${subject}" on ${start}? I cannot call or book anything; I only put it into your calendar. ("default" is 60 minutes.)`,
+  leftOver: (sentence: string) =>
+    `What is "${sentence}" about? I read no name of an entry in it. Please say what it should be called.`,
+  corrected: (sentence: string) =>
+    `What is meant by "${sentence}"? It corrects itself. Please say what the entry should be called, and when it is.`,
+  offer: (subject: string) =>
+    `I cannot send mail or messages. Should I note "${subject}" as a todo, so that you can do it yourself (yes or no)?`,
+  cannotSend: 'I cannot send mail or messages, so nothing was sent. I can note it as a todo: "Add a todo: …"',
+  oddLength: (subject: string, words: string) =>
+    `I read the length "${words}" for "${subject}", and no event lasts that long. How long is it: 1 minute to 24 hours, or up to 31 whole days?`,
+  oddTime: (subject: string, words: string) =>
+    `I read the time "${words}" for "${subject}", and that cannot be right. Which date and time are meant, such as "Friday 3pm"?`,
   odd: (subject: string, unit: string) =>
     `The calendar repeats only after a fixed number of days, so "${subject}" cannot repeat every ${unit}. After how many days or weeks should it repeat, or only once?`,
   conflict: (subject: string, start: string, other: string) =>
@@ -35,6 +46,9 @@ const EN = {
   skipped: 'you asked me to leave it out',
   noSubject: 'it was not said what it is about',
   noTime: 'no usable date and time were given',
+  badLength: (words: string) =>
+    `no event lasts "${words}", so nothing was written: say a length of 1 minute to 24 hours, or of up to 31 whole days`,
+  badTime: (words: string) => `there is no time "${words}", so nothing was written: say the date and the time`,
   refused: {
     change:
       'I cannot make this change, and I added nothing instead. I can give an event another date, time, length or name, a todo another due time, priority or text, and finish or delete either',
@@ -90,6 +104,13 @@ const ZH: Words = {
   past: (subject, start) => `${start} 已经过去了。“${subject}”应改到哪天几点？（回复“保留”则照原样记录。）`,
   howLong: (subject, start) =>
     `${start} 的“${subject}”要预留多长时间？我无法代您联系或预约，只能记入日程。（回复“默认”为 60 分钟。）`,
+  leftOver: (sentence) => `“${sentence}”说的是什么事？我没有读到名称。请说明这条应叫什么。`,
+  corrected: (sentence) => `“${sentence}”是什么意思？其中有更正。请说明这条应叫什么，以及在什么时候。`,
+  offer: (subject) => `我无法发送邮件或消息。要把“${subject}”记为待办，由您自己去做吗（是或否）？`,
+  cannotSend: '我无法发送邮件或消息，因此什么都没有发送。我可以把它记为待办：“添加待办：…”',
+  oddLength: (subject, words) =>
+    `“${subject}”的时长我读到的是“${words}”，没有日程会是这样的时长。应是多久：1 分钟到 24 小时，还是至多 31 个整天？`,
+  oddTime: (subject, words) => `“${subject}”的时间我读到的是“${words}”，这不可能。是哪一天的几点，例如“周五下午三点”？`,
   odd: (subject, unit) =>
     `日程只能按固定天数重复，“${subject}”不能${ODD_ZH[unit] ?? unit}重复。要每隔几天或几周重复，还是只安排一次？`,
   conflict: (subject, start, other) => `“${subject}”在 ${start} 与 ${other} 冲突。改到什么时间？`,
@@ -106,6 +127,8 @@ const ZH: Words = {
   skipped: '您要求跳过',
   noSubject: '没有说明内容',
   noTime: '没有给出可用的日期和时间',
+  badLength: (words) => `没有日程的时长是“${words}”，因此没有写入：请给出 1 分钟到 24 小时，或至多 31 个整天的时长`,
+  badTime: (words) => `没有“${words}”这样的时间，因此没有写入：请给出日期和时间`,
   refused: {
     change:
       '我无法做这项修改，也没有新增任何内容。我可以修改日程的日期、时间、时长或名称，修改待办的截止时间、优先级或内容，以及完成或删除它们',

@@ -2,7 +2,9 @@
  * Mode autonomous by rules: read the data, plan by the types of its columns, run code once for each task, then write the report. The state is
  * read from the messages each time. A task is ticked when its figures are there, and every call brings the end nearer.
  */
+import type { Locale } from '../../../core/terms/locale.ts'
 import type { Message } from '../../../core/terms/effect.ts'
+import { dataGreetingText, greetingOf } from '../manners/greetings.ts'
 import { notesOf } from './notes.ts'
 import { label } from '../safe-text.ts'
 import { END, failureReport, reportOf, unreadText } from './report.ts'
@@ -16,6 +18,9 @@ const CALLS_MAX = 18
 
 export function autonomousTurn(messages: readonly Message[], tools: readonly string[]): RunReply {
   const talk = readAutonomousTalk(messages)
+  const greeting = talk.runs.length === 0 && talk.remarks.length === 0 ? greetingOf(talk.goal) : null
+  if (greeting !== null && talk.stage.kind === 'free')
+    return greeted(dataGreetingText(greeting, talk.locale), talk.locale)
   const work = workOf(talk)
   if (talk.stage.kind !== 'free') return stagedTurn(talk, work, tools)
   const made = talk.runs.length + (talk.left_out_calls ?? 0)
@@ -27,6 +32,17 @@ export function autonomousTurn(messages: readonly Message[], tools: readonly str
   if (work.profile === null) return reading(talk, work)
   if (open !== undefined) return running(talk, work, open)
   return reporting(talk, work, words.whyWrite)
+}
+
+const GREETED: Record<Locale, { thought: string; task: string }> = {
+  en: { thought: 'This is a greeting, and it asks for no analysis.', task: 'Answer the greeting' },
+  zh: { thought: '这是问候，没有要求分析。', task: '回应问候' },
+}
+
+/** A greeting asks for no analysis, so the answer ends the run (U63). */
+function greeted(text: string, locale: Locale): RunReply {
+  const { thought, task } = GREETED[locale]
+  return { text: `<thinking>\n${thought}\n</thinking>\n\n<tasks>\n- [x] ${task}\n</tasks>\n\n${text}\n\n${END}` }
 }
 
 const READS_MAX = 2

@@ -3,6 +3,7 @@ import { NO_TARGET, type EntryChange, type Target } from './aims.ts'
 import type { Moment } from '../time/clock.ts'
 import { readDetails } from './details.ts'
 import { subjectOf } from './intents.ts'
+import { isLeftOver } from '../manners/left-over.ts'
 import { minutesIn } from '../time/numbers.ts'
 import { aimOf, plainRequest, refusal, type IntentDraft } from './requests.ts'
 import { namesEventEn } from './verbs-en.ts'
@@ -44,7 +45,7 @@ export function changeOf(
   if (!aim) return null
   const target = { ...NO_TARGET, ...to }
   const name = target.name === null ? null : nameOf(target.name)
-  if (name === '') return null
+  if (name !== null && isLeftOver(name)) return null
   const pointed = { ...aim, subject: aim.subject === null ? null : nameOf(aim.subject) }
   return plainRequest({ kind: 'change', what: forced ?? what, ...pointed, to: { ...target, name } })
 }
@@ -59,8 +60,8 @@ export function whenIn(text: string, now: Moment, usual: boolean): Partial<Targe
   if (bare === '') return null
   const { details, vague, rest } = readDetails(bare, now, true)
   if (rest.replace(/[\s,，的]/gu, '') !== '') return null
-  const { date, time, duration, interval, odd, before } = details
-  if (before !== null) return null
+  const { date, time, duration, interval, odd, before, unlikely_length } = details
+  if (before !== null || unlikely_length !== null) return null
   if (interval !== null || odd !== null) return 'repeats'
   if (time === null && vague !== null) return usual ? { date, time: vague, duration } : { date, open: true }
   return date === null && time === null && duration === null ? 'ask' : { date, time, duration }

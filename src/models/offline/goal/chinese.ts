@@ -12,6 +12,7 @@ import {
   asSubject,
   asTodo,
   bySubject,
+  errandOf,
   eventOf,
   firstOf,
   lookupOf,
@@ -19,6 +20,7 @@ import {
   type IntentDraft,
   type Rule,
 } from './requests.ts'
+import { deedOf } from '../manners/deeds.ts'
 import { isErrandZh, isMeetingZh, namesEventZh } from './verbs-zh.ts'
 
 const TODO = '(?:待办(?:事项)?|任务|清单|代办(?:事项)?)'
@@ -154,7 +156,7 @@ function byNature(text: string, now: Moment): IntentDraft[] | null {
   const deed = rest.replace(/^(?:我要|我得|我|要|得|该|需要|去(?=买|取|拿|接|交|寄|见|看|开|参))+/u, '')
   if (deed === '' && (timed || details.date !== null)) return eventOf(text, now)
   if (isMeetingZh(deed) && (timed || details.date !== null)) return eventOf(text, now)
-  if (isErrandZh(deed)) return todoOf(text, now)
+  if (isErrandZh(deed) || deedOf(deed) === 'message') return errandOf(text, deed, now)
   if (timed && deed !== '') return eventOf(text, now)
   if (namesEventZh(deed)) return eventOf(text, now)
   return isMeetingZh(deed) ? todoOf(text, now) : null

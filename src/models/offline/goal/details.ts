@@ -1,6 +1,7 @@
 /** Reads the details of a request besides its subject: when, how long, how often, reminders, tag, priority. */
 import { minutesOf, type Moment } from '../time/clock.ts'
 import { DAY_MINUTES } from '../../../core/terms/plain/minutes.ts'
+import { unlikelyLengthIn, unlikelyTimeIn } from '../manners/unlikely.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
 import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, amountOf } from '../time/numbers.ts'
 import { takeRepeat } from '../time/repeats.ts'
@@ -12,6 +13,9 @@ export interface Details {
   time: string | null
   /** Minutes. */
   duration: number | null
+  /** A length that no event has and a time that does not exist, as they were written; a question asks for the right ones. */
+  unlikely_length: string | null
+  unlikely_time: string | null
   /** Minutes between repetitions. */
   interval: number | null
   /** A repetition without a fixed number of minutes. The calendar cannot keep it, so a question is asked about it. */
@@ -30,6 +34,8 @@ export const NO_DETAILS: Details = {
   date: null,
   time: null,
   duration: null,
+  unlikely_length: null,
+  unlikely_time: null,
   interval: null,
   odd: null,
   times: null,
@@ -120,6 +126,15 @@ function takeDuration(text: string, details: Details): string {
   return details.duration === null ? take(rest, ZH_DURATION, (match) => set(chineseSpan(match, 1))) : rest
 }
 
+/** Takes out a length or a time that cannot be meant. A todo has no length, so its words stay in its text. */
+function takeUnlikely(text: string, details: Details, timed: boolean): string {
+  const length = timed ? unlikelyLengthIn(text, details) : null
+  const time = unlikelyTimeIn(length?.rest ?? text, timed)
+  details.unlikely_length = length?.words ?? null
+  details.unlikely_time = time?.words ?? null
+  return time?.rest ?? length?.rest ?? text
+}
+
 const TIMES = [
   new RegExp(
     `\\b(?:for\\s+|,?\\s*repeat(?:ed|ing)?\\s+)?(${EN_NUMBER})\\s+(?:times|occurrences|sessions)\\b(?:\\s+in total)?`,
@@ -204,6 +219,10 @@ function withoutFalseDays(text: string): string {
   return text.replace(WRITTEN_DATE, real).replace(NO_SUCH_DAY, ' ').replace(NO_SUCH_DAY_ZH, ' ').replace(NO_DAY, ' ')
 }
 
+/** Nobody plans that far ahead; such a year is a slip. */
+const YEARS_MAX = 50
+const isTooFar = (date: string, now: Moment) => Number(date.slice(0, 4)) > Number(now.date.slice(0, 4)) + YEARS_MAX
+
 /** Reads everything but the subject. `timed`: durations belong to the details, as they do for events. */
 export function readDetails(text: string, now: Moment, timed: boolean): DetailsReading {
   const details = { ...NO_DETAILS }
@@ -217,7 +236,8 @@ export function readDetails(text: string, now: Moment, timed: boolean): DetailsR
   const relative = /\b(?:in|within)\s|\bfrom now\b|后/iu.test(rest)
   const early = relative ? readWhen(rest, now) : null
   if (early) rest = early.rest
-  if (timed) rest = takeDuration(rest, details)
+  rest = takeUnlikely(rest, details, timed)
+  if (timed && details.unlikely_length === null) rest = takeDuration(rest, details)
   settleTimes(details)
   const when = early ?? readWhen(rest, now)
   if (when)
@@ -226,6 +246,8 @@ export function readDetails(text: string, now: Moment, timed: boolean): DetailsR
       time: when.time,
       duration: details.duration ?? (timed ? when.length : null),
     })
+  if (details.date !== null && isTooFar(details.date, now))
+    Object.assign(details, { unlikely_time: details.date, date: null, time: null })
   rest = takeLabels(when && !early ? when.rest : rest, details)
   if (allDay && details.time === null) {
     details.duration ??= DAY_MINUTES
@@ -240,8 +262,8 @@ export function readDetails(text: string, now: Moment, timed: boolean): DetailsR
 export function isOnlyWhen(text: string, now: Moment): boolean {
   if (text.length > WHEN_MAX || !/[\p{L}\p{N}]/u.test(text)) return false
   const { details, vague, rest } = readDetails(text, now, true)
-  const { date, time, interval, odd } = details
-  return rest === '' && [date, time, interval, odd, vague].some((value) => value !== null)
+  const { date, time, interval, odd, unlikely_time } = details
+  return rest === '' && [date, time, interval, odd, unlikely_time, vague].some((value) => value !== null)
 }
 /** A longer text is not checked. */
 const WHEN_MAX = 60

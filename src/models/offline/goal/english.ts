@@ -12,6 +12,7 @@ import {
   asSubject,
   asTodo,
   bySubject,
+  errandOf,
   eventOf,
   firstOf,
   isEmptySubject,
@@ -22,6 +23,7 @@ import {
   type IntentDraft,
   type Rule,
 } from './requests.ts'
+import { deedOf } from '../manners/deeds.ts'
 import { isErrandEn, isMeetingEn, namesEventEn } from './verbs-en.ts'
 
 const TODO = '(?:(?:to-?\\s?do|task)\\s+(?:lists?|items?)|to-?\\s?dos?|tasks?)'
@@ -209,7 +211,8 @@ function byNature(text: string, now: Moment): IntentDraft[] | null {
   const { details, rest } = readDetails(text, now, false)
   const meeting = isMeetingEn(rest)
   if (rest === '' && details.date !== null) return eventOf(text, now)
-  if (isErrandEn(rest) && !(meeting && details.time !== null)) return todoOf(text, now)
+  if ((isErrandEn(rest) || deedOf(rest) === 'message') && !(meeting && details.time !== null))
+    return errandOf(text, rest, now)
   if (meeting && (details.time !== null || details.date !== null)) return eventOf(text, now)
   const allDay = details.date !== null && ALL_DAY.test(text)
   if (allDay || details.time !== null || details.interval !== null || details.odd !== null) return eventOf(text, now)

@@ -8,6 +8,9 @@ import { isOnlyWhen, readDetails, type Details } from './details.ts'
 import { startsChange } from './changes-en.ts'
 import { recogniseEnglish } from './english.ts'
 import { intentOf, subjectOf, intentTitle, wishKeyOf, type Intent } from './intents.ts'
+import { greetingOf } from '../manners/greetings.ts'
+import { isLeftOver, isNoName } from '../manners/left-over.ts'
+import { namedCallIn } from './tool-calls.ts'
 import { isEmptySubject, refusal, type IntentDraft } from './requests.ts'
 import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
 
@@ -29,9 +32,22 @@ interface SharedDates {
   evening: boolean
 }
 
-/** Every intent of `text` in order, with dates settled; parts that fit no rule are `unclear`. */
-export function intentsOf(text: string, now: Moment): Intent[] {
-  if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => intent)
+/** Every intent of `text` in order, with dates settled; parts that fit no rule, and those of which only small words are left, are `unclear`. */
+export const intentsOf = (text: string, now: Moment): Intent[] =>
+  readParts(text, now).map(({ intent, said }) => (isNameless(intent) ? { kind: 'unclear', subject: said } : intent))
+
+/** Whether nothing tells what the new entry is, or the request corrects itself. */
+export const isNameless = (intent: Intent): boolean =>
+  (intent.kind === 'todo' || intent.kind === 'event') && intent.subject !== null && isNoName(intent.subject)
+
+interface PartRead {
+  intent: Intent
+  /** The words of the part. */
+  said: string
+}
+
+export function readParts(text: string, now: Moment): PartRead[] {
+  if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => ({ intent, said: text }))
   const { date, vague, sentences, restore } = splitGoal(text, now)
   const found: IntentDraft[] = []
   let room = PARTS_MAX
@@ -41,20 +57,27 @@ export function intentsOf(text: string, now: Moment): Intent[] {
     const lent: SharedDates = { said: date, vague, led: null, last: null, alike: [], evening: false }
     return parts.flatMap((part, index) => readPart(part, index === 0, now, lent, found))
   })
-  return intents.map((draft) => restoreQuotes(settleDates(draft, now), restore))
+  return intents.map((draft) => ({
+    intent: restoreQuotes(settleDates(draft, now), restore),
+    said: subjectOf(restore(draft.said ?? '')) || '…',
+  }))
 }
 const isCommand = (text: string) => /^\s*\/(?:todo|schedule|help|cancel|views?)\b/iu.test(text)
 
 function readPart(marked: string, first: boolean, now: Moment, lent: SharedDates, found: IntentDraft[]): IntentDraft[] {
   const alike = marked.startsWith(ALIKE)
-  const part = stripPolite(marked.replaceAll(ALIKE, ''))
+  const part = greetingOf(marked) === null ? stripPolite(marked.replaceAll(ALIKE, '')) : ''
   const short = part.length <= PART_MAX
   if (part === '' || (mergeInto(found.at(-1), part, now) && short)) return []
   const lead = short ? leadOf(part, now) : null
   if (first && lead) lent.led = lead.date
   const text = short ? inEvening(timeLast(part, now), alike, lent) : part
   const drafts = short ? (recogniseChange(lead, now) ?? recognise(text, now) ?? recogniseAfterLead(lead, now)) : null
-  const intents = drafts ?? [{ intent: { kind: 'unclear' as const, subject: subjectOf(text) }, vague: null }]
+  const unclear = { kind: 'unclear' as const, subject: subjectOf(text) }
+  const intents: IntentDraft[] = (drafts ?? [{ intent: unclear, vague: null }]).map((draft) => ({
+    ...draft,
+    said: text,
+  }))
   if (!alike) lent.alike = []
   for (const draft of intents) lend(draft, lent)
   lent.alike.push(...intents)
@@ -217,16 +240,26 @@ const withoutSight = (intent: Intent): Intent =>
 
 /** Reads the goal and the remarks together. A goal without any known intent becomes one item that says so. */
 export function readGoal(goal: string, remarks: string[], now: Moment): GoalReading {
-  const own = intentsOf(goal, now).map((intent) => (ASKS_THE_WEB.test(goal) ? intent : withoutSight(intent)))
-  const understood = own.some((intent) => intent.kind !== 'unclear')
-  const fromGoal: Intent[] = understood ? own : [{ kind: 'unable', subject: subjectOf(goal) || '?' }]
   const more = readRemarks(remarks, now)
-  return { ...more, intents: [...fromGoal, ...more.intents] }
+  return { ...more, intents: [...ownIntents(goal, now), ...more.intents] }
 }
 
+function ownIntents(goal: string, now: Moment): Intent[] {
+  const subject = subjectOf(goal) || '?'
+  if (greetingOf(goal) !== null) return [{ kind: 'greet', subject }]
+  const call = namedCallIn(goal)
+  if (call !== null) return [{ kind: 'use', ...call }]
+  const own = intentsOf(goal, now).map((intent) => (ASKS_THE_WEB.test(goal) ? intent : withoutSight(intent)))
+  const understood = own.some((intent) => intent.kind !== 'unclear')
+  // A few small words may be a slip, so they are asked about and not refused.
+  const asked = own.length === 1 && (isLeftOver(goal) || readParts(goal, now).some(({ intent }) => isNameless(intent)))
+  return understood || asked ? own : [{ kind: 'unable', subject }]
+}
+
+/** A remark that only greets or thanks asks for nothing. */
 export function readRemarks(remarks: string[], now: Moment): GoalReading {
   const remark_intents = remarks
-    .filter((remark) => !isContinue(remark))
+    .filter((remark) => !isContinue(remark) && greetingOf(remark) === null)
     .map((remark) => ({ remark, intents: intentsOf(remark, now).filter(({ kind }) => kind !== 'unclear') }))
   return {
     intents: remark_intents.flatMap(({ intents }) => intents),

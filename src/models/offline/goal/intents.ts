@@ -5,22 +5,31 @@
 import type { Locale } from '../../../core/terms/locale.ts'
 import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type EntryChange, type RefusalReason } from './aims.ts'
 import { NO_DETAILS, type Details } from './details.ts'
+import { callOf, callText, type NamedCall } from './tool-calls.ts'
 
 export type Intent =
-  /** `nudge`: the user wants a reminder, so a due time is required. A question asks for a null subject. */
-  | { kind: 'todo'; nudge: boolean; subject: string | null; details: Details }
+  /**
+   * `nudge`: the user wants a reminder, so a due time is required. `offered`: the user wants a deed for which there is no tool, so a question asks
+   * whether to note it. A question asks for a null subject.
+   */
+  | { kind: 'todo'; nudge: boolean; offered: boolean; subject: string | null; details: Details }
   /** `booked`: an appointment with someone; a question asks for its length. */
   | { kind: 'event'; booked: boolean; subject: string | null; details: Details }
-  | { kind: 'list'; view: string | null; tag: string | null }
+  /** `unused`: the filters of the request that the command has not, as they were written. */
+  | { kind: 'list'; view: string | null; tag: string | null; unused: string | null }
   | { kind: 'find'; subject: string }
   | PointedIntent
   | EntryChange
-  | { kind: 'agenda'; span: 'day' | 'week' | 'month' | 'list'; anchor: string | null }
+  | { kind: 'agenda'; span: 'day' | 'week' | 'month' | 'list'; anchor: string | null; unused: string | null }
   | { kind: 'lookup'; subject: string | null }
   /** A request that is understood and not done; the answer says why. */
   | { kind: 'refuse'; subject: string; why: RefusalReason }
   /** A part of a goal that fits no rule; one question asks about it. */
   | { kind: 'unclear'; subject: string }
+  /** A tool that the goal names, with its arguments. */
+  | ({ kind: 'use' } & NamedCall)
+  /** A goal that only greets, thanks or asks for help. */
+  | { kind: 'greet'; subject: string }
   /** A goal of which no rule understands anything. */
   | { kind: 'unable'; subject: string }
 
@@ -30,6 +39,7 @@ export type PointedIntent = Aim & { kind: 'finish' | 'remove' | 'unschedule' | '
 const LABELS = {
   todo: { en: 'Todo', zh: '待办' },
   nudge: { en: 'Remind', zh: '提醒' },
+  offer: { en: 'Offer to note', zh: '是否记下' },
   event: { en: 'Calendar', zh: '日程' },
   booked: { en: 'Book', zh: '预约' },
   list: { en: 'List todos', zh: '列出待办' },
@@ -43,6 +53,7 @@ const LABELS = {
   'change any': { en: 'Change', zh: '修改' },
   agenda: { en: 'Show calendar', zh: '查看日程' },
   lookup: { en: 'Look up', zh: '查询' },
+  use: { en: 'Call the tool', zh: '调用工具' },
   refuse: { en: 'Leave alone', zh: '不处理' },
   unclear: { en: 'Ask about', zh: '询问' },
 } satisfies Record<string, Record<Locale, string>>
@@ -58,7 +69,7 @@ export const subjectOf = (text: string) =>
 
 /** The title of an intent; `intentOf` reads it back. */
 export function intentTitle(intent: Intent, locale: Locale): string {
-  if (intent.kind === 'unable') return intent.subject
+  if (intent.kind === 'unable' || intent.kind === 'greet') return intent.subject
   const label = LABELS[labelOf(intent)][locale]
   const colon = locale === 'zh' ? '：' : ': '
   const parts = partsOf(intent, locale)
@@ -66,8 +77,8 @@ export function intentTitle(intent: Intent, locale: Locale): string {
   return `${label}${colon}${subject}${parts.length > 0 ? ` [${parts.join('; ')}]` : ''}`
 }
 
-function labelOf(intent: Exclude<Intent, { kind: 'unable' }>): Label {
-  if (intent.kind === 'todo') return intent.nudge ? 'nudge' : 'todo'
+function labelOf(intent: Exclude<Intent, { kind: 'unable' | 'greet' }>): Label {
+  if (intent.kind === 'todo') return intent.offered ? 'offer' : intent.nudge ? 'nudge' : 'todo'
   if (intent.kind === 'event') return intent.booked ? 'booked' : 'event'
   if (intent.kind === 'change') return `change ${intent.what}`
   return intent.kind
@@ -85,6 +96,8 @@ function bodyOf(intent: Intent): string {
     case 'discard':
     case 'change':
       return intent.id !== null ? `#${intent.id}` : (intent.subject ?? NOTHING)
+    case 'use':
+      return callText(intent)
     default:
       return intent.subject ?? NOTHING
   }
@@ -100,7 +113,11 @@ const stampIn = ({ date, time }: { date: string | null; time: string | null }) =
   [date, time].filter((part) => part !== null).join(' ')
 
 function partsOf(intent: Intent, locale: Locale): string[] {
-  if (intent.kind === 'list') return intent.tag === null ? [] : [`#${intent.tag}`]
+  if (intent.kind === 'list' || intent.kind === 'agenda') {
+    const tag = intent.kind === 'list' ? intent.tag : null
+    const unused = intent.unused === null ? [] : [`${locale === 'zh' ? '未按' : 'not by'} ${intent.unused}`]
+    return [...(tag === null ? [] : [`#${tag}`]), ...unused]
+  }
   if (intent.kind === 'refuse') return [REFUSALS[intent.why][locale]]
   if ('id' in intent)
     return [stampIn(intent), ...(intent.kind === 'change' ? targetParts(intent.to, locale) : [])].filter(
@@ -108,10 +125,13 @@ function partsOf(intent: Intent, locale: Locale): string[] {
     )
   if (intent.kind !== 'todo' && intent.kind !== 'event') return []
   const { date, time, duration, interval, odd, times, until, before, remind, tag, priority } = intent.details
+  const { unlikely_length, unlikely_time } = intent.details
   const pick = (en: string, zh: string) => (locale === 'zh' ? zh : en)
   const parts = [
     stampIn({ date, time }),
     duration === null ? '' : pick(`${duration} min`, `${duration} 分钟`),
+    unlikely_length === null ? '' : pick(`length ${unlikely_length}?`, `时长 ${unlikely_length}？`),
+    unlikely_time === null ? '' : pick(`time ${unlikely_time}?`, `时间 ${unlikely_time}？`),
     interval === null ? '' : every(interval, locale),
     odd === null ? '' : pick(`every ${odd}`, { month: '每月', year: '每年', workday: '每个工作日' }[odd]),
     until === null ? '' : pick(`until ${until}`, `直到 ${until}`),
@@ -128,6 +148,8 @@ const PART_RULES: [RegExp, (words: string[]) => Partial<Details>][] = [
   [/^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/u, ([date, time]) => ({ date: date ?? null, time: time ?? null })],
   [/^(\d\d:\d\d)$/u, ([time]) => ({ time: time ?? null })],
   [/^(\d+) (?:min|分钟)$/u, ([minutes]) => ({ duration: Number(minutes) })],
+  [/^(?:length|时长) (.+)[?？]$/u, ([unlikely_length]) => ({ unlikely_length: unlikely_length ?? null })],
+  [/^(?:time|时间) (.+)[?？]$/u, ([unlikely_time]) => ({ unlikely_time: unlikely_time ?? null })],
   [/^(?:every|每) (\d+) (?:days|天)$/u, ([days]) => ({ interval: Number(days) * 1440 })],
   [/^(?:every|每) (\d+) (?:min|分钟)$/u, ([minutes]) => ({ interval: Number(minutes) })],
   [/^(?:every day|每天)$/u, () => ({ interval: 1440 })],
@@ -161,9 +183,12 @@ export function intentOf(title: string): Intent | null {
   return build(label, match[2] ?? '', match[3] ?? '')
 }
 
+const UNUSED = /(?:^|; )(?:not by|未按) (.+)$/u
+
 function build(label: Label, body: string, inside: string): Intent | null {
   const subject = body === NOTHING ? null : body
   const details = detailsOf(inside)
+  const unused = UNUSED.exec(inside)?.[1] ?? null
   const id = /^#(\d+)$/u.exec(body)
   const aim: Aim = {
     id: id ? Number(id[1]) : null,
@@ -174,12 +199,13 @@ function build(label: Label, body: string, inside: string): Intent | null {
   switch (label) {
     case 'todo':
     case 'nudge':
-      return { kind: 'todo', nudge: label === 'nudge', subject, details }
+    case 'offer':
+      return { kind: 'todo', nudge: label === 'nudge', offered: label === 'offer', subject, details }
     case 'event':
     case 'booked':
       return { kind: 'event', booked: label === 'booked', subject, details }
     case 'list':
-      return { kind: 'list', view: body === 'all' ? null : body, tag: details.tag }
+      return { kind: 'list', view: body === 'all' ? null : body, tag: details.tag, unused }
     case 'finish':
     case 'remove':
     case 'unschedule':
@@ -194,11 +220,15 @@ function build(label: Label, body: string, inside: string): Intent | null {
     case 'agenda': {
       const [span = '', anchor = null] = body.split(' ')
       return span === 'day' || span === 'week' || span === 'month'
-        ? { kind: 'agenda', span, anchor }
-        : { kind: 'agenda', span: 'list', anchor: null }
+        ? { kind: 'agenda', span, anchor, unused }
+        : { kind: 'agenda', span: 'list', anchor: null, unused }
     }
     case 'lookup':
       return { kind: 'lookup', subject }
+    case 'use': {
+      const call = callOf(body)
+      return call && { kind: 'use', ...call }
+    }
     default:
       return subject === null ? null : { kind: label, subject }
   }

@@ -3,6 +3,8 @@ import type { Moment } from '../time/clock.ts'
 import { readDetails, type Details } from './details.ts'
 import type { Aim, RefusalReason } from './aims.ts'
 import { subjectOf, type Intent, type PointedIntent } from './intents.ts'
+import { deedOf } from '../manners/deeds.ts'
+import { unusedOfCalendar, unusedOfTodos } from '../manners/filters.ts'
 import { saysRepeat } from '../time/repeats.ts'
 import * as en from './verbs-en.ts'
 import * as zh from './verbs-zh.ts'
@@ -11,6 +13,8 @@ import * as zh from './verbs-zh.ts'
 export interface IntentDraft {
   intent: Intent
   vague: string | null
+  /** The part of the goal that it was read from. */
+  said?: string
 }
 /** Reads what a rule has matched. It returns null when the request is of another kind after all. */
 type Read = (match: string[], text: string, now: Moment) => IntentDraft[] | null
@@ -34,7 +38,16 @@ export function todoOf(text: string, now: Moment, nudge = false, more: Partial<D
   }
   const { details, vague, rest } = readDetails(text, now, false)
   const subject = subjectOrNull(rest.replace(BOUND_TO, ''))
-  return [{ intent: { kind: 'todo', nudge, subject, details: { ...details, ...more } }, vague }]
+  return [{ intent: { kind: 'todo', nudge, offered: false, subject, details: { ...details, ...more } }, vague }]
+}
+
+/** An errand that is asked for without a word of a list. What would have to be sent is only offered as a todo, since nothing can send it. */
+export function errandOf(text: string, deed: string, now: Moment): IntentDraft[] {
+  const offered = deedOf(deed) === 'message'
+  return todoOf(text, now).map(({ intent, vague }) => ({
+    intent: intent.kind === 'todo' ? { ...intent, offered } : intent,
+    vague,
+  }))
 }
 
 /** What the groups of a rule hold, together. */
@@ -146,7 +159,8 @@ const TAG =
 export function listOf(text: string): IntentDraft[] {
   const tag = TAG.exec(text)
   const word = tag?.[1] ?? tag?.[2] ?? tag?.[3] ?? null
-  return plainRequest({ kind: 'list', view: todoViewIn(text), tag: word?.toLowerCase() ?? null })
+  const used = { view: todoViewIn(text), tag: word?.toLowerCase() ?? null }
+  return plainRequest({ kind: 'list', ...used, unused: unusedOfTodos(text, used) })
 }
 
 export const asList: Read = (_, text) => listOf(text)
@@ -161,7 +175,7 @@ export const asAgenda: Read = (_, text, now) => {
   const ahead = /下个?月/u.test(text) ? nextMonth(now.date) : null
   const date = ahead ?? day ?? now.date
   const anchor = span === 'list' ? null : span === 'month' ? date.slice(0, 7) : date
-  return plainRequest({ kind: 'agenda', span, anchor })
+  return plainRequest({ kind: 'agenda', span, anchor, unused: unusedOfCalendar(text) })
 }
 function nextMonth(date: string): string {
   const [year = 0, month = 0] = date.split('-').map(Number)

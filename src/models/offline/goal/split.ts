@@ -22,12 +22,16 @@ export const isNegated = (text: string) => english.isNegatedEn(text) || chinese.
 
 /** Turns full-width letters, digits and punctuation into half-width ones, and drops the characters that serve as marks inside. */
 function normalise(text: string): string {
-  return text
-    .replace(/[\u0001\u0002\uE000-\uF8FF\u200B-\u200D\u2060\uFEFF]/gu, '')
-    .replace(/[\uFF01-\uFF5E]/gu, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
-    .replace(/\u3000/gu, ' ')
-    .replace(/[‘’]/gu, "'")
-    .replace(/[–—]/gu, '-')
+  return (
+    text
+      .replace(/[\u0001\u0002\uE000-\uF8FF\u200B-\u200D\u2060\uFEFF]/gu, '')
+      .replace(/[\uFF01-\uFF5E]/gu, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+      .replace(/\u3000/gu, ' ')
+      .replace(/[‘’]/gu, "'")
+      .replace(/[–—]/gu, '-')
+      // Otherwise the comma of `1,000 hours` separates two requests.
+      .replace(/(?<=\b\d{1,3}),(?=\d{3}\b)/gu, '')
+  )
 }
 
 /** Replaces each quoted text by one character, so that nothing in it is read as a date, a separator or a command. */

@@ -19,6 +19,7 @@ import {
 } from './item.ts'
 import { locate, searchFor, toolOf } from './locate.ts'
 import { CONFLICT, TRIES_MAX, askFreeStart, minutesAt, notPast, otherStart } from './event.ts'
+import { likelyLength } from './likely.ts'
 import { readEntries, type EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
@@ -113,7 +114,9 @@ function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   if (to.priority !== null) return notDone(item, words.refused.change)
   const wanted = targetFor(row, to, item)
   if ('move' in wanted) return wanted.move
-  const target = wanted.value
+  const length = lengthFor(row, wanted.value.duration, item)
+  if ('move' in length) return length.move
+  const target = { ...wanted.value, duration: length.value }
   const old = momentFrom(row.times[0] ?? '')
   const start =
     target.by === null
@@ -127,6 +130,12 @@ function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   if ('move' in settled) return settled.move
   const { date, time } = settled.value
   return update(row, { date: date ?? start.date, time: time ?? start.time }, target)
+}
+
+/** A new length that no event has is asked about. */
+function lengthFor(row: EntryRow, duration: number | null, item: IntentItem): AskResult<number | null> {
+  const settled = likelyLength(row.text, { ...NO_DETAILS, duration }, item)
+  return 'move' in settled ? settled : { value: settled.value.duration }
 }
 
 function update(row: EntryRow, start: Moment, { name, duration }: Target): IntentMove {

@@ -19,7 +19,9 @@ import {
   type IntentMove,
   type AskResult,
 } from './item.ts'
+import { isLeftOver } from '../manners/left-over.ts'
 import { minutesIn } from '../time/numbers.ts'
+import { lengthIn, likelyLength, likelyTime, unlikelyAnswer } from './likely.ts'
 import { takeRepeat } from '../time/repeats.ts'
 import { eventOf } from '../goal/requests.ts'
 import { stripPolite } from '../goal/split.ts'
@@ -31,7 +33,6 @@ type EventStep = AskResult<Details>
 /** The most starts that are tried before giving up on a taken time. */
 export const TRIES_MAX = 4
 const LENGTH_DEFAULT = 60
-const LENGTH_MAX = 14 * 1440
 
 export function moveForEvent(intent: EventIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
@@ -45,7 +46,7 @@ export function moveForEvent(intent: EventIntent, item: IntentItem): IntentMove 
     return noted.ok
       ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`)
       : notDone(item, failureLine(noted.result))
-  const steps = [whenFor, notPast, settleInterval, settleUntil, lengthFor(intent.booked)]
+  const steps = [startFor, notPast, settleInterval, settleUntil, lengthFor(intent.booked), likelyLength]
   let { details } = known.value
   for (const step of steps) {
     const settled = step(subject, details, item)
@@ -59,25 +60,28 @@ export function moveForEvent(intent: EventIntent, item: IntentItem): IntentMove 
 }
 
 function subjectFor(intent: EventIntent, item: IntentItem): AskResult<{ subject: string; details: Details }> {
-  if (intent.subject !== null) return { value: { subject: intent.subject, details: intent.details } }
+  if (intent.subject !== null && !isLeftOver(intent.subject))
+    return { value: { subject: intent.subject, details: intent.details } }
   const words = wordsOf(item.locale)
   const start = momentIn(intent.details)
   const question = words.what('event', start ? stampOf(start) : intent.details.date)
   return askFor(item, question, words.noSubject, (answer) => {
     const answered = eventOf(stripPolite(answer), item.now)[0]?.intent
-    if (answered?.kind !== 'event' || answered.subject === null) return null
+    if (answered?.kind !== 'event' || answered.subject === null || isLeftOver(answered.subject)) return null
     return { subject: answered.subject, details: mergeDetails(intent.details, answered.details) }
   })
 }
 
 /** Fills the open details of `own` from `more`. */
-function mergeDetails(own: Details, more: Details): Details {
+export function mergeDetails(own: Details, more: Details): Details {
   const pick = <K extends keyof Details>(key: K): Details[K] => own[key] ?? more[key]
   return {
     ...own,
     date: pick('date'),
     time: pick('time'),
     duration: pick('duration'),
+    unlikely_length: pick('unlikely_length'),
+    unlikely_time: pick('unlikely_time'),
     interval: pick('interval'),
     odd: pick('odd'),
     times: pick('times'),
@@ -85,6 +89,12 @@ function mergeDetails(own: Details, more: Details): Details {
     before: pick('before'),
     remind: pick('remind'),
   }
+}
+
+/** Settles a time that does not exist, then what is missing. */
+function startFor(subject: string, details: Details, item: IntentItem): EventStep {
+  const likely = likelyTime(subject, details, item)
+  return 'move' in likely ? likely : whenFor(subject, likely.value, item)
 }
 
 /** Settles the date, then the time, with at most one question each; without them the wish becomes a todo. */
@@ -96,10 +106,11 @@ function whenFor(subject: string, details: Details, item: IntentItem): EventStep
   const reading = readAnswer(item, question, (answer) => {
     const answerIntent = eventOf(answer, item.now)[0]?.intent
     const more = answerIntent?.kind === 'event' ? mergeDetails(known, answerIntent.details) : known
-    return more.date !== known.date || more.time !== known.time ? more : null
+    const { date, time, unlikely_time } = more
+    return date !== known.date || time !== known.time || unlikely_time !== known.unlikely_time ? more : null
   })
   if (reading.kind === 'open') return { move: ask(question) }
-  if (reading.kind === 'known') return whenFor(subject, reading.value, item)
+  if (reading.kind === 'known') return startFor(subject, reading.value, item)
   if (reading.skip) return { move: notDone(item, words.skipped) }
   const due = known.date === null ? known : { ...known, time: '18:00' }
   const command = todoCommand(subject, { ...due, before: null, remind: null }, false)
@@ -160,21 +171,21 @@ function endOf(until: string, start: Moment): number {
   return time === undefined ? minutesOf(plusDays(date, 1)) - 1 : minutesOf(date, time)
 }
 
-/** Settles the length of a booked appointment: 60 minutes when the answer names none. */
+/** Settles the length of a booked appointment: 60 minutes when the answer names none. A length that no event has is asked about next. */
 const lengthFor =
   (booked: boolean) =>
   (subject: string, details: Details, item: IntentItem): EventStep => {
     const start = momentIn(details)
-    if (!booked || details.duration !== null || !start) return { value: details }
+    if (!booked || details.duration !== null || details.unlikely_length !== null || !start) return { value: details }
     const question = wordsOf(item.locale).howLong(subject, stampOf(start))
-    const reading = readAnswer(item, question, lengthIn(item.now))
+    const lengthOf = lengthIn(item.now)
+    const reading = readAnswer(item, question, (answer) => lengthOf(answer) ?? unlikelyAnswer(answer))
     if (reading.kind === 'open') return { move: ask(question) }
-    return { value: { ...details, duration: reading.kind === 'known' ? reading.value : LENGTH_DEFAULT } }
+    const said = reading.kind === 'known' ? reading.value : LENGTH_DEFAULT
+    return {
+      value: typeof said === 'string' ? { ...details, unlikely_length: said } : { ...details, duration: said },
+    }
   }
-const lengthIn = (now: Moment) => (answer: string) => {
-  const minutes = minutesIn(answer) ?? readWhen(answer, now)?.length ?? null
-  return minutes !== null && minutes <= LENGTH_MAX ? minutes : null
-}
 
 export const CONFLICT = /conflict|overlap|冲突|重叠/iu
 function afterTry(intent: EventIntent, subject: string, item: IntentItem): IntentMove {

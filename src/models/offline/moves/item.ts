@@ -5,7 +5,7 @@ import type { ItemObservation } from '../context.ts'
 import { wordsOf } from '../texts.ts'
 
 export type IntentMove =
-  | { kind: 'act'; tool: 'todo' | 'schedule' | 'internet_search'; input: string }
+  | { kind: 'act'; tool: string; input: string }
   | { kind: 'ask'; question: string }
   /** `ok`: observations prove that the item is done. `line` is one fact for the user. */
   | { kind: 'end'; ok: boolean; line: string }

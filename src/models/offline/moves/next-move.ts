@@ -13,13 +13,17 @@ import {
   type IntentMove,
 } from './item.ts'
 import { intentsOf, settleDates } from '../goal/goal.ts'
+import { greetingOf, greetingText } from '../manners/greetings.ts'
+import { isNoName } from '../manners/left-over.ts'
 import { moveForChange } from './change.ts'
 import { moveForEvent } from './event.ts'
 import { moveForPointed } from './finish-delete.ts'
 import { moveForTodo } from './todo.ts'
 import { plainText } from './commands.ts'
 import { eventOf, isEmptySubject, lookupOf, todoOf } from '../goal/requests.ts'
+import { withUnused } from '../manners/filters.ts'
 import { wordsOf } from '../texts.ts'
+import { entryFrom, questionOn, wantingIn, type WantingEntry } from './wanting.ts'
 
 export const moveFor = (intent: Intent, item: IntentItem): IntentMove => callByKind(MOVES, intent, item)
 
@@ -39,7 +43,15 @@ function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' 
   const input = showCommand(intent)
   const lastAct = actsOf(item, tool, input).at(-1)
   if (!lastAct) return { kind: 'act', tool, input }
-  return lastAct.ok ? endDone(item, shortText(lastAct.result)) : notDone(item, failureLine(lastAct.result))
+  if (!lastAct.ok) return notDone(item, failureLine(lastAct.result))
+  const table = shortText(lastAct.result)
+  return endDone(item, intent.kind === 'find' ? table : withUnused(table, intent, item.locale))
+}
+
+function moveForUse({ tool, input }: Extract<Intent, { kind: 'use' }>, item: IntentItem): IntentMove {
+  const lastCall = actsOf(item, tool).at(-1)
+  if (!lastCall) return { kind: 'act', tool, input }
+  return lastCall.ok ? endDone(item, shortText(lastCall.result)) : notDone(item, failureLine(lastCall.result))
 }
 
 function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
@@ -59,9 +71,18 @@ function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
 
 function moveForUnclear(subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
+  const wanting = wantingIn(subject, item.now)
+  if (wanting !== null) return moveForWanting(subject, wanting, item)
   const asked = askFor(item, words.unclear(subject), words.notUnderstood, (answer) =>
     intentFromAnswer(subject, answer, item),
   )
+  return 'move' in asked ? asked.move : moveFor(asked.value, item)
+}
+
+/** Asks what the entry is about of which only small words are left; the rest of its sentence, such as its date, is kept. */
+function moveForWanting(sentence: string, wanting: WantingEntry, item: IntentItem): IntentMove {
+  const question = questionOn(sentence, wanting, item)
+  const asked = askFor(item, question, wordsOf(item.locale).noSubject, (answer) => entryFrom(wanting, answer, item))
   return 'move' in asked ? asked.move : moveFor(asked.value, item)
 }
 
@@ -84,14 +105,20 @@ function intentFromAnswer(subject: string, answer: string, item: IntentItem): In
   const own = intentsOf(answer, item.now).filter((intent) => intent.kind !== 'unclear')
   return own[0] && own.length === 1 && !isEmptySubject(answer) ? own[0] : null
 }
-const first = (drafts: ReturnType<typeof todoOf>, item: IntentItem) =>
-  drafts[0] ? settleDates(drafts[0], item.now) : null
+function first(drafts: ReturnType<typeof todoOf>, item: IntentItem): Intent | null {
+  const intent = drafts[0] ? settleDates(drafts[0], item.now) : null
+  const named = intent !== null && 'subject' in intent && intent.subject !== null
+  return named && isNoName(intent.subject ?? '') ? null : intent
+}
 
 /** The intent that an unclear part turned out to be; null while that is open. */
 export function resolveIntent(intent: Intent, item: IntentItem): Intent | null {
   if (intent.kind !== 'unclear') return intent
-  const reading = readAnswer(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
-    intentFromAnswer(intent.subject, answer, item),
+  const words = wordsOf(item.locale)
+  const wanting = wantingIn(intent.subject, item.now)
+  const question = wanting === null ? words.unclear(intent.subject) : questionOn(intent.subject, wanting, item)
+  const reading = readAnswer(item, question, (answer) =>
+    wanting === null ? intentFromAnswer(intent.subject, answer, item) : entryFrom(wanting, answer, item),
   )
   return reading.kind === 'known' ? reading.value : null
 }
@@ -106,9 +133,11 @@ const MOVES: ByKind<Intent, [item: IntentItem], IntentMove> = {
   change: moveForChange,
   refuse: ({ subject, why }, item) => notDone({ ...item, title: subject }, wordsOf(item.locale).refused[why]),
   lookup: ({ subject }, item) => moveForLookup(subject, item),
+  use: moveForUse,
   list: moveForShow,
   find: moveForShow,
   agenda: moveForShow,
   unclear: ({ subject }, item) => moveForUnclear(subject, item),
+  greet: ({ subject }, item) => endDone(item, greetingText(greetingOf(subject) ?? 'hello', item.locale)),
   unable: ({ subject }, item) => ({ kind: 'end', ok: false, line: wordsOf(item.locale).unable(subject) }),
 }

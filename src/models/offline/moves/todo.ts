@@ -15,6 +15,9 @@ import {
   type IntentItem,
   type IntentMove,
 } from './item.ts'
+import { deedOf, ONLY_NOTED } from '../manners/deeds.ts'
+import { isLeftOver } from '../manners/left-over.ts'
+import { likelyTime } from './likely.ts'
 import { settleDates } from '../goal/goal.ts'
 import { todoOf } from '../goal/requests.ts'
 import { stripPolite } from '../goal/split.ts'
@@ -27,13 +30,17 @@ export function moveForTodo(intent: TodoIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   if (lastAttempt?.ok) {
     const silent = intent.nudge && !lastAttempt.input.includes(' --remind ')
-    return endDone(
-      item,
-      silent ? `${firstLine(lastAttempt.result)} ${words.noReminder}` : firstLine(lastAttempt.result),
-    )
+    const deed = intent.nudge || intent.subject === null ? null : deedOf(intent.subject)
+    const remarks = [...(silent ? [words.noReminder] : []), ...(deed === null ? [] : [ONLY_NOTED[item.locale][deed]])]
+    return endDone(item, [firstLine(lastAttempt.result), ...remarks].join(' '))
   }
   if (lastAttempt) return notDone(item, failureLine(lastAttempt.result))
-  if (intent.subject === null) return askSubject(intent, item)
+  if (intent.subject === null || isLeftOver(intent.subject)) return askSubject(intent, item)
+  const offered = intent.offered ? noteIfWanted(intent.subject, item) : null
+  if (offered !== null) return offered
+  const likely = likelyTime(intent.subject, intent.details, item)
+  if ('move' in likely) return likely.move
+  if (likely.value !== intent.details) return moveForTodo({ ...intent, details: likely.value }, item)
   const open = intent.nudge && momentIn(intent.details) === null
   if (!open) return act(intent.subject, intent.details, intent.nudge)
   const question = words.whenNudge(intent.subject)
@@ -52,6 +59,18 @@ export function moveForTodo(intent: TodoIntent, item: IntentItem): IntentMove {
     when !== null,
   )
 }
+
+/** Asks whether to note a deed for which there is no tool; null: it is to be noted. */
+function noteIfWanted(subject: string, item: IntentItem): IntentMove | null {
+  const words = wordsOf(item.locale)
+  const named = { ...item, title: subject }
+  const asked = askFor(named, words.offer(subject), words.cannotSend, (answer) =>
+    NOTE_IT.test(answer.trim()) ? true : null,
+  )
+  return 'move' in asked ? asked.move : null
+}
+const NOTE_IT =
+  /^(?:yes|yep|yeah|sure|ok(?:ay)?|please|note|add|do (?:so|it|that)|right|correct|(?:as )?an? todo|todo|是|对|好|嗯|可以|行|要|记|请|待办)/iu
 
 const act = (subject: string, details: Details, nudge: boolean): IntentMove => ({
   kind: 'act',
@@ -73,7 +92,7 @@ function askSubject(intent: TodoIntent, item: IntentItem): IntentMove {
 function readTodo(answer: string, item: IntentItem): TodoIntent | null {
   const draft = todoOf(stripPolite(answer), item.now)[0]
   const settled = draft ? settleDates(draft, item.now) : null
-  return settled?.kind === 'todo' && settled.subject !== null ? settled : null
+  return settled?.kind === 'todo' && settled.subject !== null && !isLeftOver(settled.subject) ? settled : null
 }
 function detailsIn(answer: string, item: IntentItem): Details | null {
   const draft = todoOf(answer, item.now)[0]
