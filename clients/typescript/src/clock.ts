@@ -1,0 +1,43 @@
+/** Time and randomness as arguments, so that a test waits for nothing. */
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** At least 0 and less than 1. */
+  random(): number
+  /** Resolves when the time is over, or at once when the signal is aborted. It never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) return resolve()
+      const end = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal?.addEventListener('abort', end)
+      return undefined
+    }),
+}
+
+/** A signal that is aborted with `reason()` after so many milliseconds, or when `outer` is. `clear` ends the timer. */
+export function timeLimit(
+  clock: Clock,
+  ms: number,
+  outer: AbortSignal | undefined,
+  reason: () => Error,
+): { signal: AbortSignal; clear: () => void } {
+  const limit = new AbortController()
+  const cleared = new AbortController()
+  void clock.sleep(ms, cleared.signal).then(() => {
+    if (!cleared.signal.aborted) limit.abort(reason())
+  })
+  const signal = outer === undefined ? limit.signal : AbortSignal.any([outer, limit.signal])
+  return { signal, clear: () => cleared.abort() }
+}
