@@ -31,7 +31,7 @@ export function backoffMs(repetition: number, clock: Pick<Clock, 'random'>): num
 /** `Retry-After` in milliseconds, from seconds or from an HTTP date; null: there is none that can be read. */
 export function retryAfterMs(value: string | null, clock: Pick<Clock, 'now'>): number | null {
   const text = value?.trim() ?? ''
-  if (/^\d{1,12}$/.test(text)) return Number(text) * 1000
+  if (/^\d+$/.test(text)) return Number(text) * 1000
   // Dates begin with the name of a day. Date.parse would read numbers and other notes as dates too.
   const at = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - clock.now())

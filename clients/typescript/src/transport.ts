@@ -98,7 +98,9 @@ async function refusalOf(
   response: Response,
 ): Promise<LoopAgentError | null> {
   const { status, headers } = response
-  if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+  // Browsers alone have this type, and the types of workerd do not know it.
+  const type: string = response.type
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     await response.body?.cancel()
     const to = headers.get('location') ?? 'an address that the browser does not show'
     const detail = `${request.url} redirects to ${to}. A redirect is not followed, because the key would go there too.`

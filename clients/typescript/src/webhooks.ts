@@ -132,7 +132,7 @@ async function hasMatch(secrets: readonly Bytes[], signatures: readonly Bytes[],
 /** The service has signed the body, so its members are those of its type. */
 function payloadIn(bytes: Uint8Array): TaskMessage | TestMessage | ReminderMessage | DelegationMessage {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
   } catch {
     throw new WebhookError('body', 'the body is no JSON in UTF-8')
   }
