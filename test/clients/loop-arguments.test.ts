@@ -57,6 +57,7 @@ describe('U60 the command line', () => {
     [['--json'], 'Which command?'],
     [['rum', 'a'], 'There is no command "rum". Did you mean "run"?'],
     [['anser', 'task_1', 'a'], 'There is no command "anser". Did you mean "answer"?'],
+    [['rnu'], 'There is no command "rnu". Did you mean "run"?'],
     [['quux'], 'There is no command "quux".'],
     [['__proto__'], 'There is no command "__proto__".'],
     [['x'.repeat(1000)], `There is no command "${'x'.repeat(1000)}".`],

@@ -1,26 +1,23 @@
 /** The package of the TypeScript client: its types are those of the document, and programs on what it builds need no cast. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { installClient, TSC, type ClientPackage } from '../support/client-package.ts'
 
 const CLIENT = 'clients/typescript'
 const PROGRAM = 'test/fixtures/client-types/on-loop-agent-client.ts'
-const TSC = 'node_modules/typescript/bin/tsc'
 const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()), dependencies: z.unknown().optional() })
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { encoding: 'utf8' })
 
 let folder = ''
-let built = ''
+let client: ClientPackage
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'loop-agent-client-'))
-  const place = join(folder, 'node_modules/loop-agent-client')
-  mkdirSync(place, { recursive: true })
-  cpSync(join(CLIENT, 'package.json'), join(place, 'package.json'))
-  built = node(TSC, '-p', CLIENT, '--outDir', join(place, 'dist')).stdout
+  client = installClient(folder)
   cpSync(PROGRAM, join(folder, 'program.ts'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,7 +38,7 @@ describe('U59 the package', () => {
   })
 
   it.each(['esnext', 'nodenext'])('U59 is built, and a program on it compiles under strict as %s', (module) => {
-    expect(built).toBe('')
+    expect(client.printed).toBe('')
     expect(compile(module, ['es2023', 'dom', 'dom.iterable'])).toBe('')
   })
 
@@ -74,8 +71,7 @@ describe('U59 the package', () => {
   })
 
   it('U60 the command is built, and can be run by its name', () => {
-    const main = join(folder, 'node_modules/loop-agent-client/dist/cli/main.js')
-    expect(readFileSync(main, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true)
-    expect(node(main, '--help').stdout).toContain('usage: loop <command>')
+    expect(readFileSync(client.command, 'utf8').startsWith('#!/usr/bin/env node\n')).toBe(true)
+    expect(node(client.command, '--help').stdout).toContain('usage: loop <command>')
   })
 })
