@@ -34,7 +34,7 @@ export function testClock(held: readonly number[] = [SILENCE_MS_MAX, TIMEOUT_MS]
   return { clock, slept }
 }
 
-/** A client whose requests are answered by the script, in order. The last answer of `repeats` is given for ever. */
+/** A client whose requests are answered by the script, in order. */
 export function scriptedClient(answers: readonly Answer[], options: Partial<LoopAgentOptions> = {}) {
   const sent: Sent[] = []
   const { clock, slept } = testClock()

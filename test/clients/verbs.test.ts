@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { LoopAgent } from '../../clients/typescript/src/index.ts'
-import { all, BASE, failureOf, json, NOW, problem, scriptedClient, testClock, type Sent } from './bench.ts'
+import { all, BASE, json, problem, scriptedClient, testClock, type Sent } from './bench.ts'
 
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 const { paths } = Document.parse(parse(readFileSync('openapi.yaml', 'utf8')))
@@ -218,13 +218,16 @@ describe('U59 an address', () => {
   })
 })
 
-it('U59 answers name the question of the task that is given, and nothing of an id alone', async () => {
-  const { client, sent } = scriptedClient([json({}), json({}), problem(409, 'question_settled')])
-  const answers = '2026-11-28T12:00:00Z'
+it('U59 an answer names the question of the task that is given, and none of an id or a paused task', async () => {
+  const { client, sent } = scriptedClient([json({}), json({}), json({})])
   const pending = { kind: 'resume', hint: 'continue' } as const
   await client.answer({ id: 'ID', pending }, 'continue')
-  await client.answer('ID', answers)
-  expect(sent.map(({ body }) => body)).toEqual(['{"input":"continue"}', `{"input":"${answers}"}`])
-  expect(Date.parse(answers)).toBe(NOW)
-  expect(await failureOf(client.answer('ID', 'late'))).toMatchObject({ code: 'question_settled' })
+  await client.answer('ID', '45 minutes')
+  const approval = { kind: 'approval', request_id: 'a_1', action: null } as const
+  await client.answer({ id: 'ID', pending: approval }, 'yes')
+  expect(sent.map(({ body }) => body)).toEqual([
+    '{"input":"continue"}',
+    '{"input":"45 minutes"}',
+    '{"input":"yes","request_id":"a_1"}',
+  ])
 })

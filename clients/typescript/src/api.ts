@@ -75,7 +75,7 @@ export function requestOf(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, params[name]))
   const search = searchOf({ ...query, include: options.include, ...(cursor === undefined ? {} : { after: cursor }) })
   const takesKey = method === 'post' || method === 'patch'
-  const key = takesKey ? (options.idempotencyKey ?? crypto.randomUUID()) : null
+  const key = takesKey ? (options.idempotencyKey ?? newKey()) : null
   const headers = new Headers({ authorization: `Bearer ${address.key}`, accept: options.accept ?? 'application/json' })
   const set = (name: string, value: string | null | undefined) => {
     if (value !== null && value !== undefined) headers.set(name, value)
@@ -88,6 +88,12 @@ export function requestOf(
   const url = `${address.base}${filled}${search}`
   const { signal, once } = options
   return { method: method.toUpperCase(), path: filled, url, headers, body, signal, key, once }
+}
+
+/** `crypto.randomUUID` is not there for a page over plain http, and random values are. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** One segment of a path. `.` and `..` would lead to another route, also when they are encoded. */

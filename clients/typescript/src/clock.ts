@@ -9,22 +9,28 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** A longer timer of the runtime would go off at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) return resolve()
-      const end = () => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal?.addEventListener('abort', end)
-      return undefined
-    }),
+  sleep: async (ms, signal) => {
+    for (let left = ms; left > 0 && signal?.aborted !== true; left -= TIMER_MS_MAX)
+      await pause(Math.min(left, TIMER_MS_MAX), signal)
+  },
 }
+
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
 
 /** A signal that is aborted with `reason()` after so many milliseconds, or when `outer` is. `clear` ends the timer. */
 export function timeLimit(
