@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 describe('U59 a sleep', () => {
   it('U59 of a month is not over at once, although a timer holds 24 days at most', async () => {
-    const woken = vi.fn()
+    const woken = vi.fn<() => void>()
     void SYSTEM_CLOCK.sleep(30 * DAY_MS).then(woken)
     await vi.advanceTimersByTimeAsync(30 * DAY_MS - 1)
     expect(woken).not.toHaveBeenCalled()

@@ -74,6 +74,7 @@ describe('U60 the command line', () => {
     [['run'], 'loop run needs the goal.'],
     [['show'], 'loop show needs the id of a task.'],
     [['answer', 'task_1'], 'loop answer needs the text.'],
+    [['show', '..'], '".." is not the id of a task. loop list shows those that there are.'],
     [['run', 'Buy', 'milk'], 'loop run takes goal, and got "milk" too. Put a text with blanks in quotes.'],
     [['list', 'x'], 'loop list takes no text, and got "x" too.'],
     [
@@ -84,7 +85,7 @@ describe('U60 the command line', () => {
     [['run', 'a', '--max-steps', 'ten'], '--max-steps must be a whole number from 1 on, not "ten".'],
     [['run', 'a', '--max-steps', '0'], '--max-steps must be a whole number from 1 on, not "0".'],
     [['run', 'a', '--max-steps', '-5'], '--max-steps must be a whole number from 1 on, not "-5".'],
-    [['tail', 'a', '--after', '1e3'], '--after must be a whole number from 0 on, not "1e3".'],
+    [['tail', 'task_1', '--after', '1e3'], '--after must be a whole number from 0 on, not "1e3".'],
   ])('U60 says of %j what is wrong', (argv, message) => {
     expect(mistakeOf(...argv)).toBe(message)
   })

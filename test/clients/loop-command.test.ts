@@ -253,9 +253,12 @@ describe('U60 a mistake', () => {
     expect(err).toBe('error: There is no command "rum". Did you mean "run"?\nloop --help tells more.')
   })
 
-  it('U60 in the address ends with 2', async () => {
-    const { code, err } = await loop(['list'], { states: [], env: { LOOP_AGENT_URL: 'agent.example' } })
-    expect([code, err.startsWith('error: LOOP_AGENT_URL: ')]).toEqual([2, true])
+  it('U60 in the address or the key ends with 2', async () => {
+    const mistakes: Record<string, string>[] = [{ LOOP_AGENT_URL: 'agent.example' }, { LOOP_AGENT_KEY: 'dev\nkey' }]
+    for (const env of mistakes) {
+      const { code, err } = await loop(['list'], { states: [], env })
+      expect([code, err.startsWith('error: LOOP_AGENT_URL or LOOP_AGENT_KEY: ')]).toEqual([2, true])
+    }
   })
 
   it('U60 that the service refuses ends with 1, and says what it said', async () => {

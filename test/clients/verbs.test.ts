@@ -185,7 +185,9 @@ describe('U59 files', () => {
 describe('U59 an address', () => {
   it.each(['.', '..', ''])('U59 with the id %j is refused, because it would be another route', async (id) => {
     const { client, sent } = scriptedClient([])
-    expect(() => client.get(id)).toThrow('id must be the name of one thing')
+    await expect(client.get(id)).rejects.toThrow('id must be the name of one thing')
+    await expect(client.files.put('ID', id, '')).rejects.toThrow('name must be the name of one thing')
+    await expect(client.delete(id)).rejects.toThrow('id must be the name of one thing')
     expect(sent).toEqual([])
   })
 
@@ -201,6 +203,10 @@ describe('U59 an address', () => {
       expect(() => new LoopAgent({ url, key: 'k' })).toThrow(TypeError)
     },
   )
+
+  it.each(['', 'a b', 'a\nb', 'schlüssel'])('U59 the key %j is refused, and not repeated', (key) => {
+    expect(() => new LoopAgent({ url: BASE, key })).toThrow(/^key must be visible ASCII characters without blanks$/)
+  })
 
   it('U59 may have a path, and the fetch of the runtime is called as a function', async () => {
     const before = globalThis.fetch

@@ -35,7 +35,8 @@ export type CallJson = <M extends Method, P extends PathOf<M> & keyof paths>(
 ) => Promise<AnswerOf<M, P>>
 
 export function callJson(address: Address): CallJson {
-  return (method, path, call = {}) => {
+  // A mistake in an argument is a rejection too, so that a caller has one place for all of them.
+  return async (method, path, call = {}) => {
     const body = call.body === undefined && method !== 'post' ? undefined : JSON.stringify(call.body ?? {})
     const request = requestOf(address, method, path, call, body === undefined ? {} : { body, type: 'application/json' })
     return send(address, { ...request, read: (response) => readJson(request, response) })
@@ -112,6 +113,12 @@ function searchOf(query: object): string {
     else for (const [key, text] of Object.entries(value)) search.set(`${name}.${key}`, String(text))
   }
   return search.size === 0 ? '' : `?${search.toString()}`
+}
+
+/** The key as a header can carry it. Throws a TypeError, which does not repeat it. */
+export function checkedKey(key: string): string {
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key must be visible ASCII characters without blanks')
+  return key
 }
 
 /** The address of the service as requests need it. Throws a TypeError for one that is not plain http or https. */

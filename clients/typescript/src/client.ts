@@ -1,5 +1,5 @@
 /** The client: a verb for each route of a task. Resources with names of their own stand in groups, such as `client.files`. */
-import { baseOf, callEmpty, callJson, type Address, type CallJson } from './api.ts'
+import { baseOf, callEmpty, callJson, checkedKey, type Address, type CallJson } from './api.ts'
 import { SYSTEM_CLOCK, type Clock } from './clock.ts'
 import { taskEvents, type EventsOptions } from './events.ts'
 import { createWithFiles, Files, type TaskFile } from './files.ts'
@@ -68,7 +68,7 @@ export class LoopAgent {
   constructor({ url, key, language, clock = SYSTEM_CLOCK, ...options }: LoopAgentOptions) {
     this.#address = {
       base: baseOf(url),
-      key,
+      key: checkedKey(key),
       language: language ?? null,
       clock,
       // Called as a method of another object, the fetch of a browser or of workerd refuses.

@@ -20,7 +20,7 @@ function blobOf(data: FileData, type = ANY_TYPE): Blob {
 }
 
 /** `POST /tasks` as a form: the fields as JSON in the part `task`, and the files behind them. */
-export function createWithFiles(
+export async function createWithFiles(
   address: Address,
   task: object,
   files: readonly TaskFile[],
@@ -43,14 +43,14 @@ export class Files {
   }
 
   /** Stores the file, in the place of one that has its name. The ending of the name says what it is. */
-  put(id: string, name: string, data: FileData, options?: RequestOptions): Promise<StoredFile> {
+  async put(id: string, name: string, data: FileData, options?: RequestOptions): Promise<StoredFile> {
     const parts = { params: { id, name }, options }
     const body = blobOf(data)
     const request = requestOf(this.#address, 'put', '/tasks/{id}/files/{name}', parts, { body, type: ANY_TYPE })
     return send(this.#address, { ...request, read: (response) => readJson<StoredFile>(request, response) })
   }
 
-  get(id: string, name: string, options: RequestOptions = {}): Promise<Blob> {
+  async get(id: string, name: string, options: RequestOptions = {}): Promise<Blob> {
     const parts = { params: { id, name }, options: { ...options, accept: '*/*' } }
     const request = requestOf(this.#address, 'get', '/tasks/{id}/files/{name}', parts)
     return send(this.#address, { ...request, read: (response) => response.blob() })

@@ -130,6 +130,9 @@ function checkTexts(command: CommandName, wanted: readonly string[], given: read
   const missing = wanted[given.length]
   if (missing !== undefined)
     throw new UsageError(`loop ${command} needs ${missing === 'ID' ? 'the id of a task' : `the ${missing}`}.`)
+  const [id = ''] = given
+  if (wanted[0] === 'ID' && !/^task_[\w-]+$/.test(id))
+    throw new UsageError(`"${id}" is not the id of a task. loop list shows those that there are.`)
   if (given.length <= wanted.length) return
   const quotes = command === 'run' || command === 'answer' ? ' Put a text with blanks in quotes.' : ''
   throw new UsageError(

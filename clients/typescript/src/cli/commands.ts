@@ -50,7 +50,7 @@ function clientFor(url: string, { env, fetch }: Terminal): LoopAgent {
   try {
     return new LoopAgent({ url, key: env['LOOP_AGENT_KEY'] || KEY_DEFAULT, ...(fetch === undefined ? {} : { fetch }) })
   } catch (error) {
-    throw new UsageError(`LOOP_AGENT_URL: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`LOOP_AGENT_URL or LOOP_AGENT_KEY: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
