@@ -120,6 +120,34 @@ describe('U59 the client', () => {
     expect(new Set(opened).size).toBeGreaterThan(2)
   })
 
+  it('U59 gives every event once, and waits, through a kill -9 and a restart of the service', async () => {
+    const own = newPlace()
+    try {
+      const first = await own.start()
+      const client = new LoopAgent({ url: first.url, key: 'dev-key', retries: 10 })
+      const waits = await client.wait((await client.create({ goal: asksAt('6pm'), drive: 'background' })).id)
+      const seen: number[] = []
+      let wake: () => void = () => undefined
+      const asked = new Promise<void>((resolve) => (wake = resolve))
+      const following = (async () => {
+        for await (const { seq, type } of client.events(waits.id)) {
+          seen.push(seq)
+          if (type === 'clarification_requested') wake()
+        }
+      })()
+      await asked
+      const ended = client.wait(waits.id, { until: ({ status }) => status === 'completed' })
+      await first.kill()
+      await own.start({ PORT: new URL(first.url).port })
+      await client.answer(waits, '45 minutes')
+      expect(await ended).toMatchObject({ status: 'completed' })
+      await following
+      expect(seen).toEqual((await all(client.pastEvents(waits.id))).map(({ seq }) => seq))
+    } finally {
+      await own.leave()
+    }
+  })
+
   it('U59 makes a task with its files, and puts, fetches, lists and deletes files', async () => {
     const client = clientOf()
     const files = [{ name: 'sales.csv', data: 'month,amount\n2026-01,5\n2026-02,7\n2026-03,9\n' }]

@@ -16,8 +16,10 @@ export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   random: () => Math.random(),
   sleep: async (ms, signal) => {
-    for (let left = ms; left > 0 && signal?.aborted !== true; left -= TIMER_MS_MAX)
+    for (let left = ms; left > 0; left -= TIMER_MS_MAX) {
+      if (signal?.aborted === true) return
       await pause(Math.min(left, TIMER_MS_MAX), signal)
+    }
   },
 }
 
