@@ -10,9 +10,14 @@ function read(...chunks: Uint8Array[]): SseMessage[] {
 }
 const message = (data: string, id: string | null = null, event = 'message') => ({ id, event, data })
 
-const STREAM =
-  '\uFEFF: hello\r\n\r\nid: 1\revent:a\rdata: 买牛奶 🥛\rdata:\rdata:  two\r\r\nid:2\ndata: {"x":1}\nretry: 5\n\nevent: end\ndata\n\n'
-const MESSAGES = [message('买牛奶 🥛\n\n two', '1', 'a'), message('{"x":1}', '2'), message('', null, 'end')]
+/** A return and a line feed are one end of a line, also where a cut comes between them. */
+const STREAM = [
+  '\uFEFF: hello\r\n\r\n',
+  'id: 1\revent:a\rdata: 买牛奶 🥛\rdata:\rdata:  two\r\r\n',
+  'id:2\r\ndata: {"x":1}\r\nretry: 5\r\ndata: 2\r\n\r\n',
+  'event: end\ndata\n\n',
+].join('')
+const MESSAGES = [message('买牛奶 🥛\n\n two', '1', 'a'), message('{"x":1}\n2', '2'), message('', null, 'end')]
 
 describe('U59 the reader of events', () => {
   it('U59 takes every end of a line, comments, fields without a colon and texts of several lines', () => {
