@@ -134,7 +134,7 @@ describe('U59 wait', () => {
   it('U59 gives up when its time is over', async () => {
     const { client } = serviceOf([{ version: 1, status: 'running' }], { drive: 'background' })
     const error = await failureOf(client.wait('task_1', { timeoutSeconds: 20 }))
-    expect(error).toMatchObject({ status: 0, code: 'timeout', detail: 'the task is not there after 20 seconds' })
+    expect(error).toMatchObject({ status: 0, code: 'timeout', detail: 'the task was not as wanted within 20 seconds' })
   })
 
   it('U59 ends with the reason of a caller who aborts', async () => {

@@ -146,7 +146,7 @@ export async function waitFor(
   id: string,
   { until = hasStopped, timeoutSeconds, signal: outer }: WaitOptions,
 ): Promise<Task> {
-  const detail = `the task is not there after ${timeoutSeconds} seconds`
+  const detail = `the task was not as wanted within ${timeoutSeconds} seconds`
   const timeout = () => new LoopAgentError({ method: 'GET', path: `/tasks/${id}`, status: 0, code: 'timeout', detail })
   const limit = timeoutSeconds === undefined ? null : timeLimit(follower.clock, timeoutSeconds * 1000, outer, timeout)
   const signal = limit?.signal ?? outer
