@@ -1,5 +1,5 @@
 // Writes what two generators make of openapi.yaml, as services that use the API would: `npm run client-types` renews the snapshots in
-// test/fixtures/client-types, and with a folder the types and the SDK are written there. Both generators need the compiler as a library,
+// test/fixtures/client-types and the types of our own client, and with a folder the types and the SDK are written there. Both generators need the compiler as a library,
 // which TypeScript 7 no longer is, and @ts-morph/common still carries.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -16,14 +16,14 @@ const { createClient } = await import('@hey-api/openapi-ts')
 
 const DOCUMENT = join(ROOT, 'openapi.yaml')
 const SNAPSHOTS = join(ROOT, 'test/fixtures/client-types')
+const OWN_CLIENT = join(ROOT, 'clients/typescript/src/openapi.ts')
 const [folder = null] = process.argv.slice(2)
 const target = folder ?? SNAPSHOTS
 
 mkdirSync(target, { recursive: true })
-writeFileSync(
-  join(target, 'openapi-typescript.ts'),
-  astToString(await openapiTypescript(pathToFileURL(DOCUMENT), { silent: true })),
-)
+const types = astToString(await openapiTypescript(pathToFileURL(DOCUMENT), { silent: true }))
+writeFileSync(join(target, 'openapi-typescript.ts'), types)
+if (folder === null) writeFileSync(OWN_CLIENT, types)
 const sdk = join(target, 'hey-api')
 await createClient({
   input: DOCUMENT,

@@ -1,6 +1,6 @@
 /**
  * Part of `npm run check`: no regular expression over outside text takes more than linear time. Read are the sources of the service, of the
- * console, of the runner and of the programs for workers; exceptions, each with its proof, are in lib/expressions/exceptions.mjs.
+ * console, of the runner, of the programs for workers and of the TypeScript client; exceptions, each with its proof, are in lib/expressions/exceptions.mjs.
  * A module of the service that reads text with repetitions also has its line in a table of test/growth.
  */
 import { execFileSync } from 'node:child_process'
@@ -24,6 +24,7 @@ const READERS = [
   'scripts/lib/worker',
   'scripts/lib/delegations',
   'scripts/lib/delegations.mjs',
+  'clients/typescript/src',
 ]
 
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...READERS], {

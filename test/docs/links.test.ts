@@ -7,7 +7,14 @@ const markdown = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name))
-const PAGES = ['README.md', 'AGENTS.md', 'runner/README.md', 'clients/python/README.md', ...markdown('docs')]
+const PAGES = [
+  'README.md',
+  'AGENTS.md',
+  'runner/README.md',
+  'clients/python/README.md',
+  'clients/typescript/README.md',
+  ...markdown('docs'),
+]
 const USER_PAGES = PAGES.filter((page) => page !== 'AGENTS.md' && !page.startsWith('docs/contributing/'))
 
 /** The anchors of a page: its headings, as GitHub turns them into names. */
@@ -47,6 +54,7 @@ it.each(USER_PAGES)('%s is a page for users: it cites no requirement id and no t
 })
 
 it.each(PAGES)('each path of this repository that %s names is there', (page) => {
-  const named = readFileSync(page, 'utf8').match(/`(?:src|test|scripts|bench|runner|mutation)\/[\w./-]*`/g) ?? []
+  const named =
+    readFileSync(page, 'utf8').match(/`(?:src|test|scripts|bench|runner|mutation|clients)\/[\w./-]*`/g) ?? []
   expect(named.map((path) => path.slice(1, -1)).filter((path) => !existsSync(path))).toEqual([])
 })
