@@ -203,12 +203,26 @@ describe('POST /tasks?dry_run=true', () => {
     expect(await text({})).toEqual([
       'Dry run, nothing is kept. Plan: 1 step',
       '  [ ] 1. Add "buy milk" to the todo list',
-      'At most: 20 steps, 180000 tokens, 0.000000 USD, 1260 s of work',
+      'At most: 20 steps, 1260 s of work',
+      'Tokens and money have no bound of their own: set max_tokens or max_cost_usd',
       'Expected: 3–6 steps, 900–2400 tokens, 0.000000 USD, 1–4 s (by 24 finished tasks; off by 18 % on these)',
       '',
     ])
-    expect((await text({ locale: 'zh' }))[3]).toBe(
+    expect((await text({ locale: 'zh' }))[4]).toBe(
       '预计：3–6 步，900–2400 token，0.000000 美元，1–4 秒（依据 24 个已完成任务，对其平均误差 18 %）',
+    )
+  })
+
+  it('U53 as lines: a bound is shown as what was set, and not as the product of the longest prompts', async () => {
+    const settings = { ...DRY_RUN_EXAMPLE.settings, max_cost_usd: '0.50' }
+    const costs = { ...DRY_RUN_EXAMPLE.forecast, worst_case: { ...worst_case, cost_usd: '0.50', tokens: 86_498_304 } }
+    expect((await text({ settings, forecast: costs }))[2]).toBe(
+      'At most: 20 steps, $0.50 (max_cost_usd), 1260 s of work',
+    )
+    const both = { ...settings, max_tokens: 9_000 }
+    const bounded = { ...costs, worst_case: { ...costs.worst_case, tokens: 9_000 } }
+    expect((await text({ settings: both, forecast: bounded, locale: 'zh' }))[2]).toBe(
+      '最多：20 步，$0.50 (max_cost_usd)，9000 tokens (max_tokens)，工作 1260 秒',
     )
   })
 
@@ -219,12 +233,14 @@ describe('POST /tasks?dry_run=true', () => {
     expect(await text({ forecast, plan, error })).toEqual([
       'Dry run, nothing is kept. There is no plan',
       'no JSON',
-      'At most: 20 steps, 180000 tokens, unknown USD, 1260 s of work',
+      'At most: 20 steps, 1260 s of work',
+      'Tokens and money have no bound of their own: set max_tokens or max_cost_usd',
       'Expected: unknown, there are fewer than ten finished tasks',
       '',
     ])
-    expect((await text({ forecast, locale: 'zh' })).slice(-3, -1)).toEqual([
-      '最多：20 步，180000 token，未知 美元，工作 1260 秒',
+    expect((await text({ forecast, locale: 'zh' })).slice(-4, -1)).toEqual([
+      '最多：20 步，工作 1260 秒',
+      'token 与费用没有各自的上限：请设置 max_tokens 或 max_cost_usd',
       '预计：未知，已完成的任务少于十个',
     ])
   })

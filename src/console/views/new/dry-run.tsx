@@ -16,7 +16,7 @@ const WORDS = wordTable({
   tokens: ['Tokens', 'token'],
   cost: ['USD', '美元'],
   seconds: ['Seconds of work', '工作秒数'],
-  unknown: ['unknown', '未知'],
+  unbounded: ['no bound of its own', '没有单独的上限'],
   few: ['No estimate yet: there are fewer than ten finished tasks.', '暂无估计：已完成的任务少于十个。'],
   drawn: [
     (tasks: number, error: string) => `By ${tasks} finished tasks; off by ${error} on these.`,
@@ -31,7 +31,7 @@ export function DryRunNote({ dryRun }: { dryRun: DryRun }) {
   const words = useWords(WORDS)
   const section = useRef<HTMLElement>(null)
   useLayoutEffect(() => section.current?.focus(), [dryRun])
-  const { plan, forecast, error } = dryRun
+  const { plan, forecast, error, settings } = dryRun
   return (
     <section ref={section} tabIndex={-1} class="new-dry card stack" aria-label={words.title}>
       <h2>{words.title}</h2>
@@ -49,13 +49,20 @@ export function DryRunNote({ dryRun }: { dryRun: DryRun }) {
           </ol>
         </>
       )}
-      <Costs forecast={forecast} />
+      <Costs forecast={forecast} settings={settings} />
     </section>
   )
 }
 
-function Costs({ forecast: { worst_case, expected } }: { forecast: DryRun['forecast'] }) {
+function Costs({ forecast: { worst_case, expected }, settings }: Pick<DryRun, 'forecast' | 'settings'>) {
   const words = useWords(WORDS)
+  // A bound that nobody has set is the product of the longest prompts, and tells nothing.
+  const isBounded = {
+    steps: true,
+    seconds: true,
+    tokens: settings.max_tokens !== null,
+    cost: settings.max_cost_usd !== null,
+  }
   return (
     <>
       <table class="number">
@@ -64,7 +71,7 @@ function Costs({ forecast: { worst_case, expected } }: { forecast: DryRun['forec
           {ROWS.map((row) => (
             <tr key={row}>
               <th scope="row">{words[row]}</th>
-              <td>{worst_case[MEMBERS[row]] ?? words.unknown}</td>
+              <td>{isBounded[row] ? (worst_case[MEMBERS[row]] ?? settings.max_cost_usd) : words.unbounded}</td>
               {expected !== null && <td>{span(expected[MEMBERS[row]])}</td>}
             </tr>
           ))}
