@@ -25,7 +25,7 @@ async function run(request: ApiRequest) {
   const line = curlOf(request, server.origin)
   const shell = spawn('sh', ['-c', line], {
     cwd: place,
-    env: { PATH: process.env['PATH'], KEY: 's3cret' },
+    env: { PATH: process.env['PATH'], KEY: 'authorization: Bearer s3cret' },
     stdio: 'ignore',
   })
   expect(await once(shell, 'exit'), line).toEqual([0, null])
