@@ -5,9 +5,11 @@ import {
   agentTaskRequest,
   draftOfAgent,
   inputTextFor,
+  modeOfAgent,
   nameOfRef,
   putAgentRequest,
 } from '../../src/console/views/agents/agent-draft.ts'
+import { TASK_DEFAULTS } from '../../src/http/shapes/task-requests.ts'
 
 const AT = '2026-11-28T08:00:00.000Z'
 const agent = (definition: Record<string, unknown>) => ({
@@ -34,6 +36,13 @@ describe('a definition', () => {
   it('U62 that is put again unchanged is the same', () => {
     const shown = agent({ instructions: 'Be brief.', settings: { max_steps: 10 } })
     expect(putAgentRequest(draftOfAgent(shown))?.json).toEqual(shown.definition)
+  })
+})
+
+describe('the mode', () => {
+  it('U62 is that of the definition, or the default of the service', () => {
+    expect(modeOfAgent(agent({ mode: 'session' }))).toBe('session')
+    expect(modeOfAgent(agent({}))).toBe(TASK_DEFAULTS.mode)
   })
 })
 

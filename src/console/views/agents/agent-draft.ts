@@ -1,9 +1,8 @@
 /** What the forms of an agent send: a definition as JSON, and the input of a task. */
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
-import type { ApiRequest } from '../../api/request.ts'
-import { post } from '../../api/request.ts'
-import type { AgentView } from '../../api/wire.ts'
-import { parseJson } from '../../parse.ts'
+import { post, type ApiRequest } from '../../api/request.ts'
+import type { AgentView, ModeName } from '../../api/wire.ts'
+import { asText, parseJson } from '../../parse.ts'
 import { argumentsFor } from '../../parts/tools/arguments-for.ts'
 
 export interface AgentDraft {
@@ -15,6 +14,11 @@ export const NO_AGENT: AgentDraft = { name: '', definition: '' }
 /** The path of an agent, or of a part of it. `ref` may end in a version. */
 export const agentPath = (ref: string, part = ''): string => `/agents/${encodeURIComponent(ref)}${part}`
 export const nameOfRef = (ref: string): string => ref.split('@', 1)[0] ?? ref
+
+/** What the service takes where a definition names no mode. */
+const DEFAULT_MODE: ModeName = 'plan_execute'
+export const modeOfAgent = ({ definition }: Pick<AgentView, 'definition'>): string =>
+  asText(definition['mode']) ?? DEFAULT_MODE
 
 export const draftOfAgent = ({ name, definition }: AgentView): AgentDraft => ({
   name,

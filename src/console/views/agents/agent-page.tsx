@@ -16,12 +16,13 @@ import { Time } from '../../parts/time/time.tsx'
 import '../../parts/stacked-table.css'
 import { asText } from '../../parse.ts'
 import { fragmentOf } from '../../route.ts'
+import { drafts } from '../../state/drafts.ts'
 import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useResource } from '../../state/use-resource.ts'
 import { go } from '../../state/use-route.ts'
 import { useTitle } from '../../state/use-title.ts'
-import { agentPath, nameOfRef } from './agent-draft.ts'
+import { agentPath, modeOfAgent, nameOfRef } from './agent-draft.ts'
 import { AgentForm } from './agent-form.tsx'
 import { AgentTaskForm } from './agent-task-form.tsx'
 
@@ -87,7 +88,7 @@ function AgentFacts({ agent: { name, version, latest, updated_at, definition } }
           </Fact>
         )}
         <Fact name={words.mode}>
-          <code>{asText(definition['mode']) ?? '–'}</code>
+          <code>{modeOfAgent({ definition })}</code>
         </Fact>
         <Fact name={words.put}>
           <Time at={updated_at} />
@@ -100,26 +101,29 @@ function AgentFacts({ agent: { name, version, latest, updated_at, definition } }
 function Versions({ list }: { list: ReturnType<typeof useList<AgentView>> }) {
   const words = useWords(WORDS)
   const { value, problem, after, turn, place } = list
+  const versions = value?.data ?? []
   return (
     <section class="stack" aria-label={words.versions} ref={place} tabIndex={-1}>
       <h2>{words.versions}</h2>
       <ProblemNote problem={problem} />
-      <table class="stacked card">
-        <TableHead columns={[words.version, words.put, words.description]} />
-        <tbody>
-          {(value?.data ?? []).map(({ name, version, updated_at, definition }) => (
-            <tr key={version}>
-              <td>
-                <a href={fragmentOf({ view: 'agents', name: `${name}@${version}` })}>{`${name}@${version}`}</a>
-              </td>
-              <td>
-                <Time at={updated_at} />
-              </td>
-              <td class="said">{asText(definition['description']) ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {versions.length > 0 && (
+        <table class="stacked card">
+          <TableHead columns={[words.version, words.put, words.description]} />
+          <tbody>
+            {versions.map(({ name, version, updated_at, definition }) => (
+              <tr key={version}>
+                <td>
+                  <a href={fragmentOf({ view: 'agents', name: `${name}@${version}` })}>{`${name}@${version}`}</a>
+                </td>
+                <td>
+                  <Time at={updated_at} />
+                </td>
+                <td class="said">{asText(definition['description']) ?? '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       <Pager
         after={after}
         next={value?.next_cursor ?? null}
@@ -139,7 +143,12 @@ function Removal({ name }: { name: string }) {
   const [action, force] = [useAction(), useAction()]
   const request: ApiRequest = { method: 'DELETE', path: agentPath(name) }
   const forced: ApiRequest = { ...request, path: agentPath(name, '?force=true') }
-  const onDone = () => go({ view: 'agents' })
+  const onDone = () => {
+    // Nobody could come back to what was typed for it.
+    for (const key of [`agent:${name}`, `agent-input:${name}`]) drafts.drop(key)
+    drafts.dropAll(`agent-input:${name}@`)
+    go({ view: 'agents' })
+  }
   const close = () => {
     setAsking(false)
     action.clear()

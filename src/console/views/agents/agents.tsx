@@ -10,6 +10,7 @@ import { fragmentOf } from '../../route.ts'
 import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
 import { useTitle } from '../../state/use-title.ts'
+import { modeOfAgent } from './agent-draft.ts'
 import { AgentForm } from './agent-form.tsx'
 import { AgentPage } from './agent-page.tsx'
 
@@ -62,7 +63,7 @@ function AgentList() {
                 </td>
                 <td class="number">{version}</td>
                 <td>
-                  <code>{asText(definition['mode']) ?? '–'}</code>
+                  <code>{modeOfAgent({ definition })}</code>
                 </td>
                 <td class="said">{asText(definition['description']) ?? '–'}</td>
               </tr>

@@ -13,6 +13,7 @@ import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { RequestButton } from '../../parts/request-button.tsx'
 import { StatusMark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time/time.tsx'
+import { drafts } from '../../state/drafts.ts'
 import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useResource } from '../../state/use-resource.ts'
@@ -165,6 +166,10 @@ function Removal({ name, close }: { name: string; close: () => void }) {
   const words = useWords(WORDS)
   const action = useAction()
   const request: ApiRequest = { method: 'DELETE', path: pathOf(name) }
-  const onDone = () => go({ view: 'schedules' })
+  const onDone = () => {
+    // Nobody could come back to a change of it.
+    drafts.drop(`schedule:${name}`)
+    go({ view: 'schedules' })
+  }
   return <Confirm title={words.removeOf(name)} text={words.sure} {...{ request, action, onDone, close }} />
 }
