@@ -31,6 +31,19 @@ export async function fill(origin, key = 'dev-key') {
     value: 'a value of the tour',
     hosts: ['api.example.com', 'auth.example.com:8443'],
   })
+  await call('PUT', '/agents/shopper', {
+    description: 'Puts what is missing on the list of todos',
+    goal: 'Add the todo "buy {{what}}"',
+    instructions: 'Be brief.',
+    settings: { max_steps: 10 },
+    input_schema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
+  })
+  await call('PUT', '/schedules/morning', {
+    cron: '0 9 * * MON-FRI',
+    timezone: 'Europe/Berlin',
+    task: { agent: 'shopper', input: { what: 'milk for {{scheduled_date}}' }, drive: 'manual' },
+  })
+  await call('POST', '/schedules/morning/run', {})
   return { completed, asking, paused, approval, canceled, chinese, waiting, analysed }
 }
 
@@ -69,5 +82,9 @@ export function viewsOf(tasks) {
     ['completed', 'analysed'].map((kind) => [`${kind}-${tab}`, `#/tasks/${tasks[kind]}/${tab}`]),
   )
   const others = VIEWS.map((view) => [view, `#/${view}`])
-  return Object.fromEntries([...others, ...tabs, ...more])
+  const named = [
+    ['schedule', '#/schedules/morning'],
+    ['agent', '#/agents/shopper'],
+  ]
+  return Object.fromEntries([...others, ...named, ...tabs, ...more])
 }

@@ -8,6 +8,8 @@ import { useRoute } from './state/use-route.ts'
 import { DelegationsView } from './views/delegations/delegations.tsx'
 import { DeliveriesView } from './views/deliveries/deliveries.tsx'
 import { ToolsView } from './views/tools/tools.tsx'
+import { AgentsView } from './views/agents/agents.tsx'
+import { SchedulesView } from './views/schedules/schedules.tsx'
 import { SecretsView } from './views/secrets/secrets.tsx'
 import { WorkspaceView } from './views/workspace/workspace.tsx'
 import { SignInView } from './views/sign-in/sign-in.tsx'
@@ -25,6 +27,8 @@ const WORDS = wordTable({
   views: ['Views', '视图'],
   tasks: ['Tasks', '任务'],
   new: ['New task', '新任务'],
+  schedules: ['Schedules', '定时任务'],
+  agents: ['Agents', '智能体'],
   desk: ['Todos & calendar', '待办与日程'],
   deliveries: ['Deliveries', '回调投递'],
   delegations: ['Delegations', '外部委派'],
@@ -60,7 +64,7 @@ function Frame() {
   const words = useWords(WORDS)
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
-  useFocusOnArrival(key === null ? 'entry' : route.view === 'task' ? route.id : route.view, main)
+  useFocusOnArrival(key === null ? 'entry' : placeOf(route), main)
   return (
     <>
       <a
@@ -135,6 +139,10 @@ function View({ route }: { route: PageRoute }) {
       return <TaskPage key={route.id} id={route.id} tab={route.tab} />
     case 'new':
       return <NewTaskView />
+    case 'schedules':
+      return <SchedulesView name={route.name} />
+    case 'agents':
+      return <AgentsView of={route.name} />
     case 'desk':
       return <WorkspaceView />
     case 'deliveries':
@@ -149,6 +157,10 @@ function View({ route }: { route: PageRoute }) {
       return <p>{words.nowhere}</p>
   }
 }
+
+/** A tab of a task and a query of the list are the same place. */
+const placeOf = (route: PageRoute): string =>
+  route.view === 'task' ? route.id : `${route.view} ${'name' in route ? (route.name ?? '') : ''}`
 
 /** Moves the focus to the top of a new view. Otherwise it would stay where the link was. */
 function useFocusOnArrival(place: string, main: { current: HTMLElement | null }): void {

@@ -71,7 +71,7 @@ it('each view has a title of its own', async () => {
   await expect.poll(() => page.title()).toBe('See and steer every task · loop-agent')
   await page.getByLabel('API key').fill('dev-key')
   await page.keyboard.press('Enter')
-  for (const view of ['New task', 'Todos & calendar', 'Delegations', 'Deliveries', 'Tasks']) {
+  for (const view of ['New task', 'Schedules', 'Agents', 'Todos & calendar', 'Delegations', 'Deliveries', 'Tasks']) {
     await page.getByRole('navigation').getByRole('link', { name: view }).click()
     await expect.poll(() => page.title()).toBe(`${view} · loop-agent`)
   }

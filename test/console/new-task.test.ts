@@ -5,14 +5,9 @@ import { Settings } from '../../src/core/terms/settings.ts'
 import { isFileName } from '../../src/core/terms/files/files.ts'
 import { CreateTask, SettingsInput } from '../../src/http/shapes/task-requests.ts'
 import { SETTING_TEXTS } from '../../src/http/document/setting-texts.ts'
-import {
-  taskBodyOf,
-  EMPTY_TASK,
-  serviceErrorAt,
-  isChanged,
-  goalLength,
-} from '../../src/console/views/new/task-draft.ts'
+import { taskBodyOf, EMPTY_TASK, isChanged, goalLength } from '../../src/console/views/new/task-draft.ts'
 import { fileNamesFor } from '../../src/console/api/file-names.ts'
+import { serviceErrorAt } from '../../src/console/parts/problem/field-errors.ts'
 import { uploadFiles, newUpload } from '../../src/console/api/upload-files.ts'
 import { groupSettings, specsOf, type SettingSpec } from '../../src/console/views/new/setting-specs.ts'
 

@@ -1,7 +1,8 @@
 /** What the form of a trial fills in: examples of entries, and arguments by the schema of a tool. */
 import { describe, expect, it } from 'vitest'
 import { Tools } from '../../src/http/shapes/tools/entries.ts'
-import { argumentsFor, ENTRY_KINDS, withExample } from '../../src/console/views/tools/trial.ts'
+import { argumentsFor } from '../../src/console/parts/tools/arguments-for.ts'
+import { ENTRY_KINDS, withExample } from '../../src/console/views/tools/trial.ts'
 
 describe('examples of entries', () => {
   it.each(ENTRY_KINDS)('TT-08 the example of %s is an entry that the service takes', (kind) => {

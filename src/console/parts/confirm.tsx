@@ -1,4 +1,5 @@
 /** Asks before an action that cannot be undone. */
+import type { ComponentChildren } from 'preact'
 import type { ApiAnswer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
 import type { Action } from '../state/use-action.ts'
@@ -17,9 +18,11 @@ interface Props {
   action: Pick<Action, 'busy' | 'problem'> & { run: (request: ApiRequest) => Promise<ApiAnswer<unknown> | null> }
   onDone: () => void
   close: () => void
+  /** Another way, after a refusal. */
+  children?: ComponentChildren
 }
 
-export function Confirm({ title, text, request, action, onDone, close }: Props) {
+export function Confirm({ title, text, request, action, onDone, close, children }: Props) {
   const words = useWords(WORDS)
   const { busy, problem } = action
   const confirm = async () => {
@@ -41,6 +44,7 @@ export function Confirm({ title, text, request, action, onDone, close }: Props) 
           <CopyCurl request={request} of={title} />
         </span>
       </div>
+      {children}
     </Dialog>
   )
 }

@@ -21,6 +21,8 @@ const WORDS = wordTable({
   pages: ['Pages', '翻页'],
   newest: ['Newest', '最新'],
   older: ['Older', '更早'],
+  first: ['First', '首页'],
+  next: ['Next', '下一页'],
   shown: [(count: number) => `${count} shown`, (count) => `显示 ${count} 项`],
 })
 const PAGE = 20
@@ -87,19 +89,21 @@ interface PagerProps {
   /** The cursor of the next page; null if there is none. */
   next: string | null
   onTurn: (after: string | null) => void
+  /** The list is in the order of names. */
+  isByName?: boolean
 }
 
-/** The buttons to the next older page, and back to the first page. */
-function Pager({ after, next, onTurn }: PagerProps) {
+/** The buttons to the next page, and back to the first one. */
+export function Pager({ after, next, onTurn, isByName = false }: PagerProps) {
   const words = useWords(WORDS)
   if (after === null && next === null) return null
   return (
     <nav class="row" aria-label={words.pages}>
       <Button disabled={after === null} onClick={() => onTurn(null)}>
-        {words.newest}
+        {isByName ? words.first : words.newest}
       </Button>
       <Button disabled={next === null} onClick={() => onTurn(next)}>
-        {words.older}
+        {isByName ? words.next : words.older}
       </Button>
     </nav>
   )

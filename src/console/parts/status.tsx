@@ -1,5 +1,5 @@
 /**
- * The status of a task, an item or a delegation, and whether the goal of a task that has ended was reached. Word, colour and sign say the same,
+ * The status of a task, an item, a delegation or a schedule, and whether the goal of a task that has ended was reached. Word, colour and sign say the same,
  * so a reader needs only one of them.
  */
 import type { Outcome } from '../api/wire.ts'
@@ -23,6 +23,10 @@ const KINDS: Record<string, Kind> = {
   expired: 'bad',
   delivered: 'good',
   gone: 'bad',
+  active: 'good',
+  created: 'good',
+  missed: 'bad',
+  refused: 'bad',
 }
 const SIGNS: Record<Kind, string> = { going: '▸', good: '✓', bad: '✕', wait: '?', held: '‖', still: '·' }
 const WORDS = wordTable<Record<string, string>>({
@@ -41,6 +45,10 @@ const WORDS = wordTable<Record<string, string>>({
   expired: ['expired', '已过期'],
   delivered: ['delivered', '已送达'],
   gone: ['not wanted', '对方不再接收'],
+  active: ['active', '启用中'],
+  created: ['created', '已创建'],
+  missed: ['missed', '已错过'],
+  refused: ['refused', '被拒绝'],
 })
 
 export function StatusMark({ of }: { of: string }) {

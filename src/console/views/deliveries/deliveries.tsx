@@ -11,7 +11,7 @@ import { fragmentOf } from '../../route.ts'
 import { RequestButton } from '../../parts/request-button.tsx'
 import { useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
-import './deliveries.css'
+import '../../parts/stacked-table.css'
 
 const WORDS = wordTable({
   title: ['Deliveries', '回调投递'],
@@ -52,7 +52,7 @@ export function DeliveriesView() {
 function Table({ entries, onAgain }: { entries: DeliveryEntry[]; onAgain: () => void }) {
   const words = useWords(WORDS)
   return (
-    <table class="deliveries card">
+    <table class="stacked card">
       <TableHead columns={[words.told, words.status, words.task, words.when, words.why, words.action]} />
       <tbody>
         {entries.map((entry) => (

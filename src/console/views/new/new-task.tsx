@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { handleSubmit, TextAreaField } from '../../parts/form.tsx'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
+import { serviceErrorAt } from '../../parts/problem/field-errors.ts'
 import { TryAgain } from '../../parts/problem/try-again.tsx'
 import { useDraft } from '../../state/drafts.ts'
 import { useClient } from '../../state/session.tsx'
@@ -15,7 +16,6 @@ import { OptionalFields } from './optional-fields.tsx'
 import {
   taskBodyOf,
   EMPTY_TASK,
-  serviceErrorAt,
   GOAL_MAX,
   goalLength,
   offersDataset,

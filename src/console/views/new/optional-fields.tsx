@@ -104,7 +104,7 @@ export function OptionalFields({ form }: { form: DraftForm }) {
         label={words.schema}
         help={words.schemaHelp}
         error={error('/output_schema')}
-        class="new-json"
+        class="json"
         rows={4}
         spellcheck={false}
         value={draft.output_schema}
@@ -114,7 +114,7 @@ export function OptionalFields({ form }: { form: DraftForm }) {
         label={words.tools}
         help={words.toolsHelp}
         error={error('/tools')}
-        class="new-json"
+        class="json"
         rows={4}
         spellcheck={false}
         value={draft.tools}

@@ -147,7 +147,7 @@ function Control({ attributes, spec: { kind, choices }, entry, disabled, list, e
     return (
       <textarea
         {...attributes}
-        class="new-json"
+        class="json"
         rows={3}
         spellcheck={false}
         disabled={disabled}

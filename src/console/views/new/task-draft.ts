@@ -1,6 +1,6 @@
 /** A task that is being written: its entries, the body that is sent for it, and the field of each error. */
 import { traitsOf } from '../../api/mode-traits.ts'
-import type { ModeName, Problem } from '../../api/wire.ts'
+import type { ModeName } from '../../api/wire.ts'
 import { parseJson } from '../../parse.ts'
 import { readEntry, type SettingSpec } from './setting-specs.ts'
 
@@ -156,10 +156,3 @@ function settingsOf(
 export const pointerOf = (setting: string): string => `/settings/${setting}`
 export const isChanged = ({ settings }: TaskDraft, { name }: SettingSpec): boolean =>
   settings[name] !== undefined && (settings[name] ?? 'null').trim() !== ''
-
-/** Returns what the service says about a field or a part of it; null if nothing. */
-export function serviceErrorAt(problem: Problem | null, pointer: string): string | null {
-  const within = (problem?.errors ?? []).filter(({ pointer: at }) => at === pointer || at.startsWith(`${pointer}/`))
-  const texts = within.map(({ pointer: at, message }) => `${at.slice(pointer.length + 1)} ${message}`.trim())
-  return texts.length === 0 ? null : texts.join('; ')
-}

@@ -13,7 +13,7 @@ import { useAction } from '../../state/use-action.ts'
 import { useResource } from '../../state/use-resource.ts'
 import { useTitle } from '../../state/use-title.ts'
 import { SecretForm, useSecretDraft } from './secret-form.tsx'
-import './secrets.css'
+import '../../parts/stacked-table.css'
 
 const WORDS = wordTable({
   title: ['Secrets', '密钥'],
@@ -93,7 +93,7 @@ interface TableProps {
 function Table({ entries, onReplace, onRemove }: TableProps) {
   const words = useWords(WORDS)
   return (
-    <table class="secrets card">
+    <table class="stacked card">
       <TableHead columns={[words.name, words.hosts, words.updated, words.used, words.action]} />
       <tbody>
         {entries.map((secret) => (

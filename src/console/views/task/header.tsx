@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { TaskView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { Fact, Facts } from '../../parts/entry/facts.tsx'
 import { StatusMark, useStatusWord } from '../../parts/status.tsx'
 import { Time } from '../../parts/time/time.tsx'
 import { fragmentOf } from '../../route.ts'
@@ -44,7 +45,7 @@ export function Header() {
           <ConnectionNote />
         </span>
       </div>
-      <Facts />
+      <TaskFacts />
     </header>
   )
 }
@@ -70,11 +71,11 @@ function Goal({ goal, lang }: { goal: string; lang: string }) {
   )
 }
 
-function Facts() {
+function TaskFacts() {
   const words = useWords(WORDS)
   const { task } = useTask()
   return (
-    <dl class="task-facts small">
+    <Facts>
       {task.title !== null && <Fact name={words.title}>{task.title}</Fact>}
       <Fact name={words.mode}>{task.mode}</Fact>
       <Fact name={words.drive}>{words[task.drive]}</Fact>
@@ -96,7 +97,7 @@ function Facts() {
       )}
       {task.agent !== null && (
         <Fact name={words.agent}>
-          {task.agent.name}@{task.agent.version}
+          <a href={fragmentOf({ view: 'agents', name: refOf(task.agent) })}>{refOf(task.agent)}</a>
         </Fact>
       )}
       {task.forked_from !== null && (
@@ -107,21 +108,14 @@ function Facts() {
       )}
       {Object.entries(task.metadata).map(([name, value]) => (
         <Fact key={name} name={name}>
-          {value}
+          {name === 'schedule' ? <a href={fragmentOf({ view: 'schedules', name: value })}>{value}</a> : value}
         </Fact>
       ))}
-    </dl>
+    </Facts>
   )
 }
 
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
+const refOf = ({ name, version }: NonNullable<TaskView['agent']>) => `${name}@${version}`
 
 const TITLE_CHARS = 80
 

@@ -6,12 +6,13 @@ import { Button } from '../../parts/button.tsx'
 import { handleSubmit, SelectField, TextAreaField } from '../../parts/form.tsx'
 import { ActionNote } from '../../parts/problem/action-note.tsx'
 import { RequestButton } from '../../parts/request-button.tsx'
+import { argumentsFor } from '../../parts/tools/arguments-for.ts'
 import { SourceList, ToolList, useToolCard } from '../../parts/tools/tool-list.tsx'
 import { parseJson } from '../../parse.ts'
 import { useDraft } from '../../state/drafts.ts'
 import { usePreferences, useWords, wordTable } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
-import { argumentsFor, ENTRY_KINDS, withExample } from './trial.ts'
+import { ENTRY_KINDS, withExample } from './trial.ts'
 import { TrialResult } from './trial-result.tsx'
 
 const WORDS = wordTable({
@@ -71,7 +72,7 @@ export function TrialForm() {
         <TextAreaField
           label={words.entries}
           error={unread && !tools.ok ? words.json : null}
-          class="tools-json"
+          class="json"
           rows={8}
           spellcheck={false}
           value={entries}
@@ -144,7 +145,7 @@ function CallForm({ tools, list }: { tools: unknown; list: TaskTools }) {
       <TextAreaField
         label={words.input}
         error={unread && !args.ok ? words.json : null}
-        class="tools-json"
+        class="json"
         rows={6}
         spellcheck={false}
         value={input}
