@@ -22,7 +22,7 @@ import { lazyAgents, lazySchedules } from './lazy-services.ts'
 import { secretService } from './secrets/secret-service.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
-import { createTask } from './create-task.ts'
+import { createTask, repeatCreate } from './create-task.ts'
 import { taskAnswer, openIdleSlice, openSlice, runSlice, ticketOf, IDLE_SLICE, type SliceRun } from './slice/slice.ts'
 import { indexStatus } from './listing/index-status.ts'
 
@@ -34,6 +34,7 @@ export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
   return {
     ...tasks,
+    repeatCreate: (caller, bounds) => repeatCreate(ports, caller, bounds),
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const view = await taskOf(caller, id).ask({ kind: 'view' })

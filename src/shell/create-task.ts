@@ -6,7 +6,7 @@ import type { StoredFile } from '../core/terms/files/files.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Status } from '../core/terms/status.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
-import type { Beginning, Caller, NewTask, TaskAnswer } from './caller.ts'
+import type { Beginning, Bounds, Caller, NewTask, TaskAnswer } from './caller.ts'
 import { clearRemains } from './delete-task.ts'
 import { discardBlob, keepBlob, settleBlob } from './files/blob-keeping.ts'
 import { checkedUpload } from './files/checked-upload.ts'
@@ -41,8 +41,18 @@ export async function createTask(
   return runSlice(run, shown(await ports.store.of(caller.tenant, id).create(row, firstTicket(run, task))))
 }
 
+/** The answer of an earlier create under the key, whose agent may be gone by now. null: there was none. */
+export async function repeatCreate(ports: Ports, caller: Caller, bounds: Bounds): Promise<Result<TaskAnswer> | null> {
+  if (caller.key === null) return null
+  const id = `task_${await ports.task_id_of(caller.tenant, caller.key.key)}`
+  const run = openSlice(ports, caller, id, bounds)
+  const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
+  if (!view.ok) return null
+  return runSlice(run, await ports.store.of(caller.tenant, id).begin(firstTicket(run, view.value)))
+}
+
 /** The alarm begins a driven task (U20). */
-function firstTicket(run: SliceRun, { drive }: NewTask): Ticket {
+function firstTicket(run: SliceRun, { drive }: Pick<NewTask, 'drive'>): Ticket {
   const ticket = ticketOf(run, 0)
   return drive === 'manual' ? ticket : { ...ticket, more: 'nothing' }
 }

@@ -44,6 +44,8 @@ export interface Service
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>
+  /** The answer of an earlier create under the key of the caller. null: there was none. */
+  repeatCreate(caller: Caller, bounds: Bounds): Promise<Result<TaskAnswer> | null>
   getTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<TaskPage>>
   stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<TaskAnswer>>

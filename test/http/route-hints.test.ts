@@ -16,7 +16,10 @@ describe('U53 a path that is no route', () => {
     [`/task/${ID}/evnts`, 'did you mean /tasks/{id}/events?'],
     ['/delegation', 'did you mean /delegations?'],
     ['/openapi.yml', 'did you mean /openapi.yaml?'],
-    [`/tasks/${ID}/run`, 'under /tasks/{id} there are links, step, input, budget, plan'],
+    [`/tasks/${ID}/run`, 'did you mean POST /tasks/{id}/step?'],
+    [`/tasks/${ID}/messages`, 'did you mean POST /tasks/{id}/input?'],
+    [`/tasks/${ID}/logs`, 'did you mean GET /tasks/{id}/events?'],
+    [`/tasks/${ID}/nothing`, 'under /tasks/{id} there are links, step, input, budget, plan'],
     [`/tasks/${ID}/files/data/sales.csv`, 'a file has one name without "/": 1 to 128 letters, digits'],
   ])('U53 %s: %s', async (path, hint) => {
     const [status, detail] = await detailOf('GET', path)
@@ -34,7 +37,10 @@ describe('U53 a path that is no route', () => {
   )
 
   it('U53 another method is answered with those that the route takes', async () => {
-    expect(await detailOf('PUT', `/tasks/${ID}`)).toEqual([405, 'This route takes DELETE, GET, HEAD, PATCH.'])
+    expect(await detailOf('PUT', `/tasks/${ID}`)).toEqual([
+      405,
+      'This route takes DELETE (delete a task), GET (read a task), PATCH (change drive, callback, labels or title).',
+    ])
   })
 })
 

@@ -111,6 +111,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
     inputMisfit: async () => null,
+    repeatCreate: async () => null,
     putAgent: answer('putAgent', { agent: AGENT_EXAMPLE, change: 'first' }),
     getAgent: answer('getAgent', AGENT_EXAMPLE),
     listAgents: answer('listAgents', { data: [AGENT_EXAMPLE], has_more: false, next_cursor: null }),

@@ -201,13 +201,19 @@ describe('U58 tasks of an agent', () => {
     expect((await call('DELETE', '/agents/busy')).status).toBe(404)
   })
 
-  it('U58 under a key an agent makes one task, also when another version was put meanwhile', async () => {
+  it('U58 under a key an agent makes one task, also when another version was put meanwhile, or the agent was deleted', async () => {
     await put(SHOPPER)
     const key = { 'idempotency-key': crypto.randomUUID() }
     const first = await taskOf({ agent: 'shopper', input: { what: 'rice' } }, '/tasks', key)
     await put({ ...SHOPPER, instructions: 'Other.' })
     const again = await taskOf({ agent: 'shopper', input: { what: 'rice' } }, '/tasks', key)
     expect([again.id, again.agent]).toEqual([first.id, { name: 'shopper', version: 1 }])
+    await put({ ...SHOPPER, input_schema: { type: 'object', required: ['who'] } })
+    expect((await taskOf({ agent: 'shopper', input: { what: 'rice' } }, '/tasks', key)).id).toBe(first.id)
+    await call('DELETE', '/agents/shopper?force=true')
+    expect((await taskOf({ agent: 'shopper', input: { what: 'rice' } }, '/tasks', key)).id).toBe(first.id)
+    expect((await call('POST', '/tasks', { agent: 'shopper', input: { what: 'other' } }, key)).status).toBe(422)
+    expect((await call('POST', '/tasks', { agent: 'shopper', input: { what: 'rice' } })).status).toBe(404)
   })
 
   it('U58 a dry run and a schedule take an agent', async () => {

@@ -17,7 +17,13 @@ export function readFields(
   others: OtherParts,
 ): HttpResult<Record<string, unknown>> {
   const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
-  const body = parseBody(bytes, headers, { kinds, empty: !rule.required, secret: hasSecret(rule), files: rule.files })
+  const body = parseBody(bytes, headers, {
+    kinds,
+    empty: !rule.required,
+    secret: hasSecret(rule),
+    files: rule.files,
+    field: rule.text_field,
+  })
   if (!body.ok) return body
   const checked = checkBody(rule, body.value, others)
   if (checked.ok || checked.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return checked

@@ -35,6 +35,8 @@ interface AcceptedBody {
   secret?: boolean
   /** Whether the route also takes a form of several parts, which is read elsewhere. */
   files?: true | undefined
+  /** The field that a caller most probably wants to send. */
+  field?: string | null
 }
 
 /** The body in `bytes`, or why it cannot be used: 400 or 415. */
@@ -48,17 +50,19 @@ export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepte
   if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be compressed.')
   if (!isUtf8(type)) return unsupported('The body must be UTF-8.')
   if (kind === null || !accepted.kinds.includes(kind))
-    return unsupported(`The body must be ${types.join(' or ')}; ${hintFor(accepted)}.`)
+    return unsupported(`The body must be ${types.join(' or ')}; ${hintFor(accepted)}${exampleOf(accepted)}.`)
   const text = decode(kind, bytes)
   if (!text.ok) return text
   if (kind === 'text' || kind === 'markdown') return { ok: true, value: { kind: 'text', text: text.value } }
-  if (kind === 'json') return jsonBody(text.value, accepted.secret === true)
+  if (kind === 'json') return jsonBody(text.value, accepted.secret === true, accepted.field)
   // `curl -d '{…}'` without a header sends JSON as a form.
   if (text.value.trimStart().startsWith('{'))
     return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
   return parseForm(text.value)
 }
 
+const exampleOf = ({ field = null, kinds }: AcceptedBody) =>
+  field === null || kinds.includes('markdown') ? '' : ` -d '{"${field}": "…"}'`
 const hintFor = ({ kinds }: AcceptedBody) => (kinds.includes('markdown') ? FILE_HINT : HINT)
 
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
@@ -109,18 +113,20 @@ function decode(kind: BodyKind, bytes: Uint8Array): HttpResult<string> {
   }
 }
 
-export function jsonBody(text: string, secret: boolean): HttpResult<Body> {
+export function jsonBody(text: string, secret: boolean, field?: string | null): HttpResult<Body> {
   try {
     return { ok: true, value: { kind: 'json', value: JSON.parse(text) } }
   } catch {
-    return refuse({ code: 'invalid_json', detail: jsonErrorDetail(text, secret) })
+    if (text.trim() !== '') return refuse({ code: 'invalid_json', detail: jsonErrorDetail(text, secret) })
+    const example = field === null || field === undefined ? '' : ` such as {"${field}": "…"}`
+    return refuse({ code: 'invalid_json', detail: `The body is empty; send a JSON object${example}.` })
   }
 }
 
 /** The parser's own message is not used, because it may show a secret. */
 function jsonErrorDetail(text: string, secret: boolean): string {
   if (text.startsWith('\uFEFF')) return 'The body begins with a byte order mark; send UTF-8 without one.'
-  return text.trim() === '' ? 'The body is empty; send a JSON object.' : describeJsonError(text, secret)
+  return describeJsonError(text, secret)
 }
 
 /** No route has so many fields. The time to parse a form grows with each field. */

@@ -45,8 +45,8 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   }),
   link_not_found: () => ({ detail: 'There is no such link: it may have been cut or changed on its way.' }),
   expired: () => ({ detail: 'This link has expired.' }),
-  method_not_allowed: ({ allow }) => ({
-    detail: `This route takes ${allow.join(', ')}.`,
+  method_not_allowed: ({ allow, does }) => ({
+    detail: `This route takes ${does.join(', ')}.`,
     headers: { allow: allow.join(', ') },
   }),
   validation_failed: (refusal) => ({ detail: summary(refusal), members: { errors: refusal.errors } }),

@@ -58,12 +58,17 @@ export function fieldHint(key: string, body: z.ZodObject, path: readonly Propert
 }
 
 /** The end of the message about a query parameter that the route does not read. */
-export function parameterHint(key: string, names: readonly string[], others: OtherParts): string {
+export function parameterHint(key: string, shape: z.core.$ZodLooseShape, others: OtherParts): string {
+  const names = Object.keys(shape)
   if (others.body.includes(key)) return '; it belongs in the body'
   const part = otherPart(key, others)
   if (part !== null) return `; ${part}`
   const meant = meantName(key, names)
-  return meant === null ? knownNames(names) : `; did you mean "${meant}"?`
+  if (meant === null) return knownNames(names)
+  // A name that is only misspelt is known to its writer; another word for it needs to be told.
+  const isOther = OTHER_WORDS[meant]?.includes(key.toLowerCase()) === true
+  const about = isOther ? z.globalRegistry.get(shape[meant])?.description : undefined
+  return about === undefined ? `; did you mean "${meant}"?` : `; did you mean "${meant}" (${about})?`
 }
 
 const knownNames = (names: readonly string[]) =>

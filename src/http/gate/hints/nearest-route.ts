@@ -2,6 +2,14 @@
 import { nameList, nearestName } from '../../../core/terms/values/known-names.ts'
 import { FILE_NAME_RULE } from '../../shapes/fields.ts'
 
+/** What other services call the last part of a route. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  step: ['run', 'start', 'execute', 'next', 'advance', 'continue'],
+  input: ['message', 'messages', 'reply', 'answer', 'chat'],
+  cancel: ['stop', 'abort', 'kill'],
+  events: ['stream', 'logs', 'status'],
+}
+
 const PATH_CHARS_MAX = 500
 /** Other services have these before their routes. */
 const PREFIX = /^(?:api|v\d{1,3})$/
@@ -40,6 +48,9 @@ function besideHint(parts: readonly string[], templates: readonly string[]): str
   const all = templates.map(partsOf).filter((wanted) => wanted.length === parts.length && parts.length > 1)
   const beside = all.filter((wanted) => missesOf(wanted.slice(0, -1), parts.slice(0, -1)) === 0)
   const names = [...new Set(beside.flatMap((wanted) => wanted.at(-1) ?? []))].filter((name) => !isParameter(name))
+  const word = parts.at(-1)?.toLowerCase() ?? ''
+  const meant = beside.find((wanted) => OTHER_WORDS[wanted.at(-1) ?? '']?.includes(word))
+  if (meant !== undefined) return `did you mean ${meant.at(-1) === 'events' ? 'GET' : 'POST'} /${meant.join('/')}?`
   const [first] = beside
   return first === undefined || names.length === 0
     ? null

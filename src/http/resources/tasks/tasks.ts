@@ -209,9 +209,14 @@ export const TASK_ROUTES = {
 export async function createReply(ports: Ports, call: Omit<Call<typeof CREATE_ROUTE>, 'params'>): Promise<Reply> {
   const { caller, query, body, files } = call
   if (query.dry_run) return files === undefined ? dryRunReply(ports, call) : refusalReply(NO_DRY_RUN)
-  const task = await admittedTask(ports, call)
-  if (!task.ok) return refusalReply(task.refusal)
   const { rounds, max_ms, hold } = body
+  const task = await admittedTask(ports, call)
+  if (!task.ok) {
+    // Its agent may have been deleted since, or put otherwise.
+    const isRepeatable = body.agent !== undefined && files === undefined
+    const earlier = isRepeatable ? await ports.service.repeatCreate(caller, { rounds, max_ms }) : null
+    return earlier === null ? refusalReply(task.refusal) : createdReply(ports, call, earlier)
+  }
   const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
   return createdReply(ports, call, await ports.service.createTask(caller, task.value, beginning))
 }
