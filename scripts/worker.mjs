@@ -41,7 +41,7 @@ async function main() {
   }
 }
 
-async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, json }) {
+async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, overtime_s, json }) {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
   onOrphaned(() => controller.abort())
@@ -52,7 +52,10 @@ async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, js
   const client = delegationClient({ url, key, stop })
   tell({ event: 'ready', url, at: exec, worker })
   const program = { exec, cwd: startedIn(), env: process.env }
-  const reported = await runWorker({ client, stop, tell, wait, worker, lease_s, steal_s, ...program }, { once })
+  const reported = await runWorker(
+    { client, stop, tell, wait, worker, lease_s, steal_s, overtime_s, ...program },
+    { once },
+  )
   tell({ event: 'stopped' })
   return reported || !once || stop.aborted ? 0 : 1
 }

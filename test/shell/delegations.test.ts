@@ -371,24 +371,28 @@ describe('a claim', () => {
     expect(codeOf(await claim(bench, one))).toBe(code)
   })
 
+  const HOUR = 3_600_000
+  const QUARTER = 900_000
   it('U64 S2-18 that lasts beyond the deadline extends it for the task too, as often as it is renewed', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     bench.clock.now = one.deadline - 1
-    const first = value(await claim(bench, one, 'one', 7_200_000)).delegation
-    const until = bench.clock.now + 7_200_000
-    expect(first).toMatchObject({ deadline: new Date(until).toISOString(), claim: { worker: 'one' } })
+    const first = value(await claim(bench, one, 'one', 2 * HOUR)).delegation
+    const until = bench.clock.now + 2 * HOUR
+    expect(first).toMatchObject({ deadline: new Date(until + QUARTER).toISOString(), claim: { worker: 'one' } })
     bench.clock.now = until - 1
     expect((await read(bench, one)).status).toBe('claimed')
+    // It ends before the deadline, and so changes nothing.
+    expect(value(await claim(bench, one, 'one', 60_000)).delegation.deadline).toBe(first.deadline)
+    bench.clock.now = until + QUARTER - 1
     const renewed = value(await claim(bench, one, 'one', 60_000)).delegation
-    expect(renewed.deadline).toBe(new Date(bench.clock.now + 60_000).toISOString())
-    // A shorter lease takes nothing back.
-    value(await claim(bench, one, 'one', 1_000))
-    bench.clock.now += 59_999
+    expect(renewed.deadline).toBe(new Date(bench.clock.now + 60_000 + QUARTER).toISOString())
+    bench.clock.now += 60_000 + QUARTER - 1
     const found = await bench.store.of('acme', one.task).ask({ kind: 'view' })
     expect(found).toMatchObject({ value: { status: 'waiting_external', pending: { deadline: renewed.deadline } } })
+    expect(idsOf(await listed(bench, 'pending'))).toEqual([one.id])
     bench.clock.now += 1
-    expect((await read(bench, one)).status).toBe('expired')
+    expect([(await read(bench, one)).status, idsOf(await listed(bench, 'expired'))]).toEqual(['expired', [one.id]])
     expect(codeOf(await claim(bench, one))).toBe('delegation_expired')
   })
 
@@ -396,17 +400,32 @@ describe('a claim', () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     bench.clock.now = one.deadline - 1
-    value(await claim(bench, one, 'one', 7_200_000))
+    value(await claim(bench, one, 'one', 2 * HOUR))
     bench.clock.now = one.deadline + 7_000_000
     expect(value(await bench.service.reportDelegation(CALLER, one.id, sentReport())).delegation.status).toBe('reported')
   })
 
-  it('U64 S2-18 no claim goes on for more than a week', async () => {
+  it('U64 S2-18 renewals go on for a week and no longer, and write a row only four times an hour', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
+    const rows = async () => {
+      const view = await bench.store.of('acme', one.task).ask({ kind: 'view' })
+      return view.ok ? view.value.version : 0
+    }
+    const before = await rows()
     bench.clock.now = one.deadline - 1
-    const { deadline } = value(await claim(bench, one, 'one', 700_000_000)).delegation
-    expect(Date.parse(deadline) - one.created).toBe(604_800_000)
+    for (let renewal = 0; renewal < 180; renewal++) {
+      value(await claim(bench, one, 'one', 60_000))
+      bench.clock.now += 20_000
+    }
+    expect(await rows()).toBe(before + 4)
+    let last = ''
+    while (bench.clock.now < one.created + 7 * 24 * HOUR) {
+      last = value(await claim(bench, one, 'one', 24 * HOUR)).delegation.deadline
+      bench.clock.now += 24 * HOUR
+    }
+    expect(Date.parse(last) - one.created).toBe(7 * 24 * HOUR)
+    expect(codeOf(await claim(bench, one))).toBe('delegation_expired')
   })
 
   it('past the deadline is refused', async () => {

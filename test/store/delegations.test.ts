@@ -126,7 +126,7 @@ describe.each(stores)('delegations: %s', (_name, open) => {
       [idOf(1, 5), 'expired'],
       [idOf(1, 4), 'claimed'],
     ])
-    later(20 * MINUTE)
+    later(35 * MINUTE)
     expect(await claim(idOf(1, 4), 'w1')).toEqual(refused('delegation_expired'))
   })
 

@@ -223,7 +223,7 @@ describe('U58 tasks of an agent', () => {
       200,
       { id: null, goal: 'Add the todo "figs"', agent: { version: 1 } },
     ])
-    const schedule = { cron: '0 9 * * *', task: { agent: 'shopper', input: { what: 'of {{scheduled_date}}' } } }
+    const schedule = { cron: '0 9 * * *', task: { agent: 'shopper', input: { what: 'figs for {{scheduled_date}}' } } }
     expect((await call('PUT', '/schedules/daily', schedule)).status).toBe(201)
     const run = (await (await call('POST', '/schedules/daily/run', {})).json()) as { task_id: string; at: string }
     const [, view] = await vi.waitFor(
@@ -237,7 +237,7 @@ describe('U58 tasks of an agent', () => {
     expect(view).toMatchObject({
       value: {
         drive: 'background',
-        goal: `Add the todo "of ${run.at.slice(0, 10)}"`,
+        goal: `Add the todo "figs for ${run.at.slice(0, 10)}"`,
         agent: { name: 'shopper', version: 1 },
         metadata: { team: 'home', schedule: 'daily' },
       },

@@ -1,6 +1,6 @@
 /** One open command: it is recorded, claimed, written for the agent, and renewed. */
 import { join } from 'node:path'
-import { claim } from '../delegations/claims.mjs'
+import { claim, mayRenew } from '../delegations/claims.mjs'
 import { patiently } from '../delegations/patience.mjs'
 import { isThere, writeWhole } from './folders.mjs'
 import { saveRecord } from './records.mjs'
@@ -76,8 +76,10 @@ export function renew(bridge, command_id) {
 
 async function renewOpen(bridge, record) {
   const { command_id, delegation_id } = record
+  if (!mayRenew(record, bridge)) return
   // There is only one try, because the next renewal comes soon, and the renewals of other commands wait.
-  const { kind, code, detail, reason } = await claim(bridge.client, delegation_id, bridge)
+  const { kind, code, detail, reason, deadline } = await claim(bridge.client, delegation_id, bridge)
+  if (deadline !== undefined) record.extended = deadline
   if (kind === 'settled') await settleElsewhere(bridge, record, code)
   else if (kind === 'again') bridge.tell({ event: 'trouble', what: `renewal of ${command_id}`, reason })
   else if (kind === 'held') {

@@ -8,6 +8,18 @@ export function renewEvery_ms(lease_s) {
   return Math.round((lease_s * 1_000) / RENEWALS_PER_LEASE)
 }
 
+/** Four hours. */
+const OVERTIME_S = 14_400
+
+/**
+ * Whether a claim is renewed. Beyond its deadline a renewal has the task wait for longer, so that ends `overtime_s` after the first deadline.
+ * `extended` is the present one. When that has passed too, the answer to a claim says so.
+ */
+export function mayRenew({ deadline, extended = deadline }, { overtime_s = OVERTIME_S }, now_ms = Date.now()) {
+  const isOver = now_ms >= Date.parse(deadline) + overtime_s * 1_000
+  return !isOver || now_ms >= Date.parse(extended)
+}
+
 /**
  * Claims, or renews: one try. `held`; `settled`: nothing is to be done for it any more; `claimed`: somebody else has it; `refused`:
  * anything else, all three with `code` and `detail`; or `again`, as of every request.

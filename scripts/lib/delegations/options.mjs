@@ -2,21 +2,24 @@
 import { parseArgs } from 'node:util'
 
 const DAY_S = 86_400
+const WEEK_S = 7 * DAY_S
 const COMMON = {
   url: { type: 'string' },
   key: { type: 'string' },
   worker: { type: 'string' },
   lease: { type: 'string', default: '60' },
   steal: { type: 'string', default: '30' },
+  overtime: { type: 'string', default: '14400' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 }
-export const COMMON_HELP = `  --url     the service (LOOP_AGENT_URL; http://127.0.0.1:8787)
-  --key     a key of it, which may be a worker's (LOOP_AGENT_KEY; dev-key). The variable is not seen in a list of processes
-  --worker  the name that its claims are made under; no two may have the same
-  --lease   seconds after which a claim ends when this program is gone (60)
-  --steal   seconds that a command in a session of another agent is left to its worker (30)
-  --json    prints JSON lines instead of words`
+export const COMMON_HELP = `  --url       the service (LOOP_AGENT_URL; http://127.0.0.1:8787)
+  --key       a key of it, which may be a worker's (LOOP_AGENT_KEY; dev-key). The variable is not seen in a list of processes
+  --worker    the name that its claims are made under; no two may have the same
+  --lease     seconds after which a claim ends when this program is gone (60)
+  --steal     seconds that a command in a session of another agent is left to its worker (30)
+  --overtime  seconds for which a claim is renewed beyond the first deadline of its command (14400)
+  --json      prints JSON lines instead of words`
 
 /**
  * `own` are further options as parseArgs has them, `required` the names that must be there. Gives `{ ok: true, values }`, `{ ok: true,
@@ -30,13 +33,14 @@ export function readOptions(args, env, { own, required }) {
     return { ok: false, reason: error.message }
   }
   if (given.help) return { ok: true, values: null }
-  const { help: _, lease, steal, ...rest } = given
+  const { help: _, lease, steal, overtime, ...rest } = given
   const values = {
     ...rest,
     url: given.url ?? (env.LOOP_AGENT_URL || 'http://127.0.0.1:8787'),
     key: given.key ?? (env.LOOP_AGENT_KEY || 'dev-key'),
     lease_s: Number(lease),
     steal_s: Number(steal),
+    overtime_s: Number(overtime),
   }
   const reason = faultOf(values) ?? missingOf(values, required)
   return reason === null ? { ok: true, values } : { ok: false, reason }
@@ -52,13 +56,14 @@ export function startedIn(env = process.env) {
   return env.npm_lifecycle_event === undefined ? process.cwd() : (env.INIT_CWD ?? process.cwd())
 }
 
-function faultOf({ url, key, lease_s, steal_s, worker }) {
+function faultOf({ url, key, lease_s, steal_s, overtime_s, worker }) {
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol) || address.username !== '' || address.search !== '')
     return `--url is not the http or https address of a service: ${url}`
   if (!/^[\x21-\x7e]+$/.test(key)) return '--key is empty, or has characters that no key has'
   if (!isCount(String(lease_s), DAY_S)) return `--lease is not a number of seconds from 1 to ${DAY_S}`
   if (!isCount(String(steal_s), DAY_S, 0)) return `--steal is not a number of seconds from 0 to ${DAY_S}`
+  if (!isCount(String(overtime_s), WEEK_S, 0)) return `--overtime is not a number of seconds from 0 to ${WEEK_S}`
   if (worker !== undefined && !/^[\x21-\x7e]{1,100}$/.test(worker)) return '--worker is 1 to 100 visible characters'
   return null
 }

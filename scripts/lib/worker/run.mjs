@@ -1,7 +1,7 @@
 /** Runs the program on one command as long as the claim is ours and the deadline has not passed. */
 import { lstat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { claim, renewEvery_ms } from '../delegations/claims.mjs'
+import { claim, mayRenew, renewEvery_ms } from '../delegations/claims.mjs'
 import { backoff_ms } from '../delegations/patience.mjs'
 import { environment } from './environment.mjs'
 import { runProgram } from './program.mjs'
@@ -62,7 +62,7 @@ function killerOf(worker, delegation, over) {
   over.addEventListener('abort', () => worker.stop.removeEventListener('abort', stopped))
   // Both end by themselves when the command is finished.
   const quietly = (watching) => watching.then((reason) => kill.abort(reason)).catch(ignoreEnd(over, kill))
-  const kept = { deadline: delegation.deadline }
+  const kept = { deadline: delegation.deadline, extended: delegation.deadline }
   void quietly(keepClaim(worker, delegation, kept, over))
   void quietly(deadlineOf(worker, kept, over))
   return kill.signal
@@ -79,8 +79,9 @@ async function keepClaim(worker, { id, command_id }, kept, over) {
   const every_ms = renewEvery_ms(worker.lease_s)
   for (let failures = 0; ;) {
     await worker.wait(failures === 0 ? every_ms : Math.min(every_ms, backoff_ms(failures)), over)
+    if (!mayRenew(kept, worker)) continue
     const { kind, code, detail, reason, deadline } = await claim(worker.client, id, worker)
-    kept.deadline = deadline ?? kept.deadline
+    kept.extended = deadline ?? kept.extended
     failures = kind === 'again' ? failures + 1 : 0
     if (kind === 'settled' || kind === 'claimed') return `${code}: ${detail}`
     if (kind !== 'held') worker.tell({ event: 'trouble', what: `renewal of ${command_id}`, reason: reason ?? detail })
@@ -93,11 +94,11 @@ async function keepClaim(worker, { id, command_id }, kept, over) {
  */
 async function deadlineOf(worker, kept, over) {
   for (;;) {
-    const { deadline } = kept
-    const left_ms = Date.parse(deadline) - Date.now()
+    const { extended } = kept
+    const left_ms = Date.parse(extended) - Date.now()
     if (!(left_ms > 0 && left_ms <= LONGEST_TIMER_MS)) return new Promise(() => undefined)
     await worker.wait(left_ms, over)
-    if (kept.deadline === deadline) return 'its deadline has passed'
+    if (kept.extended === extended) return 'its deadline has passed'
   }
 }
 

@@ -10,6 +10,7 @@ export interface Worker {
   worker: string
   lease_s: number
   steal_s: number
+  overtime_s?: number
   exec: string
   cwd: string
   env: Record<string, string | undefined>

@@ -14,6 +14,7 @@ import {
   type SentReport,
 } from '../terms/delegation.ts'
 import { commandId, delegationId } from '../terms/delegation-id.ts'
+import { claimedDeadline } from '../workspace/claims.ts'
 import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
@@ -69,7 +70,9 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
   const { command, head, at } = dispatch
   const { recall } = rows
   const brief = briefOf(recall)
-  const deadline = extendedDeadline(reportDeadline(at, head, recall), seq, last.head)
+  const set = extendedDeadline(reportDeadline(at, head, recall), seq, last.head)
+  // While an effect is under way, what a claim adds waits behind it.
+  const deadline = Math.max(set, ...rows.queued().flatMap(({ event }) => extensionIn(event, seq)))
   const settlement = settlementOf(rows, seq, last.seq)
   const under_way = rows.pending()?.seq === seq
   // A task that goes on after its end withdraws its `end` command.
@@ -125,6 +128,9 @@ export function arrivedDuringDispatch(seq: number, command: number, recall: Reca
 
 type Settlement = { status: 'reported'; report: Report } | { status: 'expired'; report: null }
 
+const extensionIn = (event: Event, seq: number): number[] =>
+  event.kind === 'report_extended' && event.delegation === seq ? [event.until] : []
+
 function settlementIn(event: Event, seq: number): Settlement | null {
   if (event.kind === 'report_arrived' && event.delegation === seq) return { status: 'reported', report: event.report }
   return event.kind === 'report_expired' && event.delegation === seq ? { status: 'expired', report: null } : null
@@ -141,11 +147,11 @@ function effectBeforeEdit(rows: CommandRows, context: ObjectContext): PendingRow
 export function eventsForExtension(rows: CommandRows, seq: number, until: number, now_ms: number): Result<Event[]> {
   const delegation = delegationOf(rows, seq, now_ms)
   if (!delegation.ok) return delegation
-  const { status, deadline } = delegation.value
-  const head = rows.last()?.head
-  // While the command is being dispatched nobody knows whether it will be awaited. A renewal comes later.
-  const isAwaited = head !== undefined && awaitedRow(head) === seq && status === 'pending'
-  return ok(isAwaited && until > deadline ? [{ kind: 'report_extended', delegation: seq, until }] : [])
+  const { status, deadline, created, command } = delegation.value
+  // Nobody waits for the report of an `end` command.
+  if (status !== 'pending' || command.type === 'end') return ok([])
+  const extended = claimedDeadline(deadline, created, until)
+  return ok(extended > deadline ? [{ kind: 'report_extended', delegation: seq, until: extended }] : [])
 }
 
 /** Records the report of a command once. The first report counts; if the same report comes again, it is shown and not applied. */

@@ -128,7 +128,6 @@ function mismatchOfEvent(
       const isOpen = [awaitedRow(before), before.end?.row].includes(event.delegation)
       return isOpen || arrivedDuringDispatch(seq, event.delegation, recall) ? null : mismatch('no open command')
     }
-    case 'report_extended':
     case 'report_expired':
       return awaitedRow(before) === event.delegation ? null : mismatch('no open command')
     case 'question_expired':
@@ -139,6 +138,7 @@ function mismatchOfEvent(
     case 'resumed':
     case 'plan_edited':
     case 'task_changed':
+    case 'report_extended':
     case 'budget_added':
       return null
   }

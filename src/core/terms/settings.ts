@@ -62,6 +62,9 @@ const ToolPatterns = z
   .min(1)
   .max(50)
 
+/** A week. No claim lasts longer than this beyond the dispatch of its command. */
+export const REPORT_TIMEOUT_S_MAX = 604_800
+
 export const Settings = z.strictObject({
   /** The step budget: thoughts, replans and actions (S0-26). In `dynamic` it counts the actions of all steps. */
   max_steps: whole(1, 10_000, 20),
@@ -144,7 +147,7 @@ export const Settings = z.strictObject({
   /** `dynamic`: one model call in place of think, decision and action. */
   merged_calls: z.boolean().default(false),
   /** `orchestrator`: seconds that the task waits for the report of a command (S2-18). A live claim extends it. */
-  report_timeout_s: whole(1, 604_800, 3_600),
+  report_timeout_s: whole(1, REPORT_TIMEOUT_S_MAX, 3_600),
   /** `orchestrator`: further attempts at a failed step before a person is asked (S2-15). */
   max_retries_per_step: whole(0, 20, 3),
   /** `orchestrator`: how often the evaluator may replace the remaining steps (R17). */

@@ -3,6 +3,7 @@
  * lease follows from the clock and writes nothing.
  */
 import type { DelegationStatus } from '../terms/delegation.ts'
+import { REPORT_TIMEOUT_S_MAX } from '../terms/settings.ts'
 import type { Claim, DelegationEntry } from './delegation-index.ts'
 import { earliest } from '../terms/values/earliest.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
@@ -33,7 +34,13 @@ export const activeClaim = (delegation: StoredDelegation, now_ms: number): Claim
   delegationStatusAt(delegation, now_ms) === 'claimed' ? delegation.claim : null
 
 /** No claim goes on for longer after the dispatch of its command. It is the longest time that a setting may give a report. */
-const CLAIMED_MS_MAX = 604_800_000
+const CLAIMED_MS_MAX = REPORT_TIMEOUT_S_MAX * 1000
+/** A claim that lasts beyond the deadline extends it by more than its own time, so that few renewals write a row. */
+const EXTENSION_MS = 900_000
+
+/** The deadline of a command that was dispatched at `at` (ms since the epoch), with a claim until then. */
+export const claimedDeadline = (deadline: number, at: number, until: number): number =>
+  until <= deadline ? deadline : Math.max(deadline, Math.min(until + EXTENSION_MS, at + CLAIMED_MS_MAX))
 
 /**
  * The lease that a worker gets. A worker that already has one renews it, and may make it shorter. A lease that goes beyond the deadline

@@ -1,6 +1,7 @@
 /** The delegations of a tenant over the rows of any store: how they are entered, leased, settled and listed. */
 import {
   activeClaim,
+  claimedDeadline,
   grantClaim,
   delegationStatusAt,
   type StoredDelegation,
@@ -61,7 +62,11 @@ export const delegationCommands = <C extends DelegationContext>(
     const row = find(store, id)
     const claim = grantClaim(row, { worker, lease_ms }, context.now_ms)
     if (row !== null && claim.ok)
-      store.rows.update({ ...row, claim: claim.value, deadline: Math.max(row.deadline, claim.value.until) })
+      store.rows.update({
+        ...row,
+        claim: claim.value,
+        deadline: claimedDeadline(row.deadline, row.at, claim.value.until),
+      })
     // A renewed lease may end sooner.
     context.after.lookForWaiters()
     return claim
