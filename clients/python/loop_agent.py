@@ -888,7 +888,7 @@ class Secrets(_Resource):
 
 
 class Deliveries(_Resource):
-    """Callbacks that were not taken at the first try."""
+    """Callbacks that were given up, or that nobody wants any more."""
 
     def list(self, *, status: Optional[str] = None, limit: Optional[int] = None) -> Iterator[Json]:
         return self._agent._pages("/webhooks/deliveries", {"status": status}, limit)

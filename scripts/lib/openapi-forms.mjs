@@ -6,6 +6,12 @@ export function uploadOf(types) {
   return { required: true, description: 'the file', content }
 }
 
+/** A form has texts only. */
+const INPUT = {
+  type: 'string',
+  description: 'the input of the agent, as a JSON object; any other text stands instead of `goal`',
+}
+
 /** The fields of the schema that are texts and numbers, and the names by which others send their text. */
 export function formOf(properties, { text_field, senders }) {
   const simple = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'integer')
@@ -14,7 +20,11 @@ export function formOf(properties, { text_field, senders }) {
   return {
     type: 'object',
     description: 'Beside `Body` or `text` other fields are left out; otherwise an unknown field is refused.',
-    properties: { ...Object.fromEntries(names.map((name) => [name, alias])), ...Object.fromEntries(simple) },
+    properties: {
+      ...Object.fromEntries(names.map((name) => [name, alias])),
+      ...Object.fromEntries(simple),
+      ...('input' in properties && text_field !== 'input' ? { input: INPUT } : {}),
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import type { ScheduleService, ServicePorts } from './schedules/schedule-service
 export function lazyAgents(ports: Pick<Ports, 'store' | 'fits'>): AgentService {
   const load = async () => (await import('./agents/agent-service.ts')).agentService(ports)
   return {
-    inputMisfit: async (...asked) => (await load()).inputMisfit(...asked),
+    inputMismatch: async (...asked) => (await load()).inputMismatch(...asked),
     putAgent: async (...asked) => (await load()).putAgent(...asked),
     getAgent: async (...asked) => (await load()).getAgent(...asked),
     listAgents: async (...asked) => (await load()).listAgents(...asked),

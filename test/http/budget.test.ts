@@ -222,7 +222,7 @@ describe('POST /tasks?dry_run=true', () => {
     const both = { ...settings, max_tokens: 9_000 }
     const bounded = { ...costs, worst_case: { ...costs.worst_case, tokens: 9_000 } }
     expect((await text({ settings: both, forecast: bounded, locale: 'zh' }))[2]).toBe(
-      '最多：20 步，$0.50 (max_cost_usd)，9000 tokens (max_tokens)，工作 1260 秒',
+      '最多：20 步，$0.50 (max_cost_usd)，9000 token (max_tokens)，工作 1260 秒',
     )
   })
 

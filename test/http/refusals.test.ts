@@ -39,7 +39,7 @@ const REFUSALS: Record<Told, Refusal> = {
   too_many_schedules: { code: 'too_many_schedules', max: 100 },
   schedule_budget_exceeded: { code: 'schedule_budget_exceeded', name: 'morning' },
   agent_not_found: { code: 'agent_not_found', name: 'support', version: 9, hint: '; the newest is support@3' },
-  agent_changed: { code: 'agent_changed', name: 'support', version: 3 },
+  agent_changed: { code: 'agent_changed', name: 'support', version: 3, is_new: false },
   agent_in_use: { code: 'agent_in_use', name: 'support', tasks: 2, ids: [ID] },
   too_many_agents: { code: 'too_many_agents', max: 100 },
   too_many_secrets: { code: 'too_many_secrets', max: 100 },

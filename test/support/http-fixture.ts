@@ -110,7 +110,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyStream('a,b\n') }),
     listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
-    inputMisfit: async () => null,
+    inputMismatch: async () => null,
     repeatCreate: async () => null,
     putAgent: answer('putAgent', { agent: AGENT_EXAMPLE, change: 'first' }),
     getAgent: answer('getAgent', AGENT_EXAMPLE),

@@ -88,10 +88,14 @@ describe('U58 versions', () => {
       412,
       { code: 'agent_changed', detail: expect.stringContaining('version 2') },
     ])
+    // The put that was done comes again, because its answer was lost.
+    const repeated = { 'if-match': first.etag }
+    expect((await put({ goal: 'Say hello' }, repeated)).agent.version).toBe(2)
     const taken = call('PUT', '/agents/shopper', { goal: 'Say no' }, { 'if-none-match': '*' })
     expect((await taken).status).toBe(412)
     const unknown = call('PUT', '/agents/other', { goal: 'Say no' }, { 'if-match': first.etag })
     expect(await refused(unknown)).toMatchObject([412, { detail: expect.stringContaining('no agent "other"') }])
+    expect((await call('GET', '/agents/shopper@1', undefined, { 'if-none-match': first.etag })).status).toBe(200)
     expect((await call('DELETE', '/agents/shopper', undefined, { 'if-match': first.etag })).status).toBe(412)
     expect((await call('GET', '/agents/shopper', undefined, { 'if-none-match': second.etag })).status).toBe(304)
     expect((await call('DELETE', '/agents/shopper', undefined, { 'if-match': second.etag })).status).toBe(204)
@@ -214,6 +218,49 @@ describe('U58 tasks of an agent', () => {
     expect((await taskOf({ agent: 'shopper', input: { what: 'rice' } }, '/tasks', key)).id).toBe(first.id)
     expect((await call('POST', '/tasks', { agent: 'shopper', input: { what: 'other' } }, key)).status).toBe(422)
     expect((await call('POST', '/tasks', { agent: 'shopper', input: { what: 'rice' } })).status).toBe(404)
+  })
+
+  it('U58 a form has the input as JSON, beside its files or alone', async () => {
+    await put({ ...SHOPPER, mode: 'session' })
+    const input = JSON.stringify({ what: 'limes' })
+    const send = async (path: string, body: BodyInit) =>
+      TaskView.parse(
+        await (
+          await exports.default.fetch(new Request(`http://service${path}`, { method: 'POST', headers: KEY, body }))
+        ).json(),
+      )
+    const alone = await send('/agents/shopper/tasks', new URLSearchParams({ input, rounds: '0' }))
+    const parts = new FormData()
+    for (const [name, value] of [
+      ['agent', 'shopper'],
+      ['input', input],
+      ['rounds', '0'],
+    ] as const)
+      parts.append(name, value)
+    parts.append('file', new File(['a,b\n1,2\n'], 'prices.csv'))
+    const withFile = await send('/tasks', parts)
+    for (const task of [alone, withFile])
+      expect(task).toMatchObject({ goal: 'Add the todo "limes"', input: { what: 'limes' }, agent: { version: 1 } })
+    const said = await send('/tasks', new URLSearchParams({ input: 'Add the todo "salt"', rounds: '0' }))
+    expect(said).toMatchObject({ goal: 'Add the todo "salt"', agent: null })
+    expect(await (await call('GET', `/tasks/${withFile.id}/files`)).json()).toMatchObject({
+      data: [{ name: 'prices.csv' }],
+    })
+  })
+
+  it('U58 a fork of a task of an agent is one too', async () => {
+    await put(SHOPPER)
+    const task = await taskOf({ agent: 'shopper', input: { what: 'kale' }, rounds: 0 })
+    const fork = await taskOf({ at: 1 }, `/tasks/${task.id}/fork`)
+    expect(fork).toMatchObject({
+      agent: { name: 'shopper', version: 1 },
+      input: { what: 'kale' },
+      instructions: 'Be brief.',
+    })
+    const listed = (await (await call('GET', `/tasks?agent=shopper&forked_from=${task.id}`)).json()) as {
+      data: TaskView[]
+    }
+    expect(listed.data.map(({ id }) => id)).toEqual([fork.id])
   })
 
   it('U58 a dry run and a schedule take an agent', async () => {

@@ -4540,7 +4540,7 @@ export interface operations {
                  */
                 "application/json": components["schemas"]["CreateTask"];
                 "application/x-www-form-urlencoded": {
-                    /** @description instead of `goal` */
+                    /** @description the input of the agent, as a JSON object; any other text stands instead of `goal` */
                     input?: string;
                     /** @description instead of `goal` */
                     Body?: string;
@@ -4581,7 +4581,7 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description all fields as JSON, in place of the others */
                     task?: string;
-                    /** @description instead of `goal` */
+                    /** @description the input of the agent, as a JSON object; any other text stands instead of `goal` */
                     input?: string;
                     /** @description instead of `goal` */
                     Body?: string;
@@ -4895,7 +4895,7 @@ export interface operations {
                  */
                 "application/json": components["schemas"]["CreateTask"];
                 "application/x-www-form-urlencoded": {
-                    /** @description instead of `goal` */
+                    /** @description the input of the agent, as a JSON object; any other text stands instead of `goal` */
                     input?: string;
                     /** @description instead of `goal` */
                     Body?: string;
@@ -8983,7 +8983,7 @@ export interface operations {
                  */
                 "application/json": components["schemas"]["CreateAgentTask"];
                 "application/x-www-form-urlencoded": {
-                    /** @description instead of `goal` */
+                    /** @description the input of the agent, as a JSON object; any other text stands instead of `goal` */
                     input?: string;
                     /** @description instead of `goal` */
                     Body?: string;
@@ -9017,7 +9017,7 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description all fields as JSON, in place of the others */
                     task?: string;
-                    /** @description instead of `goal` */
+                    /** @description the input of the agent, as a JSON object; any other text stands instead of `goal` */
                     input?: string;
                     /** @description instead of `goal` */
                     Body?: string;

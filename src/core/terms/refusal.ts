@@ -9,8 +9,8 @@ export type Refusal =
   | { code: 'schedule_not_found'; hint: string }
   /** `version`: that was asked for, which is not kept. null: there is no agent of the name. */
   | { code: 'agent_not_found'; name: string; version: number | null; hint: string }
-  /** Its newest version is not the one that the author has seen. `version` null: there is none. */
-  | { code: 'agent_changed'; name: string; version: number | null }
+  /** Its newest version is not the one that the author has seen. `version` null: there is none. `is_new`: there should have been none. */
+  | { code: 'agent_changed'; name: string; version: number | null; is_new: boolean }
   /** Tasks that it has made are open; `ids` are the newest of them. */
   | { code: 'agent_in_use'; name: string; tasks: number; ids: string[] }
   /** `until`: when the lease of the worker that has claimed it ends, in ms since the epoch. */

@@ -99,7 +99,9 @@ function formFields(rule: BodyRule, form: URLSearchParams): Record<string, unkno
   const isOurs = texts.has(field) || texts.has('input')
   const sender = isOurs ? undefined : sendersOf(rule).find((name) => texts.has(name))
   if (sender !== undefined) return { [field]: texts.get(sender) }
-  const alias = field === 'input' || texts.has(field) ? undefined : texts.get('input')
+  // Where the input of an agent may stand, only a text is another name for the goal.
+  const isObject = Object.hasOwn(rule.schema.shape, 'input') && texts.get('input')?.trimStart().startsWith('{') === true
+  const alias = field === 'input' || texts.has(field) || isObject ? undefined : texts.get('input')
   if (alias === undefined) return typedValues(rule.schema, texts)
   texts.delete('input')
   return typedValues(rule.schema, texts.set(field, alias))

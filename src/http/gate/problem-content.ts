@@ -135,11 +135,13 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
           ? 'There is no such agent; GET /agents lists those there are.'
           : `There is no such agent${hint}`,
   }),
-  agent_changed: ({ name, version }) => ({
+  agent_changed: ({ name, version, is_new }) => ({
     detail:
       version === null
         ? `There is no agent "${name}" yet: leave out If-Match.`
-        : `The agent is at version ${version}: GET /agents/${name} has its ETag for If-Match.`,
+        : is_new
+          ? `There is an agent "${name}" already, at version ${version}: leave out If-None-Match to put its next version.`
+          : `The agent is at version ${version}: GET /agents/${name} has its ETag for If-Match.`,
   }),
   agent_in_use: ({ name, tasks, ids }) => ({
     detail: `${countText(tasks, 'open task')} ${tasks === 1 ? 'was' : 'were'} made by "${name}", such as ${ids.join(', ')}. Let them end, or send ?force=true: they keep what the agent said.`,

@@ -1,5 +1,6 @@
 /** Reads the query of a request by the schema of its route. */
 import * as z from 'zod'
+import { jsonOrNull } from '../../core/terms/values/parse-json.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
 import { parameterHint, type OtherParts } from './hints/member-hint.ts'
 import { innerSchema } from './inner-schema.ts'
@@ -51,8 +52,9 @@ export function typedValues(schema: z.ZodObject, texts: ReadonlyMap<string, stri
 }
 
 /** A text that does not fit stays a text, and the schema refuses it with its own message. */
-function valueOf(field: z.core.$ZodType | undefined, text: string): string | number | boolean {
+function valueOf(field: z.core.$ZodType | undefined, text: string): unknown {
   const type = field === undefined ? undefined : innerSchema(field)
   if (type instanceof z.ZodNumber && /^\d{1,15}$/.test(text)) return Number(text)
+  if (type instanceof z.ZodRecord) return jsonOrNull(text) ?? text
   return type instanceof z.ZodBoolean && /^(?:true|false)$/.test(text) ? text === 'true' : text
 }

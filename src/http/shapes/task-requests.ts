@@ -58,7 +58,7 @@ export const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
 const TASK_TITLE_MAX = 200
 export const Title = nonBlankText(TASK_TITLE_MAX)
 
-/** What a task is that says nothing else. They are filled in late, so that an agent knows what its caller has left out. */
+/** The defaults of a task. They are filled in late, because a member that the caller has left out is that of the agent. */
 export const TASK_DEFAULTS = { mode: 'plan_execute', drive: 'manual', idle_ttl_s: IDLE_TTL_S } as const
 
 const goal = nonBlankText(GOAL_MAX).describe('what is to be done, in English or Chinese')

@@ -9,8 +9,9 @@ interface Words {
   failed: string
   /** `bounds` are the bounds of axes that the settings have. */
   atMost(worst: Forecast['worst_case'], bounds: string[]): string
-  /** The settings that bound neither tokens nor money. */
+  /** Said where the settings bound neither tokens nor money. */
   unbounded: string
+  tokens: string
   probably(expected: Expected): string
   unknown: string
 }
@@ -24,6 +25,7 @@ const WORDS: Record<Locale, Words> = {
     planned: (items) => `Dry run, nothing is kept. Plan: ${items} ${items === 1 ? 'step' : 'steps'}`,
     failed: 'Dry run, nothing is kept. There is no plan',
     atMost: ({ steps, seconds }, bounds) => [`At most: ${steps} steps`, ...bounds, `${seconds} s of work`].join(', '),
+    tokens: 'tokens',
     unbounded: 'Tokens and money have no bound of their own: set max_tokens or max_cost_usd',
     probably: ({ steps, tokens, cost_usd, seconds, tasks, past_error }) =>
       `Expected: ${span(steps)} steps, ${span(tokens)} tokens, ${span(cost_usd)} USD, ${span(seconds)} s ` +
@@ -34,6 +36,7 @@ const WORDS: Record<Locale, Words> = {
     planned: (items) => `试运行，不保存任何内容。规划：共 ${items} 步`,
     failed: '试运行，不保存任何内容。没有得到规划',
     atMost: ({ steps, seconds }, bounds) => [`最多：${steps} 步`, ...bounds, `工作 ${seconds} 秒`].join('，'),
+    tokens: 'token',
     unbounded: 'token 与费用没有各自的上限：请设置 max_tokens 或 max_cost_usd',
     probably: ({ steps, tokens, cost_usd, seconds, tasks, past_error }) =>
       `预计：${span(steps)} 步，${span(tokens)} token，${span(cost_usd)} 美元，${span(seconds)} 秒` +
@@ -43,16 +46,19 @@ const WORDS: Record<Locale, Words> = {
 }
 
 /** A bound that nobody has set is the product of the longest prompts, and tells nothing. */
-function boundsOf({ settings, forecast: { worst_case } }: Pick<DryRun, 'settings' | 'forecast'>): string[] {
+function boundsOf(
+  words: Words,
+  { settings, forecast: { worst_case } }: Pick<DryRun, 'settings' | 'forecast'>,
+): string[] {
   const { max_tokens, max_cost_usd } = settings
   const money = max_cost_usd === null ? [] : [`$${worst_case.cost_usd ?? max_cost_usd} (max_cost_usd)`]
-  return [...money, ...(max_tokens === null ? [] : [`${worst_case.tokens} tokens (max_tokens)`])]
+  return [...money, ...(max_tokens === null ? [] : [`${worst_case.tokens} ${words.tokens} (max_tokens)`])]
 }
 
 export function forecastText({ plan, error, locale, forecast, settings }: DryRun): string[] {
   const words = WORDS[locale]
   const { worst_case, expected } = forecast
-  const bounds = boundsOf({ settings, forecast })
+  const bounds = boundsOf(words, { settings, forecast })
   const items = plan.items.map(({ title }, index) => `  [ ] ${index + 1}. ${oneLine(title)}`)
   return [
     items.length === 0 && error !== null ? words.failed : words.planned(items.length),

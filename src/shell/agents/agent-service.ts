@@ -19,7 +19,7 @@ type PutAnswer = { agent: AgentView; change: 'first' | 'next' | 'none' }
 
 export interface AgentService {
   /** What is wrong with an input by the schema of its agent. null: nothing. */
-  inputMisfit(schema: JsonSchema, input: Record<string, unknown>): Promise<string | null>
+  inputMismatch(schema: JsonSchema, input: Record<string, unknown>): Promise<string | null>
   /** Keeps a version, unless the newest one says the same. The definition was checked. */
   putAgent(
     caller: Caller,
@@ -46,7 +46,7 @@ export function agentService({ store, fits }: Pick<Ports, 'store' | 'fits'>): Ag
     return refuse({ code: 'agent_not_found', name, version: null, hint })
   }
   return {
-    inputMisfit: async (schema, input) => fits(schema, input),
+    inputMismatch: async (schema, input) => fits(schema, input),
     async putAgent(caller, agent, condition) {
       const command = { kind: 'put_agent', ...agent, condition, agents_max: AGENTS_MAX } as const
       const put = await workspaceOf(caller).tell(command)

@@ -63,6 +63,11 @@ describe('a call in a goal', () => {
   it.each([
     'call mum',
     'call Dr. Smith with the results',
+    'call Dr.Smith on Friday at 3pm',
+    'call john.smith about the invoice',
+    'run main.py on Friday',
+    'use booking.com to find a hotel',
+    'use Node.js for the server',
     'use the car on Friday',
     'call the tool shop tomorrow',
     'run 5 km tomorrow',

@@ -26,10 +26,12 @@ export const draftOfAgent = ({ name, definition }: AgentView): AgentDraft => ({
 })
 
 /** null: the definition is no JSON object. */
-export function putAgentRequest({ name, definition }: AgentDraft): ApiRequest | null {
+/** `etag`: that of the version that is changed, so that no other change is lost. null: it is a new agent. */
+export function putAgentRequest({ name, definition }: AgentDraft, etag: string | null = null): ApiRequest | null {
   const read = parseJson(definition)
   if (!read.ok || !isRecord(read.value)) return null
-  return { method: 'PUT', path: agentPath(name), json: read.value }
+  const request = { method: 'PUT', path: agentPath(name), json: read.value } as const
+  return etag === null ? request : { ...request, headers: { 'if-match': etag } }
 }
 
 /** The members that the agent asks for, to be filled in; empty where it asks for none. */

@@ -31,12 +31,17 @@ const NAME = '/name'
 /** `of` null: the form puts an agent under any name. */
 export function AgentForm({ of, onDone }: { of: AgentView | null; onDone: () => void }) {
   const words = useWords(WORDS)
-  const draft = useDraft(of === null ? 'agent' : `agent:${of.name}`, of === null ? NO_AGENT : draftOfAgent(of))
+  const draft = useDraft(
+    of === null ? 'agent' : `agent:${of.name}@${of.version}`,
+    of === null ? NO_AGENT : draftOfAgent(of),
+  )
   const [done, setDone] = useState('')
   const [isUnread, setUnread] = useState(false)
   const action = useAction()
   const { name, definition } = draft.value
-  const request = putAgentRequest(draft.value)
+  // What is put over an earlier version replaces the newest one knowingly.
+  const etag = of !== null && of.version === of.latest ? of.etag : null
+  const request = putAgentRequest(draft.value, etag)
   const submit = async () => {
     setDone('')
     action.clear()

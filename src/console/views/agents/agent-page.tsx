@@ -145,8 +145,8 @@ function Removal({ name }: { name: string }) {
   const forced: ApiRequest = { ...request, path: agentPath(name, '?force=true') }
   const onDone = () => {
     // Nobody could come back to what was typed for it.
-    for (const key of [`agent:${name}`, `agent-input:${name}`]) drafts.drop(key)
-    drafts.dropAll(`agent-input:${name}@`)
+    drafts.drop(`agent-input:${name}`)
+    for (const start of [`agent:${name}@`, `agent-input:${name}@`]) drafts.dropAll(start)
     go({ view: 'agents' })
   }
   const close = () => {

@@ -1,6 +1,6 @@
 /**
- * Agents (U58): a definition under a name, in versions, by which tasks are made. A task keeps the definition as it was, so it needs its
- * agent no more. Times are in ms since the epoch.
+ * Agents (U58): a definition under a name, in versions, by which tasks are made. A task keeps the definition as it was, so it does not
+ * need its agent any longer. Times are in ms since the epoch.
  */
 import { fingerprint } from '../../terms/values/hash.ts'
 import { isResourceName } from '../resource-name.ts'

@@ -22,7 +22,7 @@ export const SCHEDULE_LABELS = ['schedule', 'scheduled_at'] as const
 const filledText = (text: string, values: Record<string, string>): string =>
   text.replace(PLACEHOLDER, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole))
 
-/** The same with each text of a value. A body nests no deeper than the gate allows. */
+/** Fills in every text of a value. A body nests no deeper than the gate allows. */
 function filledWithin(value: unknown, values: Record<string, string>): unknown {
   if (typeof value === 'string') return filledText(value, values)
   if (Array.isArray(value)) return value.map((one) => filledWithin(one, values))

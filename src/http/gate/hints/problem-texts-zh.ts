@@ -31,14 +31,16 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     ({ name, version, hint }) =>
       version === null
         ? `没有这个名称的智能体；GET /agents 列出已有的智能体。${quoted(hint.replace(/^; /, ''))}`
-        : `没有保留 ${name}@${version}；GET /agents/${name}/versions 列出已有的版本。`,
+        : `没有保留 ${name}@${version}；GET /agents/${name}/versions 列出已有的版本。${quoted(hint.replace(/^; /, ''))}`,
   ],
   agent_changed: [
     '智能体已经更改',
-    ({ name, version }) =>
+    ({ name, version, is_new }) =>
       version === null
         ? `还没有智能体 "${name}"：请去掉 If-Match。`
-        : `智能体的版本是 ${version}：GET /agents/${name} 的 ETag 可用于 If-Match。`,
+        : is_new
+          ? `已经有智能体 "${name}"，版本是 ${version}：去掉 If-None-Match 即可写入下一个版本。`
+          : `智能体的版本是 ${version}：GET /agents/${name} 的 ETag 可用于 If-Match。`,
   ],
   agent_in_use: [
     '智能体正在使用',

@@ -19,6 +19,7 @@ export async function definitionRefusal(
   definition: Definition,
 ): Promise<HttpRefusal | null> {
   const { description: _, input_schema, goal = name, ...parts } = definition
+  // Goal, origin and input of a task decide about no refusal, so a task that nobody makes is checked in their place.
   const body = { ...parts, goal, made_by: {} }
   const task = newTaskOf(ports, { caller, body, request: { url: 'https://agent.invalid' } })
   return goalRefusal(definition.goal, input_schema ?? null) ?? (await admissionRefusal(ports, { caller, body }, task))

@@ -113,7 +113,8 @@ export const AGENT_ROUTES = {
     async ({ service }, { caller, params, request }) =>
       withRef(params.name, async (ref) =>
         replyTo(await service.getAgent(caller, ref), (agent) =>
-          matchesEtag(request.headers.get('if-none-match'), agent.etag)
+          // An earlier version says which one is the newest by now.
+          agent.version === agent.latest && matchesEtag(request.headers.get('if-none-match'), agent.etag)
             ? { kind: 'empty', status: 304, headers: { etag: agent.etag } }
             : agentReply(agent),
         ),

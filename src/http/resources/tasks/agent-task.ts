@@ -28,8 +28,8 @@ export async function agentTask(
   if (!read.success)
     return refuseField('/agent', `agent ${name}@${version} has a definition that is not valid any more: put it again`)
   const { description: _, input_schema, goal: agent_goal, ...parts } = read.data
-  const misfit = await misfitOf(service, input_schema ?? null, input)
-  if (misfit !== null) return refuse({ code: 'validation_failed', errors: [misfit] })
+  const mismatch = await mismatchOf(service, input_schema ?? null, input)
+  if (mismatch !== null) return refuse({ code: 'validation_failed', errors: [mismatch] })
   const goal = own_goal ?? agent_goal ?? null
   const known = [goal, parts.instructions ?? null, input === undefined ? null : JSON.stringify(input)]
   const text = known.find((one) => one !== null)
@@ -64,17 +64,17 @@ function missingMember(member: string, input: Record<string, unknown>): FieldErr
 }
 
 /** What is wrong with an input, by the schema of the agent. */
-async function misfitOf(
-  service: Pick<Ports['service'], 'inputMisfit'>,
+async function mismatchOf(
+  service: Pick<Ports['service'], 'inputMismatch'>,
   schema: Record<string, unknown> | null,
   input: Record<string, unknown> | undefined,
 ): Promise<FieldError | null> {
   if (schema === null) return null
   const applied = readOutputSchema(schema)
   // The schema was checked when the agent was put.
-  const misfit = applied.ok ? await service.inputMisfit(applied.schema, input ?? {}) : null
-  if (misfit === null) return null
-  const [, place = '', message = misfit] = /^(\/[^:]{0,300}): (.*)$/s.exec(misfit) ?? []
+  const mismatch = applied.ok ? await service.inputMismatch(applied.schema, input ?? {}) : null
+  if (mismatch === null) return null
+  const [, place = '', message = mismatch] = /^(\/[^:]{0,300}): (.*)$/s.exec(mismatch) ?? []
   const path = place.split('/').slice(1)
   const named = ['input', ...path].join('.')
   return { pointer: `/input${place}`, message: `${named} does not fit the input_schema of the agent: ${message}` }

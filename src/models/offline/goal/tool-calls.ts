@@ -12,15 +12,16 @@ export interface NamedCall {
 const CHARS_MAX = 400
 const CALL =
   /^(?:please )?(?:call|use|run|invoke|请?(?:调用|使用)) ?((?:the )?tool |工具 ?)?[`"“]?([A-Za-z][\w.-]{0,99})[`"”]? ?(?:with |[:：,，] ?|参数 ?)?(.*)$/iu
-/** Without the word `tool` a name has to look like one: `call mum` names none. */
-const LOOKS_LIKE_TOOL = /^[A-Za-z]\w*[_.]\w/u
+/** Without the word `tool` a name has an underscore, or its arguments are JSON: `call mum`, `run main.py` and `use booking.com` name none. */
+const LOOKS_LIKE_TOOL = /^[A-Za-z][\w.-]*_\w/u
 
 /** null: the goal names no tool, or has arguments that cannot be read. */
 export function namedCallIn(goal: string): NamedCall | null {
   const text = goal.replace(/\s+/gu, ' ').trim()
   if (text.length > CHARS_MAX) return null
   const [, word, tool = '', given = ''] = CALL.exec(text) ?? []
-  if (tool === '' || (word === undefined && !LOOKS_LIKE_TOOL.test(tool))) return null
+  const isNamed = word !== undefined || LOOKS_LIKE_TOOL.test(tool) || given.startsWith('{')
+  if (tool === '' || !isNamed) return null
   const args = given.startsWith('{') ? membersIn(given) : pairsIn(given.replace(/[.。!！]$/u, ''))
   const input = args === null ? '' : JSON.stringify(args)
   return input === '' || /[[\]]/u.test(input) ? null : { tool: tool.replace(/[.-]+$/u, ''), input }

@@ -7,6 +7,9 @@ type Deed = 'message' | 'call' | 'buy' | 'pay'
 const MAIL = '(?:e-?mails?|mails?|messages?|texts?|sms|dms?|whatsapp|tweets?)\\b'
 const DOCUMENT =
   '(?:reports?|invoices?|documents?|files?|photos?|pictures?|links?|slides|minutes|agenda|summary|reminders?|invitations?|invites?|reply|answers?|notes?|updates?|budget|contracts?|offers?|quotes?|cv|drafts?|feedback)\\b'
+/** These words are nouns too, so somebody has to stand behind them: `text editor` and `phone bill` are no deeds. */
+const SOMEBODY =
+  '(?:(?:me|you|him|her|them|us|my|our|his|their|your|the|all|both|every\\w*|some\\w*|to|mum|mom|dad|grandma|grandpa|granny)\\b|\\S{1,60}@|dr\\b|mr\\b|mrs\\b|ms\\b)'
 const EN: [Deed, RegExp][] = [
   [
     'message',
@@ -14,15 +17,18 @@ const EN: [Deed, RegExp][] = [
       [
         `^send (?:\\S{1,30} ){0,4}(?:${MAIL}|${DOCUMENT})`,
         `^(?:write|compose|draft|drop|shoot) (?:(?!an?\\b|the\\b)\\S{1,30} )?(?:an?|the|my|another) (?:\\S{1,30} )?${MAIL}`,
-        '^(?:e-?mail|mail|text|message|dm|whatsapp|sms|tweet) \\S',
+        '^(?:e-?mail|dm|whatsapp|sms|tweet) \\S',
+        `^(?:mail|text|message) ${SOMEBODY}`,
         '^forward (?:the|this|that|my|it|all|an?)\\b',
         '^post (?:it |this )?on \\S|^(?:reply|respond) to \\S',
       ].join('|'),
       'iu',
     ),
   ],
-  ['call', /^(?:call|phone|ring|dial|facetime|skype) \S/iu],
-  ['buy', /^(?:buy|order|purchase|get me) \S/iu],
+  ['message', /^(?:[Mm]ail|[Tt]ext|[Mm]essage) \p{Lu}\p{Ll}/u],
+  ['call', /^(?:[Pp]hone|[Rr]ing|[Dd]ial) \p{Lu}\p{Ll}/u],
+  ['call', new RegExp(`^(?:call|facetime|skype) \\S|^(?:phone|ring|dial) ${SOMEBODY}`, 'iu')],
+  ['buy', /^(?:buy|order(?! of\b)|purchase|get me) \S/iu],
   ['pay', /^(?:pay (?!attention|heed)|(?:transfer|wire) (?:money|\d))\S?/iu],
 ]
 const ZH: [Deed, RegExp][] = [

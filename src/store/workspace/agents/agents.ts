@@ -34,9 +34,11 @@ export function agentCommands<C extends Pick<ReadContext, 'now_ms'>>(
     put_agent(context, { name, definition, condition, agents_max }) {
       const rows = rowsOf(context)
       const known = rows.find(name, null)
-      if (!isMet(condition, known)) return refuse({ code: 'agent_changed', name, version: known?.version ?? null })
+      // A put whose answer was lost comes again, and its condition was met by the first one.
       if (known !== null && JSON.stringify(known.definition) === JSON.stringify(definition))
         return ok({ agent: known, change: 'none' })
+      if (!isMet(condition, known))
+        return refuse({ code: 'agent_changed', name, version: known?.version ?? null, is_new: condition === 'new' })
       if (known === null && rows.count() >= agents_max) return refuse({ code: 'too_many_agents', max: agents_max })
       const version = (known?.version ?? 0) + 1
       const added = { name, version, definition, at: context.now_ms }
@@ -48,7 +50,8 @@ export function agentCommands<C extends Pick<ReadContext, 'now_ms'>>(
       const rows = rowsOf(context)
       const known = rows.find(name, null)
       if (known === null) return ok(false)
-      if (!isMet(condition, known)) return refuse({ code: 'agent_changed', name, version: known.version })
+      if (!isMet(condition, known))
+        return refuse({ code: 'agent_changed', name, version: known.version, is_new: false })
       const { tasks, ids } = openTasksOf(context)(name, NAMED_TASKS_MAX)
       if (tasks > 0 && !force) return refuse({ code: 'agent_in_use', name, tasks, ids })
       rows.drop(name)
