@@ -34,7 +34,7 @@ export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
   return {
     ...tasks,
-    repeatCreate: (caller, bounds) => repeatCreate(ports, caller, bounds),
+    repeatCreate: (caller, beginning) => repeatCreate(ports, caller, beginning),
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const view = await taskOf(caller, id).ask({ kind: 'view' })

@@ -6,7 +6,7 @@ import type { StoredFile } from '../core/terms/files/files.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Status } from '../core/terms/status.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
-import type { Beginning, Bounds, Caller, NewTask, TaskAnswer } from './caller.ts'
+import type { Beginning, Caller, NewTask, TaskAnswer } from './caller.ts'
 import { clearRemains } from './delete-task.ts'
 import { discardBlob, keepBlob, settleBlob } from './files/blob-keeping.ts'
 import { checkedUpload } from './files/checked-upload.ts'
@@ -42,12 +42,17 @@ export async function createTask(
 }
 
 /** The answer of an earlier create under the key, whose agent may be gone by now. null: there was none. */
-export async function repeatCreate(ports: Ports, caller: Caller, bounds: Bounds): Promise<Result<TaskAnswer> | null> {
+export async function repeatCreate(
+  ports: Ports,
+  caller: Caller,
+  { files, ...bounds }: Beginning,
+): Promise<Result<TaskAnswer> | null> {
   if (caller.key === null) return null
   const id = `task_${await ports.task_id_of(caller.tenant, caller.key.key)}`
   const run = openSlice(ports, caller, id, bounds)
   const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (!view.ok) return null
+  if (files !== undefined) return repeatWithFiles(run, view.value, files)
   return runSlice(run, await ports.store.of(caller.tenant, id).begin(firstTicket(run, view.value)))
 }
 
@@ -68,7 +73,11 @@ async function withDigest(run: SliceRun, sent: SentFiles): Promise<SliceRun> {
 }
 
 /** The request comes again. Its files are read for their digest only. */
-async function repeatWithFiles(run: SliceRun, task: NewTask, files: SentFiles): Promise<Result<TaskAnswer>> {
+async function repeatWithFiles(
+  run: SliceRun,
+  task: Pick<NewTask, 'drive'>,
+  files: SentFiles,
+): Promise<Result<TaskAnswer>> {
   for (;;) {
     const sent = await files.next()
     if (!sent.ok) return sent

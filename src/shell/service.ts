@@ -45,7 +45,7 @@ export interface Service
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>
   /** The answer of an earlier create under the key of the caller. null: there was none. */
-  repeatCreate(caller: Caller, bounds: Bounds): Promise<Result<TaskAnswer> | null>
+  repeatCreate(caller: Caller, beginning: Beginning): Promise<Result<TaskAnswer> | null>
   getTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<TaskPage>>
   stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<TaskAnswer>>

@@ -17,6 +17,7 @@ describe('U58 the goal of an agent', () => {
     ['Sort it', { text: 'a "b"' }, 'Sort it\n\nInput:\n{"text":"a \\"b\\""}'],
     ['Sort it', {}, 'Sort it'],
     ['Keep {these} and {{ 1x }} and {{}}', {}, 'Keep {these} and {{ 1x }} and {{}}'],
+    ['买 {{名}} {{a.b}}', { 名: '牛奶', 'a.b': 2 }, '买 牛奶 2'],
   ])(
     'U58 members of the input take the places of their names, and the others stand below: %s',
     (goal, input, filled) => {
@@ -42,6 +43,10 @@ describe('U58 the goal of an agent', () => {
   it('U58 a placeholder that the input lacks is named, once', () => {
     const problem = { kind: 'missing', needed: ['a', 'toString'] }
     expect(template('{{a}} {{b}} {{a}} {{toString}}', { b: 1 })).toEqual({ ok: false, problem })
+  })
+
+  it.each(['', '   '])('U58 an input that leaves the goal empty is refused: %j', (a) => {
+    expect(template('{{a}}', { a })).toEqual({ ok: false, problem: { kind: 'empty' } })
   })
 
   it('U58 a goal that grows too long is refused before it is made', () => {
@@ -84,8 +89,16 @@ describe('U58 the name of an agent', () => {
     expect(agentTag(agent)).toMatch(/^"2;[0-9a-f]{16}"$/)
     expect(agentTag(other)).not.toBe(agentTag(agent))
     const tags = [agentTag(agent)]
-    const met = (known: typeof agent | null) =>
-      [isMet('always', known), isMet('new', known), isMet('known', known), isMet(tags, known)].map(Number).join('')
-    expect([met(null), met(agent), met(other)]).toEqual(['1100', '1011', '1010'])
+    const conditions = [
+      { match: null, none_match: null },
+      { match: null, none_match: '*' as const },
+      { match: '*' as const, none_match: null },
+      { match: tags, none_match: null },
+      { match: null, none_match: tags },
+      { match: tags, none_match: '*' as const },
+      { match: [], none_match: null },
+    ]
+    const met = (known: typeof agent | null) => conditions.map((one) => Number(isMet(one, known))).join('')
+    expect([met(null), met(agent), met(other)]).toEqual(['1100100', '1011000', '1010100'])
   })
 })

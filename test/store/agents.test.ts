@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { ALWAYS } from '../../src/core/workspace/agents/agent.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import BEFORE_AGENTS from '../fixtures/workspaces/v5.json'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -11,13 +12,13 @@ const put = (name: string, goal: string, agents_max = 2) => ({
   kind: 'put_agent' as const,
   name,
   definition: { goal },
-  condition: 'always' as const,
+  condition: ALWAYS,
   agents_max,
 })
 const drop = (name: string, force = false) => ({
   kind: 'drop_agent' as const,
   name,
-  condition: 'always' as const,
+  condition: ALWAYS,
   force,
 })
 const entryOf = (id: string, agent: string) => ({

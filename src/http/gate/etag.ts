@@ -25,13 +25,18 @@ export function versionsOfIfMatch(header: string): number[] | null {
   })
 }
 
-/** What the agent of a PUT or DELETE must be, by If-Match and If-None-Match (`*`: there must be none). */
+/** What the agent of a PUT or DELETE must be. If-Match compares strongly, so a weak tag names no version; If-None-Match compares weakly. */
 export function agentCondition(headers: Headers): AgentCondition {
-  const expected = headers.get('if-match')
-  if (expected !== null)
-    return expected.trim() === '*' ? 'known' : Array.from(expected.matchAll(TAG), ([, tag = '']) => tag)
-  return headers.get('if-none-match')?.trim() === '*' ? 'new' : 'always'
+  const [match, none_match] = [headers.get('if-match'), headers.get('if-none-match')]
+  const strong = (header: string) =>
+    [...header.matchAll(TAG)].flatMap(([whole, tag = '']) => (whole === tag ? [tag] : []))
+  const weak = (header: string) => Array.from(header.matchAll(TAG), ([, tag = '']) => tag)
+  return {
+    match: match === null ? null : hasStar(match) ? '*' : strong(match),
+    none_match: none_match === null ? null : hasStar(none_match) ? '*' : weak(none_match),
+  }
 }
+const hasStar = (header: string): boolean => header.split(',').some((part) => part.trim() === '*')
 
 /** Whether If-None-Match is `*` or lists the tag. The header compares weakly, so a weak mark makes no difference. */
 export function matchesEtag(header: string | null, etag: string): boolean {

@@ -109,12 +109,19 @@ const beginning = {
       'true: made and not begun; it takes files and remarks, and begins when it is resumed; `rounds` is then ignored',
     ),
 }
+/** A body nests no deeper than the gate allows. */
+const hasInfinity = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? !Number.isFinite(value)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity)
 const agentInput = z
   .record(z.string(), z.unknown())
   .superRefine((input, issues) => {
     const bytes = new TextEncoder().encode(JSON.stringify(input)).byteLength
     const message = `must have at most ${INPUT_BYTES_MAX} bytes as JSON, not ${bytes}`
     if (bytes > INPUT_BYTES_MAX) issues.addIssue({ code: 'custom', message })
+    // JSON knows no infinity: such a number would be stored as null.
+    if (hasInfinity(input)) issues.addIssue({ code: 'custom', message: 'has a number that is too large' })
   })
   .optional()
   .describe(
@@ -185,16 +192,23 @@ export const ScheduledTask = z
 export const CreateAgentTask = z.strictObject({ goal: agentGoal, input: agentInput, ...ownMembers, ...beginning })
 
 const AGENT_TEXT_MAX = 1_000
-export const PutAgent = z.strictObject({
-  description: nonBlankText(AGENT_TEXT_MAX).optional().describe('for people: what it is for'),
-  goal: nonBlankText(GOAL_MAX)
-    .optional()
-    .describe(
-      'what each of its tasks is to do. `{{name}}` stands for the member `name` of the input; left out: to handle the input by the instructions',
-    ),
-  input_schema: ObjectSchema.nullable()
-    .optional()
-    .describe('JSON Schema of `input`, an object, with the words of `output_schema`; null: any object, or none'),
-  ...workMembers,
-  ...ownMembers,
-})
+export const PutAgent = z
+  .strictObject({
+    description: nonBlankText(AGENT_TEXT_MAX).optional().describe('for people: what it is for'),
+    goal: nonBlankText(GOAL_MAX)
+      .optional()
+      .describe(
+        'what each of its tasks is to do. `{{name}}` stands for the member `name` of the input; left out: to handle the input by the instructions',
+      ),
+    input_schema: ObjectSchema.nullable()
+      .optional()
+      .describe('JSON Schema of `input`, an object, with the words of `output_schema`; null: any object, or none'),
+    ...workMembers,
+    ...ownMembers,
+  })
+  .refine((agent) => Object.keys(agent).length > 0, {
+    error: 'must have at least one member, such as goal or instructions',
+    // A misspelt member is told as unknown.
+    when: ({ issues }) => issues.length === 0,
+  })
+  .meta({ minProperties: 1 })

@@ -2,8 +2,8 @@
 import type { Locale } from '../../terms/locale.ts'
 import { nearestName } from '../../terms/values/known-names.ts'
 
-/** A placeholder is the name of a member of the input. What stands in other braces stays as it is. */
-const PLACEHOLDER = /\{\{ {0,4}([A-Za-z_][A-Za-z0-9_-]{0,63}) {0,4}\}\}/g
+/** A placeholder is the name of a member of the input: letters of any script, digits, `_`, `-` and `.`. What stands in other braces stays as it is. */
+const PLACEHOLDER = /\{\{ {0,4}([\p{L}_][\p{L}\p{N}_.-]{0,63}) {0,4}\}\}/gu
 /** A goal has at most 8,000 characters, and an input 16,384 bytes. */
 export const FILLED_GOAL_MAX = 32_000
 
@@ -25,7 +25,10 @@ interface GoalParts {
 type FilledGoal =
   | { ok: true; goal: string }
   /** `needed`: the placeholders that the input lacks. */
-  | { ok: false; problem: { kind: 'missing'; needed: string[] } | { kind: 'too_long'; chars: number } }
+  | {
+      ok: false
+      problem: { kind: 'missing'; needed: string[] } | { kind: 'too_long'; chars: number } | { kind: 'empty' }
+    }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -43,7 +46,8 @@ export function filledGoal({ goal, is_template, input, locale }: GoalParts): Fil
   const chars = names.reduce((sum, name) => sum + (values.get(name) ?? '').length, text.length + below.length)
   if (chars > FILLED_GOAL_MAX) return { ok: false, problem: { kind: 'too_long', chars } }
   const filled = text.replace(PLACEHOLDER, (whole, name: string) => (is_template ? (values.get(name) ?? whole) : whole))
-  return { ok: true, goal: `${filled}${below}` }
+  const whole = `${filled}${below}`.trim()
+  return whole === '' ? { ok: false, problem: { kind: 'empty' } } : { ok: true, goal: whole }
 }
 
 const placeholdersIn = (goal: string): string[] => Array.from(goal.matchAll(PLACEHOLDER), ([, name = '']) => name)

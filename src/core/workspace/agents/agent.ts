@@ -54,11 +54,14 @@ export const isAgentRef = (text: string): boolean => readAgentRef(text) !== null
 export const agentTag = ({ version, definition }: Pick<AgentVersion, 'version' | 'definition'>): string =>
   `"${version};${fingerprint(JSON.stringify(definition))}"`
 
-/** What the agent of a name must be, so that it is changed: anything or nothing, nothing (`new`), something (`known`), or of one of these tags. */
-export type AgentCondition = 'always' | 'new' | 'known' | readonly string[]
+/** What the newest version must be, and must not be, so that an agent is changed: of one of these tags, or any version at all (`*`). null: whatever. */
+export interface AgentCondition {
+  match: readonly string[] | '*' | null
+  none_match: readonly string[] | '*' | null
+}
+export const ALWAYS: AgentCondition = { match: null, none_match: null }
 
-export function isMet(condition: AgentCondition, known: AgentVersion | null): boolean {
-  if (condition === 'always') return true
-  if (condition === 'new') return known === null
-  return known !== null && (condition === 'known' || condition.includes(agentTag(known)))
+export function isMet({ match, none_match }: AgentCondition, known: AgentVersion | null): boolean {
+  const isOf = (tags: readonly string[] | '*') => known !== null && (tags === '*' || tags.includes(agentTag(known)))
+  return (match === null || isOf(match)) && (none_match === null || !isOf(none_match))
 }

@@ -38,6 +38,7 @@ export async function agentTask(
   const locale = given.locale ?? parts.locale ?? guessLocale(text ?? '')
   const filled = filledGoal({ goal, is_template: own_goal === undefined, input: input ?? null, locale })
   if (!filled.ok) {
+    if (filled.problem.kind === 'empty') return refuseField('/input', 'input leaves the goal empty')
     if (filled.problem.kind === 'too_long')
       return refuseField(
         '/input',
@@ -74,8 +75,16 @@ async function mismatchOf(
   // The schema was checked when the agent was put.
   const mismatch = applied.ok ? await service.inputMismatch(applied.schema, input ?? {}) : null
   if (mismatch === null) return null
-  const [, place = '', message = mismatch] = /^(\/[^:]{0,300}): (.*)$/s.exec(mismatch) ?? []
-  const path = place.split('/').slice(1)
-  const named = ['input', ...path].join('.')
-  return { pointer: `/input${place}`, message: `${named} does not fit the input_schema of the agent: ${message}` }
+  const [, at = '', told = mismatch] = /^(\/[^:]{0,300}): (.*)$/s.exec(mismatch) ?? []
+  const [, missing] = REQUIRED.exec(told) ?? []
+  const place = missing === undefined ? at : `${at}${pointerToken(missing)}`
+  const named = ['input', ...place.split('/').slice(1)].join('.')
+  const message =
+    missing === undefined ? `does not fit the input_schema of the agent: ${plainWords(told)}` : 'is required'
+  return { pointer: `/input${place}`, message: `${named} ${message}` }
 }
+
+/** What the validator says of a member that is not there, and of one that is not allowed. */
+const REQUIRED = /^Instance does not have required property "([^"]{1,200})"/
+const plainWords = (text: string): string =>
+  text === 'False boolean schema.' ? 'no such member is allowed' : text.replace(/\.$/, '')

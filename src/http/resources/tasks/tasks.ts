@@ -1,5 +1,6 @@
 /** Tasks: create, list, read and delete them, and end their links. */
 import * as z from 'zod'
+import { isResourceName, RESOURCE_NAME_RULE } from '../../../core/workspace/resource-name.ts'
 import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
 import { Outcome, Status } from '../../../core/terms/status.ts'
 import {
@@ -55,7 +56,11 @@ const TaskQuery = z.strictObject({
   outcome: Outcome.optional().describe(
     'only tasks whose result has this outcome. Tasks that have failed or were canceled have no result, and so none: use `status`',
   ),
-  agent: z.string().max(64).optional().describe('only tasks that the agent of this name has made'),
+  agent: z
+    .string()
+    .refine(isResourceName, `must be the name of an agent, without a version: ${RESOURCE_NAME_RULE}`)
+    .optional()
+    .describe('only tasks that the agent of this name has made'),
   forked_from: z.string().max(200).optional().describe('only forks of the task with this id'),
   ...TaskAnswerQuery.shape,
   ...pageRange,
@@ -210,14 +215,13 @@ export async function createReply(ports: Ports, call: Omit<Call<typeof CREATE_RO
   const { caller, query, body, files } = call
   if (query.dry_run) return files === undefined ? dryRunReply(ports, call) : refusalReply(NO_DRY_RUN)
   const { rounds, max_ms, hold } = body
+  const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
   const task = await admittedTask(ports, call)
   if (!task.ok) {
     // Its agent may have been deleted since, or put otherwise.
-    const isRepeatable = body.agent !== undefined && files === undefined
-    const earlier = isRepeatable ? await ports.service.repeatCreate(caller, { rounds, max_ms }) : null
+    const earlier = body.agent === undefined ? null : await ports.service.repeatCreate(caller, beginning)
     return earlier === null ? refusalReply(task.refusal) : createdReply(ports, call, earlier)
   }
-  const beginning = { rounds, max_ms, ...(hold ? { hold } : {}), ...(files === undefined ? {} : { files }) }
   return createdReply(ports, call, await ports.service.createTask(caller, task.value, beginning))
 }
 

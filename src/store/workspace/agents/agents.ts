@@ -38,7 +38,12 @@ export function agentCommands<C extends Pick<ReadContext, 'now_ms'>>(
       if (known !== null && JSON.stringify(known.definition) === JSON.stringify(definition))
         return ok({ agent: known, change: 'none' })
       if (!isMet(condition, known))
-        return refuse({ code: 'agent_changed', name, version: known?.version ?? null, is_new: condition === 'new' })
+        return refuse({
+          code: 'agent_changed',
+          name,
+          version: known?.version ?? null,
+          is_new: condition.none_match !== null && condition.match === null,
+        })
       if (known === null && rows.count() >= agents_max) return refuse({ code: 'too_many_agents', max: agents_max })
       const version = (known?.version ?? 0) + 1
       const added = { name, version, definition, at: context.now_ms }
