@@ -12,6 +12,9 @@ export type Moment =
   | 'delete'
   | 'put'
   | 'awaited put'
+  | 'plan'
+  | 'run'
+  | 'tick'
 
 export interface Moments {
   /** The next moment of this kind. */
