@@ -52,10 +52,9 @@ const AIMS: readonly Aim[] = [
   { ...ANY, moment: 'fork', within_ms: 12 },
   { ...ANY, moment: 'delete', within_ms: 8 },
   { ...ANY, moment: 'put', within_ms: 8 },
-  { ...ANY, moment: 'run', within_ms: 40, patience_ms: RARE_WITHIN_MS },
-  { ...ANY, moment: 'plan', within_ms: 12 },
-  { ...ANY, moment: 'tick', within_ms: 80, patience_ms: RARE_WITHIN_MS },
+  { ...ANY, moment: 'run', within_ms: 40 },
   { ...ANY, moment: 'awaited put', within_ms: 8, patience_ms: RARE_WITHIN_MS },
+  { ...ANY, moment: 'tick', within_ms: 80, patience_ms: RARE_WITHIN_MS },
 ]
 const MET: Partial<Record<Moment, string>> = {
   'tool named': 'kill just after a reply that names a tool',

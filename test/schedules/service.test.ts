@@ -173,6 +173,30 @@ describe('U57 a schedule', () => {
     expect((await runs('a')).map(({ outcome, at }) => [outcome, at])).toEqual([['created', '2026-11-24T12:10:00.000Z']])
   })
 
+  it('U57 a task that is deleted before its run is noted is not made again', async () => {
+    const { put, tick, runs, ports, service, store } = schedulesAt()
+    await put()
+    const workspaceOf = (tenant: string): ReturnType<typeof store.workspace> => {
+      const kept = store.workspace(tenant)
+      const tell: typeof kept.tell = (command) => {
+        if (command.kind === 'settle_run') throw new Error('lost')
+        return kept.tell(command)
+      }
+      return { ...kept, tell }
+    }
+    ports.store = { of: (tenant, id) => store.of(tenant, id), workspace: workspaceOf }
+    await expect(tick(10)).rejects.toThrow('lost')
+    expect((await runs()).map(({ outcome }) => outcome)).toEqual(['pending'])
+    ports.store = store
+    const task = String(JSON.parse([...store.rows.keys()].join())[1])
+    expect(await service.deleteTask(CALLER, task)).toMatchObject({ ok: true })
+    await tick(10.25)
+    expect((await runs()).map(({ outcome, task_id }) => [outcome, task_id])).toEqual([['created', task]])
+    expect(await service.getTask(CALLER, task)).toMatchObject({ refusal: { code: 'task_not_found' } })
+    await tick(20)
+    expect((await runs()).map(({ outcome }) => outcome)).toEqual(['created', 'created'])
+  })
+
   it('U57 runs at once when asked, also while it is paused or busy, once for each key', async () => {
     const { put, service, outcomes, tick, runs } = schedulesAt()
     await put()

@@ -35,6 +35,8 @@ interface World {
   /** The first tick of each schedule, which nothing may lose. */
   first: Map<string, number>
   latest: number
+  /** Tasks whose DELETE was answered. */
+  deleted: Set<string>
 }
 
 class Death extends Error {}
@@ -79,6 +81,7 @@ function worldOf(random: Random): World {
     seen: new Map(),
     first: new Map(),
     latest: clock.now,
+    deleted: new Set(),
   }
 }
 
@@ -132,7 +135,8 @@ async function move(world: World): Promise<void> {
     count('backwards')
     clock.now -= random.pick(JUMPS)
   } else if (dice < 85) await mortalJobs(world)
-  else if (dice < 93) await endTask(world)
+  else if (dice < 91) await endTask(world)
+  else if (dice < 93) await deleteTask(world)
   else if (dice < 95) await service.runSchedule(CALLER, name)
   else if (dice < 97) {
     count('killed request')
@@ -204,6 +208,16 @@ async function endTask(world: World): Promise<void> {
   await createService(world.ports).tellTask(CALLER, world.random.pick(open).id, { kind: 'cancel' })
 }
 
+async function deleteTask(world: World): Promise<void> {
+  const ids = idsIn(world)
+  if (ids.length === 0) return
+  const id = world.random.pick(ids)
+  const deleted = await createService(world.ports).deleteTask(CALLER, id)
+  if (!deleted.ok) return
+  world.count('deleted')
+  world.deleted.add(id)
+}
+
 async function schedulesIn({ store }: World): Promise<StoredSchedule[]> {
   const found = await store.workspace(CALLER.tenant).ask({ kind: 'schedules', after: '', limit: 9 })
   return found.map(({ schedule }) => schedule)
@@ -229,15 +243,17 @@ async function look(world: World): Promise<void> {
 
 /** When nothing dies any more: each tick has exactly one run or was missed, and each run exactly one task. */
 async function checkTicks(world: World): Promise<void> {
-  const { seen, first, violations, latest, count } = world
+  const { seen, first, violations, latest, count, deleted } = world
   const tasks = new Set(idsIn(world))
+  for (const id of deleted) if (tasks.has(id)) violations.push(`${id} was deleted and is there`)
   for (const schedule of await schedulesIn(world)) {
     const { name, plan, queue } = schedule
     const runs = [...(seen.get(name)?.values() ?? [])]
     if (runs.some(({ outcome }) => outcome === 'making')) violations.push(`${name}: a task is still to be made`)
     for (const { outcome, task } of runs.filter((run) => run.outcome === 'created')) {
       count(outcome)
-      if (task === null || !tasks.delete(task)) violations.push(`${name}: a run has no task of its own: ${task}`)
+      if (task === null || !(tasks.delete(task) || deleted.has(task)))
+        violations.push(`${name}: a run has no task of its own: ${task}`)
     }
     for (const { outcome } of runs) count(`run ${outcome}`)
     const covers = (tick: number) =>

@@ -15,7 +15,7 @@ import { toolsOf } from './making.ts'
 import { allRuns, runsPage } from './schedule-pages.ts'
 import { remove } from './steering.ts'
 
-const SCHEDULES = 5
+const SCHEDULES = 7
 /** The newest 100 versions are kept, and the newest 200 runs. */
 const VERSIONS_MAX = 90
 const REQUESTED_MAX = 60
@@ -59,12 +59,13 @@ async function move(client: Client): Promise<unknown> {
   const dice = random.below(100)
   if (all.length < SCHEDULES) return put(client, newPlan(client))
   const one = random.pick(all)
-  if (dice < 16) return run(client, one)
-  if (dice < 19) return hold(client, one)
-  if (dice < 21) return put(client, one)
-  if (dice < 22) return drop(client, one)
-  if (dice < 25) return putAgent(client, random.pick(AGENTS))
-  if (dice < 29) return createByAgent(client)
+  if (dice < 20) return run(client, one)
+  // One at a time is paused, so that most ticks come.
+  if (dice < 24) return hold(client, all.find(({ spans }) => spans.at(-1)?.paused) ?? one)
+  if (dice < 27) return put(client, one)
+  if (dice < 28) return drop(client, one)
+  if (dice < 32) return putAgent(client, random.pick(AGENTS))
+  if (dice < 36) return createByAgent(client)
   if (dice < 50) return tend(client)
   if (dice < 75) return read(client, one)
   return look(client, one)
@@ -108,6 +109,7 @@ function templateOf({ random, serial, origin, tenant }: Client) {
 
 const CRONS: readonly [string, number][] = [
   ['* * * * *', 60_000],
+  ['* * * * *', 60_000],
   ['*/2 * * * *', 120_000],
 ]
 
@@ -127,7 +129,6 @@ async function put(client: Client, one: Plan): Promise<void> {
   // Those decided until now are known before the change.
   if (before !== undefined) await look(client, one)
   acks.plans.schedules.set(one.name, one)
-  bench.moments.tell('plan')
   const sent = Date.now()
   const reply = await told(client, 'PUT', `/schedules/${one.name}`, body)
   if (!demandFine(client, `PUT ${one.name}`, reply)) return
@@ -213,7 +214,6 @@ async function putAgent(client: Client, name: string): Promise<void> {
   }
   const same = newest !== undefined && random.chance(0.25)
   const body = same ? newest.view.definition : fresh
-  bench.moments.tell('plan')
   const sent = Date.now()
   const reply = await told(client, 'PUT', `/agents/${name}`, body)
   if (!demandFine(client, `PUT ${name}`, reply)) return

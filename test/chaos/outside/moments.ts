@@ -12,7 +12,6 @@ export type Moment =
   | 'delete'
   | 'put'
   | 'awaited put'
-  | 'plan'
   | 'run'
   | 'tick'
 
