@@ -18,7 +18,7 @@ export interface Span {
   /** When the change was sent with which it began, and when that was answered. */
   sent: number
   from: number
-  /** The ticks before this were decided, by an answer. */
+  /** The ticks before this were decided: by an answer that shows the next one, or because a later change was answered. */
   decided: number
   /** When the change with which it ended was answered; Infinity while it lasts. */
   over: number

@@ -145,6 +145,8 @@ async function move(world: World): Promise<void> {
     // What passes while it is paused is nobody's tick.
     count('paused')
     await service.pauseSchedule(CALLER, name, true)
+    await look(world)
+    await checkLost(world, name)
     world.first.set(name, Infinity)
     if (random.chance(0.8)) {
       await service.pauseSchedule(CALLER, name, false)
@@ -243,11 +245,11 @@ async function look(world: World): Promise<void> {
 
 /** When nothing dies any more: each tick has exactly one run or was missed, and each run exactly one task. */
 async function checkTicks(world: World): Promise<void> {
-  const { seen, first, violations, latest, count, deleted } = world
+  const { seen, violations, count, deleted } = world
   const tasks = new Set(idsIn(world))
   for (const id of deleted) if (tasks.has(id)) violations.push(`${id} was deleted and is there`)
   for (const schedule of await schedulesIn(world)) {
-    const { name, plan, queue } = schedule
+    const { name } = schedule
     const runs = [...(seen.get(name)?.values() ?? [])]
     if (runs.some(({ outcome }) => outcome === 'making')) violations.push(`${name}: a task is still to be made`)
     for (const { outcome, task } of runs.filter((run) => run.outcome === 'created')) {
@@ -256,16 +258,22 @@ async function checkTicks(world: World): Promise<void> {
         violations.push(`${name}: a run has no task of its own: ${task}`)
     }
     for (const { outcome } of runs) count(`run ${outcome}`)
-    const covers = (tick: number) =>
-      queue.includes(tick) || runs.some((run) => run.trigger === 'tick' && run.first_tick <= tick && tick <= run.tick)
-    const ticks = await ticksOf(plan.timing)
-    const from = first.get(name) ?? Infinity
-    for (
-      let tick = from === Infinity ? null : ticks.next(from);
-      tick !== null && tick <= latest;
-      tick = ticks.next(tick)
-    )
-      if (tick <= world.clock.now && !covers(tick)) violations.push(`${name}: ${new Date(tick).toISOString()} is lost`)
+    await checkLost(world, name)
   }
   for (const task of tasks) violations.push(`${task} belongs to no run`)
+}
+
+/** Each tick since the schedule has begun to run, or to run again, has a run, waits, or was missed. */
+async function checkLost({ store, seen, first, violations, latest, clock }: World, name: string): Promise<void> {
+  const found = await store.workspace(CALLER.tenant).ask({ kind: 'schedule', name })
+  const from = first.get(name) ?? Infinity
+  if (found === null || from === Infinity) return
+  const { queue, plan } = found.schedule
+  const runs = [...(seen.get(name)?.values() ?? [])].filter(({ trigger }) => trigger === 'tick')
+  const covers = (tick: number) =>
+    queue.includes(tick) || runs.some((run) => run.first_tick <= tick && tick <= run.tick)
+  const until = Math.min(latest, clock.now)
+  const ticks = await ticksOf(plan.timing)
+  for (let tick = ticks.next(from); tick !== null && tick <= until; tick = ticks.next(tick))
+    if (!covers(tick)) violations.push(`${name}: ${new Date(tick).toISOString()} is lost`)
 }

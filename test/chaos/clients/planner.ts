@@ -126,8 +126,6 @@ async function put(client: Client, one: Plan): Promise<void> {
     overlap: random.pick(['skip', 'skip', 'queue', 'replace']),
     missed: random.pick(['skip', 'once']),
   }
-  // Those decided until now are known before the change.
-  if (before !== undefined) await look(client, one)
   acks.plans.schedules.set(one.name, one)
   const sent = Date.now()
   const reply = await told(client, 'PUT', `/schedules/${one.name}`, body)
@@ -146,13 +144,13 @@ async function put(client: Client, one: Plan): Promise<void> {
 function begin({ spans }: Plan, { sent, rhythm, paused }: { sent: number; rhythm: Rhythm; paused: boolean }): void {
   const from = Date.now()
   const last = spans.at(-1)
-  if (last !== undefined) last.over = from
+  // What has come before a change is not lost by it.
+  if (last !== undefined) Object.assign(last, { over: from, decided: Math.max(last.decided, sent) })
   spans.push({ rhythm: { ...rhythm }, paused, sent, from, decided: 0, over: Infinity })
 }
 
 export async function hold(client: Client, one: Plan): Promise<void> {
   const { bench } = client
-  await look(client, one)
   const span = one.spans.at(-1)
   if (span === undefined) return
   const paused = !span.paused

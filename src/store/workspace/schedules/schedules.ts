@@ -135,7 +135,6 @@ function putOver(
     paused: is_paused,
     next_at: is_paused ? null : next,
     seen_ms: stays ? first.seen_ms : now_ms,
-    queue: plan.overlap === 'queue' ? first.queue : [],
     updated: now_ms,
   }
 }
