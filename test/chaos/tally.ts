@@ -96,7 +96,6 @@ export const SOMETIMES: readonly string[] = [
   'run of an earlier request',
   'kill at a run that was asked for',
   'schedule replaced',
-  'schedule paused',
   'schedule resumed',
   'agent put',
   'agent put again',
