@@ -94,7 +94,6 @@ export const SOMETIMES: readonly string[] = [
   'tick created',
   'requested run created',
   'run of an earlier request',
-  'kill at a run that was asked for',
   'schedule replaced',
   'schedule resumed',
   'agent put',

@@ -248,8 +248,8 @@ async function tend(client: Client): Promise<void> {
   if (known === null) return
   if (random.chance(0.1)) return void (await remove(client, known))
   for (const one of all.filter(isOpen)) await view(bench, tenant, one.id)
-  const waiting = all.find((one) => one.view.status === 'paused' || one.view.status === 'input_required')
-  if (waiting !== undefined && random.chance(0.5)) await say(client, 'cancel', waiting, {}, null)
+  for (const one of all.filter(({ view: { status } }) => status === 'paused' || status === 'input_required'))
+    if (random.chance(0.5)) await say(client, 'cancel', one, {}, null)
 }
 
 async function read(client: Client, one: Plan): Promise<void> {
