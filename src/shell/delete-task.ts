@@ -8,7 +8,7 @@ import { incarnationOfBlob } from '../core/workspace/incarnation.ts'
 import { ok, type Result } from '../core/terms/refusal.ts'
 import type { RemovedTask } from '../core/protocol/task-answers.ts'
 import type { RemoteTask } from '../core/replay/stored-task.ts'
-import { ADMITTED_MS_MAX, type Admission } from '../core/protocol/workspace-records.ts'
+import { ADMITTED_MS_MAX, type Admission, type Removal } from '../core/protocol/workspace-records.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './caller.ts'
 
@@ -29,10 +29,20 @@ export async function retireTask(ports: Ports, caller: Caller, id: string): Prom
 async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Promise<Result<null>> {
   // Read before the object is emptied: a later admission may belong to the next task of the id.
   const before = await ports.store.workspace(caller.tenant).tell({ kind: 'begin_removal', id })
+  if (before !== null) await settleRun(ports, caller, id, before)
   const removed = await how(ports.store.of(caller.tenant, id))
   if (!removed.ok) return removed
   await clearRemains(ports, caller, id, removed.value, before)
   return ok(null)
+}
+
+/** A schedule whose job died just after it had made this task would make it once more. So it is noted first that the task was made. */
+async function settleRun({ store }: Ports, { tenant }: Caller, task: string, { unsettled }: Removal): Promise<void> {
+  if (unsettled === null) return
+  const view = await store.of(tenant, task).ask({ kind: 'view' })
+  if (!view.ok) return
+  const result = { outcome: 'created', reason: null, task } as const
+  await store.workspace(tenant).tell({ kind: 'settle_run', ...unsettled, result })
 }
 
 /** Clears what an incarnation that has ended left elsewhere. `before` is the entry before it ended; null where that is unknown. */

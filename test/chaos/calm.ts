@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { TaskEntry } from '../../src/core/terms/view.ts'
 import { get, type Bench } from './ask.ts'
 import { input, say, topUp, view, type Client } from './clients/asking.ts'
-import { TENANTS } from './clients/clients.ts'
+import { ALL_TENANTS, TENANTS } from './clients/clients.ts'
 import { putAwaited } from './clients/files.ts'
 import { answerByLink, decide } from './clients/steering.ts'
 import { reportFor, type Worker } from './clients/workers.ts'
@@ -109,7 +109,7 @@ export async function checkIndex(bench: Bench): Promise<void> {
 /** When all work has ended, the list shows each task as the task shows itself. */
 export async function checkListed(bench: Bench): Promise<void> {
   const { acks, tally } = bench
-  for (const tenant of TENANTS)
+  for (const tenant of ALL_TENANTS)
     for (const entry of await listed(bench, tenant)) {
       if (acks.tasks.get(entry.id)?.deleting !== null) continue
       const view = acks.tasks.get(entry.id)?.view
@@ -128,7 +128,7 @@ const FORGOTTEN_WITHIN_MS = 70_000
 export async function checkForgotten(bench: Bench): Promise<void> {
   const { acks, tally } = bench
   const deleted = [...acks.tasks.values()].filter((known) => !isThere(known))
-  for (const tenant of TENANTS) {
+  for (const tenant of ALL_TENANTS) {
     const left = async () => {
       const ids = new Set((await listed(bench, tenant)).map(({ id }) => id))
       return deleted.filter(({ id }) => ids.has(id))

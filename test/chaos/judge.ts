@@ -5,9 +5,10 @@ import { CommandResult } from '../../src/core/workspace/commands/result.ts'
 import { apiKeyOf, getReply, type Bench } from './ask.ts'
 import { checkForgotten, checkListed, restsForToday } from './calm.ts'
 import type { Client } from './clients/asking.ts'
-import { CLIENTS, TENANTS } from './clients/clients.ts'
+import { ALL_TENANTS, CLIENTS, TENANTS } from './clients/clients.ts'
 import { checkFiles } from './clients/files.ts'
 import { isThere } from './known.ts'
+import { checkAgents } from './laws/agents.ts'
 import { checkCommand } from './laws/commands.ts'
 import { checkActs, checkCalls } from './laws/effects.ts'
 import { checkFold, checkPast, checkUntold } from './laws/forks.ts'
@@ -16,6 +17,7 @@ import { checkTold, untold } from './laws/hooks.ts'
 import { checkJournal } from './laws/journal.ts'
 import { checkLimits } from './laws/limits.ts'
 import { hasEnded } from './laws/purses.ts'
+import { checkSchedules } from './laws/ticks.ts'
 import { checkResumes, checkTotals, checkWords, replayAll } from './laws/words.ts'
 import type { World } from './outside/world.ts'
 import { storyOf, type Story } from './story.ts'
@@ -59,6 +61,8 @@ export async function judge(
   checkResumes(bench, stories)
   checkTotals(tally, stories.values(), daily_tokens)
   await checkListed(bench)
+  await checkSchedules(bench)
+  await checkAgents(bench, stories)
   await inParallel([...stories.values()], clients, async (client, story) => {
     await checkFold(bench, story)
     await checkFiles(client, story.known)
@@ -90,7 +94,7 @@ async function untilTold(stories: Story[], { receiver }: World): Promise<void> {
 /** How often each text stands in the workspaces. */
 async function todosOf(bench: Bench): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const tenant of TENANTS) {
+  for (const tenant of ALL_TENANTS) {
     const headers = { authorization: `Bearer ${apiKeyOf(tenant)}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ command: '/todo list' })
     const reply = await bench.service.send({ method: 'POST', path: '/commands', headers, body })

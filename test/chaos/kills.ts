@@ -52,13 +52,17 @@ const AIMS: readonly Aim[] = [
   { ...ANY, moment: 'fork', within_ms: 12 },
   { ...ANY, moment: 'delete', within_ms: 8 },
   { ...ANY, moment: 'put', within_ms: 8 },
+  { ...ANY, moment: 'run', within_ms: 40, patience_ms: 2 * AIM_WITHIN_MS },
   { ...ANY, moment: 'awaited put', within_ms: 8, patience_ms: RARE_WITHIN_MS },
+  { ...ANY, moment: 'tick', within_ms: 80, patience_ms: RARE_WITHIN_MS },
 ]
 const MET: Partial<Record<Moment, string>> = {
   'tool named': 'kill just after a reply that names a tool',
   fork: 'kill at a fork',
   delete: 'kill at a DELETE',
   'awaited put': 'kill at the PUT of an awaited file',
+  run: 'kill at a run that was asked for',
+  tick: 'kill at a tick',
 }
 const TOGETHER = 8
 const TOGETHER_WITHIN_MS = 600

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Envelope, JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import { ENDED_STATUSES } from '../../src/core/terms/status.ts'
+import { newPlans, type Plans } from './plans.ts'
 import type { Tally } from './tally.ts'
 
 /** The requests of the first line are answered with their task, and a fork with the new task. */
@@ -103,6 +104,7 @@ export interface Acks {
   commands: Map<string, Command>
   commands_under_way: number
   files: Files
+  plans: Plans
   /** Every request with its first 2xx answer, or null. */
   asked: Map<Asked, Answered | null>
 }
@@ -113,6 +115,7 @@ export const newAcks = (tally: Tally): Acks => ({
   commands: new Map(),
   commands_under_way: 0,
   files: new Map(),
+  plans: newPlans(),
   asked: new Map(),
 })
 

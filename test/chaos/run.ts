@@ -9,8 +9,9 @@ import { randomOf } from '../sim/random.ts'
 import { apiKeyOf, ask, type Bench } from './ask.ts'
 import { checkIndex, drive } from './calm.ts'
 import type { Client } from './clients/asking.ts'
-import { CLIENTS, newClient, TENANTS, work } from './clients/clients.ts'
+import { ALL_TENANTS, CLIENTS, newClient, work } from './clients/clients.ts'
 import { follow, FOLLOWERS } from './clients/followers.ts'
+import { newPlanner, plan, rest, watchTicks } from './clients/planner.ts'
 import { newWorker, serve, WORKERS, type Worker } from './clients/workers.ts'
 import { inParallel, judge } from './judge.ts'
 import { killTimes, type Field, type Kills } from './kills.ts'
@@ -37,7 +38,7 @@ export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted)
   const tally = newTally()
   const acks = newAcks(tally)
   const isDriven = (task: string) => acks.tasks.get(task)?.view.drive === 'background'
-  const secrets = new Map(TENANTS.map((tenant) => [tenant, secretOf(tenant)]))
+  const secrets = new Map(ALL_TENANTS.map((tenant) => [tenant, secretOf(tenant)]))
   const world = await startWorld({ seed, tally, secrets, isDriven })
   const place = mkdtempSync(join(tmpdir(), 'loop-agent-chaos-'))
   const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
@@ -55,10 +56,12 @@ export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted)
     const field = { service, world, tally, random: randomOf(seed), workspaces, workers: under_way, isDriven }
     const follower = (over: () => boolean) =>
       Array.from({ length: FOLLOWERS }, (_, index) => follow(bench, drawn(200 + index), over))
-    const kills = await storm(clients, workers, follower, wanted, field)
+    const planner = newPlanner(bench, drawn(300), world.origin)
+    const others = (over: () => boolean) => [...follower(over), plan(planner, over), watchTicks(bench, over)]
+    const kills = await storm(clients, workers, others, wanted, field)
     const calm_ms = performance.now()
     world.calm()
-    await settle(bench, clients, workers)
+    await settle(bench, clients, workers, planner)
     const judged_ms = performance.now()
     const stories = await judge(bench, world, clients, daily_tokens)
     const ended_ms = performance.now()
@@ -77,12 +80,12 @@ const secretOf = (tenant: string) => `whsec_${Buffer.from(`chaos of ${tenant}`.p
 
 /** Development mode, so that callbacks and tools may be on this machine. */
 function environment({ origin }: World, seed: number, daily_tokens: number): Record<string, string> {
-  const keys = TENANTS.flatMap((tenant) => [`${tenant}:${apiKeyOf(tenant)}`, `${tenant}:${tenant}-worker:worker`])
+  const keys = ALL_TENANTS.flatMap((tenant) => [`${tenant}:${apiKeyOf(tenant)}`, `${tenant}:${tenant}-worker:worker`])
   return {
     ENVIRONMENT: 'development',
     API_KEYS: keys.join(),
     SIGNING_SECRET: `chaos of the seed ${seed}`,
-    WEBHOOK_SECRET: TENANTS.map((tenant) => `${tenant}:${secretOf(tenant)}`).join(),
+    WEBHOOK_SECRET: ALL_TENANTS.map((tenant) => `${tenant}:${secretOf(tenant)}`).join(),
     PUBLIC_URL: 'http://127.0.0.1:1',
     MODEL_PROVIDER: 'openai',
     OPENAI_BASE_URL: `${origin}/v1`,
@@ -97,11 +100,11 @@ function environment({ origin }: World, seed: number, daily_tokens: number): Rec
   }
 }
 
-/** Clients, workers and followers that work during the kills; at the end they bring their open requests to an answer. */
+/** Clients, workers and others that work during the kills; at the end they bring their open requests to an answer. */
 async function storm(
   clients: Client[],
   workers: Worker[],
-  follower: (over: () => boolean) => Promise<void>[],
+  others: (over: () => boolean) => Promise<void>[],
   wanted: number,
   field: Field,
 ): Promise<Kills> {
@@ -110,7 +113,7 @@ async function storm(
   const working = [
     ...clients.map((client) => work(client, isOver)),
     ...workers.map((worker) => serve(worker, isOver)),
-    ...follower(isOver),
+    ...others(isOver),
   ]
   const killing = killTimes(wanted, field).finally(() => (over = true))
   const [kills] = await Promise.all([killing, ...working])
@@ -118,10 +121,11 @@ async function storm(
 }
 
 /** Repeats the requests without an answer, and then brings each task to its end. */
-async function settle(bench: Bench, clients: Client[], workers: Worker[]): Promise<void> {
+async function settle(bench: Bench, clients: Client[], workers: Worker[], planner: Client): Promise<void> {
   const { acks } = bench
   for (const [asked, answered] of acks.asked) if (makesTask(asked) && answered === null) await ask(bench, asked, false)
   await checkIndex(bench)
+  await rest(planner)
   const [worker] = workers
   if (worker === undefined) return
   await inParallel([...acks.tasks.values()], clients, (client, known) => drive(client, worker, known))

@@ -28,7 +28,7 @@ export function newTally(): Tally {
 }
 
 /** With fewer kills than this, rare events may be missing by chance. */
-export const KILLS_FOR_COUNTERS = 40
+export const KILLS_FOR_COUNTERS = 50
 
 /** Faults of the scripted model; a garbled reply is a completion that breaks its contract. */
 export const FAULTS = ['http 500', 'http 429', 'cut reply', 'hang-up', 'not JSON', 'garbled'] as const
@@ -90,6 +90,15 @@ export const SOMETIMES: readonly string[] = [
   'event followed',
   'followed on after a break',
   'followed to the end',
+  'tick that has come',
+  'tick created',
+  'requested run created',
+  'run of an earlier request',
+  'schedule replaced',
+  'schedule resumed',
+  'agent put',
+  'agent put again',
+  'task of an agent',
 ]
 
 /** The events that never happened in a run that was long enough for them. */

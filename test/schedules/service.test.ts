@@ -173,6 +173,59 @@ describe('U57 a schedule', () => {
     expect((await runs('a')).map(({ outcome, at }) => [outcome, at])).toEqual([['created', '2026-11-24T12:10:00.000Z']])
   })
 
+  it('U57 a tick that has come is not lost when its schedule is paused or put before a job has looked', async () => {
+    const { put, tick, runs, clock, ports, service } = schedulesAt()
+    await put()
+    await put({}, 'other')
+    const later = (minutes: number) => {
+      clock.now = BEGIN + minutes * MINUTE
+      ports.clock = { now_ms: () => clock.now, wall_ms: () => clock.now }
+    }
+    later(12)
+    await service.pauseSchedule(CALLER, 'n', true)
+    await put({ timing: { cron: '0 * * * *', timezone: 'UTC' } }, 'other')
+    const TICK = '2026-11-24T12:10:00.000Z'
+    for (const name of ['n', 'other'])
+      expect((await runs(name)).map(({ at, outcome }) => [at, outcome])).toEqual([[TICK, 'pending']])
+    await tick(13)
+    for (const name of ['n', 'other'])
+      expect((await runs(name)).map(({ at, outcome }) => [at, outcome])).toEqual([[TICK, 'created']])
+  })
+
+  it('U57 ticks that wait are decided by the rule that takes the place of waiting', async () => {
+    const { put, tick, outcomes } = schedulesAt()
+    await put({ overlap: 'queue' })
+    await tick(10)
+    await tick(20)
+    await put({ overlap: 'skip' })
+    await tick(21)
+    expect(await outcomes()).toEqual(['created', 'skipped: overlap'])
+  })
+
+  it('U57 a task that is deleted before its run is noted is not made again', async () => {
+    const { put, tick, runs, ports, service, store } = schedulesAt()
+    await put()
+    const workspaceOf = (tenant: string): ReturnType<typeof store.workspace> => {
+      const kept = store.workspace(tenant)
+      const tell: typeof kept.tell = (command) => {
+        if (command.kind === 'settle_run') throw new Error('lost')
+        return kept.tell(command)
+      }
+      return { ...kept, tell }
+    }
+    ports.store = { of: (tenant, id) => store.of(tenant, id), workspace: workspaceOf }
+    await expect(tick(10)).rejects.toThrow('lost')
+    expect((await runs()).map(({ outcome }) => outcome)).toEqual(['pending'])
+    ports.store = store
+    const task = String(JSON.parse([...store.rows.keys()].join())[1])
+    expect(await service.deleteTask(CALLER, task)).toMatchObject({ ok: true })
+    await tick(10.25)
+    expect((await runs()).map(({ outcome, task_id }) => [outcome, task_id])).toEqual([['created', task]])
+    expect(await service.getTask(CALLER, task)).toMatchObject({ refusal: { code: 'task_not_found' } })
+    await tick(20)
+    expect((await runs()).map(({ outcome }) => outcome)).toEqual(['created', 'created'])
+  })
+
   it('U57 runs at once when asked, also while it is paused or busy, once for each key', async () => {
     const { put, service, outcomes, tick, runs } = schedulesAt()
     await put()

@@ -9,6 +9,7 @@ const SOMETIMES = [
   'backwards',
   'paused',
   'killed request',
+  'deleted',
   'run created',
   'run skipped',
   'run missed',

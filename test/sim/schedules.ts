@@ -35,6 +35,8 @@ interface World {
   /** The first tick of each schedule, which nothing may lose. */
   first: Map<string, number>
   latest: number
+  /** Tasks whose DELETE was answered. */
+  deleted: Set<string>
 }
 
 class Death extends Error {}
@@ -79,6 +81,7 @@ function worldOf(random: Random): World {
     seen: new Map(),
     first: new Map(),
     latest: clock.now,
+    deleted: new Set(),
   }
 }
 
@@ -132,7 +135,8 @@ async function move(world: World): Promise<void> {
     count('backwards')
     clock.now -= random.pick(JUMPS)
   } else if (dice < 85) await mortalJobs(world)
-  else if (dice < 93) await endTask(world)
+  else if (dice < 91) await endTask(world)
+  else if (dice < 93) await deleteTask(world)
   else if (dice < 95) await service.runSchedule(CALLER, name)
   else if (dice < 97) {
     count('killed request')
@@ -141,6 +145,8 @@ async function move(world: World): Promise<void> {
     // What passes while it is paused is nobody's tick.
     count('paused')
     await service.pauseSchedule(CALLER, name, true)
+    await look(world)
+    await checkLost(world, name)
     world.first.set(name, Infinity)
     if (random.chance(0.8)) {
       await service.pauseSchedule(CALLER, name, false)
@@ -204,6 +210,16 @@ async function endTask(world: World): Promise<void> {
   await createService(world.ports).tellTask(CALLER, world.random.pick(open).id, { kind: 'cancel' })
 }
 
+async function deleteTask(world: World): Promise<void> {
+  const ids = idsIn(world)
+  if (ids.length === 0) return
+  const id = world.random.pick(ids)
+  const deleted = await createService(world.ports).deleteTask(CALLER, id)
+  if (!deleted.ok) return
+  world.count('deleted')
+  world.deleted.add(id)
+}
+
 async function schedulesIn({ store }: World): Promise<StoredSchedule[]> {
   const found = await store.workspace(CALLER.tenant).ask({ kind: 'schedules', after: '', limit: 9 })
   return found.map(({ schedule }) => schedule)
@@ -229,27 +245,35 @@ async function look(world: World): Promise<void> {
 
 /** When nothing dies any more: each tick has exactly one run or was missed, and each run exactly one task. */
 async function checkTicks(world: World): Promise<void> {
-  const { seen, first, violations, latest, count } = world
+  const { seen, violations, count, deleted } = world
   const tasks = new Set(idsIn(world))
+  for (const id of deleted) if (tasks.has(id)) violations.push(`${id} was deleted and is there`)
   for (const schedule of await schedulesIn(world)) {
-    const { name, plan, queue } = schedule
+    const { name } = schedule
     const runs = [...(seen.get(name)?.values() ?? [])]
     if (runs.some(({ outcome }) => outcome === 'making')) violations.push(`${name}: a task is still to be made`)
     for (const { outcome, task } of runs.filter((run) => run.outcome === 'created')) {
       count(outcome)
-      if (task === null || !tasks.delete(task)) violations.push(`${name}: a run has no task of its own: ${task}`)
+      if (task === null || !(tasks.delete(task) || deleted.has(task)))
+        violations.push(`${name}: a run has no task of its own: ${task}`)
     }
     for (const { outcome } of runs) count(`run ${outcome}`)
-    const covers = (tick: number) =>
-      queue.includes(tick) || runs.some((run) => run.trigger === 'tick' && run.first_tick <= tick && tick <= run.tick)
-    const ticks = await ticksOf(plan.timing)
-    const from = first.get(name) ?? Infinity
-    for (
-      let tick = from === Infinity ? null : ticks.next(from);
-      tick !== null && tick <= latest;
-      tick = ticks.next(tick)
-    )
-      if (tick <= world.clock.now && !covers(tick)) violations.push(`${name}: ${new Date(tick).toISOString()} is lost`)
+    await checkLost(world, name)
   }
   for (const task of tasks) violations.push(`${task} belongs to no run`)
+}
+
+/** Each tick since the schedule has begun to run, or to run again, has a run, waits, or was missed. */
+async function checkLost({ store, seen, first, violations, latest, clock }: World, name: string): Promise<void> {
+  const found = await store.workspace(CALLER.tenant).ask({ kind: 'schedule', name })
+  const from = first.get(name) ?? Infinity
+  if (found === null || from === Infinity) return
+  const { queue, plan } = found.schedule
+  const runs = [...(seen.get(name)?.values() ?? [])].filter(({ trigger }) => trigger === 'tick')
+  const covers = (tick: number) =>
+    queue.includes(tick) || runs.some((run) => run.first_tick <= tick && tick <= run.tick)
+  const until = Math.min(latest, clock.now)
+  const ticks = await ticksOf(plan.timing)
+  for (let tick = ticks.next(from); tick !== null && tick <= until; tick = ticks.next(tick))
+    if (!covers(tick)) violations.push(`${name}: ${new Date(tick).toISOString()} is lost`)
 }

@@ -177,6 +177,27 @@ describe('U57 the rows of schedules', () => {
     })
   })
 
+  it('U57 who deletes a task is told of the run that does not say yet that it was made', async () => {
+    const { within } = workspace()
+    await within((object) => {
+      const remove = (id: string) => object.tell({ kind: 'begin_removal', id })
+      for (const id of ['task_a', 'task_b']) {
+        const entry = { id, mode: 'm', status: 'queued' as const, metadata: {}, goal: '', slice: 's' }
+        object.tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
+      }
+      expect(remove('task_a')).toMatchObject({ unsettled: null })
+      object.tell(put('other', at(10)))
+      object.tell(put('a', at(10)))
+      object.tell(decided('a', 1, at(20), [runAt(at(9), { outcome: 'skipped' }), runAt(at(10), { task: 'task_a' })]))
+      expect(remove('task_a')).toMatchObject({ unsettled: { id: 'id-a', seq: 2 } })
+      expect(remove('task_b')).toMatchObject({ unsettled: null })
+      expect(remove('task_c')).toBe(null)
+      const result = { outcome: 'created', reason: null, task: 'task_a' } as const
+      object.tell({ kind: 'settle_run', id: 'id-a', seq: 2, result })
+      expect(remove('task_a')).toMatchObject({ unsettled: null })
+    })
+  })
+
   it('U57 only the newest runs are kept, and those that are open', async () => {
     const { within } = workspace()
     await within((object) => {

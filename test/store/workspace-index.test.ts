@@ -97,7 +97,10 @@ describe('how many tasks are open', () => {
       })
       const shown = () => desk.ask({ kind: 'list', filter: ANY, before: 0, limit: 9 }).entries.map(({ text }) => text)
       expect(shown()).toEqual(['as it was'])
-      expect(desk.tell({ kind: 'begin_removal', id: 'task_1' })).toEqual(desk.ask({ kind: 'admission', id: 'task_1' }))
+      expect(desk.tell({ kind: 'begin_removal', id: 'task_1' })).toEqual({
+        ...desk.ask({ kind: 'admission', id: 'task_1' }),
+        unsettled: null,
+      })
       expect(shown()).toEqual([null])
     }))
 

@@ -71,6 +71,15 @@ export interface Admission {
   at: number
   blobs: string[]
 }
+/** The admission of a task that is about to be deleted, and the run of a schedule that does not say yet that this task was made for it. */
+export interface Removal extends Admission {
+  unsettled: RunRef | null
+}
+/** A run of a schedule, by the id of the schedule. */
+export interface RunRef {
+  id: string
+  seq: number
+}
 export interface IndexFilter {
   status: Status | null
   mode: string | null

@@ -18,7 +18,8 @@ const AT_ONCE = 6
 /** The newest open runs whose tasks are looked at. Without `replace` there is rarely more than one. */
 const LOOKED_AT_MAX = 20
 
-type SchedulePorts = Pick<Ports, 'store' | 'clock' | 'draining' | 'task_id_of' | 'prepare_task'>
+type TickPorts = Pick<Ports, 'store' | 'clock' | 'task_id_of'>
+type SchedulePorts = TickPorts & Pick<Ports, 'draining' | 'prepare_task'>
 
 export async function runSchedules(ports: SchedulePorts, tasks: TaskMaker, tenant: string): Promise<void> {
   const workspace = ports.store.workspace(tenant)
@@ -68,6 +69,14 @@ async function runSchedule(ports: SchedulePorts, tasks: TaskMaker, tenant: strin
   }
 }
 
+/** Ticks that came while nobody looked are noted before their schedule changes, or they would be lost. The alarm has their tasks made. */
+export async function noteDueTicks(ports: TickPorts, tenant: string, schedule: StoredSchedule): Promise<void> {
+  const { id, next_at } = schedule
+  if (next_at === null || next_at > ports.clock.now_ms()) return
+  const open = await ports.store.workspace(tenant).ask({ kind: 'open_runs', id })
+  await decide(ports, tenant, schedule, await lookAtRuns(ports, tenant, open))
+}
+
 /** The open runs, and those that have ended with what they have used. */
 interface LookedAt {
   open: Run[]
@@ -111,12 +120,7 @@ export function spentToday({ totals }: StoredSchedule, { using, ended }: LookedA
 }
 
 /** False: the schedule has changed meanwhile, and nothing was noted. */
-async function decide(
-  ports: SchedulePorts,
-  tenant: string,
-  schedule: StoredSchedule,
-  looked: LookedAt,
-): Promise<boolean> {
+async function decide(ports: TickPorts, tenant: string, schedule: StoredSchedule, looked: LookedAt): Promise<boolean> {
   const { next_at, queue, seen_ms, revision, name, id, plan } = schedule
   const now_ms = ports.clock.now_ms()
   const has_ticks = (next_at !== null && next_at <= now_ms) || queue.length > 0 || isSetBack(seen_ms, now_ms)

@@ -15,7 +15,7 @@ import type { Caller, Page, Paging } from '../caller.ts'
 import type { Ports } from '../ports.ts'
 import type { RefusedTask, TaskMaker } from '../scheduled-tasks.ts'
 import { makeTask } from './make-task.ts'
-import { lookAtRuns, spentToday } from './run-schedules.ts'
+import { lookAtRuns, noteDueTicks, spentToday } from './run-schedules.ts'
 import { runView, scheduleView } from './schedule-views.ts'
 import { ticksOf } from './ticks-of.ts'
 
@@ -77,6 +77,7 @@ export function scheduleService(ports: ServicePorts, tasks: TaskMaker): Schedule
     async pauseSchedule(caller, name, paused) {
       const found = await find(caller, name)
       if (found === null) return notFound(caller, name)
+      await noteDueTicks(ports, caller.tenant, found.schedule)
       const next_at = (await ticksOf(found.schedule.plan.timing)).next(ports.clock.now_ms())
       const changed = await workspaceOf(caller).tell({ kind: 'pause_schedule', name, paused, next_at })
       return changed === null ? notFound(caller, name) : ok(await scheduleView(changed, found.last_run))
@@ -108,6 +109,7 @@ async function putSchedule(
   if (problem !== null) return problem
   const workspace = ports.store.workspace(caller.tenant)
   const known = await workspace.ask({ kind: 'schedule', name })
+  if (known !== null) await noteDueTicks(ports, caller.tenant, known.schedule)
   const anchored = 'cron' in timing ? timing : { ...timing, anchor_ms: anchorOf(known?.schedule, timing, now_ms) }
   const put = await workspace.tell({
     kind: 'put_schedule',

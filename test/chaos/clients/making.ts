@@ -34,7 +34,7 @@ export async function create(client: Client): Promise<boolean> {
   return made
 }
 
-const toolsOf = (url: string) =>
+export const toolsOf = (url: string) =>
   Object.values(RINGS).map((name) => ({
     name,
     description: 'Rings a bell that is named by its mark.',

@@ -12,6 +12,8 @@ export type Moment =
   | 'delete'
   | 'put'
   | 'awaited put'
+  | 'run'
+  | 'tick'
 
 export interface Moments {
   /** The next moment of this kind. */

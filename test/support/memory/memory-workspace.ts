@@ -13,7 +13,12 @@ import {
   type RunSlotRows,
 } from '../../../src/core/workspace/run-slots.ts'
 import { ENDED_STATUSES, RUNNING_STATUSES, type Spend } from '../../../src/core/terms/status.ts'
-import { ADMITTED_MS_MAX, type Admission, type IndexEntry } from '../../../src/core/protocol/workspace-records.ts'
+import {
+  ADMITTED_MS_MAX,
+  type Admission,
+  type IndexEntry,
+  type RunRef,
+} from '../../../src/core/protocol/workspace-records.ts'
 import type { StoredWorkspace } from '../../../src/core/protocol/workspace-requests.ts'
 import { cancelOpen, withdrawEnd, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
@@ -31,6 +36,7 @@ import {
   takeReminders,
   type ReminderAttempts,
 } from '../../../src/store/workspace/reminders/due-reminders.ts'
+import { unsettledRun } from '../../../src/store/workspace/schedules/schedules.ts'
 import { requestName, findReply, runInBook, type AppliedKeys } from '../../../src/store/workspace/book/run-in-book.ts'
 
 interface Slots {
@@ -52,7 +58,8 @@ export function memoryWorkspace(
     const ids = open.toReversed().slice(0, ids_max)
     return { tasks: open.length, ids: ids.map(({ id }) => id) }
   })
-  const schedules = memorySchedules(now, memoryScheduleRows())
+  const schedule_rows = memoryScheduleRows()
+  const schedules = memorySchedules(now, schedule_rows)
   const totals = memoryTotals(now)
   const stored = memoryStored((id) => tasks.has(id), now)
   const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
@@ -71,7 +78,8 @@ export function memoryWorkspace(
     now,
   )
   const reopened = (id: string) => withdrawEnd(delegations.rows, id)
-  const parts = { slots: limited, isUsedUp: totals.isUsedUp, blobsOf: stored.blobsOf, dropped, reopened }
+  const runOf = (id: string) => unsettledRun(schedule_rows, now(), id)
+  const parts = { slots: limited, isUsedUp: totals.isUsedUp, blobsOf: stored.blobsOf, runOf, dropped, reopened }
   const index = memoryIndex(tasks, parts, now)
   const commands: MemoryCommands = {
     ...deliveries.commands,
@@ -154,6 +162,8 @@ interface IndexParts {
   slots: Slots
   isUsedUp(daily: DailyLimits): boolean
   blobsOf(task: string): string[]
+  /** The run that is to be settled for a task. */
+  runOf(task: string): RunRef | null
   /** Deletes the entry of a task. */
   dropped(task: string): void
   /** A task goes on after its end. */
@@ -161,7 +171,7 @@ interface IndexParts {
 }
 function memoryIndex(
   tasks: Map<string, Indexed>,
-  { slots, isUsedUp, blobsOf, dropped, reopened }: IndexParts,
+  { slots, isUsedUp, blobsOf, runOf, dropped, reopened }: IndexParts,
   now: () => number,
 ) {
   let positions = 0
@@ -205,7 +215,10 @@ function memoryIndex(
       return room
     },
     // The lists of this fake always ask the task.
-    begin_removal: admission,
+    begin_removal({ id }) {
+      const known = admission({ id })
+      return known === null ? null : { ...known, unsettled: runOf(id) }
+    },
     drop({ id, admitted }) {
       const known = tasks.get(id)
       if (known !== undefined && !admitted.includes(known.admitted)) return

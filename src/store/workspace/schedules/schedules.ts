@@ -7,6 +7,7 @@ import {
   type StoredSchedule,
 } from '../../../core/workspace/schedules/schedule.ts'
 import { earliest } from '../../../core/terms/values/earliest.ts'
+import type { RunRef } from '../../../core/protocol/workspace-records.ts'
 import type { WorkspaceCommand } from '../../../core/protocol/workspace-requests.ts'
 import { ok, refuse } from '../../../core/terms/refusal.ts'
 import type { Afterwards, CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
@@ -134,9 +135,20 @@ function putOver(
     paused: is_paused,
     next_at: is_paused ? null : next,
     seen_ms: stays ? first.seen_ms : now_ms,
-    queue: plan.overlap === 'queue' ? first.queue : [],
     updated: now_ms,
   }
+}
+
+/** Schedules with a run that is to be made are due. The most of them that are looked through for one task. */
+const DUE_MAX = 200
+
+/** The run for which this task is being made, until it is noted that it was. */
+export function unsettledRun(rows: ScheduleRows, now_ms: number, task: string): RunRef | null {
+  for (const { id } of rows.due(now_ms, DUE_MAX)) {
+    const run = rows.openRuns(id).find((one) => one.task === task && one.outcome === 'making')
+    if (run !== undefined) return { id, seq: run.seq }
+  }
+  return null
 }
 
 /** Notes which runs have ended, and answers the totals of the days. */

@@ -14,7 +14,8 @@ import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts
 import { sqlBytes } from '../quotas/sql-bytes.ts'
 import { checkDay, forgetChunk } from '../quotas/sql-spend.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
-import { noteEndOfRun } from '../schedules/sql-schedules.ts'
+import { unsettledRun } from '../schedules/schedules.ts'
+import { noteEndOfRun, sqlSchedules } from '../schedules/sql-schedules.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { dropDeliveries } from '../sql-deliveries.ts'
 import { dropEntry, NO_AGENT, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
@@ -50,9 +51,10 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
     return room
   },
   /** Without a listed text, lists ask the task itself and show nothing of it. */
-  begin_removal({ sql }, { id }) {
+  begin_removal({ sql, now_ms }, { id }) {
     dropEntry(sql, id)
-    return admissionOf(sql, id)
+    const admission = admissionOf(sql, id)
+    return admission === null ? null : { ...admission, unsettled: unsettledRun(sqlSchedules(sql), now_ms, id) }
   },
   drop(context, { id, admitted }) {
     const known = entryOf(context.sql, id)
