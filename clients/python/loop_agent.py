@@ -660,8 +660,10 @@ class LoopAgent:
         )
         return self._parsed(received, key)
 
-    def _none(self, method: str, path: str, query: Optional[Mapping[str, Any]] = None) -> None:
-        self._send(method, path, query=query)
+    def _none(
+        self, method: str, path: str, query: Optional[Mapping[str, Any]] = None, headers: Optional[Mapping[str, str]] = None
+    ) -> None:
+        self._send(method, path, query=query, headers=headers)
 
     def _post(
         self, task: TaskRef, suffix: str, body: Mapping[str, Any], idempotency_key: Optional[str], wait: Optional[int] = None
@@ -827,9 +829,9 @@ class Agents(_Resource):
         path = self._path(name, "/tasks")
         return self._agent._json("POST", path, body, query={"include": include}, idempotency_key=idempotency_key)
 
-    def delete(self, name: str, *, force: bool = False) -> None:
-        """`force`: also while tasks of it are open, which keep what it said."""
-        self._agent._none("DELETE", self._path(name), {"force": "true"} if force else None)
+    def delete(self, name: str, *, force: bool = False, etag: Optional[str] = None) -> None:
+        """`force`: also while tasks of it are open, which keep what it said. `etag`: only that version."""
+        self._agent._none("DELETE", self._path(name), {"force": "true"} if force else None, _condition(etag, False))
 
     @staticmethod
     def _path(name: str, suffix: str = "") -> str:

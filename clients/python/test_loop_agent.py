@@ -122,7 +122,8 @@ class Verbs(unittest.TestCase):
         self.check(lambda a: a.agents.get("s@3"), "GET", "/agents/s%403")
         self.check(lambda a: a.agents.create("s@3", {"a": 1}, drive="background"), "POST", "/agents/s%403/tasks",
                    {"input": {"a": 1}, "drive": "background"})
-        self.check(lambda a: a.agents.delete("s"), "DELETE", "/agents/s")
+        gone = self.check(lambda a: a.agents.delete("s", etag='"1;a"'), "DELETE", "/agents/s")
+        self.assertEqual(gone.headers["if-match"], '"1;a"')
         self.check(lambda a: a.agents.delete("s", force=True), "DELETE", "/agents/s?force=true")
         self.check(lambda a: a.secrets.put("s", "v", ["h"]), "PUT", "/secrets/s", {"value": "v", "hosts": ["h"]})
         self.check(lambda a: a.secrets.get("s"), "GET", "/secrets/s")

@@ -16,6 +16,7 @@ describe('U59 a request that fails in passing', () => {
     ['504', () => new Response('', { status: 504 })],
     ['a busy task', () => problem(409, 'task_busy')],
     ['a request under the same key', () => problem(409, 'request_in_progress')],
+    ['a lost lease', () => problem(409, 'lease_lost')],
   ])('U59 %s is sent again under one key, after longer and longer waits', async (_, failure) => {
     const { client, sent, slept } = scriptedClient([failure(), failure(), failure(), DONE.clone()])
     expect(await client.step('task_1')).toMatchObject({ version: 1 })
@@ -29,7 +30,6 @@ describe('U59 a request that fails in passing', () => {
     ['400', () => problem(400, 'invalid_json')],
     ['401', () => problem(401, 'unauthorized')],
     ['409 of an ended task', () => problem(409, 'task_ended')],
-    ['409 of a lost lease', () => problem(409, 'lease_lost')],
     ['422', () => problem(422, 'validation_failed')],
     ['429 of a quota', () => problem(429, 'quota_exceeded')],
     ['500', () => problem(500, 'internal_error')],
@@ -185,9 +185,21 @@ describe('U59 an error', () => {
   })
 
   it('U59 says that no answer came in time', async () => {
-    const { client, slept } = scriptedClient([() => new Promise<Response>(() => undefined)], { timeoutSeconds: 5 })
+    const { client, slept } = scriptedClient([() => new Promise<Response>(() => undefined)], {
+      timeoutSeconds: 5,
+      retries: 0,
+    })
     const pending = failureOf(client.get('task_1'))
     expect(slept).toEqual([5000])
     expect(await pending).toMatchObject({ status: 0, code: 'timeout' })
+  })
+
+  it('U59 a request that no answer came to in time is sent again under its key', async () => {
+    const { client, sent } = scriptedClient([() => new Promise<Response>(() => undefined), DONE.clone()], {
+      timeoutSeconds: 5,
+    })
+    // The clock of tests ends each limit at once, also that of the second sending, whose answer is there already.
+    expect(await client.step('task_1')).toMatchObject({ version: 1 })
+    expect(new Set(keysOf(sent)).size).toBe(1)
   })
 })

@@ -41,7 +41,7 @@ describe('U59 a message', () => {
     const mac = createHmac('sha256', Buffer.alloc(32, 1)).update(`a.${time}.${BODY}`).digest('base64')
     const headers = { 'webhook-id': 'a', 'webhook-timestamp': time, 'webhook-signature': `v1,${mac}` }
     expect(await checkOf({ headers })).toBe('verified')
-    expect(await checkOf({ headers, secret: SECRET.slice('whsec_'.length) })).toBe('verified')
+    expect(await checkOf({ headers, secret: SECRET.slice('whsec_'.length) })).toBe('secret')
   })
 
   it('U59 is verified from every form of headers and body', async () => {
@@ -92,6 +92,8 @@ describe('U59 a message', () => {
     ['timestamp', { headers: { ...signed(), 'webhook-timestamp': 'now' } }],
     ['timestamp', { headers: { ...signed(), 'webhook-timestamp': '' } }],
     ['secret', { secret: 'whsec_' }],
+    ['secret', { secret: `whsec_${Buffer.alloc(23).toString('base64')}` }],
+    ['secret', { secret: `whsec_${Buffer.alloc(65).toString('base64')}` }],
     ['secret', { secret: 'whsec_§§§' }],
     ['secret', { secret: [] }],
     ['body', { headers: signed(SECRET, 'a', NOW, '<html>'), body: '<html>' }],

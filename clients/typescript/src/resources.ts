@@ -34,7 +34,7 @@ export class Secrets {
 }
 
 type Agent = AnswerOf<'get', '/agents/{name}'>
-interface PutAgentOptions extends RequestOptions {
+interface AgentOptions extends RequestOptions {
   /** The `etag` of the version that was seen, or `none` where there must be no such agent yet. Otherwise the put is refused. */
   ifTag?: string | undefined
 }
@@ -50,7 +50,7 @@ export class Agents {
   }
 
   /** Puts the next version, unless the newest one says the same. */
-  put(name: string, body: BodyOf<'put', '/agents/{name}'>, options?: PutAgentOptions): Promise<Agent> {
+  put(name: string, body: BodyOf<'put', '/agents/{name}'>, options?: AgentOptions): Promise<Agent> {
     return this.#call('put', '/agents/{name}', { params: { name }, body, options })
   }
 
@@ -73,7 +73,7 @@ export class Agents {
   }
 
   /** `force`: also while tasks of it are open, which keep what it said. */
-  delete(name: string, { force = false, ...options }: RequestOptions & { force?: boolean } = {}): Promise<void> {
+  delete(name: string, { force = false, ...options }: AgentOptions & { force?: boolean } = {}): Promise<void> {
     const query = force ? { force } : {}
     return callEmpty(this.#address, 'delete', '/agents/{name}', { params: { name }, query, options })
   }

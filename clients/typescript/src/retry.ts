@@ -5,21 +5,23 @@ import type { LoopAgentError } from './errors.ts'
 const BASE_MS = 500
 const BACKOFF_MS_MAX = 30_000
 
+/** No whole answer came. */
+const UNANSWERED_CODES = new Set<string>(['network_error', 'timeout'])
 /** Refusals that go away by themselves, by their code. */
-const PASSING_CODES = new Set<string>(['task_busy', 'request_in_progress'])
+const PASSING_CODES = new Set<string>(['task_busy', 'request_in_progress', 'lease_lost'])
 const PASSING_STATUSES = new Set([429, 502, 503, 504])
 /** Refusals with such a status that only a person can end. */
 const LASTING_CODES = new Set<string>(['quota_exceeded', 'not_configured'])
 
 /** Whether the same request may succeed later. */
 export function isPassing({ status, code }: Pick<LoopAgentError, 'status' | 'code'>): boolean {
-  if (code === 'network_error' || PASSING_CODES.has(code)) return true
+  if (UNANSWERED_CODES.has(code) || PASSING_CODES.has(code)) return true
   return PASSING_STATUSES.has(status) && !LASTING_CODES.has(code)
 }
 
 /** Whether the request may have been done although it failed here. */
 export function mayBeDone({ status, code }: Pick<LoopAgentError, 'status' | 'code'>): boolean {
-  return code === 'network_error' || status === 502 || status === 504
+  return UNANSWERED_CODES.has(code) || status === 502 || status === 504
 }
 
 /** The wait before the repetition with this number, from 1 on: it doubles each time, and half of it is drawn. */

@@ -76,7 +76,8 @@ async function attempt<T>(wire: Wire, request: WireRequest<T>): Promise<Result<T
     return error === null ? { ok: true, value: await request.read(response) } : { ok: false, error }
   } catch (cause) {
     signal?.throwIfAborted()
-    if (limit.signal.aborted) throw limit.signal.reason
+    if (limit.signal.aborted && limit.signal.reason instanceof LoopAgentError)
+      return { ok: false, error: limit.signal.reason }
     if (cause instanceof LoopAgentError) throw cause
     const detail = `no whole answer came: ${reasonOf(cause)}`
     return { ok: false, error: errorOf(request, { status: 0, code: 'network_error', detail, cause }) }

@@ -89,12 +89,17 @@ function headerOf(headers: WebhookInput['headers'], name: string): string {
   return typeof value === 'string' ? value : value.join(' ')
 }
 
+/** As the service takes them. A short secret could be guessed. */
+const SECRET_BYTES_MIN = 24
+const SECRET_BYTES_MAX = 64
+
 type Bytes = Uint8Array<ArrayBuffer>
 
 function secretBytes(secret: string): Bytes {
-  const bytes = base64Bytes(secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret)
+  const bytes = secret.startsWith('whsec_') ? base64Bytes(secret.slice('whsec_'.length)) : null
   // The secret itself is not repeated: errors end up in logs.
-  if (bytes === null || bytes.length === 0) throw new WebhookError('secret', 'a secret is whsec_ and base64')
+  if (bytes === null || bytes.length < SECRET_BYTES_MIN || bytes.length > SECRET_BYTES_MAX)
+    throw new WebhookError('secret', 'a secret is whsec_ and 24 to 64 bytes in base64')
   return bytes
 }
 

@@ -4,7 +4,7 @@ import { readDetails, type Details } from './details.ts'
 import type { Aim, RefusalReason } from './aims.ts'
 import { subjectOf, type Intent, type PointedIntent } from './intents.ts'
 import { deedOf } from '../manners/deeds.ts'
-import { unusedOfCalendar, unusedOfTodos } from '../manners/filters.ts'
+import { splitException, unusedOfCalendar, unusedOfTodos } from '../manners/filters.ts'
 import { saysRepeat } from '../time/repeats.ts'
 import * as en from './verbs-en.ts'
 import * as zh from './verbs-zh.ts'
@@ -157,10 +157,11 @@ function todoViewIn(text: string): string | null {
 const TAG =
   /#([\p{L}\p{N}_-]{1,40})|\b(?:tag|tagged)\s+(?:with\s+)?#?([\p{L}\p{N}_-]{1,40})|标签(?:为|是)?\s*#?([\p{L}\p{N}_-]{1,40}?)(?=的|\s|$)/iu
 export function listOf(text: string): IntentDraft[] {
-  const tag = TAG.exec(text)
+  const { kept, exception } = splitException(text)
+  const tag = TAG.exec(kept)
   const word = tag?.[1] ?? tag?.[2] ?? tag?.[3] ?? null
-  const used = { view: todoViewIn(text), tag: word?.toLowerCase() ?? null }
-  return plainRequest({ kind: 'list', ...used, unused: unusedOfTodos(text, used) })
+  const used = { view: todoViewIn(kept), tag: word?.toLowerCase() ?? null }
+  return plainRequest({ kind: 'list', ...used, unused: unusedOfTodos(kept, used, exception) })
 }
 
 export const asList: Read = (_, text) => listOf(text)

@@ -47,14 +47,30 @@ function found(text: string, patterns: RegExp[]): string[] {
 const listed = (filters: string[]): string | null =>
   filters.length === 0 ? null : [...new Set(filters)].slice(0, FILTERS_MAX).join(', ')
 
+/** No command leaves entries out. What is to be left out must not be read as what is to be listed. */
+const EXCEPTION =
+  /[ ,]*\b(?:without(?! (?:a |any )?(?:due )?(?:date|time)s?\b)|except(?: for)?|excluding|other than|but not|not (?:tagged|with))\b.{0,200}|[，,]?(?:除了?|不含|不带|不包括)[^，,。]{1,30}/iu
+export function splitException(text: string): { kept: string; exception: string | null } {
+  const found = EXCEPTION.exec(text)
+  return found === null
+    ? { kept: text, exception: null }
+    : { kept: text.replace(found[0], ' '), exception: found[0].replace(/^[ ,，]+/u, '') }
+}
+
 /** The filters of a request for todos that are not used; `view` and `tag` are used. null: all of them are. */
-export function unusedOfTodos(text: string, { view, tag }: { view: string | null; tag: string | null }): string | null {
+export function unusedOfTodos(
+  text: string,
+  { view, tag }: { view: string | null; tag: string | null },
+  exception: string | null = null,
+): string | null {
   const used = (words: string) =>
     (view === 'upcoming' && /^(?:due )?(?:in |for )?(?:this week|coming|本周|这周)/iu.test(words)) ||
     (tag !== null && words.toLowerCase().endsWith(tag))
   const tags = found(text, [TAGS]).filter((words) => !used(words))
   // The tag itself may be such a word: `tagged urgent`.
-  return listed([...found(text.replace(TAGS, ' '), OF_TODOS), ...tags].filter((words) => words !== '' && !used(words)))
+  const exceptions = exception === null ? [] : [cleaned(exception)]
+  const others = found(text.replace(TAGS, ' '), OF_TODOS)
+  return listed([...[...others, ...tags].filter((words) => words !== '' && !used(words)), ...exceptions])
 }
 
 /** The filters of a request for the calendar that are not used; null: there is none. */
