@@ -1,6 +1,10 @@
 /** The command line of `loop`: what is read, and what is said of a mistake. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readArguments, UsageError } from '../../clients/typescript/src/cli/arguments.ts'
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { Drive } from '../../src/core/terms/status.ts'
+import { DRIVES, MODES, readArguments, STATUSES, UsageError } from '../../clients/typescript/src/cli/arguments.ts'
 
 const mistakeOf = (...argv: string[]) => {
   try {
@@ -11,6 +15,17 @@ const mistakeOf = (...argv: string[]) => {
   }
   return 'no mistake'
 }
+
+it('U60 knows the modes, drives and statuses of the contract', () => {
+  const { components } = z
+    .object({
+      components: z.object({ schemas: z.record(z.string(), z.looseObject({ enum: z.array(z.string()).optional() })) }),
+    })
+    .parse(parse(readFileSync('openapi.yaml', 'utf8')))
+  const namesOf = (name: string) => components.schemas[name]?.enum?.toSorted()
+  expect([MODES.toSorted(), STATUSES.toSorted()]).toEqual([namesOf('Mode'), namesOf('Status')])
+  expect(DRIVES.toSorted()).toEqual([...Drive.options].toSorted())
+})
 
 describe('U60 the command line', () => {
   const RUN = {
