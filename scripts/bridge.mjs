@@ -44,7 +44,7 @@ async function main() {
   }
 }
 
-async function serve({ dir, quiet, url, key, worker: given, lease_s, steal_s, overtime_s, max, json }) {
+async function serve({ dir, quiet, url, key, worker: given, lease_s, steal_s, max, json }) {
   const folders = await openFolders(fs, resolve(startedIn(), dir))
   const lock = await takeLock(fs, folders.state)
   if (!lock.ok) throw new Error(`${folders.root} has a bridge already: ${lock.holder}`)
@@ -67,7 +67,6 @@ async function serve({ dir, quiet, url, key, worker: given, lease_s, steal_s, ov
         worker,
         lease_s,
         steal_s,
-        overtime_s,
         quiet_ms: Number(quiet),
         max: Number(max),
       }),

@@ -15,15 +15,20 @@ const HELP = `usage: npm run worker -- --exec "<command>" [options]
 
 Runs the command in a shell for each delegation, with the command file on stdin. What it prints, or writes to $REPORT_FILE, is the report.
 
-  --exec    the command
-  --once    ends after one delegation
+  --exec      the command
+  --once      ends after one delegation
+  --overtime  seconds for which the program may go on beyond the first deadline (14400); its claim has the task wait
 ${COMMON_HELP}`
 
 process.exit(await main())
 
 /** The exit code. */
 async function main() {
-  const own = { exec: { type: 'string' }, once: { type: 'boolean', default: false } }
+  const own = {
+    exec: { type: 'string' },
+    once: { type: 'boolean', default: false },
+    overtime: { type: 'string', default: '14400' },
+  }
   const read = readOptions(process.argv.slice(2), process.env, { own, required: ['exec'] })
   if (!read.ok) {
     console.error(`error: ${read.reason}\n\n${HELP}`)

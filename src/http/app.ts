@@ -144,15 +144,13 @@ const TEMPLATES = [...new Set(ENDPOINTS.map(({ path }) => path))]
 
 /** No route took the request. Either its path has other methods, or there is no such path. */
 function strayRefusal(path: string): HttpRefusal {
-  const there = ENDPOINTS.filter((one) => matches(one.path, path))
-  if (there.length === 0) {
+  const methods = ENDPOINTS.flatMap((one) => (matches(one.path, path) ? [one.method.toUpperCase()] : []))
+  if (methods.length === 0) {
     const hint = routeHint(path, TEMPLATES)
     return hint === null ? { code: 'not_found' } : { code: 'not_found', hint }
   }
-  const does = there.map(({ method, summary }) => `${method.toUpperCase()} (${summary.toLowerCase()})`).toSorted()
-  const methods = there.map(({ method }) => method.toUpperCase())
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-  return { code: 'method_not_allowed', allow: allow.toSorted(), does }
+  return { code: 'method_not_allowed', allow: allow.toSorted() }
 }
 
 function matches(template: string, path: string): boolean {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   activeClaim,
+  claimedDeadline,
   grantClaim,
   firstPendingAt,
   delegationStatusAt,
@@ -10,6 +11,7 @@ import {
 } from '../../src/core/workspace/claims.ts'
 
 const DEADLINE = 1_000
+const QUARTER_MS = 900_000
 const kept = (more: Partial<StoredDelegation> = {}): StoredDelegation => ({
   id: 'delegation_1_1',
   task: 'task_1',
@@ -29,28 +31,34 @@ const Asked = fc.record({
   after: fc.integer({ min: 0, max: 200 }),
 })
 
-it('any sequence of claims leaves one worker at a time, and none after the deadline', () => {
-  const seen = { won: 0, renewed: 0, taken_over: 0, refused: 0, expired: 0 }
-  const law = fc.property(fc.array(Asked, { maxLength: 20 }), (calls) => {
-    let [one, now] = [kept(), 0]
+it('any sequence of claims leaves one worker at a time, and none after the deadline, which only a claim extends', () => {
+  const seen = { won: 0, renewed: 0, taken_over: 0, refused: 0, expired: 0, extended: 0 }
+  const Type = fc.constantFrom('new' as const, 'end' as const)
+  const law = fc.property(fc.array(Asked, { maxLength: 20 }), Type, (calls, type) => {
+    let [one, now, deadline] = [kept({ type }), 0, DEADLINE]
     for (const { worker, lease_ms, after } of calls) {
       now += after
       const before = activeClaim(one, now)
       const claim = grantClaim(one, { worker, lease_ms }, now)
-      expect(claim.ok).toBe(now < DEADLINE && (before === null || before.worker === worker))
+      expect(claim.ok).toBe(now < deadline && (before === null || before.worker === worker))
       if (!claim.ok) {
-        if (now < DEADLINE) expect(claim.refusal).toEqual({ code: 'delegation_claimed', ...before, now_ms: now })
+        if (now < deadline) expect(claim.refusal).toEqual({ code: 'delegation_claimed', ...before, now_ms: now })
         else expect(claim.refusal).toEqual({ code: 'delegation_expired' })
-        seen[now < DEADLINE ? 'refused' : 'expired'] += 1
+        seen[now < deadline ? 'refused' : 'expired'] += 1
         continue
       }
-      expect(claim.value).toEqual({ worker, until: Math.min(now + lease_ms, DEADLINE) })
+      const until = type === 'end' ? Math.min(now + lease_ms, DEADLINE) : now + lease_ms
+      expect(claim.value).toEqual({ worker, until })
       seen[before === null ? (one.claim === null ? 'won' : 'taken_over') : 'renewed'] += 1
-      one = kept({ claim: claim.value })
+      const later = claimedDeadline(deadline, one.at, until)
+      expect(later).toBe(until > deadline ? until + QUARTER_MS : deadline)
+      seen.extended += later > deadline ? 1 : 0
+      deadline = later
+      one = kept({ type, deadline, claim: claim.value })
       expect([activeClaim(one, now), activeClaim(one, claim.value.until)]).toEqual([claim.value, null])
     }
   })
-  fc.assert(law, { seed: 1, numRuns: 500 })
+  fc.assert(law, { seed: 1, numRuns: 1_000 })
   // A law of what never happened says nothing.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
 })

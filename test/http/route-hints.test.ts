@@ -39,7 +39,7 @@ describe('U53 a path that is no route', () => {
   it('U53 another method is answered with those that the route takes', async () => {
     expect(await detailOf('PUT', `/tasks/${ID}`)).toEqual([
       405,
-      'This route takes DELETE (delete a task), GET (read a task), PATCH (change drive, callback, labels or title).',
+      'This route takes DELETE (deletes), GET (reads), HEAD, PATCH (changes).',
     ])
   })
 })

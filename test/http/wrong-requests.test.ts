@@ -131,7 +131,7 @@ const REQUESTS: WrongRequest[] = [
   get(`/task/${ID}`, 404, 'route', 'did you mean /tasks/{id}?'),
   get('/v1/tasks', 404, 'route', 'did you mean /tasks?'),
   get(`${TASK}/run`, 404, 'no such route', 'did you mean POST /tasks/{id}/step?'),
-  { ...get(TASK, 405, 'This route', 'PATCH (change drive, callback, labels or title)'), method: 'PUT' },
+  { ...get(TASK, 405, 'This route', 'PATCH (changes)'), method: 'PUT' },
   get('/tasks?limit=500', 422, 'limit', 'from 1 to 100'),
   get('/tasks?page=2', 422, '"page"', 'did you mean "after" (next_cursor of the page before)?'),
   get('/tasks?outcome=Done', 422, 'outcome', 'did you mean "done"?'),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCase } from './case.ts'
 import { simulate } from './run.ts'
 
-const SEEDS = 2_500
+const SEEDS = 2_000
 const MINUTE_MS = 60_000
 
 // A worker that dies while it settles a blob says so in the log, which is no failure here.

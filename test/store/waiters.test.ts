@@ -213,7 +213,8 @@ describe.each(rooms)('waiting for work: %s', (_name, within) => {
 
   it('a lease that ends with the deadline, or was settled, wakes no waiter', () =>
     within(async (desk) => {
-      const entry = { ...entryOf(1), deadline: Date.now() + 5_000 }
+      // Only the deadline of an `end` command is not extended by a claim.
+      const entry = { ...entryOf(1), type: 'end' as const, deadline: Date.now() + 5_000 }
       for (const one of [entry, entryOf(2)]) {
         await desk.tell({ kind: 'enter_delegation', entry: one })
         await desk.tell({ kind: 'claim_delegation', id: one.id, worker: 'w1', lease_ms: 6_000 })

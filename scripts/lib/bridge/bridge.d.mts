@@ -14,7 +14,6 @@ export interface Given {
   worker: string
   lease_s: number
   steal_s: number
-  overtime_s?: number
   quiet_ms: number
   max: number
   watch?: (path: string) => FSWatcher

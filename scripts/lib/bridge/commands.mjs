@@ -1,6 +1,6 @@
 /** One open command: it is recorded, claimed, written for the agent, and renewed. */
 import { join } from 'node:path'
-import { claim, mayRenew } from '../delegations/claims.mjs'
+import { claim, leaseFor } from '../delegations/claims.mjs'
 import { patiently } from '../delegations/patience.mjs'
 import { isThere, writeWhole } from './folders.mjs'
 import { saveRecord } from './records.mjs'
@@ -21,7 +21,8 @@ export function take(bridge, { id, command_id, command_type, deadline }) {
     await saveRecord(bridge.fs, bridge.folders.state, record)
     bridge.open.set(command_id, record)
     const patience = { ...bridge, tries: TRIES }
-    const claimed = await patiently(`claim of ${command_id}`, () => claim(bridge.client, id, bridge), patience)
+    const lease = () => ({ ...bridge, lease_s: leaseFor(record, bridge) ?? 1 })
+    const claimed = await patiently(`claim of ${command_id}`, () => claim(bridge.client, id, lease()), patience)
     if (claimed.kind === 'held') return writeCommand(bridge, record)
     // It is unknown whether the claim was made, so the next renewal asks.
     if (claimed.kind !== 'again') await passOver(bridge, record, claimed)
@@ -76,9 +77,10 @@ export function renew(bridge, command_id) {
 
 async function renewOpen(bridge, record) {
   const { command_id, delegation_id } = record
-  if (!mayRenew(record, bridge)) return
+  const lease_s = leaseFor(record, bridge)
+  if (lease_s === null) return
   // There is only one try, because the next renewal comes soon, and the renewals of other commands wait.
-  const { kind, code, detail, reason, deadline } = await claim(bridge.client, delegation_id, bridge)
+  const { kind, code, detail, reason, deadline } = await claim(bridge.client, delegation_id, { ...bridge, lease_s })
   if (deadline !== undefined) record.extended = deadline
   if (kind === 'settled') await settleElsewhere(bridge, record, code)
   else if (kind === 'again') bridge.tell({ event: 'trouble', what: `renewal of ${command_id}`, reason })

@@ -8,16 +8,14 @@ export function renewEvery_ms(lease_s) {
   return Math.round((lease_s * 1_000) / RENEWALS_PER_LEASE)
 }
 
-/** Four hours. */
-const OVERTIME_S = 14_400
-
 /**
- * Whether a claim is renewed. Beyond its deadline a renewal has the task wait for longer, so that ends `overtime_s` after the first deadline.
- * `extended` is the present one. When that has passed too, the answer to a claim says so.
+ * The lease to ask for, in seconds; null: none now. A lease that goes beyond the deadline has the task wait for longer, so none goes beyond
+ * `overtime_s` after the first deadline. `extended` is the present deadline. When it has passed, the answer to a claim says so.
  */
-export function mayRenew({ deadline, extended = deadline }, { overtime_s = OVERTIME_S }, now_ms = Date.now()) {
-  const isOver = now_ms >= Date.parse(deadline) + overtime_s * 1_000
-  return !isOver || now_ms >= Date.parse(extended)
+export function leaseFor({ deadline, extended = deadline }, { lease_s, overtime_s = 0 }, now_ms = Date.now()) {
+  const left_s = Math.floor((Date.parse(deadline) - now_ms) / 1_000) + overtime_s
+  if (Number.isNaN(left_s) || now_ms >= Date.parse(extended)) return lease_s
+  return left_s < 1 ? null : Math.min(lease_s, left_s)
 }
 
 /**

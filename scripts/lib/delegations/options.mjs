@@ -9,7 +9,6 @@ const COMMON = {
   worker: { type: 'string' },
   lease: { type: 'string', default: '60' },
   steal: { type: 'string', default: '30' },
-  overtime: { type: 'string', default: '14400' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 }
@@ -18,7 +17,6 @@ export const COMMON_HELP = `  --url       the service (LOOP_AGENT_URL; http://12
   --worker    the name that its claims are made under; no two may have the same
   --lease     seconds after which a claim ends when this program is gone (60)
   --steal     seconds that a command in a session of another agent is left to its worker (30)
-  --overtime  seconds for which a claim is renewed beyond the first deadline of its command (14400)
   --json      prints JSON lines instead of words`
 
 /**
@@ -33,7 +31,7 @@ export function readOptions(args, env, { own, required }) {
     return { ok: false, reason: error.message }
   }
   if (given.help) return { ok: true, values: null }
-  const { help: _, lease, steal, overtime, ...rest } = given
+  const { help: _, lease, steal, overtime = '0', ...rest } = given
   const values = {
     ...rest,
     url: given.url ?? (env.LOOP_AGENT_URL || 'http://127.0.0.1:8787'),

@@ -1,7 +1,7 @@
 /** Runs the program on one command as long as the claim is ours and the deadline has not passed. */
 import { lstat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { claim, mayRenew, renewEvery_ms } from '../delegations/claims.mjs'
+import { claim, leaseFor, renewEvery_ms } from '../delegations/claims.mjs'
 import { backoff_ms } from '../delegations/patience.mjs'
 import { environment } from './environment.mjs'
 import { runProgram } from './program.mjs'
@@ -79,8 +79,9 @@ async function keepClaim(worker, { id, command_id }, kept, over) {
   const every_ms = renewEvery_ms(worker.lease_s)
   for (let failures = 0; ;) {
     await worker.wait(failures === 0 ? every_ms : Math.min(every_ms, backoff_ms(failures)), over)
-    if (!mayRenew(kept, worker)) continue
-    const { kind, code, detail, reason, deadline } = await claim(worker.client, id, worker)
+    const lease_s = leaseFor(kept, worker)
+    if (lease_s === null) continue
+    const { kind, code, detail, reason, deadline } = await claim(worker.client, id, { ...worker, lease_s })
     kept.extended = deadline ?? kept.extended
     failures = kind === 'again' ? failures + 1 : 0
     if (kind === 'settled' || kind === 'claimed') return `${code}: ${detail}`

@@ -45,8 +45,8 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   }),
   link_not_found: () => ({ detail: 'There is no such link: it may have been cut or changed on its way.' }),
   expired: () => ({ detail: 'This link has expired.' }),
-  method_not_allowed: ({ allow, does }) => ({
-    detail: `This route takes ${does.join(', ')}.`,
+  method_not_allowed: ({ allow }) => ({
+    detail: `This route takes ${allow.map((method) => method + (METHOD_DEEDS[method] ?? '')).join(', ')}.`,
     headers: { allow: allow.join(', ') },
   }),
   validation_failed: (refusal) => ({ detail: summary(refusal), members: { errors: refusal.errors } }),
@@ -251,6 +251,13 @@ function unauthorizedDetail(given: boolean, mistake: KeyMistake | undefined): st
     case 'other_header':
       return `Send the key as Authorization: Bearer <key> in place of ${mistake.header}.`
   }
+}
+
+const METHOD_DEEDS: Readonly<Record<string, string>> = {
+  DELETE: ' (deletes)',
+  GET: ' (reads)',
+  PATCH: ' (changes)',
+  PUT: ' (makes or replaces)',
 }
 
 const countText = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`

@@ -41,7 +41,8 @@ function parameterError(
 ): string | null {
   const isLabel = name.startsWith(LABEL) && name !== `${LABEL}__proto__`
   const isKnown = isLabel ? 'metadata' in schema.shape : name !== 'metadata' && Object.hasOwn(schema.shape, name)
-  if (!isKnown) return `unknown query parameter "${printableName(name)}"${parameterHint(name, schema.shape, others)}`
+  if (!isKnown)
+    return `unknown query parameter "${printableName(name)}"${parameterHint(name, Object.keys(schema.shape), others)}`
   const error = textError(value) ?? textError(name) ?? (earlier.has(name) ? 'must be given once' : null)
   return error === null ? null : `${printableName(name)} ${error}`
 }

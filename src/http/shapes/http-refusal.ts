@@ -17,8 +17,7 @@ type EdgeRefusal =
   | { code: 'worker_key' }
   /** `hint`: the route that was probably meant, or the rule that the path breaks. */
   | { code: 'not_found'; hint?: string }
-  /** `does`: each method with what it does there. */
-  | { code: 'method_not_allowed'; allow: string[]; does: string[] }
+  | { code: 'method_not_allowed'; allow: string[] }
   /** `stored`: the body is short enough as sent, but too long as it is stored. */
   | { code: 'payload_too_large'; max_bytes: number; stored?: true }
   /** `method`: the method of the route, which decides the header of the answer. */

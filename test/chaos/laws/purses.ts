@@ -63,7 +63,9 @@ export function spend(purses: Purses, { mode, settings }: TaskView, row: Journal
   purses.tokens.used += row.charged_tokens ?? 0
   purses.cost.used += micro(row.cost_usd ?? '0')
   if (row.phase === null) {
-    const spent = row.kind.startsWith('report_') ? Reported.parse(row.reply).spent.seconds : null
+    const spent = ['report_arrived', 'report_expired'].includes(row.kind)
+      ? Reported.parse(row.reply).spent.seconds
+      : null
     purses.ms.used += 1000 * (spent ?? 0)
     return
   }

@@ -32,6 +32,8 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   limit: ['page_size', 'per_page', 'count', 'size'],
   after: ['cursor', 'page', 'offset', 'next_cursor'],
 }
+/** What a parameter takes that other services call otherwise. The built service has no descriptions of its schemas. */
+const ABOUT: Readonly<Record<string, string>> = { after: 'next_cursor of the page before' }
 /** Names under which other services take a key. */
 const KEY_WORDS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'authorization', 'access_token', 'bearer'])
 
@@ -58,8 +60,7 @@ export function fieldHint(key: string, body: z.ZodObject, path: readonly Propert
 }
 
 /** The end of the message about a query parameter that the route does not read. */
-export function parameterHint(key: string, shape: z.core.$ZodLooseShape, others: OtherParts): string {
-  const names = Object.keys(shape)
+export function parameterHint(key: string, names: readonly string[], others: OtherParts): string {
   if (others.body.includes(key)) return '; it belongs in the body'
   const part = otherPart(key, others)
   if (part !== null) return `; ${part}`
@@ -67,7 +68,7 @@ export function parameterHint(key: string, shape: z.core.$ZodLooseShape, others:
   if (meant === null) return knownNames(names)
   // A name that is only misspelt is known to its writer; another word for it needs to be told.
   const isOther = OTHER_WORDS[meant]?.includes(key.toLowerCase()) === true
-  const about = isOther ? z.globalRegistry.get(shape[meant])?.description : undefined
+  const about = isOther ? ABOUT[meant] : undefined
   return about === undefined ? `; did you mean "${meant}"?` : `; did you mean "${meant}" (${about})?`
 }
 
