@@ -16,7 +16,6 @@ describe('U59 a request that fails in passing', () => {
     ['504', () => new Response('', { status: 504 })],
     ['a busy task', () => problem(409, 'task_busy')],
     ['a request under the same key', () => problem(409, 'request_in_progress')],
-    ['a lost lease', () => problem(409, 'lease_lost')],
   ])('U59 %s is sent again under one key, after longer and longer waits', async (_, failure) => {
     const { client, sent, slept } = scriptedClient([failure(), failure(), failure(), DONE.clone()])
     expect(await client.step('task_1')).toMatchObject({ version: 1 })
@@ -30,6 +29,7 @@ describe('U59 a request that fails in passing', () => {
     ['400', () => problem(400, 'invalid_json')],
     ['401', () => problem(401, 'unauthorized')],
     ['409 of an ended task', () => problem(409, 'task_ended')],
+    ['409 of a lost lease', () => problem(409, 'lease_lost')],
     ['422', () => problem(422, 'validation_failed')],
     ['429 of a quota', () => problem(429, 'quota_exceeded')],
     ['500', () => problem(500, 'internal_error')],

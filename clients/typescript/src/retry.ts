@@ -8,7 +8,7 @@ const BACKOFF_MS_MAX = 30_000
 /** No whole answer came. */
 const UNANSWERED_CODES = new Set<string>(['network_error', 'timeout'])
 /** Refusals that go away by themselves, by their code. */
-const PASSING_CODES = new Set<string>(['task_busy', 'request_in_progress', 'lease_lost'])
+const PASSING_CODES = new Set<string>(['task_busy', 'request_in_progress'])
 const PASSING_STATUSES = new Set([429, 502, 503, 504])
 /** Refusals with such a status that only a person can end. */
 const LASTING_CODES = new Set<string>(['quota_exceeded', 'not_configured'])
