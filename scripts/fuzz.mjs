@@ -127,7 +127,7 @@ function wasClosedOnPurpose(answers) {
 
 function isProblem({ status, headers, body }, one) {
   const type = headers['content-type'] ?? ''
-  const isText = type === 'text/plain; charset=utf-8' && /^Accept:.*text\/plain/im.test(describe(one).request)
+  const isText = type === 'text/plain; charset=utf-8' && /^Accept:.*text\/plain/im.test(textOf(one))
   if (!isText && !type.startsWith('application/problem+json')) return false
   if (one.expected.includes('HEAD') && body === '') return true
   if (isText) return /^\d{3} [^\n]+ \([a-z_]+\)\n[^\n]+\n/.test(body) && body.startsWith(`${status} `)
@@ -146,7 +146,7 @@ function remember({ status, headers }, tasks) {
   if (tasks.length > TASKS_AT_MOST) tasks.shift()
 }
 
-function describe({ family, parts }) {
-  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)))
-  return { family, request: bytes.toString('latin1').slice(0, 500) }
-}
+const textOf = ({ parts }) => Buffer.concat(parts.map((part) => Buffer.from(part))).toString('latin1')
+
+/** A long request is cut. */
+const describe = (one) => ({ family: one.family, request: textOf(one).slice(0, 500) })
