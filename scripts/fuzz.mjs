@@ -146,7 +146,11 @@ function remember({ status, headers }, tasks) {
   if (tasks.length > TASKS_AT_MOST) tasks.shift()
 }
 
-const textOf = ({ parts }) => Buffer.concat(parts.map((part) => Buffer.from(part))).toString('latin1')
+function textOf({ parts }) {
+  return Buffer.concat(parts.map((part) => Buffer.from(part))).toString('latin1')
+}
 
 /** A long request is cut. */
-const describe = (one) => ({ family: one.family, request: textOf(one).slice(0, 500) })
+function describe(one) {
+  return { family: one.family, request: textOf(one).slice(0, 500) }
+}
