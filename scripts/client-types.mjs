@@ -1,6 +1,6 @@
-// Writes what two generators make of openapi.yaml, as services that use the API would: `npm run client-types` renews the snapshots in
-// test/fixtures/client-types and the types of our own client, and with a folder the types and the SDK are written there. Both generators need the compiler as a library,
-// which TypeScript 7 no longer is, and @ts-morph/common still carries.
+// Writes what two generators make of openapi.yaml, as services that use the API would: `npm run client-types` renews the types of our own
+// client and the snapshot in test/fixtures/client-types, and with a folder the types and the SDK are written there. Both generators need the
+// compiler as a library, which TypeScript 7 no longer is, and @ts-morph/common still carries.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
@@ -22,8 +22,7 @@ const target = folder ?? SNAPSHOTS
 
 mkdirSync(target, { recursive: true })
 const types = astToString(await openapiTypescript(pathToFileURL(DOCUMENT), { silent: true }))
-writeFileSync(join(target, 'openapi-typescript.ts'), types)
-if (folder === null) writeFileSync(OWN_CLIENT, types)
+writeFileSync(folder === null ? OWN_CLIENT : join(target, 'openapi-typescript.ts'), types)
 const sdk = join(target, 'hey-api')
 await createClient({
   input: DOCUMENT,

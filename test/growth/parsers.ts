@@ -174,6 +174,7 @@ const body = (type: string) => (text: string) =>
   parseBody(encoder.encode(text), new Headers({ 'content-type': type }), {
     kinds: ['json', 'form', 'text', 'markdown'],
     empty: false,
+    field: null,
   })
 
 /** It takes any argument, so that all of them are written. */

@@ -39,10 +39,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the types that clients generate', () => {
   it.each([
-    ['openapi-typescript', 'openapi-typescript.ts', 'openapi-typescript.ts'],
-    ['@hey-api/openapi-ts', 'hey-api.ts', 'hey-api/types.gen.ts'],
+    ['openapi-typescript', 'clients/typescript/src/openapi.ts', 'openapi-typescript.ts'],
+    ['@hey-api/openapi-ts', `${FIXTURES}/hey-api.ts`, 'hey-api/types.gen.ts'],
   ])('U56 %s makes what is committed: after a change run npm run client-types', (_, snapshot, generated) => {
-    expect(read(generated) === readFileSync(join(FIXTURES, snapshot), 'utf8')).toBe(true)
+    expect(read(generated) === readFileSync(snapshot, 'utf8')).toBe(true)
   })
 
   it('U56 clients on both compile under strict', () => {

@@ -2,12 +2,12 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { ALWAYS } from '../../src/core/workspace/agents/agent.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import BEFORE_AGENTS from '../fixtures/workspaces/v5.json'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { FREE, NO_TOTAL, UNBOUNDED } from '../support/scripted.ts'
 
+const ALWAYS = { match: null, none_match: null }
 const put = (name: string, goal: string, agents_max = 2) => ({
   kind: 'put_agent' as const,
   name,

@@ -24,21 +24,19 @@ export function openFileRequest(head: RunningHead, { recall }: { recall: Recall 
   return next.kind === 'wait' && next.for === 'file' ? request : null
 }
 
-/** The deadline of a report, in ms since the epoch. For a fork it counts from its creation, before which no report could arrive. */
+/**
+ * The deadline of the report of the command in `row`, in ms since the epoch, with what a claim of its worker has added. For a fork it counts
+ * from its creation, before which no report could arrive.
+ */
 export function reportDeadline(
+  row: number,
   dispatched_at: number,
-  { created_at }: Pick<Head, 'created_at'>,
+  { created_at, report_extended }: Pick<Head, 'created_at' | 'report_extended'>,
   recall: Recall,
 ): number {
-  return Math.max(dispatched_at, created_at) + briefOf(recall).settings.report_timeout_s * 1000
+  const deadline = Math.max(dispatched_at, created_at) + briefOf(recall).settings.report_timeout_s * 1000
+  return report_extended?.row === row ? Math.max(deadline, report_extended.until) : deadline
 }
-
-/** The same with what a claim of its worker has added. `row` dispatched the command. */
-export const extendedDeadline = (
-  deadline: number,
-  row: number,
-  { report_extended }: Pick<Head, 'report_extended'>,
-): number => (report_extended?.row === row ? Math.max(deadline, report_extended.until) : deadline)
 
 /** When a command was dispatched. A repeated dispatch keeps the first time. */
 export function dispatchedAt({ effect, at }: Pick<Fact, 'effect' | 'at'>): number {
@@ -48,7 +46,7 @@ export function dispatchedAt({ effect, at }: Pick<Fact, 'effect' | 'at'>): numbe
 /** When the awaited report is overdue. null: the task waits for no report. */
 export function reportDueAt(head: Head, recall: Recall): number | null {
   const row = awaitedRow(head)
-  return row === null ? null : extendedDeadline(reportDeadline(dispatchedAt(recall(row)), head, recall), row, head)
+  return row === null ? null : reportDeadline(row, dispatchedAt(recall(row)), head, recall)
 }
 
 /** Whether a remark is kept for the next evaluation, because the task waits for a report and cannot react yet. */

@@ -3,7 +3,7 @@
  * head before the row that dispatched it. Its report stands in a later row.
  */
 import { busy, isAlive, type ObjectContext } from './advance.ts'
-import { awaitedRow, extendedDeadline, reportDeadline, dispatchedAt } from '../engine/awaiting.ts'
+import { awaitedRow, reportDeadline, dispatchedAt } from '../engine/awaiting.ts'
 import { chargeAmounts } from '../terms/budget.ts'
 import {
   DELEGATE,
@@ -70,7 +70,7 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
   const { command, head, at } = dispatch
   const { recall } = rows
   const brief = briefOf(recall)
-  const set = extendedDeadline(reportDeadline(at, head, recall), seq, last.head)
+  const set = reportDeadline(seq, at, last.head, recall)
   // While an effect is under way, what a claim adds waits behind it.
   const deadline = Math.max(set, ...rows.queued().flatMap(({ event }) => extensionIn(event, seq)))
   const settlement = settlementOf(rows, seq, last.seq)

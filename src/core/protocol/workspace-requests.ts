@@ -90,7 +90,10 @@ interface WorkspaceCommandTypes {
     },
     void,
   ]
-  /** Answers the admission of a task that is about to be deleted, and the run of a schedule that has to be settled before. From now on lists ask the task itself, even if its DELETE fails. */
+  /**
+   * Answers the admission of a task that is about to be deleted, and the run of a schedule that has to be settled before. From now on lists
+   * ask the task itself, even if its DELETE fails.
+   */
   begin_removal: [{ id: string }, Removal | null]
   /**
    * Forgets a task and frees its run slot. The entry stays if its admission is not in `admitted`, because it then belongs to a task

@@ -150,7 +150,7 @@ export const Event = z.discriminatedUnion('kind', [
     missing: z.int().min(1).optional(),
   }),
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
-  /** A client has put a file that is waited for, or has named one that is there in its place (`chosen`). */
+  /** A client has put a file, or has named one that is there in place of the one that the task waits for (`chosen`). */
   z.object({ kind: z.literal('file_arrived'), name: z.string(), chosen: z.literal(true).optional() }),
   /** A question to a task that is not running. A side turn answers it (U14). */
   z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),

@@ -52,7 +52,7 @@ export function readFormFields(
     const message = `${printableName(other)} stands beside the part "${TASK_PART}": put it into that part`
     return refuse({ code: 'validation_failed', errors: [{ pointer: pointerToken(other), message }] })
   }
-  const parsed = jsonBody(task, false)
+  const parsed = jsonBody(task, false, rule.text_field)
   return parsed.ok ? checkBody(rule, parsed.value, others) : parsed
 }
 

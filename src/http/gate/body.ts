@@ -36,7 +36,7 @@ interface AcceptedBody {
   /** Whether the route also takes a form of several parts, which is read elsewhere. */
   files?: true | undefined
   /** The field that a caller most probably wants to send. */
-  field?: string | null
+  field: string | null
 }
 
 /** The body in `bytes`, or why it cannot be used: 400 or 415. */
@@ -61,7 +61,7 @@ export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepte
   return parseForm(text.value)
 }
 
-const exampleOf = ({ field = null, kinds }: AcceptedBody) =>
+const exampleOf = ({ field, kinds }: AcceptedBody) =>
   field === null || kinds.includes('markdown') ? '' : ` -d '{"${field}": "…"}'`
 const hintFor = ({ kinds }: AcceptedBody) => (kinds.includes('markdown') ? FILE_HINT : HINT)
 
@@ -113,12 +113,12 @@ function decode(kind: BodyKind, bytes: Uint8Array): HttpResult<string> {
   }
 }
 
-export function jsonBody(text: string, secret: boolean, field?: string | null): HttpResult<Body> {
+export function jsonBody(text: string, secret: boolean, field: string | null): HttpResult<Body> {
   try {
     return { ok: true, value: { kind: 'json', value: JSON.parse(text) } }
   } catch {
     if (text.trim() !== '') return refuse({ code: 'invalid_json', detail: jsonErrorDetail(text, secret) })
-    const example = field === null || field === undefined ? '' : ` such as {"${field}": "…"}`
+    const example = field === null ? '' : ` such as {"${field}": "…"}`
     return refuse({ code: 'invalid_json', detail: `The body is empty; send a JSON object${example}.` })
   }
 }

@@ -15,11 +15,15 @@ const VERSION = /^"(0|[1-9]\d{0,14})(?:;[0-9a-f]{16})?"$/
 
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g
 
+/** All tags of a header, without the mark of weak ones. */
+const tagsIn = (header: string): string[] => Array.from(header.matchAll(TAG), ([, tag = '']) => tag)
+const strongTags = (header: string): string[] =>
+  [...header.matchAll(TAG)].flatMap(([whole, tag = '']) => (whole === tag ? [tag] : []))
+
 /** The versions that If-Match names; null: any (`*`). The header compares strongly, so weak tags and foreign tags name no version. */
 export function versionsOfIfMatch(header: string): number[] | null {
   if (header.trim() === '*') return null
-  const tags = [...header.matchAll(TAG)].flatMap(([whole, tag = '']) => (whole === tag ? [tag] : []))
-  return tags.flatMap((tag) => {
+  return strongTags(header).flatMap((tag) => {
     const version = VERSION.exec(tag)?.[1]
     return version === undefined ? [] : [Number(version)]
   })
@@ -28,12 +32,9 @@ export function versionsOfIfMatch(header: string): number[] | null {
 /** What the agent of a PUT or DELETE must be. If-Match compares strongly, so a weak tag names no version; If-None-Match compares weakly. */
 export function agentCondition(headers: Headers): AgentCondition {
   const [match, none_match] = [headers.get('if-match'), headers.get('if-none-match')]
-  const strong = (header: string) =>
-    [...header.matchAll(TAG)].flatMap(([whole, tag = '']) => (whole === tag ? [tag] : []))
-  const weak = (header: string) => Array.from(header.matchAll(TAG), ([, tag = '']) => tag)
   return {
-    match: match === null ? null : hasStar(match) ? '*' : strong(match),
-    none_match: none_match === null ? null : hasStar(none_match) ? '*' : weak(none_match),
+    match: match === null ? null : hasStar(match) ? '*' : strongTags(match),
+    none_match: none_match === null ? null : hasStar(none_match) ? '*' : tagsIn(none_match),
   }
 }
 const hasStar = (header: string): boolean => header.split(',').some((part) => part.trim() === '*')
@@ -41,5 +42,5 @@ const hasStar = (header: string): boolean => header.split(',').some((part) => pa
 /** Whether If-None-Match is `*` or lists the tag. The header compares weakly, so a weak mark makes no difference. */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false
-  return header.trim() === '*' || [...header.matchAll(TAG)].some(([, tag]) => tag === etag)
+  return header.trim() === '*' || tagsIn(header).includes(etag)
 }

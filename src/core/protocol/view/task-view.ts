@@ -142,7 +142,7 @@ function commandOut(head: Head, recall: Recall): StoredTaskView['command'] {
     head.end === null ? modeOf(head.mode).currentCommand?.(head.state, { recall }) : endCommandOf(head, recall)
   if (command === null || command === undefined) return null
   const at = dispatchedAt(recall(row))
-  const deadline = reportDeadline(at, head, recall)
+  const deadline = reportDeadline(row, at, head, recall)
   return { id: delegationId(head.id, row), task: head.id, type: command.type, at, deadline }
 }
 

@@ -22,30 +22,28 @@ interface GoalParts {
   input: Readonly<Record<string, unknown>> | null
   locale: Locale
 }
-type FilledGoal =
-  | { ok: true; goal: string }
-  /** `needed`: the placeholders that the input lacks. */
-  | {
-      ok: false
-      problem: { kind: 'missing'; needed: string[] } | { kind: 'too_long'; chars: number } | { kind: 'empty' }
-    }
+/** Why an input does not fill a goal. `needed`: the placeholders that the input lacks. */
+export type GoalProblem =
+  { kind: 'missing'; needed: string[] } | { kind: 'too_long'; chars: number } | { kind: 'empty' }
+type FilledGoal = { ok: true; goal: string } | { ok: false; problem: GoalProblem }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Members that fill in nothing stand below the goal, as JSON. Placeholders in the input itself are left as they are. */
 export function filledGoal({ goal, is_template, input, locale }: GoalParts): FilledGoal {
   const members = input ?? {}
   const names = goal !== null && is_template ? placeholdersIn(goal) : []
-  const needed = [...new Set(names)].filter((name) => !Object.hasOwn(members, name))
+  const distinct = [...new Set(names)]
+  const needed = distinct.filter((name) => !Object.hasOwn(members, name))
   if (needed.length > 0) return { ok: false, problem: { kind: 'missing', needed } }
-  const values = new Map([...new Set(names)].map((name) => [name, shown(members[name])]))
+  const values = new Map(distinct.map((name) => [name, textOf(members[name])]))
   const others = Object.entries(members).filter(([name]) => !values.has(name))
   const below = others.length === 0 ? '' : `\n\n${HEADING[locale]}\n${JSON.stringify(Object.fromEntries(others))}`
   const text = goal ?? NO_GOAL[locale]
   // The length is known before any text is made, because a placeholder may stand there many times.
   const chars = names.reduce((sum, name) => sum + (values.get(name) ?? '').length, text.length + below.length)
   if (chars > FILLED_GOAL_MAX) return { ok: false, problem: { kind: 'too_long', chars } }
-  const filled = text.replace(PLACEHOLDER, (whole, name: string) => (is_template ? (values.get(name) ?? whole) : whole))
+  const filled = text.replace(PLACEHOLDER, (placeholder, name: string) => values.get(name) ?? placeholder)
   const whole = `${filled}${below}`.trim()
   return whole === '' ? { ok: false, problem: { kind: 'empty' } } : { ok: true, goal: whole }
 }

@@ -54,12 +54,14 @@ export const isAgentRef = (text: string): boolean => readAgentRef(text) !== null
 export const agentTag = ({ version, definition }: Pick<AgentVersion, 'version' | 'definition'>): string =>
   `"${version};${fingerprint(JSON.stringify(definition))}"`
 
-/** What the newest version must be, and must not be, so that an agent is changed: of one of these tags, or any version at all (`*`). null: whatever. */
+/**
+ * What the newest version of an agent must be (`match`) and must not be (`none_match`), so that the agent is changed: one of these tags, or any
+ * version (`*`). null: nothing is demanded.
+ */
 export interface AgentCondition {
   match: readonly string[] | '*' | null
   none_match: readonly string[] | '*' | null
 }
-export const ALWAYS: AgentCondition = { match: null, none_match: null }
 
 export function isMet({ match, none_match }: AgentCondition, known: AgentVersion | null): boolean {
   const isOf = (tags: readonly string[] | '*') => known !== null && (tags === '*' || tags.includes(agentTag(known)))

@@ -67,8 +67,7 @@ export function parameterHint(key: string, names: readonly string[], others: Oth
   const meant = meantName(key, names)
   if (meant === null) return knownNames(names)
   // A name that is only misspelt is known to its writer; another word for it needs to be told.
-  const isOther = OTHER_WORDS[meant]?.includes(key.toLowerCase()) === true
-  const about = isOther ? ABOUT[meant] : undefined
+  const about = OTHER_WORDS[meant]?.includes(key.toLowerCase()) === true ? ABOUT[meant] : undefined
   return about === undefined ? `; did you mean "${meant}"?` : `; did you mean "${meant}" (${about})?`
 }
 

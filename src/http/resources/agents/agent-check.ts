@@ -27,8 +27,7 @@ export async function definitionRefusal(
 
 /** A placeholder that the schema does not know would refuse every input, or hold a typing error. */
 function goalRefusal(goal: string | undefined, schema: Record<string, unknown> | null): HttpRefusal | null {
-  if (goal === undefined) return null
-  if (schema === null) return null
+  if (goal === undefined || schema === null) return null
   const applied = readOutputSchema(schema)
   const { properties, additionalProperties = true } = applied.ok ? applied.schema : {}
   const members = isRecord(properties) ? Object.keys(properties) : []

@@ -2,10 +2,11 @@
 import { guessLocale } from '../../../core/terms/locale.ts'
 import { nameHint } from '../../../core/terms/values/known-names.ts'
 import { readOutputSchema } from '../../../core/terms/schema/output-schema.ts'
-import { filledGoal, FILLED_GOAL_MAX } from '../../../core/workspace/agents/agent-goal.ts'
+import { filledGoal, FILLED_GOAL_MAX, type GoalProblem } from '../../../core/workspace/agents/agent-goal.ts'
 import type { AgentRef } from '../../../core/workspace/agents/agent.ts'
 import type { Caller } from '../../../shell/caller.ts'
 import type { Ports } from '../../endpoint.ts'
+import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { pointerToken } from '../../shapes/pointers.ts'
 import { refuse, type FieldError, type HttpResult } from '../../shapes/http-refusal.ts'
 import { Metadata, PutAgent, type SentTask, type WholeTask } from '../../shapes/task-requests.ts'
@@ -31,22 +32,11 @@ export async function agentTask(
   const mismatch = await mismatchOf(service, input_schema ?? null, input)
   if (mismatch !== null) return refuse({ code: 'validation_failed', errors: [mismatch] })
   const goal = own_goal ?? agent_goal ?? null
-  const known = [goal, parts.instructions ?? null, input === undefined ? null : JSON.stringify(input)]
-  const text = known.find((one) => one !== null)
   if (goal === null && input === undefined)
     return refuseField('/input', `input is required, because agent ${name}@${version} has no goal; or send a goal`)
-  const locale = given.locale ?? parts.locale ?? guessLocale(text ?? '')
+  const locale = given.locale ?? parts.locale ?? guessLocale(goal ?? parts.instructions ?? JSON.stringify(input))
   const filled = filledGoal({ goal, is_template: own_goal === undefined, input: input ?? null, locale })
-  if (!filled.ok) {
-    if (filled.problem.kind === 'empty') return refuseField('/input', 'input leaves the goal empty')
-    if (filled.problem.kind === 'too_long')
-      return refuseField(
-        '/input',
-        `input makes a goal of ${filled.problem.chars} characters; it may have at most ${FILLED_GOAL_MAX}`,
-      )
-    const errors = filled.problem.needed.slice(0, 20).map((member) => missingMember(member, input ?? {}))
-    return refuse({ code: 'validation_failed', errors })
-  }
+  if (!filled.ok) return refuse({ code: 'validation_failed', errors: goalErrors(filled.problem, input ?? {}) })
   const metadata = Metadata.safeParse({ ...parts.metadata, ...given.metadata })
   if (!metadata.success)
     return refuseField(
@@ -57,6 +47,20 @@ export async function agentTask(
   const body = { ...parts, ...given, goal: filled.goal, locale, settings, metadata: metadata.data }
   const made_by = { agent: { name, version }, ...(input === undefined ? {} : { input }) }
   return { ok: true, value: { ...body, made_by } }
+}
+
+/** What is wrong with an input that does not fill the goal. */
+function goalErrors(problem: GoalProblem, input: Record<string, unknown>): FieldError[] {
+  switch (problem.kind) {
+    case 'missing':
+      return problem.needed.slice(0, ERRORS_MAX).map((member) => missingMember(member, input))
+    case 'too_long': {
+      const message = `input makes a goal of ${problem.chars} characters; it may have at most ${FILLED_GOAL_MAX}`
+      return [{ pointer: '/input', message }]
+    }
+    case 'empty':
+      return [{ pointer: '/input', message: 'input leaves the goal empty' }]
+  }
 }
 
 function missingMember(member: string, input: Record<string, unknown>): FieldError {
