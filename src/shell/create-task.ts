@@ -33,13 +33,17 @@ export async function createTask(
     .workspace(caller.tenant)
     .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })
   if (!admitted.ok) return admitted
-  const row = { id, tenant: caller.tenant, brief: task, hold }
+  const row = { id, tenant: caller.tenant, brief: { ...task, ...makerOf(caller) }, hold }
   // The index has this status already.
   const shown = (created: Result<StepResult>) =>
     created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   if (files !== undefined) return createWithFiles(run, row, files, shown)
   return runSlice(run, shown(await ports.store.of(caller.tenant, id).create(row, firstTicket(run, task))))
 }
+
+/** What a task remembers of the request that made it. */
+export const makerOf = ({ traceparent }: Caller): Pick<NewTask, 'maker'> =>
+  traceparent === null ? {} : { maker: { traceparent } }
 
 /** The answer of an earlier create under the key, whose agent may be gone by now. null: there was none. */
 export async function repeatCreate(

@@ -11,6 +11,7 @@ import type { Replay } from '../core/shown/replay-view.ts'
 import type { StoredFile } from '../core/terms/files/files.ts'
 import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
 import { copyBlob, discardBlob } from './files/blob-keeping.ts'
+import { makerOf } from './create-task.ts'
 import { clearRemains } from './delete-task.ts'
 import type { Ports, TaskRef } from './ports.ts'
 import type { TaskAnswer, Caller } from './caller.ts'
@@ -35,7 +36,8 @@ export async function forkTask(
     return runSlice(run, earlier_fork)
   const forkable = await ports.store.of(tenant, parent).ask({ kind: 'forkable', request })
   if (!forkable.ok) return forkable
-  const { brief, status, metadata, bytes } = forkable.value
+  const { status, metadata, bytes } = forkable.value
+  const brief = { ...forkable.value.brief, ...makerOf(caller) }
   const errors = modelErrors(brief.settings, ports.model_rules, tenant)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)

@@ -59,7 +59,9 @@ export function forkBrief(
   const changed = firstDifference(parent.settings, settings) !== null
   const inexact_until = changed ? at : Math.min(at, parent.forked?.inexact_until ?? 0)
   const fallbacks = fallbacksOfFork(parent, settings, model_rules, tenant)
-  return { ...parent, settings, fallbacks, drive, callback_url, forked: { task, at, made_ms, inexact_until } }
+  // Who made the parent, and for which trace, is not said of the fork.
+  const { maker: _maker, ...kept } = parent
+  return { ...kept, settings, fallbacks, drive, callback_url, forked: { task, at, made_ms, inexact_until } }
 }
 
 /** Writes the fork and its files, and that a file has arrived for which it would wait. Or shows the fork that the same key has made before. It begins no effect. */

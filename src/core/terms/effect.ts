@@ -72,6 +72,8 @@ export const Brief = z.object({
   forked: ForkSource.optional(),
   /** The schema version of the release that made the task. An event that came later is not told of older tasks, so that event ids stay. */
   made_in: z.int().min(1),
+  /** The name of the key or login that made the task, and the W3C traceparent of its request, as far as there were any. */
+  maker: z.object({ key_name: z.string().optional(), traceparent: z.string().optional() }).optional(),
   /** The language in which models write code. It is Python if the service had a Python runner when the task was created. */
   code_language: z.enum(['javascript', 'python']),
   /** The tools of the client. The mode has tools of its own. */

@@ -11,7 +11,7 @@ import { PauseReason, pauseReasonText } from './pause-reason.ts'
 import { Counters, FailureCode, type StopReason } from './status.ts'
 
 /** Rises with every change of what is stored. An older head is migrated when it is read (D6). */
-export const SCHEMA_VERSION = 11
+export const SCHEMA_VERSION = 12
 
 /**
  * What a person has to approve before the task goes on (U15). `row` is the row that asked. `given`: the action is approved,

@@ -131,6 +131,8 @@ const MIGRATIONS: Migrations = {
   9: { guessed: [], migrate: (head) => ({ ...head, changed_row: null, callback_row: null }) },
   /** To version 11: agents, by which no earlier task was made, and deadlines that claims extend, of which no earlier task has any. */
   10: { guessed: [], migrate: (head) => ({ ...head, report_extended: null }) },
+  /** To version 12: who made a task, and the trace it belongs to, of which earlier tasks know nothing. */
+  11: { guessed: [], migrate: (head) => head },
 } satisfies Record<Below<typeof SCHEMA_VERSION>, Migration>
 
 /** A stored head in the current version, and what in it is only guessed. */
