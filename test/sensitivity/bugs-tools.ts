@@ -115,7 +115,7 @@ export const TOOL_BUGS: readonly SeededBug[] = [
     name: 'fork-lacks-sources',
     law: 'a fork has the lists of its parent',
     file: 'src/core/replay/fork.ts',
-    find: 'return { ...parent, settings, fallbacks,',
-    replace: 'return { ...parent, sources: undefined, settings, fallbacks,',
+    find: 'return { ...kept, settings, fallbacks,',
+    replace: 'return { ...kept, sources: undefined, settings, fallbacks,',
   },
 ]
