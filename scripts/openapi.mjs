@@ -8,6 +8,7 @@ import { loadModes, modeOf } from '../src/core/modes/index.ts'
 import { MODE_NAMES } from '../src/core/terms/mode-names.ts'
 import { MODE_SETTINGS } from '../src/core/terms/settings.ts'
 import { ROUTES } from '../src/http/contract.ts'
+import { scopeOf } from '../src/http/gate/auth/key-holder.ts'
 import { PROBLEMS } from '../src/http/shapes/problems.ts'
 import { REQUEST_HEADERS } from '../src/http/document/request-headers.ts'
 import { formOf, partsOf, uploadOf } from './lib/openapi-forms.mjs'
@@ -44,7 +45,7 @@ const headers = (...names) =>
 
 /** The refusals of every route of a kind, in addition to its own. */
 function problemsOf(route) {
-  const keyed = route.worker ? ['unauthorized'] : ['unauthorized', 'worker_key']
+  const keyed = ['unauthorized', ...(route.worker ? [] : ['worker_key']), 'insufficient_scope']
   const secured = route.open ? (route.by_token ? ['rate_limited'] : []) : [...keyed, 'rate_limited']
   const checked = route.query === null ? [] : ['validation_failed']
   const body =
@@ -211,7 +212,7 @@ function toPath([name, route]) {
     tags: [route.tag],
     summary: route.summary,
     description: route.description,
-    security: route.open ? [] : [{ key: [] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
+    security: route.open ? [] : [{ key: [scopeOf(route)] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
     parameters: parametersOf(route),
     ...(route.body && { requestBody: requestBody(name, route.body) }),
     ...(route.upload && { requestBody: uploadOf(route.upload) }),

@@ -12,6 +12,7 @@ const CONFIG = [
 ]
 const CORE_BELOW = [
   'core/terms',
+  'core/registry',
   'core/shown',
   'core/workspace',
   'core/mode',
@@ -94,6 +95,7 @@ export const FOLDERS = {
   'config-webhooks.ts': { from: ['shell/network/address.ts'] },
 
   'core/terms': { from: [] },
+  'core/registry': { from: below('core/registry') },
   'core/shown': { from: below('core/shown') },
   'core/workspace': { from: below('core/workspace') },
   'core/mode': { from: below('core/mode') },

@@ -9,7 +9,8 @@ import { ROUTES } from './contract.ts'
 import { crossOrigin } from './cross-origin.ts'
 import type { Endpoint, Ports, Reply } from './endpoint.ts'
 import { admit, type Gate } from './gate/admit.ts'
-import { authenticator, linkOpener } from './gate/auth.ts'
+import { authenticator, linkOpener } from './gate/auth/auth.ts'
+import { configuredKeys } from './gate/auth/configured-keys.ts'
 import { failureOf } from './gate/failure.ts'
 import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
 import { routeHint } from './gate/hints/nearest-route.ts'
@@ -29,9 +30,9 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 /** With errors in `ports.config` every request is refused (U21). */
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
-    authenticate: authenticator(ports.config),
+    authenticate: authenticator([configuredKeys(ports.config.api_keys)]),
     open_link: linkOpener(ports.config, ports),
-    count_key: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute),
+    count_key: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute, ports.now),
     links: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()

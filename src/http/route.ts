@@ -1,5 +1,6 @@
 /** What a route is: the data that the router, openapi.yaml and the tests read. */
 import type * as z from 'zod'
+import type { Scope } from '../core/registry/scopes.ts'
 import type { PathLinkName } from '../shell/links/path-links.ts'
 import type { LinkName } from '../shell/links/read-links.ts'
 import type { AnswerName } from './shapes/answers.ts'
@@ -52,6 +53,8 @@ export interface Route {
   by_token?: PathLinkName
   /** The route also answers to a key for workers, which opens nothing else (U21). */
   worker?: true
+  /** The scope that a key needs, if it is another one than that of routes of this kind (gate/auth/key-holder.ts). */
+  scope?: Scope
   /** The handler itself obeys `Prefer: wait`, because it does not wait for a busy task. */
   long_poll?: true
   params: z.ZodObject

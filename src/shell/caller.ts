@@ -1,4 +1,5 @@
 /** What every request of the service carries, and the answers and pages that several of them share. */
+import { TENANT_SCOPES, type Scope } from '../core/registry/scopes.ts'
 import type { RequestKey } from '../core/protocol/advance.ts'
 import type { ThoughtDelta } from '../core/protocol/view/news.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
@@ -16,6 +17,12 @@ export interface Bounds {
 /** What every call carries: its tenant, and the W3C traceparent or null. */
 export interface Caller {
   tenant: string
+  /** What the key of the caller may do. Empty for a caller without a key. */
+  scopes: readonly Scope[]
+  /** Names the key or the login without revealing it; null: the caller came without one, or the service works by itself. */
+  key_name: string | null
+  /** The caller administers all tenants. Only such a caller has no tenant. */
+  is_operator?: true
   traceparent: string | null
   /** The epoch of the link by which the caller came; absent for a caller with a key. */
   link?: number
@@ -33,7 +40,14 @@ interface SliceReader {
   onWords(words: ThoughtDelta): void
 }
 /** The service itself, which works for a tenant without a request. */
-export const serviceCaller = (tenant: string): Caller => ({ tenant, traceparent: null, key: null, gone: () => false })
+export const serviceCaller = (tenant: string): Caller => ({
+  tenant,
+  scopes: TENANT_SCOPES,
+  key_name: null,
+  traceparent: null,
+  key: null,
+  gone: () => false,
+})
 
 /** The settings are the effective ones: those of the caller over the configured defaults. */
 export type NewTask = Brief

@@ -29,7 +29,7 @@ const page = readFileSync('docs/contributing/requirements.md', 'utf8')
 const rows = page.split('\n').flatMap((line): Row[] => {
   const [, cell = '', sentence = '', state = '', test = ''] = line.split('|').map((one) => one.trim())
   const id = /^\[(\w+)\]/.exec(cell)?.[1] ?? cell
-  if (!/^(?:[SOR]?\d|[SO]\d-\d|[RDTUPF]\d|MCP-\d|TT-\d)/.test(id)) return []
+  if (!/^(?:[SOR]?\d|[SO]\d-\d|[RDTUPF]\d|[A-Z]{2,}-\d)/.test(id)) return []
   const [, file = '', title = ''] = /^`(.+)` › (.+)$/.exec(test) ?? []
   return [{ id, sentence, state, file, title }]
 })
@@ -112,13 +112,14 @@ describe('docs/contributing/requirements.md', () => {
     ['the protocol', series('P', 20, String)],
     ['MCP servers', series('MCP-', 15)],
     ['trials of tools', series('TT-', 8)],
+    ['tenants and keys', series('KEY-', 2)],
   ])('every id of %s has exactly one row, in order', (_name, ids) => {
     const wanted = new Set(ids)
     expect(rows.flatMap(idsOf).filter((id) => wanted.has(id))).toEqual(ids)
   })
 
   it('every command section has a row, and no row has an id nobody knows', () => {
-    const named = rows.map((row) => row.id).filter((id) => !/^(?:[SORDTUPF]|MCP-|TT-)/.test(id))
+    const named = rows.map((row) => row.id).filter((id) => !/^(?:[SORDTUPF]|[A-Z]+-)/.test(id))
     expect(new Set(named)).toEqual(new Set(series('2.', 6, String)))
   })
 

@@ -24,7 +24,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'http/resources/tasks/agent-task.ts': 'The text is what the validator says, cut to 300 characters.',
   'shell/schedules/cron.ts': 'The text is bounded by 200 characters before it is read.',
   'core/modes/plan/view.ts': SET,
-  'http/gate/auth.ts': ONCE,
+  'http/gate/auth/auth.ts': ONCE,
   'http/gate/idempotency.ts': ONCE,
   'core/modes/orchestrator/mission.ts': ONCE,
   'tools/internet-search.ts': SET,

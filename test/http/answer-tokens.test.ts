@@ -1,6 +1,7 @@
 /** F45: ten thousand tokens that are not ours are one answer, and so is every token of ours that opens nothing. */
 import { describe, expect, it } from 'vitest'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { serviceCaller } from '../../src/shell/caller.ts'
 import { linkBench, pathOf, tokenOf } from '../support/link-bench.ts'
 import { ask, planned } from '../support/scripted.ts'
 
@@ -63,10 +64,7 @@ describe('tokens', () => {
     expect([...answers.values()]).toEqual([distinct.length])
     expect([...answers.keys()][0]).toMatch(/^404 application\/problem\+json .*"code":"link_not_found"/)
     for (const [index, task] of tasks.entries()) {
-      const read = await bench.service.getTask(
-        { tenant: index === 2 ? 'other' : 'acme', traceparent: null, key: null, gone: () => false },
-        task.id,
-      )
+      const read = await bench.service.getTask(serviceCaller(index === 2 ? 'other' : 'acme'), task.id)
       expect(read).toMatchObject({ ok: true, value: { task: { status: 'input_required', version: task.version } } })
     }
   })
@@ -76,9 +74,7 @@ describe('tokens', () => {
     const task = await bench.asking()
     const gone = await bench.asking()
     const deleted = pathOf(gone)
-    expect(
-      (await bench.service.deleteTask({ tenant: 'acme', traceparent: null, key: null, gone: () => false }, gone.id)).ok,
-    ).toBe(true)
+    expect((await bench.service.deleteTask(serviceCaller('acme'), gone.id)).ok).toBe(true)
     const [tenant, id, seq, expires, nonce] = JSON.parse(claimsOf(tokenOf(task)).toString('utf8')).slice(3)
     const sign = (...claims: (string | number)[]) => bench.ports.links.sign('answer', claims)
     const unknown = [

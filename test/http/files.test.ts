@@ -5,7 +5,7 @@ import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
-import { callerOf, FILE, fixture, ID, problemOf } from '../support/http-fixture.ts'
+import { callerOf, FILE, fixture, ID, NO_KEY, problemOf } from '../support/http-fixture.ts'
 
 const PATH = `/tasks/${ID}/files`
 const MIB = 1_048_576
@@ -265,7 +265,7 @@ describe('U22 the link to the files of a task', () => {
     ] as const) {
       const { send, asked } = fixture()
       expect((await send(method, path, null, NOBODY)).status).toBe(200)
-      expect(asked[0]?.args[0]).toEqual({ ...callerOf('alice'), link: 0 })
+      expect(asked[0]?.args[0]).toEqual({ ...callerOf('alice'), ...NO_KEY, link: 0 })
       expect((await fixture({ now: () => 7 * DAY_MS - 1 }).send(method, path, null, NOBODY)).status).toBe(200)
       expect((await fixture({ now: () => 8 * DAY_MS + 1 }).send(method, path, null, NOBODY)).status).toBe(401)
     }

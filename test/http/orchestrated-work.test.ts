@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCommandFile } from '../../src/delegations/command-file.ts'
 import type { Settings } from '../../src/core/terms/settings.ts'
+import { serviceCaller } from '../../src/shell/caller.ts'
 import { linkBench, type LinkBench } from '../support/link-bench.ts'
 import { ALL, createTask, step, type Script } from '../support/scripted.ts'
 import { JSON_TYPE } from './sent.ts'
@@ -48,7 +49,7 @@ describe('a worker', () => {
       report: { status: 'SUCCESS', session_id: 's-7', results: 'The page.' },
     })
     const after = await bench.service.listTasks(
-      { tenant: 'acme', traceparent: null, key: null, gone: () => false },
+      serviceCaller('acme'),
       { status: 'running', mode: null, metadata: {}, q: null, outcome: null },
       { limit: 5, after: 0 },
     )

@@ -8,7 +8,7 @@ import { Settings } from '../../src/core/terms/settings.ts'
 import type { ToolSource } from '../../src/core/terms/tools/client-tools.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Service } from '../../src/shell/service.ts'
-import type { TaskAnswer, Bounds, Caller } from '../../src/shell/caller.ts'
+import { serviceCaller, type TaskAnswer, type Bounds, type Caller } from '../../src/shell/caller.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import { sendReport, tend } from '../support/reports.ts'
 import { contentOf } from './file-readers.ts'
@@ -33,8 +33,7 @@ export interface Request {
 const NOTHING = () => {}
 /** `left`: the caller reads along until then. */
 export const callerOf = (key: RequestKey | null, gone: () => boolean, left: AbortController | null = null): Caller => ({
-  tenant: TENANT,
-  traceparent: null,
+  ...serviceCaller(TENANT),
   key,
   gone,
   ...(left === null ? {} : { reader: { left: left.signal, onEvents: NOTHING, onWords: NOTHING } }),

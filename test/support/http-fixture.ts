@@ -2,6 +2,7 @@
 import { AGENT_EXAMPLE, SECRET_EXAMPLE } from '../../src/http/document/named-examples.ts'
 import { parseConfig, type Config } from '../../src/config.ts'
 import type { AskedQuestion } from '../../src/core/protocol/question.ts'
+import { TENANT_SCOPES } from '../../src/core/registry/scopes.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
 import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
@@ -47,10 +48,14 @@ export const SIGNING_SECRET = 'a secret of the tests'
 /** The caller of a request without an Idempotency-Key. */
 export const callerOf = (tenant: string, traceparent: string | null = null) => ({
   tenant,
+  scopes: TENANT_SCOPES,
+  key_name: expect.stringMatching(/^env_[0-9a-f]{16}$/),
   traceparent,
   key: null,
   gone: expect.any(Function),
 })
+/** What the caller of a request without a key has in place of the scopes and the name of one. */
+export const NO_KEY = { scopes: [], key_name: null }
 /** The caller of a call that the service received. */
 export function callerIn(asked: Asked | undefined): Caller {
   // The caller is the first argument of every method.

@@ -15,7 +15,7 @@ import { newDraining } from '../../src/lifecycle/draining.ts'
 import type { Blobs, Files, Model, ModelRequest, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { ClientTools, Tool } from '../../src/shell/tool-ports.ts'
 import type { Service } from '../../src/shell/service.ts'
-import type { Bounds, Caller, NewTask } from '../../src/shell/caller.ts'
+import { serviceCaller, type Bounds, type Caller, type NewTask } from '../../src/shell/caller.ts'
 import { freeLock } from '../../src/shell/compute-lock.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
@@ -77,7 +77,7 @@ export const NO_RUNNERS = {
 /** A tenant without daily limits. */
 export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
-export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
+export const CALLER: Caller = { ...serviceCaller('acme'), key_name: 'env_acme' }
 /** A task that only requests advance, and that has no callback. */
 export const MANUAL = {
   code_language: 'javascript' as const,

@@ -1956,7 +1956,7 @@ export interface components {
         /** @enum {string} */
         CommandType: "new" | "continue" | "end";
         /** @enum {string} */
-        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "worker_key" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "shutting_down" | "storage_full";
+        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "worker_key" | "insufficient_scope" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "shutting_down" | "storage_full";
         Forecast: {
             worst_case: {
                 steps: number;
@@ -2836,6 +2836,10 @@ export interface components {
             used?: number;
             /** @description what the quota is */
             max?: number;
+            /** @description the scope that the route needs (`insufficient_scope`) */
+            needed?: string;
+            /** @description the scopes of the key, with blanks between them (`insufficient_scope`) */
+            scopes?: string;
             /** @description what was answered; null: nothing, the question went with its task (`question_settled` of an answer link); the status of the report that stands (`already_reported`) */
             recorded?: string | null;
             /** @description when the running slice must have ended (`task_busy`, `request_in_progress`) */
@@ -3617,8 +3621,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `worker_key`: it opens the routes of delegations, and nothing else of its tenant */
-        worker_key: {
+        /** @description `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
+        "worker_key.insufficient_scope": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4248,6 +4252,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
+        insufficient_scope: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `delegation_not_found`: unknown, of a deleted task, or of another tenant */
         delegation_not_found: {
             headers: {
@@ -4500,7 +4515,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -4858,7 +4873,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -5121,7 +5136,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -5313,7 +5328,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -5343,7 +5358,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -5617,7 +5632,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             412: components["responses"]["precondition_failed"];
@@ -5651,7 +5666,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -5920,7 +5935,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -6207,7 +6222,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended.question_settled"];
             413: components["responses"]["payload_too_large"];
@@ -6482,7 +6497,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended"];
             413: components["responses"]["payload_too_large"];
@@ -6765,7 +6780,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended.plan_not_editable"];
             412: components["responses"]["precondition_failed"];
@@ -7035,7 +7050,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -7303,7 +7318,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -7569,7 +7584,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -7661,7 +7676,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited.too_many_watchers"];
@@ -7752,7 +7767,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -7809,7 +7824,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8015,7 +8030,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -8215,7 +8230,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_not_ended"];
             413: components["responses"]["payload_too_large"];
@@ -8271,7 +8286,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -8325,7 +8340,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.file_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8405,7 +8420,7 @@ export interface operations {
             };
             400: components["responses"]["unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["task_ended.file_reserved.too_many_files"];
             413: components["responses"]["file_too_large"];
@@ -8440,7 +8455,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.file_not_found"];
             409: components["responses"]["file_reserved"];
             422: components["responses"]["validation_failed"];
@@ -8495,7 +8510,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8595,7 +8610,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["agent_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8807,7 +8822,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             409: components["responses"]["too_many_agents"];
             412: components["responses"]["agent_changed"];
             413: components["responses"]["payload_too_large"];
@@ -8846,7 +8861,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["agent_not_found"];
             409: components["responses"]["agent_in_use"];
             412: components["responses"]["agent_changed"];
@@ -8946,7 +8961,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["agent_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9294,7 +9309,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -9392,7 +9407,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9434,7 +9449,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["secret_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9512,7 +9527,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             409: components["responses"]["too_many_secrets"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["put.unsupported_media_type"];
@@ -9544,7 +9559,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["secret_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9595,7 +9610,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9669,7 +9684,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9810,7 +9825,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             409: components["responses"]["too_many_schedules"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["put.unsupported_media_type"];
@@ -9842,7 +9857,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9917,7 +9932,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10000,7 +10015,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10057,7 +10072,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10116,7 +10131,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -10199,7 +10214,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10272,7 +10287,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10329,7 +10344,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10378,7 +10393,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -10432,7 +10447,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["delivery_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10593,6 +10608,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10647,6 +10663,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
             404: components["responses"]["delegation_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -10716,6 +10733,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
             404: components["responses"]["delegation_not_found"];
             409: components["responses"]["delegation_claimed.already_reported.delegation_expired.delegation_canceled.request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10803,6 +10821,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
+            403: components["responses"]["insufficient_scope"];
             404: components["responses"]["delegation_not_found"];
             409: components["responses"]["wrong_command.already_reported.delegation_expired.delegation_canceled.request_in_progress.task_busy"];
             413: components["responses"]["payload_too_large"];
@@ -10936,7 +10955,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11019,7 +11038,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11080,7 +11099,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11163,7 +11182,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -11224,7 +11243,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -11296,7 +11315,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key"];
+            403: components["responses"]["worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];

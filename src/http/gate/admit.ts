@@ -8,7 +8,8 @@ import type { LinkName, Readable } from '../../shell/links/read-links.ts'
 import type { AdmittedCall } from '../endpoint.ts'
 import type { BodyRule, Route } from '../route.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../shapes/http-refusal.ts'
-import { hasKey, type KeyHolder } from './auth.ts'
+import { hasKey } from './auth/auth.ts'
+import { scopeOf, scopeRefusal, type KeyHolder } from './auth/key-holder.ts'
 import { readFields, readFormFields } from './body-fields.ts'
 import { FORM_WITH_FILES, mediaTypeOf, readBytes } from './body.ts'
 import type { OtherParts } from './hints/member-hint.ts'
@@ -123,6 +124,8 @@ async function identifyCaller(
 ): Promise<HttpResult<Caller>> {
   const anonymous = {
     tenant: '',
+    scopes: [],
+    key_name: null,
     traceparent: traceparentOf(request.headers.get('traceparent')),
     key: null,
     gone: hangUpCheck(request),
@@ -132,13 +135,16 @@ async function identifyCaller(
   return identity.ok ? { ok: true, value: { ...anonymous, ...identity.value } } : identity
 }
 
+type Identity = Pick<Caller, 'tenant' | 'link' | 'is_operator'> & Partial<Pick<Caller, 'scopes' | 'key_name'>>
+
 /** By the key, or without a key by a link to the requested thing. Each of them counts against its own limits. */
 async function identifyTenant(
   gate: Gate,
-  { linked, worker }: Route,
+  route: Route,
   request: Request,
   parts: PathParts,
-): Promise<HttpResult<{ tenant: string; link?: number }>> {
+): Promise<HttpResult<Identity>> {
+  const { linked } = route
   const token = linked === undefined ? null : new URL(request.url).searchParams.get('token')
   if (linked !== undefined && token !== null && !hasKey(request)) {
     const readable = await gate.open_link.read(linked, token)
@@ -150,10 +156,16 @@ async function identifyTenant(
   const holder = await gate.authenticate(request)
   if (!holder.ok) return holder
   // This request is not counted, so that a worker that oversteps its rights takes nothing from its tenant.
-  if (holder.value.worker !== null && worker !== true) return refuse({ code: 'worker_key' })
-  const refusal = await gate.count_key(holder.value)
-  return refusal === null ? { ok: true, value: { tenant: holder.value.tenant } } : refuse(refusal)
+  const refusal = scopeRefusal(holder.value, scopeOf(route)) ?? (await gate.count_key(holder.value))
+  return refusal === null ? { ok: true, value: identityOf(holder.value) } : refuse(refusal)
 }
+
+const identityOf = ({ tenant, scopes, key_name, is_operator }: KeyHolder): Identity => ({
+  tenant,
+  scopes,
+  key_name,
+  ...(is_operator ? { is_operator } : {}),
+})
 
 /** Whether the caller has hung up. Without `enable_request_signal` the runtime does not report it. */
 function hangUpCheck(request: Request): () => boolean {

@@ -33,6 +33,11 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: 'This key is for workers: it lists, reads, claims and reports delegations, and opens nothing else.',
     headers: { 'www-authenticate': 'Bearer realm="loop-agent", error="insufficient_scope"' },
   }),
+  insufficient_scope: ({ needed, given }) => ({
+    detail: `This route needs a key with the scope ${needed}; this key has ${given.length === 0 ? 'none' : given.join(', ')}.`,
+    headers: { 'www-authenticate': `Bearer realm="loop-agent", error="insufficient_scope", scope="${needed}"` },
+    members: { needed, scopes: given.join(' ') },
+  }),
   not_found: ({ hint }) => ({
     detail:
       hint === undefined

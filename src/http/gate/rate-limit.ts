@@ -1,7 +1,7 @@
 /** Limits requests per minute: those of a tenant over all isolates, and those by links in each isolate. */
 import type { Bucket, CountRequest } from '../../core/workspace/rate.ts'
 import { REQUESTS, requestCounter } from '../../shell/quotas/request-counter.ts'
-import type { KeyHolder } from './auth.ts'
+import { workerOf, type KeyHolder } from './auth/key-holder.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 
 /** A person needs three requests for an answer. A program that tries again needs a few more. */
@@ -23,12 +23,22 @@ async function countUnder(
 }
 
 /** Counts the requests with a tenant's keys together. Each key for workers has its own limit, so that a worker cannot use up that of its tenant. */
-export const keyLimiter =
-  (count: CountRequest, per_minute: number) =>
-  ({ tenant, worker }: KeyHolder): Promise<HttpRefusal | null> =>
-    worker === null
+export function keyLimiter(
+  count: CountRequest,
+  per_minute: number,
+  now: () => number,
+): (holder: KeyHolder) => Promise<HttpRefusal | null> {
+  // An operator belongs to no tenant, so no workspace can count its requests.
+  const countHere = requestCounter({ now_ms: now, takePermits: null })
+  return (holder) => {
+    const { tenant, is_operator } = holder
+    if (is_operator) return countUnder(countHere, { tenant: '', name: 'operator', per_minute }, 'operator')
+    const worker = workerOf(holder)
+    return worker === null
       ? countUnder(count, { tenant, name: REQUESTS, per_minute })
       : countUnder(count, { tenant, name: `worker ${worker}`, per_minute }, 'worker')
+  }
+}
 
 /** Each test sends a request to a foreign address, so a key does not make the service a source of many. */
 const WEBHOOK_TESTS_PER_MINUTE = 10

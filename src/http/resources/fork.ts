@@ -93,6 +93,7 @@ export const FORK_ROUTES = {
     {
       ...FORK_ROUTE,
       path: '/tasks/{id}/replay',
+      scope: 'tasks:read',
       summary: 'Run the state machine again on what is recorded',
       description:
         'No model, no tool, nothing written: each row is held against what the state machine makes of the state before it and the recorded ' +

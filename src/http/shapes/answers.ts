@@ -46,6 +46,8 @@ const Problem = z.object({
   quota: z.enum(['open_tasks', 'bytes']).optional().describe('what is used up, of 429 `quota_exceeded`'),
   used: z.int().optional().describe('how much of the quota'),
   max: z.int().optional().describe('what the quota is'),
+  needed: z.string().optional().describe('the scope that the route needs (`insufficient_scope`)'),
+  scopes: z.string().optional().describe('the scopes of the key, with blanks between them (`insufficient_scope`)'),
   recorded: z
     .string()
     .nullable()

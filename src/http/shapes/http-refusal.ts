@@ -1,4 +1,5 @@
 /** Why a request was refused: by the core, or by HTTP alone. gate/problem-content.ts has the answer to each. */
+import type { Scope } from '../../core/registry/scopes.ts'
 import type { Refusal } from '../../core/terms/refusal.ts'
 
 /** In which other way than `Authorization: Bearer <key>` a key was sent. */
@@ -15,6 +16,8 @@ type EdgeRefusal =
   /** `mistake`: how the key was sent in another way than as it has to be. */
   | { code: 'unauthorized'; given: boolean; mistake?: KeyMistake }
   | { code: 'worker_key' }
+  /** `needed`: the scope of the route, which is not among those of the key. */
+  | { code: 'insufficient_scope'; needed: Scope; given: readonly Scope[] }
   /** `hint`: the route that was probably meant, or the rule that the path breaks. */
   | { code: 'not_found'; hint?: string }
   | { code: 'method_not_allowed'; allow: string[] }
@@ -29,7 +32,7 @@ type EdgeRefusal =
       code: 'rate_limited'
       per_minute: number
       retry_after_s: number
-      policy?: 'link' | 'links' | 'worker' | 'webhook-tests'
+      policy?: 'link' | 'links' | 'operator' | 'worker' | 'webhook-tests'
     }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }

@@ -7,6 +7,11 @@ export const PROBLEMS = {
   unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
   unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
   worker_key: [403, 'Key is for workers', 'it opens the routes of delegations, and nothing else of its tenant'],
+  insufficient_scope: [
+    403,
+    'Scope is missing',
+    'the route needs a scope that the key does not have; `needed` names it',
+  ],
   not_found: [404, 'Not found', 'no such route'],
   link_not_found: [404, 'Link not found', 'changed on its way, unknown, or of a task that was deleted'],
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],

@@ -1,5 +1,6 @@
 /** A dynamic task that lacks a file which its client has named: what its step is charged, what its prompts tell (U36). */
 import { describe, expect, it } from 'vitest'
+import { serviceCaller } from '../../../src/shell/caller.ts'
 import { ALL, benchOf, calling, context, createTask, say, step, type Bench, type Line } from '../../support/scripted.ts'
 import { put, toolOf, withFiles } from '../file-waits/support.ts'
 import { action, answered, complete, dynamicTask, goOn, stateOf, steps, thought, told } from './support.ts'
@@ -82,12 +83,7 @@ describe('a file that is missing', () => {
   it('U36 is not waited for any more once an edit has left no step', async () => {
     const bench = merged([steps('A')], moving(goOn(), readNotes()))
     const { id } = await dynamicTask(bench, MERGED, ALL, GOAL)
-    const edited = await bench.service.editPlan(
-      { tenant: 'acme', traceparent: null, key: null, gone: () => false },
-      id,
-      [],
-      null,
-    )
+    const edited = await bench.service.editPlan(serviceCaller('acme'), id, [], null)
     expect(edited).toMatchObject({ ok: true, value: { task: { status: 'completed', pending: null } } })
   })
 })

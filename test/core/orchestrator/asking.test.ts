@@ -1,5 +1,6 @@
 /** The judge asks the user, a replan keeps what is done, and what repeats itself ends with a person (rulings 35 and 37). */
 import { describe, expect, it } from 'vitest'
+import { serviceCaller } from '../../../src/shell/caller.ts'
 import { context, say } from '../../support/scripted.ts'
 import { answered, eventsOf, judge, orchestrated, report, seen, steps, waitedFor, work } from './support.ts'
 
@@ -77,7 +78,7 @@ describe('a judge that asks', () => {
     const { bench, id } = await started([ask(), judge('next')], ['A'])
     await answered(bench, id, report())
     const items = (await seen(bench, id)).plan.items.map(({ id: item, title }) => ({ id: item, title }))
-    const caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
+    const caller = serviceCaller('acme')
     const edited = await bench.service.editPlan(caller, id, [...items, { title: 'C' }], null)
     expect(edited.ok).toBe(true)
     const task = await work(bench, id)

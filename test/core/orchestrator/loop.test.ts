@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'
+import { serviceCaller } from '../../../src/shell/caller.ts'
 import { context, createTask, NONE, phases, say, titles, type Script } from '../../support/scripted.ts'
 import {
   answered,
@@ -84,11 +85,7 @@ describe('S2-02 S2-03 S2-06 the loop', () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
     const one = { rounds: 1, max_ms: 25_000 }
     const step = async () => {
-      const answer = await bench.service.stepTask(
-        { tenant: 'acme', traceparent: null, key: null, gone: () => false },
-        task.id,
-        one,
-      )
+      const answer = await bench.service.stepTask(serviceCaller('acme'), task.id, one)
       if (!answer.ok) throw new Error(answer.refusal.code)
       const { status, stop_reason, slice } = answer.value.task
       return [status, stop_reason, slice?.rounds, slice?.advanced]

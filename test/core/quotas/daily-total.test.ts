@@ -1,6 +1,7 @@
 /** A tenant's total of a day, taken by many tasks at once: it is spent before anyone is paused by it, and never overspent. */
 import { describe, expect, it } from 'vitest'
 import type { Model } from '../../../src/shell/ports.ts'
+import { serviceCaller } from '../../../src/shell/caller.ts'
 import { act, benchOf, createTask, ONE, planned, taken } from '../../support/scripted.ts'
 
 /** Replies after a while, in which others go on, and reports a usage that differs from call to call. */
@@ -30,9 +31,7 @@ async function race(clients: number, total: number, usage: (call: number) => num
       ONE,
     )
     for (;;) {
-      const task = taken(
-        await bench.service.stepTask({ tenant: 'acme', traceparent: null, key: null, gone: () => false }, id, ONE),
-      )
+      const task = taken(await bench.service.stepTask(serviceCaller('acme'), id, ONE))
       if (task.stop_reason === 'budget_exhausted:tenant') {
         first.spent ??= spent()
         return

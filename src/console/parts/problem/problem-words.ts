@@ -5,6 +5,7 @@ const MEANINGS: Record<string, string> = {
   invalid_json: '内容不是合法的 JSON。',
   unreadable_body: '内容无法读取，或者没有传完。',
   unauthorized: '服务不认识这个密钥。',
+  insufficient_scope: '这个密钥没有这项权限。',
   worker_key: '这个密钥只能处理委派。',
   not_found: '没有这个地址。',
   link_not_found: '没有这个链接。',

@@ -12,6 +12,11 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
   unreadable_body: ['请求体无法读取', ({ detail }) => `请求体无法读取，或者没有传完（${detail}）`],
   unauthorized: ['未授权', ({ given, mistake }) => unauthorizedDetail(given, mistake)],
   worker_key: ['密钥只供工作者使用', () => '这个密钥只能列出、读取、认领和报告委派，不能用于其他地址。'],
+  insufficient_scope: [
+    '密钥缺少权限',
+    ({ needed, given }) =>
+      `这个路由需要带有 ${needed} 权限的密钥；这个密钥的权限是：${given.length === 0 ? '无' : given.join('、')}。`,
+  ],
   not_found: ['没有这个地址', ({ hint }) => `没有这个路由${quoted(hint ?? '')}；GET /openapi.yaml 列出全部路由。`],
   link_not_found: ['没有这个链接', () => '没有这个链接：它可能在传送中被截断或改动。'],
   task_not_found: ['没有这个任务', () => '没有这个任务。'],

@@ -1,0 +1,50 @@
+/** Finds out whose request it is. The tenant comes only from the credential (API1, API2). */
+import type { Config } from '../../../config.ts'
+import { sha256 } from '../../../shell/hex.ts'
+import type { PathLinkName } from '../../../shell/links/path-links.ts'
+import type { LinkName, Readable } from '../../../shell/links/read-links.ts'
+import type { Ports } from '../../endpoint.ts'
+import { refuse, type HttpResult } from '../../shapes/http-refusal.ts'
+import { keyMistake } from '../hints/key-mistake.ts'
+import type { KeyHolder, Verifier } from './key-holder.ts'
+
+/** One token of the characters of RFC 6750. Any other header is not a key. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,8192})$/i
+
+/** Asks the verifiers in their order. The first that knows the kind of the credential decides. */
+export function authenticator(verifiers: readonly Verifier[]): (request: Request) => Promise<HttpResult<KeyHolder>> {
+  return async (request) => {
+    const header = request.headers.get('authorization')
+    const token = BEARER.exec(header ?? '')?.[1]
+    const mistake = keyMistake(request)
+    if (mistake !== null) return refuse({ code: 'unauthorized', given: header !== null, mistake })
+    if (token === undefined) return refuse({ code: 'unauthorized', given: header !== null })
+    const key = { token, digest: await sha256(token) }
+    for (const verify of verifiers) {
+      const verdict = await verify(key)
+      if (verdict !== null) return verdict
+    }
+    return refuse({ code: 'unauthorized', given: true })
+  }
+}
+
+/** Whether a request has a key, valid or not. A link counts only without a key. */
+export const hasKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
+
+/** Opens the links of tenants that still have a key. Links of other tenants open nothing. */
+export function linkOpener(
+  { api_keys }: Config,
+  { links, path_links, now }: Pick<Ports, 'links' | 'path_links' | 'now'>,
+) {
+  const tenants = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
+  return {
+    async read(kind: LinkName, token: string): Promise<Readable | null> {
+      const readable = await links[kind].open(token, now())
+      return readable !== null && tenants.has(readable.tenant) ? readable : null
+    },
+    async path(kind: PathLinkName, token: string): Promise<string | null> {
+      const tenant = await path_links[kind](token)
+      return tenant !== null && tenants.has(tenant) ? tenant : null
+    },
+  }
+}
