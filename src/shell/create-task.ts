@@ -42,8 +42,10 @@ export async function createTask(
 }
 
 /** What a task remembers of the request that made it. */
-export const makerOf = ({ traceparent }: Caller): Pick<NewTask, 'maker'> =>
-  traceparent === null ? {} : { maker: { traceparent } }
+export function makerOf({ key_name, traceparent }: Caller): Pick<NewTask, 'maker'> {
+  const maker = { ...(key_name === null ? {} : { key_name }), ...(traceparent === null ? {} : { traceparent }) }
+  return Object.keys(maker).length === 0 ? {} : { maker }
+}
 
 /** The answer of an earlier create under the key, whose agent may be gone by now. null: there was none. */
 export async function repeatCreate(
