@@ -26,7 +26,7 @@ import { tenantSecrets } from './shell/secrets/reveal.ts'
 import { secretSealing } from './shell/seal.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
-import type { Clock, Ports, WebhookPorts } from './shell/ports.ts'
+import type { Clock, Ports, Registry, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { keyedTaskId, randomId } from './shell/task-ids.ts'
@@ -157,6 +157,7 @@ function compose(env: Env) {
   }
   const ports: Ports = {
     ...keeping,
+    registry: NO_REGISTRY,
     files,
     watch: durableWatch(env.TASKS, draining),
     model,
@@ -235,6 +236,9 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
     isFull: async () => (await files.fetch('http://files/')).status === 507,
   }
 }
+
+/** Nobody is registered where operators have no key to register anybody with. */
+const NO_REGISTRY: Registry = { tenantOf: async () => null, keyLimitsOf: async () => null }
 
 const sleep = (ms: number) => scheduler.wait(ms)
 

@@ -8,6 +8,7 @@ import type { Links } from './links/signed-links.ts'
 import type { Sealing } from './seal.ts'
 import type { Reach } from './network/address.ts'
 import type { ModelRules } from '../core/engine/model-rules.ts'
+import type { KeyLimits, TenantLimits } from '../core/registry/limits.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Contract } from '../core/engine/contracts.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
@@ -218,8 +219,27 @@ export interface WebhookPorts extends Reach {
   chance: () => number
 }
 
+/** A tenant of the registry. */
+interface RegisteredTenant {
+  name: string
+  /** It is not served: its keys and links open nothing, and the service drives none of its tasks. */
+  is_disabled: boolean
+  limits: TenantLimits
+}
+/**
+ * What operators have registered: tenants and keys with their limits. Answers are remembered for half a minute, so it may be asked at every
+ * request. Without a registry both are null at once.
+ */
+export interface Registry {
+  /** null: the tenant is not registered, and the limits of the deployment hold. Never rejects: where nobody answers, what was known last holds. */
+  tenantOf(tenant: string): Promise<RegisteredTenant | null>
+  /** The limits of the key of this `key_name`. null: it is no key of the registry. The same holds for failures. */
+  keyLimitsOf(key_name: string): Promise<KeyLimits | null>
+}
+
 export interface Ports {
   store: TaskStore
+  registry: Registry
   /** null where no bucket is bound. */
   blobs: Blobs | null
   /** The most bytes of a tenant. */

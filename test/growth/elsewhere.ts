@@ -7,6 +7,7 @@ const RUN =
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'config-hosting.ts': OWN,
+  'core/registry/limits.ts': ONCE,
   'config-models.ts': OWN,
   'config-runner.ts': OWN,
   'config-webhooks.ts': OWN,

@@ -21,6 +21,7 @@ import { secretSealing } from '../../src/shell/seal.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
 import type { Blobs, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { Tool } from '../../src/shell/tool-ports.ts'
+import { registryOf } from '../support/memory/memory-registry.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -161,6 +162,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     secrets: { reveal: () => Promise.resolve({ ok: false, error: 'no tenant here has secrets' }) },
     timezone: 'UTC',
     webhook_urls: new Map(),
+    registry: registryOf(),
     max_open_tasks: 1000,
     max_schedules: 100,
     fits,

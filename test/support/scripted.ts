@@ -25,6 +25,7 @@ import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from './memory/memory-store.ts'
+import { registryOf } from './memory/memory-registry.ts'
 import { memoryBlobs } from './memory/memory-blobs.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { delegate } from '../../src/tools/delegate.ts'
@@ -205,6 +206,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     secrets: tenantSecrets({ store: keeping.store, sealing, clock: keeping.clock }),
     timezone: 'UTC',
     webhook_urls: new Map(),
+    registry: registryOf(),
     max_open_tasks: 1000,
     max_schedules: 100,
     fits,

@@ -1,0 +1,27 @@
+/** A registry that says what a test wants of tenants and keys. */
+import {
+  NO_KEY_LIMITS,
+  NO_TENANT_LIMITS,
+  type KeyLimits,
+  type TenantLimits,
+} from '../../../src/core/registry/limits.ts'
+import type { Registry } from '../../../src/shell/ports.ts'
+
+interface Registered {
+  /** By tenant. */
+  tenants?: Record<string, Partial<TenantLimits> & { is_disabled?: boolean }>
+  /** By the name of a key. */
+  keys?: Record<string, Partial<KeyLimits>>
+}
+
+/** Without arguments nobody is registered. */
+export const registryOf = ({ tenants = {}, keys = {} }: Registered = {}): Registry => ({
+  async tenantOf(name) {
+    if (!Object.hasOwn(tenants, name)) return null
+    const { is_disabled = false, ...limits } = tenants[name] ?? {}
+    return { name, is_disabled, limits: { ...NO_TENANT_LIMITS, ...limits } }
+  },
+  async keyLimitsOf(name) {
+    return Object.hasOwn(keys, name) ? { ...NO_KEY_LIMITS, ...keys[name] } : null
+  },
+})
