@@ -2,20 +2,9 @@
  * `npm run reindex`: rebuilds the indexes of all tenants in DATA_DIR from their tasks, while the service is stopped. It sends nothing, calls no
  * model and continues no task. Prints one line for each tenant; exit 1 when something could not be read or written.
  */
-import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { readManifest, readModule } from './lib/bundle.mjs'
+import { resolve } from 'node:path'
 import { takeDataDir } from './lib/data-dir.mjs'
-import { DIST } from './lib/dist.mjs'
-import { DOOR, DOOR_HEADER } from './lib/door.mjs'
-import { startMiniflare } from './lib/miniflare.mjs'
 import { NODE, become, readsTypeScript } from './lib/node.mjs'
-
-const AT_ONCE = 100
-/** The folder of a class in DATA_DIR, and the tasks in it, whose files are named by object id. */
-const FOLDER = /-TaskObject$/
-const OBJECT = /^([0-9a-f]{64})\.sqlite$/
 
 if (readsTypeScript) await main()
 else if (NODE !== process.execPath) become(NODE, [import.meta.filename, ...process.argv.slice(2)])
@@ -23,102 +12,14 @@ else fail('Node 22.18 or newer is needed, or the one that npm ci installs here')
 
 async function main() {
   const { readEnvironment } = await import('./lib/environment.mjs')
+  const { rebuildIndexes, taskIds } = await import('./lib/rebuild-indexes.mjs')
   const { dataDir, bindings } = readEnvironment(process.env)
   const storage = resolve(dataDir)
-  const ids = taskIds(storage)
-  if (ids.length === 0) fail(`there are no tasks in ${storage}: DATA_DIR names the directory that npm start used`)
+  if (taskIds(storage).length === 0)
+    fail(`there are no tasks in ${storage}: DATA_DIR names the directory that npm start used`)
   // The service and this script would run the same objects twice.
   await takeDataDir(storage).catch((error) => fail(error.message))
-  const ask = await startObjects(storage, bindings)
-  const tenants = new Map()
-  let failed = 0
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    for (const told of await ask({ kind: 'tasks', ids: ids.slice(from, from + AT_ONCE) })) {
-      // An object that was only queried, or whose task was deleted, has a file too.
-      if (told.failed === 'task_not_found') continue
-      if (told.failed === undefined) tenants.set(told.tenant, (tenants.get(told.tenant) ?? 0) + 1)
-      else failed += complain(`task in ${told.id}.sqlite: ${told.failed}`)
-    }
-  }
-  for (const [tenant, tasks] of tenants) failed += await finish(ask, tenant, tasks)
-  process.exit(failed === 0 ? 0 : 1)
-}
-
-/** Returns the number of failures. */
-async function finish(ask, tenant, tasks) {
-  const counted = await ask({ kind: 'recount', tenant })
-  if (counted.failed !== undefined)
-    return complain(
-      `the workspace of ${tenant} in ${counted.id}.sqlite: ${counted.failed}; move the file away and run this again`,
-    )
-  let [forgotten, entries] = [0, 0]
-  for (let before = 0; before !== null;) {
-    const page = await ask({ kind: 'entries', tenant, before })
-    forgotten += page.forgotten
-    entries += page.entries
-    before = page.next
-  }
-  console.log(
-    `${tenant}: ${tasks} tasks entered, ${counted.open} open, ${forgotten} of ${entries} entries had no task and are gone`,
-  )
-  return 0
-}
-
-function complain(what) {
-  console.error(`error: ${what}`)
-  return 1
-}
-
-function taskIds(storage) {
-  const found = []
-  const folders = existsSync(storage) ? readdirSync(storage, { recursive: true, withFileTypes: true }) : []
-  for (const { name, parentPath } of folders) {
-    const id = FOLDER.test(parentPath) ? OBJECT.exec(name)?.[1] : undefined
-    if (id !== undefined) found.push(id)
-  }
-  return found.toSorted()
-}
-
-/** The objects of the service behind a secret that only this process knows. Their jobs go into a queue without a reader. */
-async function startObjects(storage, bindings) {
-  const { worker, modules } = readManifest(DIST)
-  const { assets: _assets, queueConsumers: _consumers, serviceBindings: _others, ...service } = worker
-  const objects = {
-    TASKS: { className: 'TaskObject', scriptName: worker.name, useSQLite: true },
-    WORKSPACES: { className: 'WorkspaceObject', scriptName: worker.name, useSQLite: true },
-  }
-  const secret = randomBytes(32).toString('base64url')
-  const common = { compatibilityDate: worker.compatibilityDate, modules: true }
-  const door = {
-    ...common,
-    name: 'door',
-    script: DOOR,
-    bindings: { SECRET: secret },
-    serviceBindings: { GUARDED: 'reindex' },
-    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-  }
-  const reindex = {
-    ...common,
-    name: 'reindex',
-    script: readFileSync(join(import.meta.dirname, 'lib/reindex-worker.js'), 'utf8'),
-    durableObjects: objects,
-  }
-  const offline = {
-    ...service,
-    bindings: { ...worker.bindings, ...bindings },
-    outboundService: () => new Response('reindex reaches nobody', { status: 503 }),
-    modules: modules.map((path) => readModule(DIST, path)),
-  }
-  const url = await startMiniflare(storage, [door, reindex, offline])
-  return async (asked) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { [DOOR_HEADER]: secret },
-      body: JSON.stringify(asked),
-    })
-    if (!answer.ok) throw new Error(await answer.text())
-    return answer.json()
-  }
+  process.exit((await rebuildIndexes({ storage, bindings })) === 0 ? 0 : 1)
 }
 
 function fail(reason) {

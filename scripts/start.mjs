@@ -1,5 +1,5 @@
 /**
- * `npm start`: serves the built bundle with Miniflare on 127.0.0.1:PORT, its storage in DATA_DIR. Prints one line when ready, before it a
+ * `npm start`: serves the built bundle with Miniflare on HOST:PORT, its storage in DATA_DIR. Prints one line when ready, before it a
  * warning in production where Miniflare's own port stays open, and sends `{ url }` to a script that started it with a channel. On SIGTERM,
  * SIGINT and SIGHUP it finishes what is under way, at most 25 s, and ends with its children; a second signal, a second or more later, ends it at
  * once.
@@ -36,11 +36,12 @@ async function main() {
     orphaned = stop.orphaned
     // The signal listeners of Miniflare would end everything at once.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal).on(signal, stop.signaled)
-    const { environment, reason, model, keys, dataDir } = settings
+    const { environment, reason, model, keys, dataDir, host } = settings
+    const others = ['0.0.0.0', '::'].includes(host) ? ' and every other address of this machine' : ''
     if (untied !== null && environment === 'production') console.error(portWarning(untied))
     process.send?.({ url })
     console.log(
-      `loop-agent is listening on ${url} (${environment}, ${reason}; model: ${model}, ${keys}, data: ${dataDir})`,
+      `loop-agent is listening on ${url}${others} (${environment}, ${reason}; model: ${model}, ${keys}, data: ${dataDir})`,
     )
   } catch (error) {
     fail([
@@ -50,14 +51,14 @@ async function main() {
 }
 
 /** Resolves when `GET /health` answers; without keys in production the answer is a refusal. */
-async function serve({ environment, port, dataDir, bindings, keyless }) {
+async function serve({ environment, host, port, dataDir, bindings, keyless }) {
   // This module reads TypeScript, which a Node that is too old could not load.
   const { startCompute } = await import('./lib/compute-process.mjs')
   const { storage, untied } = await takeDataDir(dataDir)
   const compute = await startCompute()
   const secret = newDrainSecret()
   const bound = { ...withSecrets(bindings, storage), DRAIN_SECRET: secret }
-  const workers = readWorkers({ bindings: bound, environment, port, compute: compute.binding, storage })
+  const workers = readWorkers({ bindings: bound, environment, host, port, compute: compute.binding, storage })
   const { started, runtime } = await withRuntime(() => startMiniflare(storage, workers))
   const url = started.origin
   const health = await fetch(`${url}/health`)
@@ -71,7 +72,7 @@ async function serve({ environment, port, dataDir, bindings, keyless }) {
  * What scripts/build.mjs left in dist/, on a socket of its own: Miniflare's entry in front of it would answer a bad Host header with a 500
  * and a stack. For that the static files are a Worker beside it.
  */
-function readWorkers({ bindings, environment, port, compute, storage }) {
+function readWorkers({ bindings, environment, host, port, compute, storage }) {
   const { worker, modules } = readManifest(DIST)
   // The local queue delivers one batch after the other; without a queue each object does its own jobs.
   const { assets, queueProducers: _producers, queueConsumers: _consumers, ...service } = worker
@@ -89,7 +90,7 @@ function readWorkers({ bindings, environment, port, compute, storage }) {
         COMPUTE: compute,
         STORED_FILES: storedFiles(storage, `${worker.name}-TaskObject`),
       },
-      unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+      unsafeDirectSockets: [{ host, port }],
       modules: modules.map((path) => readModule(DIST, path)),
     },
     {

@@ -46,6 +46,27 @@ describe('U41 the environment', () => {
     [{}, 'because neither ENVIRONMENT nor API_KEYS is set'],
   ])('%j: the start line says why', (env, reason) => expect(readEnvironment(env).reason).toBe(reason))
 
+  it.each([
+    ['127.0.0.1', {}, []],
+    ['::1', {}, []],
+    ['0.0.0.0', {}, ['HOST 0.0.0.0 would serve everybody']],
+    ['192.0.2.7', { ENVIRONMENT: 'development' }, ['HOST 192.0.2.7 would serve everybody']],
+    ['0.0.0.0', { ENVIRONMENT: 'development', API_KEYS: KEYS }, []],
+    ['0.0.0.0', { ENVIRONMENT: 'production' }, []],
+    ['0.0.0.0', { API_KEYS: KEYS, SIGNING_SECRET: SECRET, PUBLIC_URL: URL_SET }, []],
+    ['my-machine', {}, ['HOST must be an IP address to listen on']],
+    ['x86_64-conda-linux-gnu', {}, ['HOST must be an IP address to listen on']],
+  ])(
+    'OPS-05 HOST %s with %j listens beyond this machine only under keys that are none of the development',
+    (HOST, env, errors) => {
+      const started = readEnvironment({ ...env, HOST })
+      expect(started.host).toBe(HOST)
+      expect(started.errors).toEqual(errors.map((error) => expect.stringContaining(error)))
+    },
+  )
+
+  it('OPS-05 without HOST it listens on the loopback', () => expect(readEnvironment({}).host).toBe('127.0.0.1'))
+
   it('a mistyped ENVIRONMENT is an error, and never development', () => {
     for (const env of [
       { ENVIRONMENT: 'dev' },

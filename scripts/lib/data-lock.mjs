@@ -5,6 +5,7 @@
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { loadSqlite } from './sqlite.mjs'
 
 const SQLITE_BUSY = 5
 
@@ -37,7 +38,7 @@ export async function lockData(dataDir) {
 const held = []
 
 async function openLock(path) {
-  const { DatabaseSync } = await quietly(() => import('node:sqlite'))
+  const { DatabaseSync } = await loadSqlite()
   return new DatabaseSync(path, { timeout: 0 })
 }
 
@@ -46,18 +47,5 @@ function pidIn(path) {
     return readFileSync(path, 'utf8').trim()
   } catch {
     return 'unknown'
-  }
-}
-
-/** Releases of Node before 24 warn at each start that its SQLite is new. */
-async function quietly(load) {
-  const { emitWarning } = process
-  process.emitWarning = (warning, ...rest) => {
-    if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest)
-  }
-  try {
-    return await load()
-  } finally {
-    process.emitWarning = emitWarning
   }
 }

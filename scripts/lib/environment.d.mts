@@ -3,6 +3,7 @@ export interface StartSettings {
   environment: 'production' | 'development'
   reason: string
   errors: string[]
+  host: string
   port: number
   dataDir: string
   model: string

@@ -1,4 +1,5 @@
 /** The environment that the Worker gets: the variables of the contract by name, and nothing else of the machine. */
+import { isIP } from 'node:net'
 import { parseConfig } from '../../src/config.ts'
 import { NO_SIGNING_SECRET } from '../../src/config-hosting.ts'
 import { NO_KEYS } from '../../src/config-keys.ts'
@@ -59,6 +60,7 @@ export function readEnvironment(env) {
   const config = parseConfig({ ...bindings, DEFAULT_ENVIRONMENT })
   const port = Number(env.PORT || 8787)
   const isPort = /^\d{1,5}$/.test(env.PORT || '8787') && port <= 65_535
+  const host = env.HOST || LOOPBACK
   const search = createSearch(config.search, fetch)
   const keyless = isKeyless(config)
   const excused = keyless ? [NO_KEYS, NO_SIGNING_SECRET] : []
@@ -66,6 +68,7 @@ export function readEnvironment(env) {
     ...config.config_errors.filter((error) => !excused.includes(error)),
     ...(config.environment === 'production' && !keyless && bindings.PUBLIC_URL === undefined ? [NO_PUBLIC_URL] : []),
     ...('error' in search ? [search.error] : []),
+    ...hostErrors(host, config.environment, bindings.API_KEYS),
     ...(isPort ? [] : ['PORT must be a whole number from 0 (any free port) to 65535']),
   ]
   return {
@@ -73,6 +76,7 @@ export function readEnvironment(env) {
     environment: config.environment,
     reason: REASONS[config.environment_reason],
     errors,
+    host,
     port,
     dataDir: env.DATA_DIR || '.data',
     model: modelOf(config),
@@ -82,6 +86,26 @@ export function readEnvironment(env) {
 }
 
 const NO_PUBLIC_URL = 'PUBLIC_URL must be set in production: what links begin with, such as https://agent.example.com'
+const LOOPBACK = '127.0.0.1'
+const LOOPBACKS = [LOOPBACK, '::1', 'localhost']
+
+/**
+ * Beyond the loopback, strangers reach the port. The development key is known to everybody, so there HOST needs keys. Some shells set HOST to
+ * the name of the machine, so only addresses are taken.
+ */
+function hostErrors(host, environment, keys) {
+  if (host !== 'localhost' && isIP(host) === 0)
+    return [
+      `HOST must be an IP address to listen on: ${LOOPBACK} (the default) for this machine alone, 0.0.0.0 for every network; ` +
+        'unset it if your shell has set it to the name of the machine',
+    ]
+  if (LOOPBACKS.includes(host) || environment === 'production' || keys !== undefined) return []
+  return [
+    `HOST ${host} would serve everybody who reaches this port under the key dev-key, which is no secret: ` +
+      'set API_KEYS, or leave HOST unset',
+  ]
+}
+
 const REASONS = {
   ENVIRONMENT: 'as ENVIRONMENT says',
   API_KEYS: 'because API_KEYS is set and ENVIRONMENT is not',

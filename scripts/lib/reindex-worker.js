@@ -4,7 +4,7 @@
  */
 const EVERY = { status: null, mode: null, metadata: {}, q: null, outcome: null }
 const PAGE = 100
-/** Until then whoever was admitted may still be making the task. */
+/** Until then whoever was admitted may still be making the task, unless nobody else is there (`alone`). */
 const ADMITTED_MS_MAX = 60_000
 
 export default {
@@ -14,12 +14,12 @@ export default {
   },
 }
 
-function answer(env, { kind, ids, tenant, before }) {
+function answer(env, { kind, ids, tenant, before, alone }) {
   switch (kind) {
     case 'tasks':
       return Promise.all(ids.map((id) => attempt(id, () => env.TASKS.get(env.TASKS.idFromString(id)).reindex())))
     case 'entries':
-      return forgetMissing(env, tenant, before)
+      return forgetMissing(env, tenant, { before, admitted_ms: alone === true ? 0 : ADMITTED_MS_MAX })
     case 'recount':
       return attempt(String(workspaceId(env, tenant)), async () => {
         return { ok: true, value: { open: await workspaceOf(env, tenant).tell({ kind: 'recount' }) } }
@@ -38,20 +38,20 @@ async function attempt(id, act) {
 }
 
 /** One page of the index: entries without a task go, as they do when a task is deleted. */
-async function forgetMissing(env, tenant, before) {
+async function forgetMissing(env, tenant, { before, admitted_ms }) {
   const workspace = workspaceOf(env, tenant)
   const { entries, next } = await workspace.ask({ kind: 'list', filter: EVERY, before, limit: PAGE })
-  const forgotten = await Promise.all(entries.map(({ id }) => forget(env, tenant, id)))
+  const forgotten = await Promise.all(entries.map(({ id }) => forget(env, tenant, { id, admitted_ms })))
   return { entries: entries.length, forgotten: forgotten.filter(Boolean).length, next }
 }
 
-async function forget(env, tenant, id) {
+async function forget(env, tenant, { id, admitted_ms }) {
   const workspace = workspaceOf(env, tenant)
   try {
     const before = await workspace.ask({ kind: 'admission', id })
     const seen = await env.TASKS.getByName(JSON.stringify([tenant, id])).ask({ kind: 'view' })
     const missing = !seen.ok && seen.refusal.code === 'task_not_found'
-    if (!missing || before === null || Math.abs(Date.now() - before.at) < ADMITTED_MS_MAX) return false
+    if (!missing || before === null || Math.abs(Date.now() - before.at) < admitted_ms) return false
     await workspace.tell({ kind: 'drop', id, admitted: [before.admitted] })
     return true
   } catch {
