@@ -45,8 +45,12 @@ const headers = (...names) =>
 
 /** The refusals of every route of a kind, in addition to its own. */
 function problemsOf(route) {
-  const keyed = ['unauthorized', ...(route.worker ? [] : ['worker_key']), 'insufficient_scope']
-  const secured = route.open ? (route.by_token ? ['rate_limited'] : []) : [...keyed, 'rate_limited']
+  const keyed = ['unauthorized', 'no_tenant', ...(route.worker ? [] : ['worker_key']), 'insufficient_scope']
+  const secured = route.open
+    ? route.by_token
+      ? ['rate_limited']
+      : []
+    : [...keyed, 'rate_limited', 'issuer_unreachable']
   const checked = route.query === null ? [] : ['validation_failed']
   const body =
     route.body === null ? [] : ['invalid_json', 'unreadable_body', 'payload_too_large', 'unsupported_media_type']

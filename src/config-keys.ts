@@ -14,10 +14,15 @@ export interface ApiKey {
 /** The key of a fresh checkout; never valid in production. */
 const DEV_KEY: ApiKey = { tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }
 
-export function readKeys(text: string | undefined, environment: EnvironmentName): { keys: ApiKey[]; errors: string[] } {
+/** `has_login`: tokens of a login are accepted too, so there may be no keys at all. */
+export function readKeys(
+  text: string | undefined,
+  environment: EnvironmentName,
+  has_login: boolean,
+): { keys: ApiKey[]; errors: string[] } {
   if (text === undefined) {
     if (environment === 'development') return { keys: [DEV_KEY], errors: [] }
-    return { keys: [], errors: [NO_KEYS] }
+    return { keys: [], errors: has_login ? [] : [NO_KEYS] }
   }
   const entries = text.split(',').map((entry) => entry.trim())
   const parsed = entries.map(parseKey)

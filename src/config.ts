@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
 import { readHosts, readOrigins, readSigningSecrets, type CorsOrigins } from './config-hosting.ts'
 import { readKeys, type ApiKey } from './config-keys.ts'
+import { LOGIN_VARIABLES, readLogin, type LoginConfig } from './config-login.ts'
 import { AllowedModels, readModelRules } from './config-model-rules.ts'
 import { readModels, type ModelsConfig } from './config-models.ts'
 import { readPrices } from './config-prices.ts'
@@ -22,8 +23,10 @@ import { parseJson } from './core/terms/values/parse-json.ts'
 export interface Config extends WebhookConfig, QuotaConfig {
   environment: EnvironmentName
   environment_reason: EnvironmentReason
-  /** Empty only in production without API_KEYS, where every request is refused. */
+  /** Empty only in production without API_KEYS, where every request is refused unless there is a login. */
   api_keys: ApiKey[]
+  /** Whose tokens are accepted beside keys; null: none. */
+  login: LoginConfig | null
   /** Where models are asked. */
   models: ModelsConfig
   /** Which models tasks may name, and what is asked in place of what. */
@@ -114,6 +117,7 @@ const Environment = z.object({
   TIMEZONE: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
   TEST_CLOCK: z.iso.datetime({ offset: true, error: 'must be a time as in RFC 3339' }).optional(),
   PUBLIC_URL: Url.optional(),
+  ...LOGIN_VARIABLES,
   ...QUOTA_VARIABLES,
 })
 type Environment = z.infer<typeof Environment>
@@ -121,9 +125,9 @@ type Environment = z.infer<typeof Environment>
 /** Reads only the names it knows: bindings and later variables in `env` are none of its business. */
 export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
-  const chosen = chooseEnvironment(values.ENVIRONMENT, values.API_KEYS, values.DEFAULT_ENVIRONMENT)
+  const chosen = chooseEnvironment(values.ENVIRONMENT, values, values.DEFAULT_ENVIRONMENT)
   const { environment } = chosen
-  const keys = readKeys(values.API_KEYS, environment)
+  const keys = readKeys(values.API_KEYS, environment, values.AUTH_ISSUER !== undefined)
   const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
   const { errors: host_errors, ...hosts } = readHosts(values)
   const cors = readOrigins(values.CORS_ORIGINS)
@@ -136,6 +140,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const prices = readPrices(values, models)
   const reach = { loopback: environment === 'development', ...hosts }
   const { errors: wrong, ...webhooks } = readWebhooks(values.WEBHOOK_SECRET, values.WEBHOOK_URL, reach)
+  const { login, errors: login_errors } = readLogin(values, reach)
   const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
   const is_billed = models.provider !== 'offline' && environment === 'production'
   const given_settings = boundedTokens(env, readSettings({ ...env, MODELS: phases.models }), is_billed)
@@ -143,6 +148,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   return {
     ...chosen,
     api_keys: keys.keys,
+    login,
     models,
     model_rules,
     model_configured: models.provider === 'offline' || models.endpoints.length > 0,
@@ -169,6 +175,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       ...model_errors,
       ...rule_errors,
       ...keys.errors,
+      ...login_errors,
       ...secret_errors,
       ...host_errors,
       ...cors.errors,

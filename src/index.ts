@@ -11,6 +11,7 @@ import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
 import { reachOf } from './http/gate/callback-address.ts'
+import { loginsOf, type Logins } from './http/gate/login/logins.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
 import { chooseNetworks } from './shell/network/networks.ts'
@@ -185,17 +186,16 @@ function compose(env: Env) {
     default_settings: config.settings,
   }
   const service: Service = createService(ports)
-  const links = allReadLinks(ports.links)
-  const path_links = pathLinks(ports.links)
   const app = createApp({
     config,
     service,
     version,
-    links,
-    path_links,
+    links: allReadLinks(ports.links),
+    path_links: pathLinks(ports.links),
     count_request,
     sleep,
     assets: env.ASSETS,
+    logins: loginsIn(config, networks.service, clock),
     learned: () => model?.learned() ?? [],
     now: clock.now_ms,
     outlive: (work) => waitUntil(draining.during(() => work)),
@@ -240,14 +240,24 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
 /** Nobody is registered where operators have no key to register anybody with. */
 const NO_REGISTRY: Registry = { tenantOf: async () => null, keyLimitsOf: async () => null }
 
+function loginsIn(config: Config, fetch: typeof globalThis.fetch, { now_ms }: Clock): Logins | null {
+  const { login, public_url } = config
+  const log = (line: Record<string, unknown>) => console.error(JSON.stringify({ event: 'issuer_unreachable', ...line }))
+  return login === null ? null : loginsOf(login, { fetch, reach: reachOf(config), now_ms, log, public_url })
+}
+
 const sleep = (ms: number) => scheduler.wait(ms)
 
 function modelOf({ AI }: Env, { models, model_configured }: Config, reach: typeof fetch): LoadedModels | null {
   return model_configured ? loadModel(models, { fetch: reach, binding: AI ?? null }) : null
 }
 
-function networksOf({ UNBOUNDED_NETWORK: network }: Env, { models, search, code_runner, allowed_hosts }: Config) {
-  const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null]
+function networksOf({ UNBOUNDED_NETWORK: network }: Env, config: Config) {
+  const { models, search, code_runner, login, allowed_hosts } = config
+  const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null].concat(
+    login?.issuer ?? null,
+    login?.jwks_url ?? null,
+  )
   const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
   return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
 }

@@ -15,6 +15,7 @@ describe('defaults', () => {
       environment: 'production',
       environment_reason: 'API_KEYS',
       api_keys: [{ tenant: 'alice', secret: { kind: 'plain', key: 'k1' }, worker: false }],
+      login: null,
       models: { provider: 'offline', endpoints: [], is_named: false },
       model_rules: { names: null, default_names: ['default'], tenants: {}, fallbacks: {} },
       model_configured: true,

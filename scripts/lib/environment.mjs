@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { parseConfig } from '../../src/config.ts'
 import { NO_SIGNING_SECRET } from '../../src/config-hosting.ts'
 import { NO_KEYS } from '../../src/config-keys.ts'
+import { LOGIN_VARIABLES } from '../../src/config-login.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { createSearch } from '../../src/search/index.ts'
 
@@ -41,10 +42,11 @@ const VARIABLES = [
   'ALLOWED_MODELS',
   'TENANT_DAILY_TOKENS',
   'TENANT_DAILY_COST_USD',
+  ...Object.keys(LOGIN_VARIABLES),
   ...Object.keys(Settings.shape).map((name) => name.toUpperCase()),
 ]
 
-/** The Worker's bindings. Without ENVIRONMENT and API_KEYS nobody is served but the one who started it, who develops. */
+/** The Worker's bindings. Without ENVIRONMENT, API_KEYS and AUTH_ISSUER nobody is served but the one who started it, who develops. */
 export function bindingsOf(env) {
   const given = VARIABLES.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]])
   return { DEFAULT_ENVIRONMENT: 'development', SINGLE_PROCESS: 'true', ...Object.fromEntries(given) }
@@ -109,6 +111,7 @@ function hostErrors(host, environment, keys) {
 const REASONS = {
   ENVIRONMENT: 'as ENVIRONMENT says',
   API_KEYS: 'because API_KEYS is set and ENVIRONMENT is not',
+  AUTH_ISSUER: 'because AUTH_ISSUER is set and ENVIRONMENT is not',
   default: 'because neither ENVIRONMENT nor API_KEYS is set',
 }
 
@@ -123,5 +126,7 @@ const isKeyless = ({ config_errors }) => config_errors.includes(NO_KEYS)
 
 function keysOf(config, { API_KEYS }) {
   if (isKeyless(config)) return 'no keys: every request is 503 until API_KEYS is set'
-  return API_KEYS === undefined ? 'key: dev-key' : 'keys: API_KEYS'
+  const keys = API_KEYS === undefined ? 'key: dev-key' : 'keys: API_KEYS'
+  if (config.login === null) return keys
+  return `${config.api_keys.length === 0 ? 'no keys' : keys}, logins of ${config.login.issuer}`
 }

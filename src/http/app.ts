@@ -12,6 +12,7 @@ import { admit, type Gate } from './gate/admit.ts'
 import { authenticator, linkOpener } from './gate/auth/auth.ts'
 import { configuredKeys } from './gate/auth/configured-keys.ts'
 import { failureOf } from './gate/failure.ts'
+import type { Logins } from './gate/login/logins.ts'
 import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
 import { routeHint } from './gate/hints/nearest-route.ts'
 import { preferredLocale } from './gate/language.ts'
@@ -27,10 +28,16 @@ const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTES)
 type Env = { Variables: { request_id: string } }
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
+/** `logins`: tokens as credentials; null: there are only keys. */
+type AppPorts = Ports & { logins: Logins | null }
+
 /** With errors in `ports.config` every request is refused (U21). */
-export function createApp(ports: Ports): Hono<Env> {
+export function createApp({ logins, ...ports }: AppPorts): Hono<Env> {
   const gate: Gate = {
-    authenticate: authenticator([configuredKeys(ports.config.api_keys)]),
+    authenticate: authenticator(
+      [configuredKeys(ports.config.api_keys), ...(logins === null ? [] : [logins.verify])],
+      logins?.readAmbient ?? (async () => null),
+    ),
     open_link: linkOpener(ports.config, ports),
     count_key: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute, ports.now),
     links: linkLimiter(ports.config.rate_limit_per_minute, ports.now),

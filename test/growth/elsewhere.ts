@@ -7,6 +7,7 @@ const RUN =
 
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'config-hosting.ts': OWN,
+  'config-login.ts': OWN,
   'core/registry/limits.ts': ONCE,
   'config-models.ts': OWN,
   'config-runner.ts': OWN,
@@ -26,6 +27,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'shell/schedules/cron.ts': 'The text is bounded by 200 characters before it is read.',
   'core/modes/plan/view.ts': SET,
   'http/gate/auth/auth.ts': ONCE,
+  'http/gate/login/issuer.ts': OWN,
   'http/gate/idempotency.ts': ONCE,
   'core/modes/orchestrator/mission.ts': ONCE,
   'tools/internet-search.ts': SET,

@@ -33,6 +33,9 @@ import { readSheetRows } from '../../src/datasets/formats/workbook/sheets.ts'
 import { readCommandFile } from '../../src/delegations/command-file.ts'
 import { readReportFile, writeReportFile } from '../../src/delegations/report-file.ts'
 import { parseBody } from '../../src/http/gate/body.ts'
+import { loginsOf } from '../../src/http/gate/login/logins.ts'
+import { tokenFault } from '../../src/http/gate/login/read-token.ts'
+import { loginOf, standIn } from '../login/stand-in.ts'
 import { boundaryOf, readParts } from '../../src/http/multipart/parts.ts'
 import { versionsOfIfMatch, matchesEtag } from '../../src/http/gate/etag.ts'
 import { failureOf } from '../../src/http/gate/failure.ts'
@@ -73,6 +76,9 @@ import { readRunnerAnswer } from '../../src/tools/run-code/remote-python-answer.
 import { callOnce, toolOf } from '../support/http-call.ts'
 import type { Shape } from './shapes.ts'
 import { MARKUP, PLACES } from './workbook.ts'
+
+/** Logins of an issuer that is away. */
+const LOGINS = loginsOf(loginOf({ AUTH_PROVIDER: 'cloudflare-access' }), { ...standIn().ports, public_url: null })
 
 export interface Parser {
   /** Modules of `src` whose readers it runs. */
@@ -468,6 +474,14 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'an address': {
     modules: ['shell/network/address.ts'],
     read: (text) => readAddress(`https://${text}`, { loopback: false }),
+  },
+  'the token of a login': {
+    modules: ['http/gate/login/logins.ts', 'http/gate/login/read-token.ts'],
+    read: async (text) => {
+      const headers = { 'cf-access-jwt-assertion': headerOfText(text) }
+      const shown = await LOGINS.readAmbient(new Request('http://a/', { headers }))
+      return [shown, await LOGINS.verify({ token: text, digest: new Uint8Array() }), tokenFault(text, 'i')]
+    },
   },
   'a secret as it is sent': {
     modules: ['http/shapes/requests.ts', 'shell/secrets/hosts.ts'],

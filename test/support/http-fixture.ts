@@ -5,6 +5,8 @@ import type { AskedQuestion } from '../../src/core/protocol/question.ts'
 import { TENANT_SCOPES } from '../../src/core/registry/scopes.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
 import { expect } from 'vitest'
+import type { IssuerPorts } from '../../src/http/gate/login/issuer.ts'
+import { loginsOf } from '../../src/http/gate/login/logins.ts'
 import { createApp } from '../../src/http/app.ts'
 import type { Ports as HttpPorts } from '../../src/http/endpoint.ts'
 import {
@@ -194,6 +196,8 @@ export interface FixtureOptions {
   sleep?: (ms: number) => Promise<void>
   /** Whether the process is ending. */
   draining?: boolean
+  /** What answers the requests of the service to the issuer of logins. */
+  issuer?: IssuerPorts
   /** What the endpoints have refused so far. */
   learned?: ReturnType<HttpPorts['learned']>
 }
@@ -205,6 +209,14 @@ export interface Fixture {
   send(method: string, path: string, body?: BodyInit | null, headers?: Headers, signal?: AbortSignal): Promise<Response>
   /** The same request with a JSON body. */
   post(path: string, body: unknown, headers?: Headers): Promise<Response>
+}
+
+/** A network on which no issuer is. */
+const NO_ISSUER: IssuerPorts = {
+  fetch: () => Promise.reject(new TypeError('fetch failed')),
+  reach: { loopback: false },
+  now_ms: () => 0,
+  log: () => {},
 }
 
 const noSleep = () => Promise.reject(new Error('this test does not wait'))
@@ -224,7 +236,9 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const draining = () => options.draining === true
   const learned = () => options.learned ?? []
   const outlive = () => {}
-  const app = createApp({ config, service, ...outside, learned, outlive, now, sleep, draining, random_id })
+  const { login, public_url } = config
+  const logins = login === null ? null : loginsOf(login, { ...(options.issuer ?? NO_ISSUER), public_url })
+  const app = createApp({ config, logins, service, ...outside, learned, outlive, now, sleep, draining, random_id })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
     const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.

@@ -35,7 +35,8 @@ export function linkBench(script: Script, env: Record<string, unknown> = {}): Li
   const links = allReadLinks(ports.links)
   const path_links = pathLinks(ports.links)
   const { count_request } = ports
-  const outside = { path_links, assets, links, version: '0', count_request, learned: () => [], outlive: () => {} }
+  const quiet = { logins: null, learned: () => [], outlive: () => {} }
+  const outside = { path_links, assets, links, version: '0', count_request, ...quiet }
   const draining = () => false
   const app = createApp({ config, service, ...outside, now: () => clock.now, sleep, draining, random_id })
   const quick: LinkBench['send'] = async (method, path, body = null, headers = {}) =>

@@ -1956,7 +1956,7 @@ export interface components {
         /** @enum {string} */
         CommandType: "new" | "continue" | "end";
         /** @enum {string} */
-        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "worker_key" | "insufficient_scope" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "shutting_down" | "storage_full";
+        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "no_tenant" | "worker_key" | "insufficient_scope" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "issuer_unreachable" | "shutting_down" | "storage_full";
         Forecast: {
             worst_case: {
                 steps: number;
@@ -3610,7 +3610,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `unauthorized`: no key, or not a known one */
+        /** @description `unauthorized`: no key, or not a known one; or a token of a login that is not accepted */
         unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3621,8 +3621,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
-        "worker_key.insufficient_scope": {
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
+        "no_tenant.worker_key.insufficient_scope": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -3638,6 +3638,17 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
                 RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `issuer_unreachable`: tokens of logins cannot be verified now; keys go on working; try again after Retry-After. `not_configured`: the operator has to mend the configuration. `not_configured`: the operator has to mend the configuration. `unavailable`: try again after Retry-After. `shutting_down`: the process is ending and begins nothing new; try again after Retry-After */
+        "issuer_unreachable.not_configured.not_configured.unavailable.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -3716,17 +3727,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_configured`: the operator has to mend the configuration. `not_configured`: the operator has to mend the configuration. `unavailable`: try again after Retry-After. `shutting_down`: the process is ending and begins nothing new; try again after Retry-After */
-        "not_configured.not_configured.unavailable.shutting_down": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description `storage_full`: the change was not made; what is stored can still be read and deleted */
         storage_full: {
             headers: {
@@ -3750,6 +3750,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `issuer_unreachable`: tokens of logins cannot be verified now; keys go on working; try again after Retry-After. `not_configured`: the operator has to mend the configuration. `unavailable`: try again after Retry-After. `shutting_down`: the process is ending and begins nothing new; try again after Retry-After */
+        "issuer_unreachable.not_configured.unavailable.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `validation_failed`: a field, a query parameter, a header or the depth; see errors */
         validation_failed: {
             headers: {
@@ -3764,17 +3775,6 @@ export interface components {
         internal_error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `not_configured`: the operator has to mend the configuration. `unavailable`: try again after Retry-After. `shutting_down`: the process is ending and begins nothing new; try again after Retry-After */
-        "not_configured.unavailable.shutting_down": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -4252,8 +4252,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
-        insufficient_scope: {
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
+        "no_tenant.insufficient_scope": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4299,6 +4299,17 @@ export interface components {
         link_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_configured`: the operator has to mend the configuration. `unavailable`: try again after Retry-After. `shutting_down`: the process is ending and begins nothing new; try again after Retry-After */
+        "not_configured.unavailable.shutting_down": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -4515,11 +4526,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -4873,7 +4884,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -4881,7 +4892,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused.llm_not_configured.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -5136,7 +5147,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -5144,7 +5155,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused.llm_not_configured.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -5328,12 +5339,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -5358,12 +5369,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -5632,7 +5643,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             412: components["responses"]["precondition_failed"];
@@ -5641,7 +5652,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -5666,12 +5677,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -5935,7 +5946,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -5943,7 +5954,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -6222,7 +6233,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended.question_settled"];
             413: components["responses"]["payload_too_large"];
@@ -6230,7 +6241,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -6497,7 +6508,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended"];
             413: components["responses"]["payload_too_large"];
@@ -6505,7 +6516,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -6780,7 +6791,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended.plan_not_editable"];
             412: components["responses"]["precondition_failed"];
@@ -6790,7 +6801,7 @@ export interface operations {
             428: components["responses"]["precondition_required"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -7050,7 +7061,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -7058,7 +7069,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -7318,7 +7329,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -7326,7 +7337,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -7584,7 +7595,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -7592,7 +7603,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -7676,12 +7687,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited.too_many_watchers"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -7767,12 +7778,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -7824,12 +7835,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8030,7 +8041,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -8038,7 +8049,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8230,7 +8241,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_not_ended"];
             413: components["responses"]["payload_too_large"];
@@ -8238,7 +8249,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8286,7 +8297,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -8294,7 +8305,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8340,12 +8351,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.file_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8420,7 +8431,7 @@ export interface operations {
             };
             400: components["responses"]["unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["task_ended.file_reserved.too_many_files"];
             413: components["responses"]["file_too_large"];
@@ -8428,7 +8439,7 @@ export interface operations {
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8455,13 +8466,13 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.file_not_found"];
             409: components["responses"]["file_reserved"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8510,12 +8521,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8610,12 +8621,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["agent_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8822,7 +8833,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             409: components["responses"]["too_many_agents"];
             412: components["responses"]["agent_changed"];
             413: components["responses"]["payload_too_large"];
@@ -8830,7 +8841,7 @@ export interface operations {
             422: components["responses"]["validation_failed.llm_not_configured.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8861,14 +8872,14 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["agent_not_found"];
             409: components["responses"]["agent_in_use"];
             412: components["responses"]["agent_changed"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -8961,12 +8972,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["agent_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9309,7 +9320,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -9317,7 +9328,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused.llm_not_configured.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9407,11 +9418,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9449,12 +9460,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["secret_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9527,14 +9538,14 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             409: components["responses"]["too_many_secrets"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["put.unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9559,12 +9570,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["secret_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9610,11 +9621,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9684,12 +9695,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9825,14 +9836,14 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             409: components["responses"]["too_many_schedules"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["put.unsupported_media_type"];
             422: components["responses"]["validation_failed.llm_not_configured.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9857,12 +9868,12 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -9932,14 +9943,14 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10015,14 +10026,14 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10072,7 +10083,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10080,7 +10091,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused.llm_not_configured.model_not_budgetable"];
             429: components["responses"]["rate_limited.quota_exceeded.schedule_budget_exceeded.tenant_budget_exceeded"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10131,12 +10142,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10214,11 +10225,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10287,7 +10298,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10295,7 +10306,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10344,11 +10355,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10393,13 +10404,13 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10447,7 +10458,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["delivery_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10455,7 +10466,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10608,11 +10619,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10663,12 +10674,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope"];
             404: components["responses"]["delegation_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10733,7 +10744,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope"];
             404: components["responses"]["delegation_not_found"];
             409: components["responses"]["delegation_claimed.already_reported.delegation_expired.delegation_canceled.request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10741,7 +10752,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10821,7 +10832,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope"];
             404: components["responses"]["delegation_not_found"];
             409: components["responses"]["wrong_command.already_reported.delegation_expired.delegation_canceled.request_in_progress.task_busy"];
             413: components["responses"]["payload_too_large"];
@@ -10829,7 +10840,7 @@ export interface operations {
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -10955,11 +10966,11 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -11038,11 +11049,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -11099,11 +11110,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -11182,13 +11193,13 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -11243,14 +11254,14 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed.idempotency_key_reused"];
             429: components["responses"]["rate_limited.quota_exceeded"];
             500: components["responses"]["internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };
@@ -11315,12 +11326,12 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
-            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };
     };

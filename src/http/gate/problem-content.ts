@@ -1,6 +1,7 @@
 /** The detail of each problem, and the headers and further members of some. Its status and title are in shapes/problems.ts. */
 import { FILES_MAX } from '../../core/terms/files/files.ts'
-import type { FieldError, HttpRefusal, KeyMistake, ProblemCode } from '../shapes/http-refusal.ts'
+import type { FieldError, HttpRefusal, ProblemCode } from '../shapes/http-refusal.ts'
+import { TENANT_FAULTS, unauthorizedDetail } from './hints/credential-faults.ts'
 
 interface ProblemContent {
   detail: string
@@ -25,9 +26,13 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   }),
   invalid_json: ({ detail }) => ({ detail }),
   unreadable_body: ({ detail }) => ({ detail }),
-  unauthorized: ({ given, mistake }) => ({
-    detail: unauthorizedDetail(given, mistake),
+  unauthorized: ({ given, mistake, token }) => ({
+    detail: unauthorizedDetail(given, mistake, token),
     headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
+  }),
+  no_tenant: ({ claim, fault }) => ({
+    detail: `The claim "${claim}" of this token ${TENANT_FAULTS[fault]}.`,
+    headers: { 'www-authenticate': 'Bearer realm="loop-agent", error="insufficient_scope"' },
   }),
   worker_key: () => ({
     detail: 'This key is for workers: it lists, reads, claims and reports delegations, and opens nothing else.',
@@ -216,6 +221,10 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: 'The service could not reach the task; try again.',
     headers: retryAfter(retry_after_s),
   }),
+  issuer_unreachable: ({ retry_after_s }) => ({
+    detail: 'The issuer of logins cannot be reached, so no token can be verified now. Keys work as before. Try again.',
+    headers: retryAfter(retry_after_s),
+  }),
   shutting_down: () => ({
     detail: 'This process of the service is ending. Try again after Retry-After.',
     headers: retryAfter(RESTART_RETRY_S),
@@ -231,31 +240,6 @@ export function problemContent(refusal: HttpRefusal): ProblemContent {
   // The entry of a code takes exactly the refusals with this code.
   const content = CONTENTS[refusal.code] as (refusal: HttpRefusal) => ProblemContent
   return content(refusal)
-}
-
-function unauthorizedDetail(given: boolean, mistake: KeyMistake | undefined): string {
-  if (mistake === undefined)
-    return given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.'
-  switch (mistake.kind) {
-    case 'no_scheme':
-      return 'Put "Bearer " before the key: Authorization: Bearer <key>.'
-    case 'no_key':
-      return 'The key after "Bearer" is missing: Authorization: Bearer <key>. Is the variable that has your key set?'
-    case 'quoted':
-      return 'Leave out the quotes in the value: Authorization: Bearer <key>.'
-    case 'placeholder':
-      return 'Put your key in place of the text after "Bearer". A shell replaces $KEY only outside of single quotes.'
-    case 'colon':
-      return 'Put a blank in place of the sign after "Bearer": Authorization: Bearer <key>.'
-    case 'twice':
-      return 'Write "Bearer" once: Authorization: Bearer <key>.'
-    case 'in_query':
-      return 'Send the key as a header and not in the query: Authorization: Bearer <key>.'
-    case 'other_scheme':
-      return `Write "Bearer" in place of "${mistake.scheme}", and the key itself behind it: Authorization: Bearer <key>.`
-    case 'other_header':
-      return `Send the key as Authorization: Bearer <key> in place of ${mistake.header}.`
-  }
 }
 
 const METHOD_DEEDS: Readonly<Record<string, string>> = {

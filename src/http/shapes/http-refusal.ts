@@ -8,13 +8,35 @@ export type KeyMistake =
   | { kind: 'other_scheme'; scheme: string }
   | { kind: 'other_header'; header: string }
 
+/** What is wrong with a token of a login. */
+export type TokenFault =
+  | 'too_long'
+  | 'malformed'
+  | 'algorithm'
+  | 'type'
+  | 'issuer'
+  | 'key'
+  | 'signature'
+  | 'audience'
+  | 'expiry'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'bound'
+  | 'subject'
+  | 'cross_site'
+/** Why a claim names no tenant. */
+export type TenantFault = 'missing' | 'no_text' | 'no_name' | 'unlisted' | 'several'
+
 /** The refusals of HTTP alone. */
 type EdgeRefusal =
   | { code: 'invalid_url' }
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
-  /** `mistake`: how the key was sent in another way than as it has to be. */
-  | { code: 'unauthorized'; given: boolean; mistake?: KeyMistake }
+  /** `mistake`: how the key was sent in another way than as it has to be. `token`: what is wrong with the token of a login. */
+  | { code: 'unauthorized'; given: boolean; mistake?: KeyMistake; token?: TokenFault }
+  /** `claim`: the claim that has to name the tenant. */
+  | { code: 'no_tenant'; claim: string; fault: TenantFault }
+  | { code: 'issuer_unreachable'; retry_after_s: number }
   | { code: 'worker_key' }
   /** `needed`: the scope of the route, which is not among those of the key. */
   | { code: 'insufficient_scope'; needed: Scope; given: readonly Scope[] }

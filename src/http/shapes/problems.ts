@@ -5,7 +5,8 @@ export const PROBLEMS = {
   invalid_url: [400, 'Unreadable address', 'path and Host header do not make a URL'],
   invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],
   unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
-  unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
+  unauthorized: [401, 'Unauthorized', 'no key, or not a known one; or a token of a login that is not accepted'],
+  no_tenant: [403, 'Login has no tenant', 'the token is right, and its claim for the tenant is missing or names none'],
   worker_key: [403, 'Key is for workers', 'it opens the routes of delegations, and nothing else of its tenant'],
   insufficient_scope: [
     403,
@@ -96,6 +97,11 @@ export const PROBLEMS = {
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
   not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
   unavailable: [503, 'Temporarily unavailable', 'try again after Retry-After'],
+  issuer_unreachable: [
+    503,
+    'Issuer cannot be reached',
+    'tokens of logins cannot be verified now; keys go on working; try again after Retry-After',
+  ],
   shutting_down: [503, 'Shutting down', 'the process is ending and begins nothing new; try again after Retry-After'],
   storage_full: [507, 'Storage is full', 'the change was not made; what is stored can still be read and deleted'],
 } as const satisfies Record<ProblemCode, readonly [number, string, string]>

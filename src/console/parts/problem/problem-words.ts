@@ -6,6 +6,7 @@ const MEANINGS: Record<string, string> = {
   unreadable_body: '内容无法读取，或者没有传完。',
   unauthorized: '服务不认识这个密钥。',
   insufficient_scope: '这个密钥没有这项权限。',
+  no_tenant: '登录没有指明租户。',
   worker_key: '这个密钥只能处理委派。',
   not_found: '没有这个地址。',
   link_not_found: '没有这个链接。',
@@ -55,6 +56,7 @@ const MEANINGS: Record<string, string> = {
   state_unreadable: '任务的存储状态无法读取。',
   not_configured: '服务尚未配置完成。',
   unavailable: '服务暂时不可用。',
+  issuer_unreachable: '无法访问登录的签发者。',
   shutting_down: '服务正在重启，请稍后再试。',
   storage_full: '存储空间已满。',
 }

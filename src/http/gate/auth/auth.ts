@@ -1,20 +1,33 @@
 /** Finds out whose request it is. The tenant comes only from the credential (API1, API2). */
 import type { Config } from '../../../config.ts'
+import { mayLogIn } from '../../../config-login.ts'
 import { sha256 } from '../../../shell/hex.ts'
 import type { PathLinkName } from '../../../shell/links/path-links.ts'
 import type { LinkName, Readable } from '../../../shell/links/read-links.ts'
 import type { Ports } from '../../endpoint.ts'
 import { refuse, type HttpResult } from '../../shapes/http-refusal.ts'
 import { keyMistake } from '../hints/key-mistake.ts'
-import type { KeyHolder, Verifier } from './key-holder.ts'
+import { TOKEN_CHARS_MAX, type KeyHolder, type Verifier } from './key-holder.ts'
 
 /** One token of the characters of RFC 6750. Any other header is not a key. */
-const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,8192})$/i
+const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i
+/** The longest token, with the scheme in front of it. */
+const HEADER_CHARS_MAX = TOKEN_CHARS_MAX + 'Bearer '.length
 
-/** Asks the verifiers in their order. The first that knows the kind of the credential decides. */
-export function authenticator(verifiers: readonly Verifier[]): (request: Request) => Promise<HttpResult<KeyHolder>> {
+/**
+ * Asks the verifiers in their order. The first that knows the kind of the credential decides. `readAmbient` is asked where there is no
+ * Authorization: it finds a credential that a proxy has added.
+ */
+export function authenticator(
+  verifiers: readonly Verifier[],
+  readAmbient: (request: Request) => Promise<HttpResult<KeyHolder> | null>,
+): (request: Request) => Promise<HttpResult<KeyHolder>> {
   return async (request) => {
     const header = request.headers.get('authorization')
+    const ambient = hasKey(request) ? null : await readAmbient(request)
+    if (ambient !== null) return ambient
+    if (header !== null && header.length > HEADER_CHARS_MAX)
+      return refuse({ code: 'unauthorized', given: true, token: 'too_long' })
     const token = BEARER.exec(header ?? '')?.[1]
     const mistake = keyMistake(request)
     if (mistake !== null) return refuse({ code: 'unauthorized', given: header !== null, mistake })
@@ -31,20 +44,21 @@ export function authenticator(verifiers: readonly Verifier[]): (request: Request
 /** Whether a request has a key, valid or not. A link counts only without a key. */
 export const hasKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
 
-/** Opens the links of tenants that still have a key. Links of other tenants open nothing. */
+/** Opens the links of tenants that still have a key, or could log in. Links of other tenants open nothing. */
 export function linkOpener(
-  { api_keys }: Config,
+  { api_keys, login }: Config,
   { links, path_links, now }: Pick<Ports, 'links' | 'path_links' | 'now'>,
 ) {
   const tenants = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
+  const isServed = (tenant: string) => tenants.has(tenant) || (login !== null && mayLogIn(login, tenant))
   return {
     async read(kind: LinkName, token: string): Promise<Readable | null> {
       const readable = await links[kind].open(token, now())
-      return readable !== null && tenants.has(readable.tenant) ? readable : null
+      return readable !== null && isServed(readable.tenant) ? readable : null
     },
     async path(kind: PathLinkName, token: string): Promise<string | null> {
       const tenant = await path_links[kind](token)
-      return tenant !== null && tenants.has(tenant) ? tenant : null
+      return tenant !== null && isServed(tenant) ? tenant : null
     },
   }
 }

@@ -15,6 +15,9 @@ export interface KeyHolder {
   is_operator: boolean
 }
 
+/** Tokens of a login with the groups of a large company have half of it. Keys are much shorter. */
+export const TOKEN_CHARS_MAX = 16_384
+
 /** The credential that a request presents: the token after `Bearer`, and its SHA-256. */
 interface PresentedKey {
   token: string

@@ -2,7 +2,14 @@
  * Titles and details of problems in Chinese, by code. The English ones are in shapes/problems.ts and problem-content.ts. A code without a
  * text here does not compile. What names fields, signs or variables stays in English, in brackets, because it is to be typed as it stands.
  */
-import type { FieldError, HttpRefusal, KeyMistake, ProblemCode } from '../../shapes/http-refusal.ts'
+import type {
+  FieldError,
+  HttpRefusal,
+  KeyMistake,
+  ProblemCode,
+  TenantFault,
+  TokenFault,
+} from '../../shapes/http-refusal.ts'
 
 type Detail<C extends ProblemCode> = (refusal: Extract<HttpRefusal, { code: C }>) => string
 
@@ -10,7 +17,11 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
   invalid_url: ['地址无法读取', () => '无法读取请求的地址：请检查路径和 Host 请求头。'],
   invalid_json: ['JSON 无法读取', ({ detail }) => `请求体不是合法的 JSON（${detail}）`],
   unreadable_body: ['请求体无法读取', ({ detail }) => `请求体无法读取，或者没有传完（${detail}）`],
-  unauthorized: ['未授权', ({ given, mistake }) => unauthorizedDetail(given, mistake)],
+  unauthorized: [
+    '未授权',
+    ({ given, mistake, token }) => (token === undefined ? unauthorizedDetail(given, mistake) : TOKEN_FAULTS[token]),
+  ],
+  no_tenant: ['登录没有租户', ({ claim, fault }) => `这个令牌的声明 "${claim}" ${TENANT_FAULTS[fault]}。`],
   worker_key: ['密钥只供工作者使用', () => '这个密钥只能列出、读取、认领和报告委派，不能用于其他地址。'],
   insufficient_scope: [
     '密钥缺少权限',
@@ -142,6 +153,7 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
   ],
   not_configured: ['尚未配置', ({ reasons }) => `服务尚未配置完成（${reasons.join('; ')}）`],
   unavailable: ['暂时不可用', () => '服务无法访问任务，请重试。'],
+  issuer_unreachable: ['无法访问签发者', () => '无法访问登录的签发者，暂时不能验证令牌。密钥照常可用。请重试。'],
   shutting_down: ['正在关闭', () => '服务的这个进程正在结束。请在 Retry-After 之后重试。'],
   storage_full: ['存储已满', () => '没有空间存储这个更改，更改没有生效。已存储的内容仍可读取；请联系服务的运营者。'],
 }
@@ -180,4 +192,29 @@ function unauthorizedDetail(given: boolean, mistake: KeyMistake | undefined): st
     case 'other_header':
       return `请用 ${RIGHT_KEY} 代替 ${mistake.header} 发送密钥。`
   }
+}
+
+const TOKEN_FAULTS: Readonly<Record<TokenFault, string>> = {
+  too_long: '这个令牌太长：最多读取 16384 个字符。',
+  malformed: '这个令牌无法读取：它应为紧凑格式的已签名 JWT，由两个点分隔的三部分组成。',
+  algorithm: '这个令牌的签名算法（alg）不被接受：请使用 256、384 或 512 位的 RS、PS、ES，或 EdDSA。',
+  type: '这是另一种类型（typ）的令牌，不是访问令牌或 ID 令牌。',
+  issuer: '这个令牌的签发者（iss）不是这里接受的签发者。',
+  key: '签发者没有这个令牌所指名称（kid）的密钥。',
+  signature: '这个令牌的签名不正确：它被更改过，或由另一个密钥签名。',
+  audience: '这个令牌是给另一个服务的：其受众（aud）不是本服务。',
+  expiry: '这个令牌没有说明何时过期（exp）。',
+  expired: '这个令牌已经过期（exp）：请获取新的令牌。',
+  not_yet_valid: '这个令牌尚未生效（nbf）。',
+  bound: '这个令牌绑定了客户端的密钥（cnf），这里无法验证：请获取不绑定的令牌。',
+  subject: '这个令牌没有说明属于谁：需要 sub、common_name、client_id 或 azp。',
+  cross_site: '这个请求由另一个网站的页面发出。只有 Authorization 中的密钥或令牌才有效。',
+}
+
+const TENANT_FAULTS: Readonly<Record<TenantFault, string>> = {
+  missing: '不存在，而它必须指明租户',
+  no_text: '既不是文字也不是文字列表，而它必须指明租户',
+  no_name: '不是租户的名称：最多 64 个字母、数字、点、下划线和连字符',
+  unlisted: '没有代表租户的值：请联系服务的运营者',
+  several: '的值代表多个租户，而一个令牌只能属于一个租户',
 }
