@@ -29,6 +29,7 @@ import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
 import type { Clock, Ports, Registry, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
+import { storeWithShards } from './shell/shards/store-with-shards.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { keyedTaskId, randomId } from './shell/task-ids.ts'
 import { indexStatus } from './shell/listing/index-status.ts'
@@ -141,8 +142,8 @@ function compose(env: Env) {
   const { search, errors } = chooseSearch(env, parsed, networks.service)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
-  const store = storeWithRoom(stored, config.max_stored_bytes)
   const clock = clockOf(config)
+  const store = storeWithRoom(storeWithShards(stored, config, clock.now_ms), config.max_stored_bytes)
   const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
   const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes, clock }
   const count_request = counterOf(env, config, store)

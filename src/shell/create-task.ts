@@ -10,6 +10,7 @@ import type { Beginning, Caller, NewTask, TaskAnswer } from './caller.ts'
 import { clearRemains } from './delete-task.ts'
 import { discardBlob, keepBlob, settleBlob } from './files/blob-keeping.ts'
 import { checkedUpload } from './files/checked-upload.ts'
+import { SCHEDULE_SCOPE } from './scheduled-tasks.ts'
 import type { SentFile, SentFiles } from './sent-files.ts'
 import type { Ports } from './ports.ts'
 import { openSlice, runSlice, ticketOf, type SliceRun } from './slice/slice.ts'
@@ -28,7 +29,12 @@ export async function createTask(
   if (files !== undefined && caller.key !== null && (await isThere(run))) return repeatWithFiles(run, task, files)
   const status: Status = hold ? 'paused' : drive === 'manual' ? 'running' : 'queued'
   const by = agent === undefined ? {} : { agent: agent.name }
-  const entry = { id, mode, status, metadata, goal, ...by, slice: run.slice }
+  const is_scheduled = caller.key?.scope === SCHEDULE_SCOPE
+  const origin = {
+    ...(caller.key === null ? { is_fresh: true as const } : {}),
+    ...(is_scheduled ? { is_scheduled } : {}),
+  }
+  const entry = { id, mode, status, metadata, goal, ...by, ...origin, slice: run.slice }
   const admitted = await ports.store
     .workspace(caller.tenant)
     .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })

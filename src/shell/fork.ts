@@ -52,6 +52,7 @@ export async function forkTask(
     goal: brief.goal,
     forked_from: parent,
     ...(brief.agent === undefined ? {} : { agent: brief.agent.name }),
+    ...(key === null ? { is_fresh: true as const } : {}),
     slice: run.slice,
   }
   const admitted = await ports.store

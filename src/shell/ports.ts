@@ -66,7 +66,8 @@ export interface Search {
 /** The stored tasks. A task is found by tenant and id together, so an id never reaches another tenant's task. */
 export interface TaskStore {
   of(tenant: string, id: string): RemoteTask
-  workspace(tenant: string): RemoteWorkspace
+  /** With `shard` one shard of it alone, by its number (core/workspace/shards). */
+  workspace(tenant: string, shard?: number): RemoteWorkspace
 }
 
 /** A task and its tenant. */

@@ -21,6 +21,9 @@ export type PrepareTask = (
   wanted: WantedTask,
 ) => Promise<{ ok: true; task: NewTask } | { ok: false; refusal: RefusedTask }>
 
+/** The scope of the keys under which tasks of schedules are made. */
+export const SCHEDULE_SCOPE = 'schedule'
+
 export interface TaskMaker {
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>>
   tellTask(caller: Caller, id: string, command: TaskCommand<'cancel'>): Promise<Result<TaskAnswer>>

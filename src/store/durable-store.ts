@@ -3,10 +3,12 @@ import type { RemoteTask } from '../core/replay/stored-task.ts'
 import { refuse } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
+import { FIRST_SHARD } from '../core/workspace/shards/layout.ts'
 import type { Ports, TaskStore } from '../shell/ports.ts'
 import { isUnopenable, readableObject, readableTask, UNOPENABLE, type ObjectFiles } from './readable-task.ts'
 import { watchObject } from './durable-watch.ts'
 import type { TaskObject } from './task/task-object.ts'
+import { workspaceName } from './workspace/owner.ts'
 import type { WorkspaceObject } from './workspace/workspace-object.ts'
 
 const nameOf = (tenant: string, id: string) => JSON.stringify([tenant, id])
@@ -25,8 +27,8 @@ export function durableStore(
       const setAside = () => files?.setAside(tasks.idFromName(name).toString()) ?? Promise.resolve(false)
       return readableTask(open, files === null ? null : { setAside, isFull: () => files.isFull() })
     },
-    workspace(tenant) {
-      const name = JSON.stringify([tenant])
+    workspace(tenant, shard = FIRST_SHARD) {
+      const name = workspaceName(tenant, shard)
       return readableObject(() => workspaces.getByName(name) as unknown as RemoteWorkspace, files)
     },
   }

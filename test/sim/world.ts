@@ -288,6 +288,7 @@ function deskGates(world: World, actor: Actor): RemoteWorkspace {
       }
     },
     ask: (query) => gate(query as WorkspaceQuery, true, () => desk.ask(query)),
+    tellInShard: () => Promise.reject(new Error('this tenant has one shard')),
     awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
   }
 }

@@ -4,6 +4,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
+import { WHOLE_QUOTA } from '../../src/store/workspace/handlers.ts'
 import { refuseOverQuota } from '../../src/store/workspace/quotas/sql-bytes.ts'
 import { SECRET_COMMANDS } from '../../src/store/workspace/sql-secrets.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
@@ -147,6 +148,9 @@ describe('secrets in SQLite', () => {
           sql: storage.sql,
           now_ms: 0,
           bytes_max,
+          tenant_bytes_max: bytes_max,
+          quota: WHOLE_QUOTA,
+          mayAsk: () => false,
           lookAtOpen: nothing,
           tenant: () => null,
           slots_max: 1,

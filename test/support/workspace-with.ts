@@ -21,6 +21,7 @@ export function workspaceWith(real: RemoteWorkspace, own: OwnAnswers): RemoteWor
   return {
     tell: (command) => (commands[command.kind] ?? real.tell)(command),
     ask: (query) => (queries[query.kind] ?? real.ask)(query),
+    tellInShard: (call) => real.tellInShard(call),
     awaitDelegation: (wait_ms) => real.awaitDelegation(wait_ms),
   }
 }

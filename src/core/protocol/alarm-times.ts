@@ -28,11 +28,13 @@ export const DriveJob = z.object({
   asked_ms: z.number(),
 })
 export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
+/** The shard of the tenant that asks. Absent: the first one, which most tenants have alone (core/workspace/shards). */
+const Shard = z.int().min(0).optional()
 /** Repairs the index of a tenant for a few tasks whose entries may be outdated. */
-const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z.array(z.string()) })
-export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string() })
+const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z.array(z.string()), shard: Shard })
+export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string(), shard: Shard })
 /** Deletes blobs whose writers have died. */
-export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string() })
+export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string(), shard: Shard })
 /** Makes the tasks of the schedules of a tenant that are due. */
 export const SchedulesJob = z.object({ kind: z.literal('schedules'), tenant: z.string() })
 export const Job = z.discriminatedUnion('kind', [

@@ -49,11 +49,15 @@ export interface IndexEntry {
   forked_from?: string
   /** The agent that it was made by. Absent: none. */
   agent?: string
+  /** The id is random, so that no shard can know the task. Absent: it follows from a key, and the task may have been made before. */
+  is_fresh?: true
+  /** It is made for a schedule, which has to know when it has ended. */
+  is_scheduled?: true
   /** The slice that creates the task. */
   slice: string
 }
 /** An entry that is restored from its task. */
-export interface RestoredEntry extends Omit<IndexEntry, 'slice'> {
+export interface RestoredEntry extends Omit<IndexEntry, 'slice' | 'is_fresh' | 'is_scheduled'> {
   version: number
   incarnation: string
   created_at: number

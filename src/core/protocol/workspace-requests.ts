@@ -21,6 +21,7 @@ import type { TickDecision } from '../workspace/schedules/plan-ticks.ts'
 import type { SettledBlobs, UnfinishedBlob } from '../workspace/unfinished-blobs.ts'
 import type { Access, AnswerFor } from './access.ts'
 import type { RequestKey } from './advance.ts'
+import type { ShardAnswer, ShardCall, ShardCommandTypes, TaskStanding } from './shard-requests.ts'
 import type { ListedText } from './view/list-entry.ts'
 import type {
   Admission,
@@ -33,6 +34,7 @@ import type {
   RemindCall,
   Removal,
   RestoredEntry,
+  RunRef,
 } from './workspace-records.ts'
 
 /** The limits of new work of a tenant. */
@@ -51,7 +53,7 @@ interface NewestFirst {
 }
 
 /** The parameters and the answer of each kind of command. */
-interface WorkspaceCommandTypes {
+interface WorkspaceCommandTypes extends ShardCommandTypes {
   /** Runs a slash command on the todos and the schedule. */
   run_command: [CommandCall, Result<{ result: CommandResult; replayed: boolean }>]
   /**
@@ -134,9 +136,10 @@ interface WorkspaceCommandTypes {
 
   /**
    * Enters a delegation. A known one stays as it is. If its task has ended, it is entered as canceled, unless its type is
-   * `end`. Nothing is entered for a task that the index does not know, because nobody would ever remove it.
+   * `end`. Nothing is entered for a task that the index does not know, because nobody would ever remove it. `standing`: the task is of
+   * another shard, whose index knows it.
    */
-  enter_delegation: [{ entry: DelegationEntry }, void]
+  enter_delegation: [{ entry: DelegationEntry; standing?: TaskStanding }, void]
   /**
    * Leases a delegation to one worker. The same worker renews its lease by claiming again. Refusals: `delegation_not_found`,
    * `delegation_claimed`, `already_reported`, `delegation_expired`, `delegation_canceled`.
@@ -173,8 +176,11 @@ interface WorkspaceCommandTypes {
     { name: string; definition: Record<string, unknown>; condition: AgentCondition; agents_max: number },
     Result<{ agent: StoredAgent; change: 'first' | 'next' | 'none' }>,
   ]
-  /** Drops an agent with its versions. False: there is none of the name. It is refused while tasks of it are open, unless `force`. */
-  drop_agent: [{ name: string; condition: AgentCondition; force: boolean }, Result<boolean>]
+  /** Drops an agent with its versions. False: there is none of the name. It is refused while tasks of it are open, unless `force`. `elsewhere` are those in other shards. */
+  drop_agent: [
+    { name: string; condition: AgentCondition; force: boolean; elsewhere?: { tasks: number; ids: string[] } },
+    Result<boolean>,
+  ]
 
   /**
    * Keeps a schedule in place of any other of its name, whose id and runs stay. `next_at` is its next tick, which counts where the timing has
@@ -223,6 +229,12 @@ interface WorkspaceQueryTypes {
   finished: [{ limit: number }, Spend[]]
   /** Whether another task holds a part of a total of the day, and may still give some of it back. */
   may_come_back: [{ task: string }, boolean]
+  /** Whether new work is refused because a total is used up. */
+  check_totals: [{ daily: DailyLimits }, Result<null>]
+  /** The open tasks that an agent has made: how many, and the newest ids. */
+  open_tasks_of_agent: [{ agent: string; limit: number }, { tasks: number; ids: string[] }]
+  /** The run of a schedule that does not say yet that this task was made for it. */
+  unsettled_run: [{ task: string }, RunRef | null]
   /** All bytes that are counted for the tenant, including the rows of the workspace. */
   used_bytes: [object, number]
   /** The active claim of a delegation. null: the delegation is not known, or has no active claim. */
@@ -276,6 +288,10 @@ export type WorkspaceQueryAnswer<K extends WorkspaceQueryKind> = WorkspaceQueryT
 export interface StoredWorkspace<A extends Access = 'local'> {
   tell<K extends WorkspaceCommandKind>(command: WorkspaceCommand<K>): AnswerFor<A, WorkspaceCommandAnswer<K>>
   ask<K extends WorkspaceQueryKind>(query: WorkspaceQuery<K>): AnswerFor<A, WorkspaceQueryAnswer<K>>
+  /** Does a command in one of several shards, with the share that the shard has of each quota (SHARD-03). */
+  tellInShard<K extends WorkspaceCommandKind>(
+    call: ShardCall<WorkspaceCommand<K>>,
+  ): AnswerFor<A, ShardAnswer<WorkspaceCommandAnswer<K>>>
   /** Resolves when a delegation is pending, or after `wait_ms` (at most 30 s). If too many callers wait, it resolves at once. */
   awaitDelegation(wait_ms: number): Promise<void>
 }

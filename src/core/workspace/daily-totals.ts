@@ -9,7 +9,7 @@ export interface DailySpend {
 export const NO_SPEND: DailySpend = { tokens: 0, cost: 0 }
 
 /** A chunk is enough for at most so many calls, so that most steps need no call to the workspace. */
-const CHUNK_CALLS = 8
+export const CHUNK_CALLS = 8
 /** A chunk takes at most 1/16 of what is left, unless one call needs more. So many tasks get a part of a nearly spent total. */
 const CHUNK_SHARE = 16
 /** Tasks keep their chunks between slices while more than this part of a total is left and no chunk had to be reduced. */

@@ -89,7 +89,7 @@ export function forgetVersions(rows: RunSlotRows, task: string, now_ms: number):
 }
 
 /** Gives free slots to the tasks that have waited longest. Each of them has to be woken at once. */
-function assignFreeSlots(rows: RunSlotRows, { max, now_ms }: SlotLimits): number | null {
+export function assignFreeSlots(rows: RunSlotRows, { max, now_ms }: SlotLimits): number | null {
   let wake_at: number | null = null
   for (let free = max - rows.countHeld(); free > 0; free--) {
     const next = rows.firstWaiting()

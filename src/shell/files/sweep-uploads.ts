@@ -7,8 +7,8 @@ import type { Ports } from '../ports.ts'
 
 type SweepPorts = Pick<Ports, 'store' | 'blobs'>
 
-export async function sweepUploads(ports: SweepPorts, tenant: string): Promise<void> {
-  const overdue = await ports.store.workspace(tenant).tell({ kind: 'take_overdue_blobs' })
+export async function sweepUploads(ports: SweepPorts, tenant: string, shard?: number): Promise<void> {
+  const overdue = await ports.store.workspace(tenant, shard).tell({ kind: 'take_overdue_blobs' })
   const swept = [...byTask(overdue)].map(([task, names]) => sweepTask(ports, tenant, task, names))
   // A task that fails is taken again later, and must not stop the others.
   const failed = (await Promise.allSettled(swept)).find((one) => one.status === 'rejected')

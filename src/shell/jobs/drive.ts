@@ -56,8 +56,8 @@ function unusedAt(ran: Result<TaskAnswer>): number | null | undefined {
 const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unreadable'])
 
 /** Wakes the tasks that were handed a slot. A holder that does not need its slot, or is gone, frees it for the next task. */
-export async function wakeHolders(ports: Ports, caller: Caller): Promise<void> {
-  const workspace = ports.store.workspace(caller.tenant)
+export async function wakeHolders(ports: Ports, caller: Caller, shard: number | undefined): Promise<void> {
+  const workspace = ports.store.workspace(caller.tenant, shard)
   const take = () => workspace.tell({ kind: 'take_holders_to_wake' })
   for (let tasks = await take(); tasks.length > 0; tasks = await take()) {
     const woken = await Promise.allSettled(tasks.map((id) => wakeHolder(ports, caller, id)))

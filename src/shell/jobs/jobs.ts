@@ -18,13 +18,13 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
     case 'remind':
       return sendReminders(ports, job.tenant)
     case 'mend':
-      return mendIndex(ports, job.tenant, job.tasks)
+      return mendIndex(ports, job.tenant, job.tasks, job.shard)
     case 'sweep':
-      return sweepUploads(ports, job.tenant)
+      return sweepUploads(ports, job.tenant, job.shard)
     case 'schedules':
       return (await import('../schedules/run-schedules.ts')).runSchedules(ports, createService(ports), job.tenant)
     case 'wake':
-      return wakeHolders(ports, serviceCaller(job.tenant))
+      return wakeHolders(ports, serviceCaller(job.tenant), job.shard)
     case 'drive':
       return driveTask(ports, serviceCaller(job.tenant), job)
     case 'tend':

@@ -8,12 +8,14 @@ import type { Ports } from '../ports.ts'
 import { serviceCaller, type Caller } from '../caller.ts'
 import { indexStatus } from './index-status.ts'
 
-export async function mendIndex(ports: Ports, tenant: string, tasks: readonly string[]): Promise<void> {
-  await Promise.all(tasks.map((id) => mendOne(ports, serviceCaller(tenant), id)))
+/** `shard` is the shard that knows the tasks. Absent: the tenant has only one. */
+export async function mendIndex(ports: Ports, tenant: string, tasks: readonly string[], shard?: number): Promise<void> {
+  await Promise.all(tasks.map((id) => mendOne(ports, serviceCaller(tenant), id, shard)))
 }
 
-async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> {
+async function mendOne(ports: Ports, caller: Caller, id: string, shard: number | undefined): Promise<void> {
   try {
+    if (shard !== undefined) await ports.store.workspace(caller.tenant, shard).tell({ kind: 'drop_double', id })
     const task = ports.store.of(caller.tenant, id)
     const view = await task.ask({ kind: 'view' })
     if (view.ok) {

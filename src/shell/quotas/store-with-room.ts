@@ -20,7 +20,7 @@ const isCancel = ([command]: unknown[]): boolean => (command as Partial<TaskComm
 
 export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
   return {
-    workspace: store.workspace,
+    workspace: (tenant, shard) => store.workspace(tenant, shard),
     of: (tenant, id) => {
       const task = store.of(tenant, id)
       const grow = async (bytes: number): Promise<Result<number>> => {

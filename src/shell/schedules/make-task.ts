@@ -2,7 +2,7 @@
 import type { Run, StoredSchedule } from '../../core/workspace/schedules/schedule.ts'
 import { filledTemplate } from '../../core/workspace/schedules/template.ts'
 import type { Bounds, Caller, TaskAnswer } from '../caller.ts'
-import type { PrepareTask, RefusedTask, TaskMaker } from '../scheduled-tasks.ts'
+import { SCHEDULE_SCOPE, type PrepareTask, type RefusedTask, type TaskMaker } from '../scheduled-tasks.ts'
 
 /** A task that is not driven by the service is planned, and then waits for requests. */
 const BOUNDS: Bounds = { rounds: 0, max_ms: 25_000 }
@@ -24,7 +24,7 @@ export async function makeTask(
   if (!prepared.ok) return { outcome: 'refused', refused: prepared.refusal }
   // One that has ended meanwhile refuses the cancel, which is as good.
   for (const task of replaced) await tasks.tellTask(caller, task, { kind: 'cancel' })
-  const keyed = { ...caller, key: { scope: 'schedule', key, digest: 'schedule' } }
+  const keyed = { ...caller, key: { scope: SCHEDULE_SCOPE, key, digest: 'schedule' } }
   const made = await tasks.createTask(keyed, prepared.task, BOUNDS)
   if (made.ok) return { outcome: 'created', answer: made.value }
   const { refusal } = made

@@ -8,13 +8,16 @@ import type {
   WorkspaceQueryKind,
 } from '../../core/protocol/workspace-requests.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
+import type { Lack, ShareAxis } from '../../core/workspace/shards/shares.ts'
 
 /** The tables of a workspace, in the one transaction of a request. */
 export interface ReadContext {
   sql: SqlStorage
   now_ms: number
-  /** The most bytes of the tenant. */
-  bytes_max: number
+  /** The most bytes of the tenant, and how many of them this object may use. */
+  tenant_bytes_max: number
+  readonly bytes_max: number
+  quota: QuotaPart
   /** Has a few open tasks looked at. Nobody waits for it. */
   lookAtOpen(look: OpenTaskLook): void
 }
@@ -23,8 +26,20 @@ export interface WriteContext extends ReadContext {
   tenant(): string | null
   /** How many tasks may hold a run slot. */
   slots_max: number
+  /** Whether other shards may be asked for what they do not use of an axis. Each ask counts. */
+  mayAsk(axis: ShareAxis): boolean
   after: Afterwards
 }
+
+/** How much of each quota of the tenant this object may use: all of it, unless the tenant has several shards (SHARD-03). */
+export interface QuotaPart {
+  /** Of a bound of the tenant: what this object may use of it. */
+  of(axis: ShareAxis, max: number): number
+  /** Called where something was refused because the part is too small. */
+  lacks(lack: Lack): void
+}
+/** The only object of a tenant uses everything. */
+export const WHOLE_QUOTA: QuotaPart = { of: (_axis, max) => max, lacks: () => undefined }
 
 /** How often open tasks are looked at, and how many. */
 export interface OpenTaskLook {

@@ -1,5 +1,6 @@
 /** Whose workspace it is: an alarm has no caller who could say so. To be called in a transaction. */
 import * as z from 'zod'
+import { FIRST_SHARD } from '../../core/workspace/shards/layout.ts'
 
 /** Made together when an alarm needs the first of them: most workspaces have none. */
 export function makeAlarmTables(sql: SqlStorage): void {
@@ -9,15 +10,28 @@ export function makeAlarmTables(sql: SqlStorage): void {
   sql.exec(`CREATE TABLE IF NOT EXISTS owner (tenant TEXT PRIMARY KEY) WITHOUT ROWID`)
 }
 
-const Name = z.tuple([z.string()])
+const Name = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.int().min(1)])])
 
-/** The tenant in the name of an object, `["tenant"]`; null for one that is named otherwise. */
-export function tenantIn(name: string | undefined): string | null {
+/** The name of an object: `["tenant"]`, and `["tenant",3]` for a shard that is not the first (SHARD-01). */
+export const workspaceName = (tenant: string, shard: number): string =>
+  JSON.stringify(shard === FIRST_SHARD ? [tenant] : [tenant, shard])
+
+function ownerInName(name: string | undefined): { tenant: string; shard: number } | null {
   try {
-    return Name.parse(JSON.parse(name ?? ''))[0]
+    const [tenant, shard = FIRST_SHARD] = Name.parse(JSON.parse(name ?? ''))
+    return { tenant, shard }
   } catch {
     return null
   }
+}
+
+/** The tenant in the name of an object; null for one that is named otherwise. */
+export const tenantIn = (name: string | undefined): string | null => ownerInName(name)?.tenant ?? null
+export const shardIn = (name: string | undefined): number => ownerInName(name)?.shard ?? FIRST_SHARD
+/** The member of a job that names the shard; jobs of the first shard have none. */
+export function shardOfJob(name: string | undefined): { shard?: number } {
+  const shard = shardIn(name)
+  return shard === FIRST_SHARD ? {} : { shard }
 }
 
 export function keepOwner(sql: SqlStorage, tenant: string): void {

@@ -19,11 +19,13 @@ import { SPEND_COMMANDS, SPEND_QUERIES } from './quotas/sql-spend.ts'
 import { CALENDAR_QUERIES, REMINDER_COMMANDS } from './reminders/sql-reminders.ts'
 import { SCHEDULE_COMMANDS, SCHEDULE_QUERIES } from './schedules/schedule-alarm.ts'
 import { SLOT_COMMANDS } from './run-slots/slot-alarm.ts'
+import { shardCommands } from './shards/shards.ts'
+import { sqlShardRows } from './shards/sql-shard-rows.ts'
 import { DELIVERY_COMMANDS, DELIVERY_QUERIES } from './sql-deliveries.ts'
 import { SECRET_COMMANDS, SECRET_QUERIES } from './sql-secrets.ts'
 import { ADMISSION_COMMANDS, ADMISSION_QUERIES, delegationsIn } from './task-index/admissions.ts'
 import { LIST_QUERIES } from './task-index/index-page.ts'
-import { COST_QUERIES, STATUS_COMMANDS } from './task-index/record-status.ts'
+import { COST_QUERIES, STATUS_COMMANDS, TASK_CHANGE_COMMANDS } from './task-index/record-status.ts'
 import { RESTORE_COMMANDS } from './task-index/restore.ts'
 
 const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
@@ -43,6 +45,8 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...SECRET_COMMANDS,
   ...AGENT_COMMANDS,
   ...SCHEDULE_COMMANDS,
+  ...shardCommands<WriteContext>(({ sql }) => sqlShardRows(sql)),
+  ...TASK_CHANGE_COMMANDS,
 }
 
 const QUERIES: QueryHandlers<WorkspaceQueryKind> = {

@@ -1,6 +1,6 @@
 /** The one alarm of a workspace object. Several parts share it, so a failure of one part must not lose the alarm of another. */
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
-import { ownerIn, tenantIn } from './owner.ts'
+import { ownerIn, shardOfJob, tenantIn } from './owner.ts'
 
 /** What a part that needs the alarm is given of its object; `env` and `name` are read at each use. */
 export interface AlarmHost<J extends WorkspaceJob> {
@@ -45,7 +45,11 @@ export async function ringOrRetry(
 /** Asks for the job of a part when it is due, and sets the alarm to look again: a job that was lost is asked for once more. */
 export const ringWhenDue = <J extends WorkspaceJob>(
   host: Omit<AlarmHost<J>, 'env'>,
-  { next, again_ms, jobOf }: { next: () => number | null; again_ms: number; jobOf: (tenant: string) => J },
+  {
+    next,
+    again_ms,
+    jobOf,
+  }: { next: () => number | null; again_ms: number; jobOf: (tenant: string, shard: { shard?: number }) => J },
   kind: J['kind'],
 ): Promise<void> =>
   ringOrRetry(kind, host.wake, async () => {
@@ -53,7 +57,7 @@ export const ringWhenDue = <J extends WorkspaceJob>(
     if (at === null) return
     host.wake(at <= now ? now + again_ms : at)
     const tenant = tenantIn(host.name()) ?? host.transact(ownerIn)
-    if (at <= now && tenant !== null) await host.ask(jobOf(tenant))
+    if (at <= now && tenant !== null) await host.ask(jobOf(tenant, shardOfJob(host.name())))
   })
 
 export function logFailure(kind: WorkspaceJob['kind'], error: unknown): void {

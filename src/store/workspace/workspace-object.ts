@@ -2,6 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { configOf } from '../../config.ts'
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
+import type { ShardAnswer, ShardCall } from '../../core/protocol/shard-requests.ts'
 import type {
   StoredWorkspace,
   WorkspaceCommand,
@@ -11,18 +12,21 @@ import type {
   WorkspaceQueryAnswer,
   WorkspaceQueryKind,
 } from '../../core/protocol/workspace-requests.ts'
+import { refuse } from '../../core/terms/refusal.ts'
 import { firstPendingAt } from '../../core/workspace/claims.ts'
 import { requestJob } from '../request-job.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
 import { sqlDelegations } from './delegations/sql-delegations.ts'
 import { waiters } from './delegations/waiters.ts'
-import type { Afterwards, OpenTaskLook, WriteContext } from './handlers.ts'
-import { tenantIn } from './owner.ts'
+import { WHOLE_QUOTA, type Afterwards, type OpenTaskLook, type QuotaPart, type WriteContext } from './handlers.ts'
+import { shardIn, tenantIn } from './owner.ts'
 import { refuseOverQuota } from './quotas/sql-bytes.ts'
 import { reminderAlarm } from './reminders/reminder-alarm.ts'
 import { askWorkspace, tellWorkspace } from './requests.ts'
 import { scheduleAlarm, withinHour } from './schedules/schedule-alarm.ts'
 import { slotAlarm } from './run-slots/slot-alarm.ts'
+import { askAgain, quotaPart, runInShard } from './shards/shards.ts'
+import { sqlShardRows, wasSharded } from './shards/sql-shard-rows.ts'
 import { sharedAlarm } from './shared-alarm.ts'
 import { openTaskSweep } from './task-index/sweep.ts'
 import { makeTables } from './workspace-schema.ts'
@@ -32,11 +36,28 @@ interface WorkspaceEnv {
   JOBS?: Queue<WorkspaceJob>
 }
 
+/** What makes new work, which a workspace with too few shards must not take. */
+const NEW_WORK: ReadonlySet<WorkspaceCommandKind> = new Set(['admit', 'reopen'])
+const TOO_FEW_SHARDS = refuse({
+  code: 'not_configured',
+  reasons: ['TENANT_SHARDS names fewer shards for this tenant than it has had, and their number may only grow'],
+})
+
+const withQuota = (context: WriteContext, quota: QuotaPart): WriteContext => ({
+  ...context,
+  quota,
+  get bytes_max() {
+    return quota.of('bytes', context.tenant_bytes_max)
+  },
+})
+
 export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   extends DurableObject<E>
   implements StoredWorkspace
 {
   #made = false
+  #was_sharded = false
+  readonly #mayAsk = askAgain(() => Date.now())
   readonly #alarm = sharedAlarm(
     (time) => void this.ctx.storage.setAlarm(time),
     () => [this.#reminders.next(), this.#slots.next(), this.#unfinished.next(), this.#schedules.next()],
@@ -63,13 +84,33 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   protected abstract work(job: WorkspaceJob): Promise<void>
 
   tell<K extends WorkspaceCommandKind>(command: WorkspaceCommand<K>): WorkspaceCommandAnswer<K> {
+    return this.#change((context) => {
+      // Fewer shards than before would not find the tasks of the others.
+      if (this.#was_sharded && !this.#isSharded() && NEW_WORK.has(command.kind)) return TOO_FEW_SHARDS as never
+      return tellWorkspace(context, command)
+    })
+  }
+
+  tellInShard<K extends WorkspaceCommandKind>(
+    call: ShardCall<WorkspaceCommand<K>>,
+  ): ShardAnswer<WorkspaceCommandAnswer<K>> {
+    return this.#change(
+      (context) =>
+        runInShard(sqlShardRows(context.sql), context, call, (quota) =>
+          tellWorkspace(withQuota(context, quota), call.command),
+        ),
+      true,
+    )
+  }
+
+  #change<T>(body: (context: WriteContext) => T, is_part = false): T {
     const steps: (() => void)[] = []
     const answer = refuseOverQuota(() =>
-      this.#transact((sql) => tellWorkspace(this.#context(sql, this.#afterwards(steps)), command)),
+      this.#transact((sql) => body(this.#context(sql, this.#afterwards(steps), is_part))),
     )
     for (const step of steps) step()
     // Only a slash command writes within the quota, and a refusal is an answer to it.
-    return answer as WorkspaceCommandAnswer<K>
+    return answer as T
   }
 
   ask<K extends WorkspaceQueryKind>(query: WorkspaceQuery<K>): WorkspaceQueryAnswer<K> {
@@ -86,17 +127,29 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring(), this.#schedules.ring()])
   }
 
-  #context(sql: SqlStorage, after: Afterwards): WriteContext {
+  /** With `is_part` the caller says itself which part of the quotas counts. */
+  #context(sql: SqlStorage, after: Afterwards, is_part = false): WriteContext {
     const { max_stored_bytes, max_driven_tasks } = configOf(this.env)
-    return {
+    const context = {
       sql,
       now_ms: Date.now(),
       tenant: () => tenantIn(this.ctx.id.name),
+      tenant_bytes_max: max_stored_bytes,
       bytes_max: max_stored_bytes,
+      quota: WHOLE_QUOTA,
       slots_max: max_driven_tasks,
-      lookAtOpen: (look) => this.#lookAtOpen(sql, look),
+      mayAsk: this.#mayAsk,
+      lookAtOpen: (look: OpenTaskLook) => this.#lookAtOpen(sql, look),
       after,
     }
+    return !is_part && this.#isSharded()
+      ? withQuota(context, quotaPart(sqlShardRows(sql), shardIn(this.ctx.id.name), []))
+      : context
+  }
+
+  #isSharded(): boolean {
+    const tenant = tenantIn(this.ctx.id.name)
+    return tenant !== null && configOf(this.env).shardsOf(tenant).count > 1
   }
 
   #afterwards(steps: (() => void)[]): Afterwards {
@@ -114,7 +167,12 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     const tasks = this.#sweep(sql, Date.now(), look)
     const tenant = tenantIn(this.ctx.id.name)
     if (tasks.length === 0 || tenant === null) return
-    const job: WorkspaceJob = { kind: 'mend', tenant, tasks }
+    const job: WorkspaceJob = {
+      kind: 'mend',
+      tenant,
+      tasks,
+      ...(this.#isSharded() ? { shard: shardIn(this.ctx.id.name) } : {}),
+    }
     const asked = requestJob(this.env.JOBS, this.ctx, (one: WorkspaceJob) => this.work(one), job)
     // The next look takes other tasks and comes back to these.
     this.ctx.waitUntil(asked.catch(() => undefined))
@@ -123,7 +181,10 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   #transact<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
     const answer = storage.transactionSync(() => {
-      if (!this.#made) makeTables(storage.sql)
+      if (!this.#made) {
+        makeTables(storage.sql)
+        this.#was_sharded = wasSharded(storage.sql)
+      }
       return body(storage.sql)
     })
     // Set only now, because the tables of a transaction that was rolled back are not there.

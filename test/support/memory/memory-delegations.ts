@@ -19,6 +19,7 @@ export function memoryDelegations(
     rows,
     statusOf: (task: string) => entryOf(task)?.status ?? null,
     admittedAt: (task: string) => entryOf(task)?.admitted_at ?? null,
+    keepForeign: () => undefined,
   })
   const after = { planReminders: () => undefined, lookForWaiters: waiting.look }
   const here = () => ({ now_ms: now(), after })

@@ -1,11 +1,13 @@
 /** The amounts that a tenant has spent and reserved of its limits for a UTC day, in memory. */
 import type { AllowanceRefund } from '../../../src/core/terms/axes.ts'
+import { ok, refuse } from '../../../src/core/terms/refusal.ts'
 import {
   CHUNK_MS_MAX,
   chunkFor,
   dayOf,
   isExhausted,
   NO_SPEND,
+  secondsUntilTomorrow,
   type DailySpend,
   type DailyLimits,
 } from '../../../src/core/workspace/daily-totals.ts'
@@ -33,13 +35,16 @@ export function memoryTotals(now: () => number) {
       if (refund.task !== undefined) chunks.delete(refund.task)
     },
   }
-  const queries: MemoryQueries<'may_come_back'> = {
+  const isUsedUp = (daily: DailyLimits) => isExhausted(spentOn(dayOf(now())), daily)
+  const queries: MemoryQueries<'may_come_back' | 'check_totals'> = {
+    check_totals: ({ daily }) =>
+      isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(now()) }) : ok(null),
     may_come_back: ({ task }) => [...chunks].some(([id, at]) => id !== task && at > now() - CHUNK_MS_MAX),
   }
   return {
     commands,
     queries,
     forgetChunk: (task: string) => chunks.delete(task),
-    isUsedUp: (daily: DailyLimits) => isExhausted(spentOn(dayOf(now())), daily),
+    isUsedUp,
   }
 }

@@ -19,6 +19,7 @@ import {
   type IndexEntry,
   type RunRef,
 } from '../../../src/core/protocol/workspace-records.ts'
+import type { ShardCommandTypes } from '../../../src/core/protocol/shard-requests.ts'
 import type { StoredWorkspace } from '../../../src/core/protocol/workspace-requests.ts'
 import { cancelOpen, withdrawEnd, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
@@ -53,11 +54,12 @@ export function memoryWorkspace(
   const slots = memorySlots(now, limited)
   const deliveries = memoryDeliveries()
   const secrets = memorySecrets(now)
-  const agents = memoryAgents(now, (agent, ids_max) => {
+  const openTasksOf = (agent: string, ids_max: number) => {
     const open = [...tasks.values()].filter((task) => task.agent === agent && !ENDED_STATUSES.has(task.status))
     const ids = open.toReversed().slice(0, ids_max)
     return { tasks: open.length, ids: ids.map(({ id }) => id) }
-  })
+  }
+  const agents = memoryAgents(now, openTasksOf)
   const schedule_rows = memoryScheduleRows()
   const schedules = memorySchedules(now, schedule_rows)
   const totals = memoryTotals(now)
@@ -108,10 +110,13 @@ export function memoryWorkspace(
     ...statuses.queries,
     ...index.queries,
     list: (query) => pageOf([...tasks.values()], told, query),
+    open_tasks_of_agent: ({ agent, limit }) => openTasksOf(agent, limit),
+    unsettled_run: ({ task }) => runOf(task),
   }
   return {
     tell: (command) => commands[command.kind](command),
     ask: (query) => queries[query.kind](query),
+    tellInShard: notSharded,
     awaitDelegation: delegations.wait,
   }
 }
@@ -156,7 +161,24 @@ const memoryRoom =
   }
 
 /** Rows in memory are lost with their index. */
-const UNNEEDED: MemoryCommands<'restore' | 'recount'> = { restore: () => undefined, recount: () => 0 }
+const UNNEEDED: MemoryCommands<'restore' | 'recount' | keyof ShardCommandTypes> = {
+  restore: () => undefined,
+  recount: () => 0,
+  settle_shares: notSharded,
+  give_share: notSharded,
+  shrink_share: notSharded,
+  tie_task: notSharded,
+  note_task_change: notSharded,
+  reserve_in_shard: notSharded,
+  give_back_to_shard: notSharded,
+  empty_pockets: notSharded,
+  drop_double: notSharded,
+}
+
+/** Shards are played over SQL (test/support/sql-workspace.ts). */
+function notSharded(): never {
+  throw new Error('a workspace in memory has no shards')
+}
 
 interface IndexParts {
   slots: Slots

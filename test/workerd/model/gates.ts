@@ -234,6 +234,7 @@ function deskGates(bench: Bench, actor: Actor): RemoteWorkspace {
       return told.kind === 'reserve' ? reserve(world, () => gate('tell', told)) : gate('tell', told)
     },
     ask: (query) => gate('ask', query as WorkspaceQuery),
+    tellInShard: () => Promise.reject(new Error('nobody here has shards')),
     awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
   }
 }

@@ -19,7 +19,7 @@ export interface AgentRows {
 /** The open tasks that an agent has made: how many, and the newest ids. */
 export type OpenTasksOf = (agent: string, ids_max: number) => { tasks: number; ids: string[] }
 
-type AgentQuery = 'agent' | 'agents' | 'agent_names' | 'agent_versions'
+export type AgentQuery = 'agent' | 'agents' | 'agent_names' | 'agent_versions'
 
 /** The open tasks that a refusal names. */
 const NAMED_TASKS_MAX = 3
@@ -51,14 +51,16 @@ export function agentCommands<C extends Pick<ReadContext, 'now_ms'>>(
       within(context, () => rows.add(added, created, version - VERSIONS_MAX))
       return ok({ agent: { ...added, latest: version, created }, change: known === null ? 'first' : 'next' })
     },
-    drop_agent(context, { name, condition, force }) {
+    drop_agent(context, { name, condition, force, elsewhere }) {
       const rows = rowsOf(context)
       const known = rows.find(name, null)
       if (known === null) return ok(false)
       if (!isMet(condition, known))
         return refuse({ code: 'agent_changed', name, version: known.version, is_new: false })
-      const { tasks, ids } = openTasksOf(context)(name, NAMED_TASKS_MAX)
-      if (tasks > 0 && !force) return refuse({ code: 'agent_in_use', name, tasks, ids })
+      const { tasks: own, ids } = openTasksOf(context)(name, NAMED_TASKS_MAX)
+      const tasks = own + (elsewhere?.tasks ?? 0)
+      const named = [...ids, ...(elsewhere?.ids ?? [])].slice(0, NAMED_TASKS_MAX)
+      if (tasks > 0 && !force) return refuse({ code: 'agent_in_use', name, tasks, ids: named })
       rows.drop(name)
       return ok(true)
     },

@@ -1,10 +1,10 @@
 /** The agents of a tenant and their versions, in tables that the first agent makes. */
 import type { StoredAgent } from '../../../core/workspace/agents/agent.ts'
 import { hasTable } from '../../has-table.ts'
-import type { ReadContext, WriteContext } from '../handlers.ts'
+import type { QueryHandlers, ReadContext, WriteContext } from '../handlers.ts'
 import { writeWithin } from '../quotas/sql-bytes.ts'
 import { OPEN } from '../task-index/open-tasks.ts'
-import { agentCommands, agentQueries, type AgentRows, type OpenTasksOf } from './agents.ts'
+import { agentCommands, agentQueries, type AgentQuery, type AgentRows, type OpenTasksOf } from './agents.ts'
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS agents (name TEXT PRIMARY KEY, latest INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID`,
@@ -76,4 +76,7 @@ const rowsIn = ({ sql }: Pick<ReadContext, 'sql'>) => sqlAgents(sql)
 export const AGENT_COMMANDS = agentCommands<WriteContext>(rowsIn, openTasksIn, ({ sql, bytes_max }, write) =>
   writeWithin(sql, bytes_max, write),
 )
-export const AGENT_QUERIES = agentQueries<ReadContext>(rowsIn)
+export const AGENT_QUERIES: QueryHandlers<AgentQuery | 'open_tasks_of_agent'> = {
+  ...agentQueries<ReadContext>(rowsIn),
+  open_tasks_of_agent: (context, { agent, limit }) => openTasksIn(context)(agent, limit),
+}

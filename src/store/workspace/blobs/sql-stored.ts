@@ -1,6 +1,6 @@
 /** The bytes of a tenant's blobs: a row for each blob, in a table that the first one makes, and their sum in the tenant's bytes. */
 import { ok, refuse } from '../../../core/terms/refusal.ts'
-import { sqlBytes } from '../quotas/sql-bytes.ts'
+import { sqlBytes, takeBytes } from '../quotas/sql-bytes.ts'
 import { sqlUnfinished } from './sql-unfinished.ts'
 import { hasTable } from '../../has-table.ts'
 import type { CommandHandlers } from '../handlers.ts'
@@ -15,7 +15,8 @@ const isMade = (sql: SqlStorage) => hasTable(sql, 'stored')
 export const BLOB_COMMANDS: CommandHandlers<
   'hold_bytes' | 'release_bytes' | 'renew_holds' | 'settle_blobs' | 'take_overdue_blobs'
 > = {
-  hold_bytes({ sql, now_ms, after }, { task, blob, bytes, named = false, max }) {
+  hold_bytes(context, { task, blob, bytes, named = false, max }) {
+    const { sql, now_ms, after } = context
     // A task may have been deleted meanwhile. Bytes that are counted for it now would be counted for ever.
     if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length === 0)
       return refuse({ code: 'task_not_found' })
@@ -23,7 +24,7 @@ export const BLOB_COMMANDS: CommandHandlers<
     if (unfinished.isSwept(task, blob)) return refuse({ code: 'lease_lost' })
     sql.exec(TABLE)
     const before = sumOf(sql, ONE, task, blob)
-    const taken = sqlBytes(sql).take(bytes - before, max, before)
+    const taken = takeBytes(context, bytes - before, max, before)
     if (!taken.ok) return taken
     sql.exec('INSERT OR REPLACE INTO stored (task, blob, bytes) VALUES (?, ?, ?)', task, blob, bytes)
     if (named) return taken

@@ -43,6 +43,10 @@ export function sweepAlarm(host: Omit<AlarmHost<SweepJob>, 'env'>): SweepAlarm {
     },
     begun: () => wake(Date.now() + UPLOAD_SILENCE_MS),
     ring: () =>
-      ringWhenDue(host, { next: find, again_ms: AGAIN_MS, jobOf: (tenant) => ({ kind: 'sweep', tenant }) }, 'sweep'),
+      ringWhenDue(
+        host,
+        { next: find, again_ms: AGAIN_MS, jobOf: (tenant, shard) => ({ kind: 'sweep', tenant, ...shard }) },
+        'sweep',
+      ),
   }
 }

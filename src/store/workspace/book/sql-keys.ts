@@ -26,6 +26,10 @@ export function effectKeys(sql: SqlStorage): AppliedKeys {
   }
 }
 
+/** Effect keys are `task:seq`, and `;` is the character after `:`. */
+export const forgetEffectKeys = (sql: SqlStorage, task: string): void =>
+  void sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${task}:`, `${task};`)
+
 /** How many old answers each new one deletes: more than one, so that the answers of a busy day are deleted too. */
 const FORGOTTEN_AT_ONCE = 20
 

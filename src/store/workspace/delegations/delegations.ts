@@ -7,6 +7,7 @@ import {
   type StoredDelegation,
   type SettledStatus,
 } from '../../../core/workspace/claims.ts'
+import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
 import { parseDelegationId } from '../../../core/terms/delegation-id.ts'
 import type { DelegationEntry } from '../../../core/workspace/delegation-index.ts'
 import { ENDED_STATUSES, type Status } from '../../../core/terms/status.ts'
@@ -42,6 +43,8 @@ export interface DelegationStore {
   statusOf(task: string): Status | null
   /** A time before all delegations of a task; null for an unknown task, which has none. */
   admittedAt(task: string): number | null
+  /** Keeps such a time for a task of another shard. */
+  keepForeign(task: string, since: number): void
 }
 
 interface DelegationContext extends Pick<ReadContext, 'now_ms'> {
@@ -52,8 +55,8 @@ interface DelegationContext extends Pick<ReadContext, 'now_ms'> {
 export const delegationCommands = <C extends DelegationContext>(
   storeOf: (context: C) => DelegationStore,
 ): CommandHandlers<'enter_delegation' | 'claim_delegation' | 'settle_delegation', C> => ({
-  enter_delegation(context, { entry }) {
-    enter(storeOf(context), entry, context.now_ms)
+  enter_delegation(context, { entry, standing }) {
+    enter(storeOf(context), entry, context.now_ms, standing)
     context.after.planReminders('delegation_entered')
     context.after.lookForWaiters()
   },
@@ -97,10 +100,16 @@ export const delegationQueries = <C extends Pick<ReadContext, 'now_ms'>>(
   },
 })
 
-function enter({ rows, statusOf }: DelegationStore, entry: DelegationEntry, now_ms: number): void {
-  const task = statusOf(entry.task)
+function enter(
+  { rows, statusOf, keepForeign }: DelegationStore,
+  entry: DelegationEntry,
+  now_ms: number,
+  standing: TaskStanding | undefined,
+): void {
+  const task = standing?.status ?? statusOf(entry.task)
   // A position is never before `at`, so a search for a known delegation starts at `at`.
   if (task === null || (rows.findOpen(entry.id) ?? rows.findSettled(entry.id, entry.at)) !== null) return
+  if (standing !== undefined) keepForeign(entry.task, Math.min(standing.since, entry.at))
   // No call settles an expired delegation that no one lists. Without this, every look at the open rows would read it for ever.
   rows.expire(now_ms)
   const ends = entry.type === 'end'

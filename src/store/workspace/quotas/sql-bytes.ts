@@ -2,7 +2,7 @@
 import { FIRST_ROOM } from '../../../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import { hasTable } from '../../has-table.ts'
-import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
+import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
 
 const ROOMS = 'CREATE TABLE IF NOT EXISTS rooms (task TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID'
 
@@ -68,15 +68,31 @@ export function sqlBytes(sql: SqlStorage) {
   }
 }
 
+/** The same within the part of the quota that this object has. `max` is the bound of the tenant. */
+export function takeBytes(
+  { sql, quota }: Pick<ReadContext, 'sql' | 'quota'>,
+  bytes: number,
+  max: number,
+  own = 0,
+): Result<null> {
+  const { take, used } = sqlBytes(sql)
+  const part = quota.of('bytes', max)
+  const taken = take(bytes, part, own)
+  if (!taken.ok) quota.lacks({ axis: 'bytes', amount: Math.max(1, used() + bytes - part), max })
+  return taken
+}
+
 export const ROOM_COMMANDS: CommandHandlers<'hold_room'> = {
-  hold_room({ sql }, { task, least, most, max }) {
+  hold_room(context, { task, least, most, max: max_of_tenant }) {
+    const { sql, quota } = context
     if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length === 0)
       return refuse({ code: 'task_not_found' })
-    const { used, take, roomOf } = sqlBytes(sql)
+    const { used, roomOf } = sqlBytes(sql)
     const before = roomOf(task)
+    const max = quota.of('bytes', max_of_tenant)
     // Two answers may ask at once, in any order. The counted room never becomes less than the task was told.
     const room = Math.max(least, Math.min(most, max - used() + before), before)
-    const taken = take(room - before, max, before)
+    const taken = takeBytes(context, room - before, max_of_tenant, before)
     if (!taken.ok) return taken
     sql.exec(ROOMS)
     sql.exec('INSERT OR REPLACE INTO rooms (task, bytes) VALUES (?, ?)', task, room)

@@ -25,10 +25,7 @@ export const SPEND_COMMANDS: CommandHandlers<'reserve' | 'give_back'> = {
     if (chunk === null) return null
     add(sql, day, chunk.tokens, chunk.cost)
     if (want.task === undefined) return chunk
-    sql.exec(CHUNKS)
-    // A deleted task gives nothing back, so old rows are dropped here.
-    sql.exec('DELETE FROM chunks WHERE at <= ?', now_ms - CHUNK_MS_MAX)
-    sql.exec('INSERT OR REPLACE INTO chunks (task, at) VALUES (?, ?)', want.task, now_ms)
+    noteChunk(sql, want.task, now_ms)
     return chunk
   },
   give_back({ sql }, { refund: { day, tokens, cost, task } }) {
@@ -37,12 +34,20 @@ export const SPEND_COMMANDS: CommandHandlers<'reserve' | 'give_back'> = {
   },
 }
 
-export const SPEND_QUERIES: QueryHandlers<'may_come_back'> = {
+export const SPEND_QUERIES: QueryHandlers<'may_come_back' | 'check_totals'> = {
+  check_totals: (context, { daily }) => checkDay(context, daily),
   may_come_back({ sql, now_ms }, { task }) {
     if (!areChunksMade(sql)) return false
     const query = 'SELECT 1 FROM chunks WHERE task <> ? AND at > ? LIMIT 1'
     return sql.exec(query, task, now_ms - CHUNK_MS_MAX).toArray().length > 0
   },
+}
+
+/** Notes that a task holds a part of a total. A deleted task gives nothing back, so old rows are dropped here. */
+export function noteChunk(sql: SqlStorage, task: string, now_ms: number): void {
+  sql.exec(CHUNKS)
+  sql.exec('DELETE FROM chunks WHERE at <= ?', now_ms - CHUNK_MS_MAX)
+  sql.exec('INSERT OR REPLACE INTO chunks (task, at) VALUES (?, ?)', task, now_ms)
 }
 
 export function forgetChunk(sql: SqlStorage, task: string): void {

@@ -23,10 +23,16 @@ export const SLOT_COMMANDS: CommandHandlers<'acquire_slot' | 'release_slot' | 't
     if (tenant !== null) keepOwner(sql, tenant)
     const { held, wake_at } = acquireSlot(sqlRunSlots(sql), { task, version }, limitsOf(context))
     after.wakeHolder(wake_at)
+    if (!held) lacksSlot(context)
     return held
   },
   release_slot: (context, { task, version }) => releaseSlot(context, task, version === null ? Infinity : version + 1),
-  take_holders_to_wake: ({ sql, now_ms }) => holdersToWake(sqlRunSlots(sql), BATCH, now_ms),
+  take_holders_to_wake(context) {
+    const slots = sqlRunSlots(context.sql)
+    // The answer of the ledger may have been lost, so it is asked again as long as a task waits.
+    if (slots.firstWaiting() !== null) lacksSlot(context)
+    return holdersToWake(slots, BATCH, context.now_ms)
+  },
 }
 
 /** Frees the slot of a task that asked for it at a version below. */
@@ -34,7 +40,13 @@ export function releaseSlot(context: WriteContext, task: string, below: number):
   context.after.wakeHolder(freeSlot(sqlRunSlots(context.sql), task, below, limitsOf(context)))
 }
 
-const limitsOf = ({ slots_max, now_ms }: WriteContext): SlotLimits => ({ max: slots_max, now_ms })
+const lacksSlot = ({ quota, slots_max }: WriteContext): void =>
+  quota.lacks({ axis: 'slots', amount: 1, max: slots_max })
+
+const limitsOf = ({ slots_max, now_ms, quota }: WriteContext): SlotLimits => ({
+  max: quota.of('slots', slots_max),
+  now_ms,
+})
 
 interface SlotAlarm {
   /** When a holder of a run slot must be woken or checked. null: never. If the time cannot be computed, it is in a minute. */
@@ -47,6 +59,10 @@ export function slotAlarm(host: Omit<AlarmHost<WakeJob>, 'env'>): SlotAlarm {
   return {
     next: () => timeOrRetry('wake', nextLook),
     ring: () =>
-      ringWhenDue(host, { next: nextLook, again_ms: AGAIN_MS, jobOf: (tenant) => ({ kind: 'wake', tenant }) }, 'wake'),
+      ringWhenDue(
+        host,
+        { next: nextLook, again_ms: AGAIN_MS, jobOf: (tenant, shard) => ({ kind: 'wake', tenant, ...shard }) },
+        'wake',
+      ),
   }
 }

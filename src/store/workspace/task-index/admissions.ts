@@ -5,13 +5,16 @@ import type { Status } from '../../../core/terms/status.ts'
 import { forgetVersions } from '../../../core/workspace/run-slots.ts'
 import { foldCase } from '../../../core/workspace/search-match.ts'
 import { FIRST_ROOM } from '../../../core/workspace/stored-bytes.ts'
+import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
 import type { Admission, IndexEntry } from '../../../core/protocol/workspace-records.ts'
 import type { WorkspaceCommand } from '../../../core/protocol/workspace-requests.ts'
+import { forgetEffectKeys } from '../book/sql-keys.ts'
+import { foreignSince, keepForeign } from '../delegations/foreign-tasks.ts'
 import { dropStored, storedBlobsOf } from '../blobs/sql-stored.ts'
 import { withdrawEnd, type DelegationStore } from '../delegations/delegations.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
-import { sqlBytes } from '../quotas/sql-bytes.ts'
+import { sqlBytes, takeBytes } from '../quotas/sql-bytes.ts'
 import { checkDay, forgetChunk } from '../quotas/sql-spend.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { unsettledRun } from '../schedules/schedules.ts'
@@ -25,14 +28,14 @@ import { LOOK_FOR_ROOM } from './sweep.ts'
 export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_removal' | 'drop'> = {
   admit(context, command) {
     const { entry } = command
-    const { sql, now_ms, bytes_max } = context
+    const { sql, now_ms, tenant_bytes_max } = context
     if (admitAgain(sql, entry, now_ms)) {
       // Another task may have the id by now.
       forgetVersions(sqlRunSlots(sql), entry.id, now_ms)
       return ok(null)
     }
     const room = checkRoom(context, command)
-    const taken = room.ok ? sqlBytes(sql).take(FIRST_ROOM, bytes_max) : room
+    const taken = room.ok ? takeBytes(context, FIRST_ROOM, tenant_bytes_max) : room
     if (taken.ok) insertEntry(sql, entry, now_ms)
     else if (taken.refusal.code === 'quota_exceeded') context.lookAtOpen(LOOK_FOR_ROOM)
     return taken
@@ -57,7 +60,7 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
     return admission === null ? null : { ...admission, unsettled: unsettledRun(sqlSchedules(sql), now_ms, id) }
   },
   drop(context, { id, admitted }) {
-    const known = entryOf(context.sql, id)
+    const known = admittedEntry(context.sql, id)
     if (known !== null && !admitted.includes(known.admitted)) return
     forgetTask(context.sql, id)
     releaseSlot(context, id, Infinity)
@@ -65,7 +68,10 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
   },
 }
 
-export const ADMISSION_QUERIES: QueryHandlers<'admission'> = { admission: ({ sql }, { id }) => admissionOf(sql, id) }
+export const ADMISSION_QUERIES: QueryHandlers<'admission' | 'unsettled_run'> = {
+  admission: ({ sql }, { id }) => admissionOf(sql, id),
+  unsettled_run: ({ sql, now_ms }, { task }) => unsettledRun(sqlSchedules(sql), now_ms, task),
+}
 
 /** Positions are times, or one more than the highest position. So an entry that is older than the cursor of a page stays older. */
 function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
@@ -94,7 +100,7 @@ function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
  * whoever deletes it must see the new admission.
  */
 function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry, now_ms: number): boolean {
-  const known = entryOf(sql, id)
+  const known = admittedEntry(sql, id)
   if (known === null) return false
   if (wasAdmittedBy(known.admitted, slice)) return true
   sql.exec('UPDATE tasks SET admitted = ?, at = ? WHERE id = ?', ambiguousAdmission(slice), now_ms, id)
@@ -111,11 +117,11 @@ function admittedAt(sql: SqlStorage, id: string): number | null {
 }
 
 function admissionOf(sql: SqlStorage, id: string): Admission | null {
-  const entry = entryOf(sql, id)
+  const entry = admittedEntry(sql, id)
   return entry === null ? null : { ...entry, blobs: storedBlobsOf(sql, id) }
 }
 
-function entryOf(sql: SqlStorage, id: string): { admitted: string; at: number } | null {
+export function admittedEntry(sql: SqlStorage, id: string): { admitted: string; at: number } | null {
   const query = 'SELECT admitted, at FROM tasks WHERE id = ?'
   return sql.exec<{ admitted: string; at: number }>(query, id).toArray()[0] ?? null
 }
@@ -126,7 +132,10 @@ function checkRoom(
   { open_max, daily }: Pick<WorkspaceCommand<'admit'>, 'open_max' | 'daily'>,
 ): Result<null> {
   const open = openTasks(context.sql)
-  if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+  if (open >= context.quota.of('open', open_max)) {
+    context.quota.lacks({ axis: 'open', amount: 1, max: open_max })
+    return refuse({ code: 'quota_exceeded', open, max: open_max })
+  }
   return checkDay(context, daily)
 }
 
@@ -134,8 +143,7 @@ function checkRoom(
 function forgetTask(sql: SqlStorage, id: string): void {
   dropEntry(sql, id)
   const entries = sql.exec('DELETE FROM tasks WHERE id = ? RETURNING 1', id).toArray().length
-  // Effect keys are `task:seq`, and `;` is the character after `:`.
-  sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
+  forgetEffectKeys(sql, id)
   dropDeliveries(sql, id)
   dropStored(sql, id)
   forgetChunk(sql, id)
@@ -144,11 +152,24 @@ function forgetTask(sql: SqlStorage, id: string): void {
   sqlDelegations(sql).drop(id)
 }
 
+/** Forgets an entry whose task a newer shard knows too. What is kept for the task elsewhere stays. */
+export function dropDouble(sql: SqlStorage, id: string): void {
+  dropEntry(sql, id)
+  if (sql.exec('DELETE FROM tasks WHERE id = ? RETURNING 1', id).toArray().length > 0) sqlBytes(sql).leave(id)
+  dropStored(sql, id)
+}
+
+export function standingOf(sql: SqlStorage, id: string): TaskStanding | null {
+  const status = statusOf(sql, id)
+  return status === null ? null : { status, since: admittedAt(sql, id) ?? 0 }
+}
+
 const statusOf = (sql: SqlStorage, id: string): Status | null =>
   sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null
 
 export const delegationsIn = ({ sql }: Pick<ReadContext, 'sql'>): DelegationStore => ({
   rows: sqlDelegations(sql),
   statusOf: (task) => statusOf(sql, task),
-  admittedAt: (task) => admittedAt(sql, task),
+  admittedAt: (task) => admittedAt(sql, task) ?? foreignSince(sql, task),
+  keepForeign: (task, since) => keepForeign(sql, task, since),
 })

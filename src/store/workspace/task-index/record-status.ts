@@ -3,7 +3,9 @@ import { forgetChunk } from '../quotas/sql-spend.ts'
 import type { WorkspaceCommand } from '../../../core/protocol/workspace-requests.ts'
 import { ENDED_STATUSES, RUNNING_STATUSES, Spend, type Status } from '../../../core/terms/status.ts'
 import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-records.ts'
-import { cancelOpen } from '../delegations/delegations.ts'
+import { forgetEffectKeys } from '../book/sql-keys.ts'
+import { cancelOpen, withdrawEnd } from '../delegations/delegations.ts'
+import { forgetForeign } from '../delegations/foreign-tasks.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers } from '../handlers.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
@@ -23,6 +25,19 @@ export const STATUS_COMMANDS: CommandHandlers<'set_status'> = {
     if (!RUNNING_STATUSES.has(status)) releaseSlot(context, id, version)
     // A task that rests gives nothing back by itself, so others must not wait for its part of the daily total.
     if (is_news && !RUNNING_STATUSES.has(status)) forgetChunk(sql, id)
+  },
+}
+
+/** What the first shard keeps for tasks of other shards: their delegations, their effect keys, and their runs of schedules (SHARD-05). */
+export const TASK_CHANGE_COMMANDS: CommandHandlers<'note_task_change'> = {
+  note_task_change(context, { task, change }) {
+    const { sql } = context
+    if (change === 'reopened') return withdrawEnd(sqlDelegations(sql), task)
+    noteEndOfRun(context, task)
+    if (change === 'ended') return cancelOpen(sqlDelegations(sql), task)
+    forgetEffectKeys(sql, task)
+    sqlDelegations(sql).drop(task)
+    forgetForeign(sql, task)
   },
 }
 
