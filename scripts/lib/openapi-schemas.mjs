@@ -5,6 +5,7 @@ import { ANSWERS } from '../../src/http/shapes/answers.ts'
 import { ClaimDelegation, SendReport } from '../../src/http/shapes/delegation-requests.ts'
 import { SCHEDULE_REQUESTS } from '../../src/http/shapes/schedule-requests.ts'
 import * as schemas from '../../src/http/shapes/requests.ts'
+import { ExchangeCode, RefreshLogin } from '../../src/http/shapes/sign-in.ts'
 import * as tasks from '../../src/http/shapes/task-requests.ts'
 
 const { tools: Tools } = schemas.PreviewTools.shape
@@ -41,6 +42,8 @@ const REQUESTS = {
   OpenApiTools,
   ClaimDelegation,
   SendReport,
+  ExchangeCode,
+  RefreshLogin,
 }
 
 export const ref = (name) => `#/components/schemas/${name}`

@@ -29,10 +29,11 @@ type Env = { Variables: { request_id: string } }
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** `logins`: tokens as credentials; null: there are only keys. */
-type AppPorts = Ports & { logins: Logins | null }
+type AppPorts = Omit<Ports, 'sign_in'> & { logins: Logins | null }
 
 /** With errors in `ports.config` every request is refused (U21). */
-export function createApp({ logins, ...ports }: AppPorts): Hono<Env> {
+export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
+  const ports: Ports = { ...outside, sign_in: logins?.sign_in ?? null }
   const gate: Gate = {
     authenticate: authenticator(
       [configuredKeys(ports.config.api_keys), ...(logins === null ? [] : [logins.verify])],

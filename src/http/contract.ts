@@ -16,6 +16,7 @@ import { MODEL_ROUTES } from './resources/models.ts'
 import { SCHEDULE_ROUTES } from './resources/schedules/schedules.ts'
 import { SECRET_ROUTES } from './resources/secrets.ts'
 import { SERVICE_ROUTES } from './resources/service.ts'
+import { SIGN_IN_ROUTES } from './resources/sign-in.ts'
 import { TASK_CONTROL_ROUTES } from './resources/tasks/control.ts'
 import { TASK_ROUTES } from './resources/tasks/tasks.ts'
 import { TOOL_ROUTES } from './resources/tools.ts'
@@ -39,5 +40,6 @@ export const ROUTES = {
   ...CALENDAR_ROUTES,
   ...MODEL_ROUTES,
   ...TOOL_ROUTES,
+  ...SIGN_IN_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Endpoint>

@@ -10,6 +10,15 @@ import type { LinkName, ReadLinks } from '../shell/links/read-links.ts'
 import type { Service } from '../shell/service.ts'
 import type { AnswerMediaType, BodyRule, Route } from './route.ts'
 import type { HttpRefusal, HttpResult } from './shapes/http-refusal.ts'
+import type { ExchangeCode, LoginToken, SignInMethods } from './shapes/sign-in.ts'
+
+/** How people sign in at the console with an issuer of logins. */
+export interface SignIn {
+  methods(): Promise<SignInMethods>
+  /** The tokens for a code. */
+  exchange(of: ExchangeCode): Promise<HttpResult<LoginToken>>
+  refresh(refresh_token: string): Promise<HttpResult<LoginToken>>
+}
 
 /** Everything the HTTP layer needs from outside. */
 export interface Ports {
@@ -18,6 +27,8 @@ export interface Ports {
   /** The static files: the contract, its readable page and the console. */
   assets: { fetch(request: Request): Promise<Response> }
   version: string
+  /** null: only keys are accepted. */
+  sign_in: SignIn | null
   /** What the endpoints of this isolate have refused so far. */
   learned: () => LearnedModel[]
   /** Links that let their holder read one thing without a key. */

@@ -11,8 +11,11 @@ const { paths } = Document.parse(parse(readFileSync('openapi.yaml', 'utf8')))
 const ROUTES = Object.entries(paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 )
-/** What a client has no verb for: links for people without a key, and pages. */
+/** What a client has no verb for: links for people without a key, pages, and the sign-in of the console. */
 const LEFT_OUT = [
+  'GET /auth',
+  'POST /auth/token',
+  'POST /auth/refresh',
   'GET /answers/{token}',
   'POST /answers/{token}',
   'POST /reports/{token}',

@@ -9,8 +9,10 @@ import { FORM, JSON_TYPE, TEXT } from './sent.ts'
 
 /** These come to the same however often they are sent, as a PUT does, or change nothing: nothing of them is kept to compare them by. */
 const REPEATABLE = new Set(['previewTools', 'testWebhook', 'pauseSchedule', 'resumeSchedule'])
+/** A code and a refresh token are good for one time, as their issuer sees to. */
+const SIGN_IN = new Set(['exchangeCode', 'refreshLogin'])
 const writing = Object.entries(ROUTES).filter(
-  ([name, { body, method }]) => body !== null && method !== 'put' && !REPEATABLE.has(name),
+  ([name, { body, method }]) => body !== null && method !== 'put' && !REPEATABLE.has(name) && !SIGN_IN.has(name),
 )
 const posts = writing.filter(([, { method }]) => method === 'post')
 const bodyOf = (name: string) => EXAMPLES[name]?.request

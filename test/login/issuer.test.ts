@@ -191,6 +191,12 @@ describe('LOGIN-07 a document of the issuer that is not right is refused, and th
     ['of another issuer', DISCOVERY, { issuer: `${ISSUER}/`, jwks_uri: JWKS }, 'the document is of another issuer'],
     ['without the address of keys', DISCOVERY, { issuer: ISSUER }, 'jwks_uri of the document is missing'],
     ['with keys by http', DISCOVERY, { issuer: ISSUER, jwks_uri: 'http://a.example.com/' }, 'jwks_uri of the document'],
+    [
+      'with keys of its own host by http',
+      DISCOVERY,
+      { issuer: ISSUER, jwks_uri: JWKS.replace('https', 'http') },
+      'jwks_uri of the document',
+    ],
     ['with keys inside', DISCOVERY, { issuer: ISSUER, jwks_uri: 'https://10.0.0.1/k' }, 'jwks_uri of the document'],
     [
       'with keys in metadata',

@@ -55,6 +55,8 @@ export interface StandIn {
   /** What the network was asked, in order. */
   asked: string[]
   logged: Record<string, unknown>[]
+  /** What its token endpoint answers to a form. */
+  exchange: (form: URLSearchParams, headers: Headers) => Response
   /** Whether anybody answers. */
   isAway: boolean
   now_ms: number
@@ -62,6 +64,7 @@ export interface StandIn {
 
 const base = ISSUER
 export const JWKS = `${base}/keys`
+const TOKEN = `${base}/token`
 export const DISCOVERY = `${base}/.well-known/openid-configuration`
 
 export function standIn(...keys: Jwk[]): StandIn {
@@ -72,7 +75,7 @@ export function standIn(...keys: Jwk[]): StandIn {
         issuer: ISSUER,
         jwks_uri: JWKS,
         authorization_endpoint: `${base}/authorize`,
-        token_endpoint: `${base}/token`,
+        token_endpoint: TOKEN,
       },
     ],
   ])
@@ -80,6 +83,7 @@ export function standIn(...keys: Jwk[]): StandIn {
     documents,
     asked: [],
     logged: [],
+    exchange: () => Response.json({ error: 'invalid_grant' }, { status: 400 }),
     isAway: false,
     now_ms: NOW_S * 1000,
     publish: (...published) => void documents.set(JWKS, { keys: published }),
@@ -87,10 +91,11 @@ export function standIn(...keys: Jwk[]): StandIn {
       reach: { loopback: false },
       now_ms: () => state.now_ms,
       log: (line) => void state.logged.push(line),
-      fetch: async (input) => {
+      fetch: async (input, init = {}) => {
         const url = String(input)
         state.asked.push(url)
         if (state.isAway) throw new TypeError('fetch failed')
+        if (url === TOKEN) return state.exchange(new URLSearchParams(String(init.body)), new Headers(init.headers))
         const document = documents.get(url)
         if (document instanceof Response) return document.clone()
         return document === undefined ? new Response('no such page', { status: 404 }) : Response.json(document)

@@ -987,6 +987,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How to sign in
+         * @description Whether tokens of an issuer are accepted beside keys, and how the console gets one.
+         */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a sign-in
+         * @description Exchanges the code of the issuer for its tokens, as a public client with PKCE. The answer has the token that this service accepts.
+         */
+        post: operations["exchangeCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh a login
+         * @description Gets a new token from the issuer before the one in use has expired.
+         */
+        post: operations["refreshLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1771,6 +1831,20 @@ export interface components {
                 cost_usd?: string;
                 seconds?: number;
             };
+        };
+        ExchangeCode: {
+            /** @description `code` of the address to which the issuer has sent the person back */
+            code: string;
+            /** @description the text whose SHA-256 was the `code_challenge` */
+            code_verifier: string;
+            /** @description the `nonce` of the sign-in */
+            nonce: string;
+            /** @description the `redirect_uri` of the sign-in */
+            redirect_uri: string;
+        };
+        RefreshLogin: {
+            /** @description as the sign-in, or the refresh before, has given it */
+            refresh_token: string;
         };
         Task: {
             id: string;
@@ -2636,6 +2710,36 @@ export interface components {
              * @constant
              */
             incomplete?: true;
+        };
+        SignInMethods: {
+            /** @description null: by a key only */
+            login: ({
+                /** @constant */
+                kind: "oidc";
+                issuer: string;
+                client_id: string;
+                /** @description what the console asks the issuer for */
+                scope: string;
+                /** @description `audience` of the request to the issuer; null: it needs none */
+                audience: string | null;
+                /** @description where the sign-in begins; null: the issuer cannot be reached now */
+                authorization_endpoint: string | null;
+            } | {
+                /** @constant */
+                kind: "cloudflare_access";
+            }) | null;
+        };
+        LoginToken: {
+            /** @description the token that this service accepts: the access token, or else the ID token */
+            token: string;
+            /** @description seconds from now */
+            expires_in: number;
+            /** @description null: the issuer gave none */
+            refresh_token: string | null;
+            tenant: string;
+            scopes: ("tasks:read" | "tasks:write" | "delegations" | "admin")[];
+            /** @description the name of the login, as tasks show it */
+            key_name: string;
         };
         Health: {
             /** @constant */
@@ -4310,6 +4414,17 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none */
+        no_tenant: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -11331,6 +11446,156 @@ export interface operations {
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["state_unreadable.internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways to sign in */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "login": {
+                     *         "kind": "oidc",
+                     *         "issuer": "https://login.example.com/",
+                     *         "client_id": "loop-agent-console",
+                     *         "scope": "openid profile",
+                     *         "audience": "loop-agent",
+                     *         "authorization_endpoint": "https://login.example.com/authorize"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+            422: components["responses"]["validation_failed"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    exchangeCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "SplxlOBeZQQYbYS6WxSbIA",
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+                 *       "nonce": "n-0S6_WzA2Mj",
+                 *       "redirect_uri": "https://agent.example.com/"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExchangeCode"];
+            };
+        };
+        responses: {
+            /** @description The login */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJl",
+                     *       "expires_in": 3600,
+                     *       "refresh_token": "v1.MRjVbcd",
+                     *       "tenant": "acme",
+                     *       "scopes": [
+                     *         "tasks:read",
+                     *         "tasks:write",
+                     *         "delegations"
+                     *       ],
+                     *       "key_name": "oidc:9231a772503457a4"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginToken"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    refreshLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "v1.MRjVbcd"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefreshLogin"];
+            };
+        };
+        responses: {
+            /** @description The login */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJl",
+                     *       "expires_in": 3600,
+                     *       "refresh_token": "v1.MRjVbcd",
+                     *       "tenant": "acme",
+                     *       "scopes": [
+                     *         "tasks:read",
+                     *         "tasks:write",
+                     *         "delegations"
+                     *       ],
+                     *       "key_name": "oidc:9231a772503457a4"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LoginToken"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
             503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
             507: components["responses"]["storage_full"];
         };

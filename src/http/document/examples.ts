@@ -20,6 +20,7 @@ import { shownTask } from '../shapes/shown-task.ts'
 import type { BodyRule } from '../route.ts'
 import { AGENT_EXAMPLES, AGENT_INPUT_EXAMPLE, SECRET_EXAMPLES } from './named-examples.ts'
 import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
+import { SIGN_IN_EXAMPLES } from './sign-in-examples.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
 import { MODELS_EXAMPLE } from './models-example.ts'
@@ -285,6 +286,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...DELEGATION_EXAMPLES,
   listModels: { answer: MODELS_EXAMPLE },
   ...TOOL_EXAMPLES,
+  ...SIGN_IN_EXAMPLES,
   getHealth: {
     answer: { status: 'ok', version: '0.1.0', model: { endpoint: 'fast', wire: 'chat', model: 'gpt-5-mini' } },
   },

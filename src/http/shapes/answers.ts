@@ -18,6 +18,7 @@ import { Pending } from '../../core/terms/schema/pending.ts'
 import * as view from '../../core/terms/view.ts'
 import type { ProblemCode } from './http-refusal.ts'
 import { PROBLEMS } from './problems.ts'
+import { LoginToken, SignInMethods } from './sign-in.ts'
 
 const Task = view.TaskView.extend({
   command: CommandResult.optional().describe(
@@ -134,6 +135,8 @@ export const ANSWERS = {
   SchedulePage: page(ScheduleView),
   ScheduleRunPage: page(ScheduleRunView),
   StoredPage: page(view.StoredRow).extend(DAMAGED),
+  SignInMethods,
+  LoginToken,
   Health: z.object({
     status: z.literal('ok'),
     version: z.string(),

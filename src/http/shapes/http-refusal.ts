@@ -24,6 +24,8 @@ export type TokenFault =
   | 'bound'
   | 'subject'
   | 'cross_site'
+  | 'sign_in'
+  | 'nonce'
 /** Why a claim names no tenant. */
 export type TenantFault = 'missing' | 'no_text' | 'no_name' | 'unlisted' | 'several'
 
@@ -54,7 +56,7 @@ type EdgeRefusal =
       code: 'rate_limited'
       per_minute: number
       retry_after_s: number
-      policy?: 'link' | 'links' | 'operator' | 'worker' | 'webhook-tests'
+      policy?: 'link' | 'links' | 'operator' | 'sign-ins' | 'worker' | 'webhook-tests'
     }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }

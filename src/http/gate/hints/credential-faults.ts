@@ -18,6 +18,8 @@ export const TOKEN_FAULTS: Readonly<Record<TokenFault, string>> = {
   bound: 'This token is bound to a key of its client (cnf), which cannot be checked here: get one without.',
   subject: 'This token does not say whose it is: it needs sub, common_name, client_id or azp.',
   cross_site: 'A page of another site has sent this request. It counts with a key or token in Authorization only.',
+  sign_in: 'The issuer has not accepted this sign-in, or not any more: begin it again.',
+  nonce: 'What the issuer gave does not belong to this sign-in: begin it again.',
 }
 
 /** The end of a sentence that begins with the claim. */

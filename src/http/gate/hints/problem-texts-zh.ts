@@ -209,6 +209,8 @@ const TOKEN_FAULTS: Readonly<Record<TokenFault, string>> = {
   bound: '这个令牌绑定了客户端的密钥（cnf），这里无法验证：请获取不绑定的令牌。',
   subject: '这个令牌没有说明属于谁：需要 sub、common_name、client_id 或 azp。',
   cross_site: '这个请求由另一个网站的页面发出。只有 Authorization 中的密钥或令牌才有效。',
+  sign_in: '签发者没有接受这次登录，或不再接受：请重新开始。',
+  nonce: '签发者给出的内容不属于这次登录：请重新开始。',
 }
 
 const TENANT_FAULTS: Readonly<Record<TenantFault, string>> = {

@@ -77,7 +77,10 @@ async function discover(login: LoginConfig, ports: IssuerPorts, reach: Reach): P
   const address = (name: string): string | null => {
     const text = document[name]
     const read = typeof text === 'string' ? readAddress(text, reach) : null
-    return read?.ok === true ? read.value.href : null
+    if (typeof text !== 'string' || read?.ok !== true) return null
+    // The own hosts are no way from https to http.
+    const isWeaker = read.value.protocol === 'http:' && login.issuer.startsWith('https:')
+    return isWeaker && !readAddress(text, ports.reach).ok ? null : read.value.href
   }
   const jwks_url = address('jwks_uri')
   if (jwks_url === null) {

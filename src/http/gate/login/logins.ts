@@ -6,18 +6,12 @@ import type { LoginConfig } from '../../../config-login.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { refuse } from '../../shapes/http-refusal.ts'
 import type { KeyHolder, Verifier } from '../auth/key-holder.ts'
-import type { Issuer, IssuerPorts } from './issuer.ts'
+import type { SignIn } from '../../endpoint.ts'
+import type { IssuerPorts } from './issuer.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
-/** The issuer and what verifies its tokens. */
-interface LoadedLogin {
-  issuer: Issuer
-  verifier: TokenVerifier
-}
-
 export interface Logins {
-  config: LoginConfig
-  load: () => Promise<LoadedLogin>
+  sign_in: SignIn
   /** Reads a token from Authorization. */
   verify: Verifier
   /** Reads the token that Cloudflare Access adds. null: there is none, or Access is not configured. */
@@ -35,20 +29,28 @@ const TOKEN_FORM = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]*$/
 const ACCESS_HEADER = 'cf-access-jwt-assertion'
 
 export function loginsOf(config: LoginConfig, ports: LoginPorts): Logins {
-  let loaded: LoadedLogin | null = null
+  let loaded: { verifier: TokenVerifier; sign_in: SignIn } | null = null
   const load = async () => {
-    const [{ issuerOf }, { tokenVerifier }] = await Promise.all([import('./issuer.ts'), import('./verify-token.ts')])
+    const [{ issuerOf }, { tokenVerifier }, { signInOf }] = await Promise.all([
+      import('./issuer.ts'),
+      import('./verify-token.ts'),
+      import('./sign-in.ts'),
+    ])
     // Requests that come together load the modules together, and have to share what the issuer has said.
     if (loaded === null) {
       const issuer = issuerOf(config, ports)
-      loaded = { issuer, verifier: tokenVerifier(config, issuer, ports.now_ms) }
+      const verifier = tokenVerifier(config, issuer, ports.now_ms)
+      loaded = { verifier, sign_in: signInOf({ config, client: config.client, issuer, verifier }, ports) }
     }
     return loaded
   }
   const holderOf = async (token: string) => (await load()).verifier.holderOf(token)
   return {
-    config,
-    load,
+    sign_in: {
+      methods: async () => (await load()).sign_in.methods(),
+      exchange: async (of) => (await load()).sign_in.exchange(of),
+      refresh: async (refresh_token) => (await load()).sign_in.refresh(refresh_token),
+    },
     verify: async ({ token }) => (TOKEN_FORM.test(token) ? holderOf(token) : null),
     async readAmbient(request) {
       const token = config.is_access ? request.headers.get(ACCESS_HEADER) : null

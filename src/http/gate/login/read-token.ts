@@ -15,6 +15,9 @@ export const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512
 const TYPES = new Set(['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt'])
 
 const PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]*)$/
+/** Whether a text could be a signed token. Access tokens may be any text, which is for their issuer alone. */
+export const isTokenForm = (text: string): boolean => PARTS.test(text)
+
 /** null: the token may be verified. */
 export function tokenFault(token: string, issuer: string): TokenFault | null {
   if (token.length > TOKEN_CHARS_MAX) return 'too_long'
