@@ -66,6 +66,7 @@ import { filledGoal, unknownPlaceholder } from '../../src/core/workspace/agents/
 import { readAgentRef } from '../../src/core/workspace/agents/agent.ts'
 import { filledTemplate, misspeltPlaceholder } from '../../src/core/workspace/schedules/template.ts'
 import { PutSecret } from '../../src/http/shapes/requests.ts'
+import { ExchangeCode } from '../../src/http/shapes/sign-in.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { fits } from '../../src/store/fits.ts'
@@ -482,6 +483,11 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       const shown = await LOGINS.readAmbient(new Request('http://a/', { headers }))
       return [shown, await LOGINS.verify({ token: text, digest: new Uint8Array() }), tokenFault(text, 'i')]
     },
+  },
+  'the code of a sign-in': {
+    modules: ['http/shapes/sign-in.ts'],
+    read: (text) =>
+      ExchangeCode.safeParse({ code: text, code_verifier: text, nonce: text, redirect_uri: `https://${text}/` }),
   },
   'a secret as it is sent': {
     modules: ['http/shapes/requests.ts', 'shell/secrets/hosts.ts'],
