@@ -1,0 +1,92 @@
+/**
+ * `node scripts/release-fixture.mjs COMMIT [NAME]`: builds that commit beside this one, has it make data of every kind (lib/release/stories.mjs), kills it,
+ * and packs what it left into test/fixtures/releases/NAME.json.br (NAME: its version and the beginning of the commit),
+ * with what its Worker asks of the objects beside it (NAME.rpc.json). To be run once for each
+ * release, when it is made: the next one is tested with it.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeBackup } from './lib/backup/make-backup.mjs'
+import { NODE, ROOT } from './lib/node.mjs'
+import { buildRelease } from './lib/release/build-release.mjs'
+import { pack } from './lib/release/pack.mjs'
+import { rpcContract } from './lib/release/rpc-contract.mjs'
+import { client, makeStories, makeUnfinished } from './lib/release/stories.mjs'
+
+const [name, given] = process.argv.slice(2)
+if (name === undefined) {
+  console.error('usage: node scripts/release-fixture.mjs COMMIT [NAME]')
+  process.exit(1)
+}
+const release = buildRelease(name)
+const folder = mkdtempSync(join(tmpdir(), 'loop-agent-fixture-'))
+let child = null
+try {
+  const dataDir = join(folder, 'data')
+  const { commit, version, schema_version } = release
+  const { url } = await start(dataDir)
+  const ids = await makeStories(url)
+  const told = await lookAt(url)
+  const unfinished = await makeUnfinished(url)
+  // In the middle of its work, so that calls are under way.
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const to = join(folder, 'backup')
+  await makeBackup({ dataDir, to, facts: { release: version, schema_version } })
+  const fixtures = join(ROOT, 'test/fixtures/releases')
+  mkdirSync(fixtures, { recursive: true })
+  const called = given ?? `${version}-${commit.slice(0, 8)}`
+  const file = join(fixtures, `${called}.json.br`)
+  const requests = JSON.stringify(rpcContract(release.folder), null, 1)
+  writeFileSync(join(fixtures, `${called}.rpc.json`), `${requests}\n`)
+  const bytes = pack(join(to, 'data'), file, { commit, version, schema_version, ids, unfinished, told })
+  console.log(`${file}: ${Object.keys(ids).length} tasks, ${(bytes / 1000).toFixed(0)} kB`)
+} finally {
+  child?.kill('SIGKILL')
+  release.remove()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** As `npm start` of that commit would, with nothing of our environment that would change it. */
+async function start(dataDir) {
+  const { PATH, HOME } = process.env
+  const env = {
+    PATH,
+    HOME,
+    PORT: '0',
+    DATA_DIR: dataDir,
+    ENVIRONMENT: 'development',
+    MODEL_PROVIDER: 'offline',
+    MAX_DRIVEN_TASKS: '1',
+  }
+  child = spawn(NODE, [join(release.folder, 'scripts/start.mjs')], {
+    cwd: release.folder,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [message] = await once(child, 'message')
+  return message
+}
+
+/** What the release answers of its data, by path. */
+async function lookAt(url) {
+  const ask = client(url)
+  const paths = [
+    '/tasks?limit=100',
+    '/secrets',
+    '/agents',
+    '/schedules',
+    '/delegations?limit=100',
+    '/webhooks/deliveries',
+  ]
+  const told = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await ask('GET', path)])))
+  const tasks = await Promise.all(told['/tasks?limit=100'].data.map(({ id }) => ask('GET', `/tasks/${id}`)))
+  const commands = ['/todo list', '/schedule list --from 2027-05-01 --to 2027-05-31']
+  const answers = await Promise.all(
+    commands.map(async (command) => [command, await ask('POST', '/commands', { command })]),
+  )
+  return { paths: told, tasks, commands: Object.fromEntries(answers) }
+}
