@@ -23,6 +23,8 @@ export interface ToolBindings {
 
 interface ToolParts {
   config: Config
+  /** The only hosts that addresses of a tenant may name. null: as the service is configured. */
+  hosts_of: (tenant: string) => Promise<ReadonlySet<string> | null>
   networks: { service: typeof fetch; tenants: typeof fetch }
   store: TaskStore
   files: Files
@@ -45,6 +47,7 @@ export function composeTools(
         ...reachOf(config),
         fetch: networks.tenants,
         signing: config.webhook_secrets,
+        hosts_of: parts.hosts_of,
         fits,
         now_ms: clock.now_ms,
         secrets,
@@ -109,7 +112,7 @@ function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetc
 }
 
 /** How pages of the web are had. A browser is asked where one is bound. */
-function webOf({ BROWSER }: ToolBindings, { config, networks, clock, version }: ToolParts): Runners['web'] {
+function webOf({ BROWSER }: ToolBindings, { config, hosts_of, networks, clock, version }: ToolParts): Runners['web'] {
   const render = async (address: string, rest_ms: number) =>
     BROWSER === undefined
       ? null
@@ -117,6 +120,7 @@ function webOf({ BROWSER }: ToolBindings, { config, networks, clock, version }: 
   return {
     fetch: networks.tenants,
     reach: reachOf(config),
+    hosts_of,
     render: BROWSER === undefined ? null : render,
     now_ms: clock.now_ms,
     user_agent: `loop-agent/${version} (fetch_url)`,

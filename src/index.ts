@@ -9,6 +9,7 @@ import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.t
 import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
+import type { LimitsInForce } from './core/workspace/limits.ts'
 import { createApp } from './http/app.ts'
 import { reachOf } from './http/gate/callback-address.ts'
 import { loginsOf, type Logins } from './http/gate/login/logins.ts'
@@ -28,6 +29,7 @@ import { secretSealing } from './shell/seal.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
 import type { Clock, Ports, Registry, WebhookPorts } from './shell/ports.ts'
+import { bytesMaxOf, limitsOf, tenantHosts } from './shell/quotas/limits-of.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithShards } from './shell/shards/store-with-shards.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
@@ -101,6 +103,7 @@ const load = async (env: Env): Promise<void> => {
   await Promise.all([loadModes(), loadDefaultPrices(configOf(env).prices)])
 }
 
+type LimitsOf = (tenant: string, key_name: string | null) => Promise<LimitsInForce>
 type Served = ReturnType<typeof compose>
 const served = new WeakMap<Env, Served>()
 
@@ -142,10 +145,15 @@ function compose(env: Env) {
   const { search, errors } = chooseSearch(env, parsed, networks.service)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
+  const registry = NO_REGISTRY
+  const { max_stored_bytes } = config
+  const hosts_of = (tenant: string) => tenantHosts(registry, tenant)
   const clock = clockOf(config)
-  const store = storeWithRoom(storeWithShards(stored, config, clock.now_ms), config.max_stored_bytes)
+  const store = storeWithRoom(storeWithShards(stored, config, clock.now_ms), (tenant) =>
+    bytesMaxOf({ registry, max_stored_bytes }, tenant),
+  )
   const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
-  const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes, clock }
+  const keeping = { store, blobs, random_id: randomId, max_stored_bytes, registry, clock }
   const count_request = counterOf(env, config, store)
   const model = modelOf(env, config, networks.service)
   const files = taskFiles(keeping)
@@ -159,11 +167,10 @@ function compose(env: Env) {
   }
   const ports: Ports = {
     ...keeping,
-    registry: NO_REGISTRY,
     files,
     watch: durableWatch(env.TASKS, draining),
     model,
-    ...composeTools(env, { config, networks, store, files, search, secrets, clock, version }),
+    ...composeTools(env, { config, hosts_of, networks, store, files, search, secrets, clock, version }),
     webhooks,
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),
@@ -172,20 +179,13 @@ function compose(env: Env) {
     sealing,
     secrets,
     draining,
-    webhook_urls: config.webhook_urls,
-    timezone: config.timezone,
-    max_open_tasks: config.max_open_tasks,
-    max_schedules: config.max_schedules,
+    ...configuredPorts(config),
     fits,
-    prepare_task: scheduledTasks(config, () => service),
-    model_rules: config.model_rules,
+    prepare_task: scheduledTasks(config, () => ({ service, limits_of })),
     count_request,
-    rate_limit_per_minute: config.rate_limit_per_minute,
-    daily: config.daily,
-    prices: config.prices,
     temporary_task: temporaryTasks(config),
-    default_settings: config.settings,
   }
+  const limits_of: LimitsOf = (tenant, key_name) => limitsOf(ports, tenant, key_name)
   const service: Service = createService(ports)
   const app = createApp({
     config,
@@ -193,6 +193,7 @@ function compose(env: Env) {
     version,
     links: allReadLinks(ports.links),
     path_links: pathLinks(ports.links),
+    limits_of,
     count_request,
     sleep,
     assets: env.ASSETS,
@@ -206,12 +207,25 @@ function compose(env: Env) {
   return { app, ports, is_configured: config.config_errors.length === 0 }
 }
 
+/** What the ports take from the configuration as it is. */
+const configuredPorts = (config: Config) => ({
+  webhook_urls: config.webhook_urls,
+  timezone: config.timezone,
+  max_open_tasks: config.max_open_tasks,
+  max_schedules: config.max_schedules,
+  model_rules: config.model_rules,
+  rate_limit_per_minute: config.rate_limit_per_minute,
+  daily: config.daily,
+  prices: config.prices,
+  default_settings: config.settings,
+})
+
 /** The service is made of the ports, so it is asked for when the first task of a schedule is due. */
 const scheduledTasks =
-  (config: Config, service: () => Service): Ports['prepare_task'] =>
+  (config: Config, made: () => { service: Service; limits_of: LimitsOf }): Ports['prepare_task'] =>
   async (caller, wanted) => {
     const { prepareScheduledTask } = await import('./http/resources/schedules/scheduled-task.ts')
-    return prepareScheduledTask({ config, service: service() }, caller, wanted)
+    return prepareScheduledTask({ config, ...made() }, caller, wanted)
   }
 
 const temporaryTasks =
@@ -222,11 +236,17 @@ const temporaryTasks =
   }
 
 /** A process that is alone counts by itself; isolates beside each other take permits from the tenant's workspace. */
-function counterOf({ RATE_LIMITER }: Env, { single_process }: Config, store: Ports['store']): CountRequest {
+function counterOf(
+  { RATE_LIMITER }: Env,
+  { single_process, rate_limit_per_minute }: Config,
+  store: Ports['store'],
+): CountRequest {
   const takePermits = (tenant: string, call: PermitCall) =>
     store.workspace(tenant).tell({ kind: 'take_permits', ...call })
   const counter = requestCounter({ now_ms: Date.now, takePermits: single_process ? null : takePermits })
-  return RATE_LIMITER === undefined ? counter : platformCounter(RATE_LIMITER, counter, Date.now)
+  return RATE_LIMITER === undefined
+    ? counter
+    : platformCounter(RATE_LIMITER, counter, { now_ms: Date.now, per_minute: rate_limit_per_minute })
 }
 
 /** As scripts/lib/stored-files.mjs answers. */

@@ -40,7 +40,7 @@ export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
       logins?.readAmbient ?? (async () => null),
     ),
     open_link: linkOpener(ports.config, ports),
-    count_key: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute, ports.now),
+    count_key: keyLimiter(ports, ports.config.rate_limit_per_minute, ports.now),
     links: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()

@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
 import type { LearnedModel } from '../core/shown/model-view.ts'
+import type { LimitsInForce } from '../core/workspace/limits.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Caller } from '../shell/caller.ts'
 import type { SentFiles } from '../shell/sent-files.ts'
@@ -35,6 +36,8 @@ export interface Ports {
   links: Record<LinkName, ReadLinks>
   /** Links whose token is in the path. */
   path_links: PathLinks
+  /** The limits in force for a tenant and one of its keys. */
+  limits_of: (tenant: string, key_name: string | null) => Promise<LimitsInForce>
   /** Counts a request against a limit per minute, over all isolates. */
   count_request: CountRequest
   /** Milliseconds since the epoch. */

@@ -7,7 +7,9 @@ import type { TaskCommand } from '../core/protocol/commands.ts'
 import type { StoredTaskView } from '../core/protocol/view/stored-task-view.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
+import { workLimitsOf } from '../core/workspace/limits.ts'
 import type { Ports } from './ports.ts'
+import { limitsOf } from './quotas/limits-of.ts'
 import type { TaskMaker } from './scheduled-tasks.ts'
 import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller } from './caller.ts'
@@ -42,7 +44,7 @@ export function createService(ports: Ports): Service {
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
     async stepTask(caller, id, bounds) {
-      const run = openSlice(ports, caller, id, bounds)
+      const run = await openSlice(ports, caller, id, bounds)
       return runSlice(run, await taskOf(caller, id).begin(ticketOf(run, 0)))
     },
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
@@ -97,7 +99,7 @@ async function inputTask(
   requestId: string | null,
   bounds: Bounds,
 ): Promise<Result<TaskAnswer>> {
-  const run = openSlice(ports, caller, id, bounds)
+  const run = await openSlice(ports, caller, id, bounds)
   const answer = await tellAdmitted(run, { kind: 'input', text: input, request_id: requestId }, () => ticketOf(run, 0))
   if (!answer.ok) return answer
   if (answer.value !== 'command') return runSlice(run, ok(answer.value))
@@ -126,15 +128,22 @@ async function tellAdmitted(
   const first = await task.tell(command, ticket())
   if (!first.ok) return first
   if (first.value !== 'reopens') return ok(first.value)
-  const admitted = await ports.store
-    .workspace(caller.tenant)
-    .tell({ kind: 'reopen', id, open_max: ports.max_open_tasks, daily: ports.daily })
+  const admitted = await reopen(run, caller.key_name)
   if (!admitted.ok) return admitted
   const answer = await task.tell(command, { ...ticket(), admitted: true })
   if (!answer.ok) return answer
   if (answer.value === 'reopens') throw new Error('a task asked for what it was given')
   // The index now holds the task as open, so it must be told the result.
   return ok(answer.value === 'command' ? 'command' : { ...answer.value, status_before: null })
+}
+
+/** The next run counts for the key that made the task, which is mostly that of the caller. */
+async function reopen({ ports, caller, id }: SliceRun, key_name: string | null): Promise<Result<unknown>> {
+  const workspace = ports.store.workspace(caller.tenant)
+  const openFor = async (name: string | null) =>
+    workspace.tell({ kind: 'reopen', id, ...workLimitsOf(await limitsOf(ports, caller.tenant, name)) })
+  const first = await openFor(key_name)
+  return first.ok && first.value !== null ? openFor(first.value.made_with) : first
 }
 
 /** Tells the task something that begins no effect in this request. */

@@ -1,5 +1,7 @@
 /** Makes a task, with the files of its client where there are some: they are kept first, and its first row names them. */
 import type { Ticket } from '../core/protocol/advance.ts'
+import { limitedKey } from '../core/terms/values/limited-key.ts'
+import { workLimitsOf } from '../core/workspace/limits.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
 import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
 import type { StoredFile } from '../core/terms/files/files.ts'
@@ -12,6 +14,7 @@ import { discardBlob, keepBlob, settleBlob } from './files/blob-keeping.ts'
 import { checkedUpload } from './files/checked-upload.ts'
 import { SCHEDULE_SCOPE } from './scheduled-tasks.ts'
 import type { SentFile, SentFiles } from './sent-files.ts'
+import { limitsOf } from './quotas/limits-of.ts'
 import type { Ports } from './ports.ts'
 import { openSlice, runSlice, ticketOf, type SliceRun } from './slice/slice.ts'
 
@@ -25,19 +28,19 @@ export async function createTask(
   // With a key the id follows from the key, so that a create never makes two tasks (U6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata, goal, drive, agent } = task
-  const run = openSlice(ports, caller, id, bounds)
+  const run = await openSlice(ports, caller, id, bounds)
   if (files !== undefined && caller.key !== null && (await isThere(run))) return repeatWithFiles(run, task, files)
   const status: Status = hold ? 'paused' : drive === 'manual' ? 'running' : 'queued'
   const by = agent === undefined ? {} : { agent: agent.name }
   const is_scheduled = caller.key?.scope === SCHEDULE_SCOPE
   const origin = {
+    ...madeWith(caller),
     ...(caller.key === null ? { is_fresh: true as const } : {}),
     ...(is_scheduled ? { is_scheduled } : {}),
   }
   const entry = { id, mode, status, metadata, goal, ...by, ...origin, slice: run.slice }
-  const admitted = await ports.store
-    .workspace(caller.tenant)
-    .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })
+  const limits = workLimitsOf(await limitsOf(ports, caller.tenant, caller.key_name))
+  const admitted = await ports.store.workspace(caller.tenant).tell({ kind: 'admit', entry, ...limits })
   if (!admitted.ok) return admitted
   const row = { id, tenant: caller.tenant, brief: { ...task, ...makerOf(caller) }, hold }
   // The index has this status already.
@@ -53,6 +56,12 @@ export function makerOf({ key_name, traceparent }: Caller): Pick<NewTask, 'maker
   return Object.keys(maker).length === 0 ? {} : { maker }
 }
 
+/** What the index notes of the key of a new task. */
+export function madeWith({ key_name }: Caller): { key_name?: string } {
+  const name = limitedKey(key_name)
+  return name === null ? {} : { key_name: name }
+}
+
 /** The answer of an earlier create under the key, whose agent may be gone by now. null: there was none. */
 export async function repeatCreate(
   ports: Ports,
@@ -61,7 +70,7 @@ export async function repeatCreate(
 ): Promise<Result<TaskAnswer> | null> {
   if (caller.key === null) return null
   const id = `task_${await ports.task_id_of(caller.tenant, caller.key.key)}`
-  const run = openSlice(ports, caller, id, bounds)
+  const run = await openSlice(ports, caller, id, bounds)
   const view = await ports.store.of(caller.tenant, id).ask({ kind: 'view' })
   if (!view.ok) return null
   if (files !== undefined) return repeatWithFiles(run, view.value, files)

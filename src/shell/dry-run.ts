@@ -7,9 +7,15 @@ import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import { withoutLinks } from '../core/protocol/view/stored-task-view.ts'
 import type { StepResult } from '../core/protocol/task-answers.ts'
 import type { DryRun } from '../core/terms/view.ts'
-import { secondsUntilTomorrow } from '../core/workspace/daily-totals.ts'
+import { dayOf, lackingAxis, refuseSpent } from '../core/workspace/daily-totals.ts'
+import { spendLimitsOf } from '../core/workspace/limits.ts'
 import { performEffect } from './slice/perform-effect.ts'
+import type { Ticket } from '../core/protocol/advance.ts'
+import type { AllowanceRequest } from '../core/terms/axes.ts'
+import type { SpendLimits } from '../core/workspace/daily-totals.ts'
+import { makerOf } from './create-task.ts'
 import type { Ports } from './ports.ts'
+import { limitsOf, ticketLimits } from './quotas/limits-of.ts'
 import type { Caller, NewTask, DryRunAnswer } from './caller.ts'
 import { sliceOf } from './slice/slice.ts'
 
@@ -46,20 +52,30 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
   const workspace = ports.store.workspace(caller.tenant)
   const rows = ports.temporary_task(ports.prices)
   const wall_ms = ports.clock.wall_ms()
-  const ticket = { slice: 'dry-run', boot: '', more: 'this_round' as const, rounds: 0, wall_ms, key: null }
+  const limits = await limitsOf(ports, caller.tenant, caller.key_name)
+  const spend = spendLimitsOf(limits)
+  const told = ticketLimits(limits, ports.model_rules)
+  const ticket: Ticket = {
+    slice: 'dry-run',
+    boot: '',
+    more: 'this_round',
+    rounds: 0,
+    wall_ms,
+    key: null,
+    ...(told === undefined ? {} : { limits: told }),
+  }
   const id = `task_${ports.random_id()}`
   const giveBack = async ({ returned }: Pick<StepResult, 'returned'>) => {
     for (const refund of returned) await workspace.tell({ kind: 'give_back', refund })
   }
-  let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
+  let latest = rows.create({ id, tenant: caller.tenant, brief: { ...task, ...makerOf(caller) } }, ticket)
   for (;;) {
     if (!latest.ok) return latest
     await giveBack(latest.value)
     const { assignment, wants } = latest.value
     if (wants !== null) {
-      const allowance = await workspace.tell({ kind: 'reserve', want: wants, daily: ports.daily })
-      if (allowance === null)
-        return refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(ports.clock.now_ms()) })
+      const allowance = await workspace.tell({ kind: 'reserve', want: wants, ...spend })
+      if (allowance === null) return refuseFull(ports, caller.tenant, wants, spend)
       latest = rows.tell({ kind: 'fund', allowance }, ticket)
     } else if (assignment !== null) {
       latest = rows.commit(
@@ -74,4 +90,15 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
   if (ended.ok) await giveBack(ended.value)
   // A task that is not kept has no links.
   return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(withoutLinks(latest.value.task))
+}
+
+/** Names the total that has no room for the call. */
+async function refuseFull(ports: Ports, tenant: string, want: AllowanceRequest, limits: SpendLimits) {
+  const { totals } = await ports.store.workspace(tenant).ask({ kind: 'limit_use', ...limits })
+  const now_ms = ports.clock.now_ms()
+  const spent = lackingAxis(want, totals, dayOf(now_ms))
+  if (spent !== null) return refuseSpent(spent, now_ms)
+  // Another task has given something back meanwhile, so the client may come again at once.
+  const any_axis = { holder: 'tenant', period: 'day', axis: 'tokens', limit: limits.daily.tokens ?? 0 } as const
+  return refuse({ code: 'tenant_budget_exceeded', reset_s: 1, resets_ms: now_ms + 1000, spent: any_axis })
 }

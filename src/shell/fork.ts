@@ -3,6 +3,7 @@ import type { ReplayPage } from '../core/replay/replay.ts'
 import { modelsWithoutPrice } from '../core/engine/budgetable.ts'
 import type { ForkRequest } from '../core/replay/fork.ts'
 import type { PastRow } from '../core/replay/past-row.ts'
+import { isMoneyBounded, workLimitsOf } from '../core/workspace/limits.ts'
 import { incarnationOf } from '../core/workspace/incarnation.ts'
 import { modelErrors } from '../core/engine/model-rules.ts'
 import { FIRST_ROOM, roomWithReserve } from '../core/workspace/stored-bytes.ts'
@@ -11,8 +12,9 @@ import type { Replay } from '../core/shown/replay-view.ts'
 import type { StoredFile } from '../core/terms/files/files.ts'
 import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
 import { copyBlob, discardBlob } from './files/blob-keeping.ts'
-import { makerOf } from './create-task.ts'
+import { madeWith, makerOf } from './create-task.ts'
 import { clearRemains } from './delete-task.ts'
+import { limitsOf, modelRulesOf } from './quotas/limits-of.ts'
 import type { Ports, TaskRef } from './ports.ts'
 import type { TaskAnswer, Caller } from './caller.ts'
 import { openIdleSlice, runSlice, type SliceRun } from './slice/slice.ts'
@@ -38,9 +40,10 @@ export async function forkTask(
   if (!forkable.ok) return forkable
   const { status, metadata, bytes } = forkable.value
   const brief = { ...forkable.value.brief, ...makerOf(caller) }
-  const errors = modelErrors(brief.settings, ports.model_rules, tenant)
+  const limits = await limitsOf(ports, tenant, caller.key_name)
+  const errors = modelErrors(brief.settings, modelRulesOf(limits, ports.model_rules, tenant), tenant)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
-  const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)
+  const models = modelsWithoutPrice(brief, ports.prices, isMoneyBounded(limits))
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
   const rows = await pastOf(ports, tenant, parent, request.at)
   if (!rows.ok) return rows
@@ -53,14 +56,13 @@ export async function forkTask(
     forked_from: parent,
     ...(brief.agent === undefined ? {} : { agent: brief.agent.name }),
     ...(key === null ? { is_fresh: true as const } : {}),
+    ...madeWith(caller),
     slice: run.slice,
   }
-  const admitted = await ports.store
-    .workspace(tenant)
-    .tell({ kind: 'admit', entry, open_max: ports.max_open_tasks, daily: ports.daily })
+  const admitted = await ports.store.workspace(tenant).tell({ kind: 'admit', entry, ...workLimitsOf(limits) })
   if (!admitted.ok) return admitted
   // A short request makes a task as large as its parent, so room for all of it is taken first.
-  const room = await roomOf(ports, tenant, id, bytes)
+  const room = await roomOf(ports, { tenant, task: id }, bytes, limits.tenant.stored_bytes)
   if (!room.ok) return abandonFork(run, room)
   const { at, outcome } = request
   const files = await filesOf(ports, { tenant, task: parent }, run, request)
@@ -83,10 +85,15 @@ export async function forkTask(
 }
 
 /** Takes room for the rows of the fork. The fork asks for more where that is too little. */
-async function roomOf(ports: Ports, tenant: string, task: string, bytes: number): Promise<Result<number>> {
+async function roomOf(
+  { store }: Ports,
+  { tenant, task }: TaskRef,
+  bytes: number,
+  max: number,
+): Promise<Result<number>> {
   if (bytes <= FIRST_ROOM) return ok(bytes)
-  const room = { task, least: bytes, most: roomWithReserve(bytes), max: ports.max_stored_bytes }
-  return ports.store.workspace(tenant).tell({ kind: 'hold_room', ...room })
+  const room = { task, least: bytes, most: roomWithReserve(bytes), max }
+  return store.workspace(tenant).tell({ kind: 'hold_room', ...room })
 }
 
 /** Closed rows never go, unless the whole task is deleted meanwhile. */

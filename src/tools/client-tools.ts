@@ -27,6 +27,8 @@ interface ClientToolPorts extends Omit<HttpToolPorts, 'secrets'> {
   signing: HttpToolPorts['secrets']
   secrets: Secrets
   files: Files
+  /** The only hosts that addresses of a tenant may name. null: as `Reach` says for all. */
+  hosts_of: (tenant: string) => Promise<ReadonlySet<string> | null>
   /** Lets other requests be served while a large document is read. */
   pause: () => Promise<void>
 }
@@ -42,12 +44,19 @@ export const FILES_OF_NO_TASK: Files = {
 
 export function clientTools(ports: ClientToolPorts): ClientTools {
   const { fetch, loopback, allowed_hosts, denied_hosts, fits, now_ms, secrets, files } = ports
-  const reach: Reach = { loopback, allowed_hosts, denied_hosts }
-  const mcp_ports: McpPorts = { fetch, reach, secrets, files, fits, now_ms }
+  // Asked at each call, because the hosts of a tenant may change while its task runs.
+  const reachOf = async ({ tenant }: { tenant: string }): Promise<Reach> => ({
+    loopback,
+    allowed_hosts,
+    denied_hosts,
+    tenant_hosts: await ports.hosts_of(tenant),
+  })
+  const mcpPorts = (reach: Reach): McpPorts => ({ fetch, reach, secrets, files, fits, now_ms })
   return {
     async run(tool, sources, input, call) {
       const { call: how } = tool
-      if (how === undefined) return httpTool({ ...ports, secrets: ports.signing }, tool).run(input, call)
+      const reach = await reachOf(call)
+      if (how === undefined) return httpTool({ ...ports, ...reach, secrets: ports.signing }, tool).run(input, call)
       if (how.kind === 'http') {
         const { httpCallTool } = await import('./http/http-call-tool.ts')
         return httpCallTool({ ...reach, fetch, fits, secrets, now_ms }, tool, how).run(input, call)
@@ -55,19 +64,20 @@ export function clientTools(ports: ClientToolPorts): ClientTools {
       const source = serverAt(sources, how.source)
       if (source === null) return { ok: false, code: 'not_called', text: NO_SOURCE[call.locale] }
       const { callMcp } = await import('./mcp/mcp-tools.ts')
-      return callMcp(tool, source, input, call, mcp_ports)
+      return callMcp(tool, source, input, call, mcpPorts(reach))
     },
     async list({ source, position }, call) {
+      const reach = await reachOf(call)
       if (source.kind === 'openapi')
         return boundList(await listDocument(ports, reach, source, position, call), source.operations)
       const { listMcp } = await import('./mcp/mcp-tools.ts')
-      return boundList(await listMcp({ source, position }, mcp_ports, call), source.tools)
+      return boundList(await listMcp({ source, position }, mcpPorts(reach), call), source.tools)
     },
     async abandon({ tool, sources, state, locale }, call) {
       const source = tool.call?.kind === 'mcp' ? serverAt(sources, tool.call.source) : null
       if (source === null) return
       const { abandonMcp } = await import('./mcp/mcp-tools.ts')
-      await abandonMcp(source, { state }, { ...call, locale }, mcp_ports)
+      await abandonMcp(source, { state }, { ...call, locale }, mcpPorts(await reachOf(call)))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** A tenant's total of the day, alone: when it ends, when it is exhausted, how much a task takes ahead (U16). */
 import { describe, expect, it } from 'vitest'
-import { chunkFor, dayOf, isExhausted, secondsUntilTomorrow } from '../../src/core/workspace/daily-totals.ts'
+import { chunkFor, dayOf, fullAxis, refuseSpent, type DailyLimits } from '../../src/core/workspace/daily-totals.ts'
 
 const NIGHT = Date.UTC(2026, 10, 21)
 
@@ -13,9 +13,15 @@ describe('U16 a UTC day', () => {
     [NIGHT + 86_400_000, '2026-11-22', 86_400],
   ])('at %i it is %s, for %i s more', (now, day, seconds) => {
     expect(dayOf(now)).toBe(day)
-    expect(secondsUntilTomorrow(now)).toBe(seconds)
+    const spent = { holder: 'tenant', period: 'day', axis: 'tokens', limit: 1 } as const
+    expect(refuseSpent(spent, now).refusal).toMatchObject({ reset_s: seconds })
   })
 })
+
+/** The total of a tenant's day alone. */
+const onDay = (limits: DailyLimits, spent: { tokens: number; cost: number }) => [
+  { holder: 'tenant' as const, period: 'day' as const, limits, spent },
+]
 
 describe('U16 a total', () => {
   it.each([
@@ -26,7 +32,7 @@ describe('U16 a total', () => {
     [{ tokens: 101, cost: 20 }, true],
     [{ tokens: 99, cost: 21 }, true],
   ])('with the limits %o, 100 tokens and 20 micro-dollars spent, is exhausted: %s', (daily, exhausted) => {
-    expect(isExhausted({ tokens: 100, cost: 20 }, daily)).toBe(exhausted)
+    expect(fullAxis(onDay(daily, { tokens: 100, cost: 20 })) !== null).toBe(exhausted)
   })
 
   const spent = { tokens: 100, cost: 20 }
@@ -41,7 +47,7 @@ describe('U16 a total', () => {
   ])('gives %s', (_name, daily, chunk) => {
     const day = '2026-11-21'
     const given = chunk === null ? null : { ...chunk, day }
-    expect(chunkFor({ tokens: 10, cost: 5 }, spent, daily, day)).toEqual(given)
+    expect(chunkFor({ tokens: 10, cost: 5 }, onDay(daily, spent), day)).toEqual(given)
   })
 
   it.each([
@@ -52,14 +58,18 @@ describe('U16 a total', () => {
     [0, 1_279, true],
     [500_001, null, undefined],
   ])('with %i tokens of %s spent is scarce: %s', (tokens, max, scarce) => {
-    const chunk = chunkFor({ tokens: 10, cost: 0 }, { tokens, cost: 0 }, { tokens: max, cost: null }, '2026-11-21')
+    const chunk = chunkFor(
+      { tokens: 10, cost: 0 },
+      onDay({ tokens: max, cost: null }, { tokens, cost: 0 }),
+      '2026-11-21',
+    )
     expect(chunk?.scarce).toBe(scarce)
   })
 
   it('gives only what a task lacks beside what it holds of the same day', () => {
     const [day, daily] = ['2026-11-21', { tokens: 103, cost: null }]
     const wanted = (of: string, held: number) =>
-      chunkFor({ tokens: 10, cost: 5, held: { tokens: held, cost: 5, day: of } }, spent, daily, day)
+      chunkFor({ tokens: 10, cost: 5, held: { tokens: held, cost: 5, day: of } }, onDay(daily, spent), day)
     expect(wanted(day, 7)).toEqual({ tokens: 3, cost: 35, day, scarce: true })
     expect([wanted(day, 6), wanted('2026-11-20', 7)]).toEqual([null, null])
   })

@@ -174,7 +174,9 @@ describe('POST /tasks?dry_run=true', () => {
   })
 
   it('what the service refuses is refused', async () => {
-    const app = fixture({ answers: { dryRun: async () => refuse({ code: 'tenant_budget_exceeded', reset_s: 60 }) } })
+    const spent = { holder: 'tenant', period: 'day', axis: 'tokens', limit: 100 } as const
+    const refused = refuse({ code: 'tenant_budget_exceeded', reset_s: 60, resets_ms: 60_000, spent })
+    const app = fixture({ answers: { dryRun: async () => refused } })
     expect((await app.post('/tasks?dry_run=true', { goal: 'x' })).status).toBe(429)
   })
 

@@ -61,7 +61,12 @@ const REFUSALS: Record<Told, Refusal> = {
   plan_not_editable: { code: 'plan_not_editable', mode: 'session' },
   precondition_failed: { code: 'precondition_failed', version: 9, waiting: false },
   quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
-  tenant_budget_exceeded: { code: 'tenant_budget_exceeded', reset_s: 3_600.5 },
+  tenant_budget_exceeded: {
+    code: 'tenant_budget_exceeded',
+    reset_s: 3_600.5,
+    resets_ms: 86_400_000,
+    spent: { holder: 'tenant', period: 'day', axis: 'tokens', limit: 100 },
+  },
   too_many_watchers: { code: 'too_many_watchers', max: 200 },
   state_unreadable: { code: 'state_unreadable', detail: 'row 7 of alice' },
 }

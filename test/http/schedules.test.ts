@@ -1,4 +1,5 @@
 /** The routes of schedules: what may be put, what is answered, and what each refusal says. */
+import { limitsUnder } from '../support/memory/memory-registry.ts'
 import { describe, expect, it } from 'vitest'
 import { SCHEDULE_EXAMPLE, SCHEDULE_RUN_EXAMPLE } from '../../src/http/document/schedule-examples.ts'
 import { prepareScheduledTask } from '../../src/http/resources/schedules/scheduled-task.ts'
@@ -144,7 +145,11 @@ describe('U57 the task of a tick', () => {
   const wanted = { body: { ...TASK, settings: { max_tokens: 500 } }, origin: 'https://a.example' }
   const prepare = (caps: { tokens: number | null; cost: number | null }) => {
     const { config } = fixture()
-    return prepareScheduledTask({ config, service: fakeService(null, []) }, callerOf('alice'), { ...wanted, caps })
+    return prepareScheduledTask(
+      { config, service: fakeService(null, []), limits_of: limitsUnder(config) },
+      { ...callerOf('alice'), key_name: null },
+      { ...wanted, caps },
+    )
   }
   it('U57 gets at most what is left of the day', async () => {
     expect(await prepare({ tokens: 120, cost: 250_000 })).toMatchObject({

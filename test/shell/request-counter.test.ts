@@ -89,7 +89,10 @@ describe('the rate limit over isolates', () => {
         return { success: asked.length < 2 }
       },
     }
-    const count = platformCounter(limiter, requestCounter({ now_ms: () => 0, takePermits: null }), () => 15_000)
+    const count = platformCounter(limiter, requestCounter({ now_ms: () => 0, takePermits: null }), {
+      now_ms: () => 15_000,
+      per_minute: 9,
+    })
     expect([await count(bucketOf(9)), await count(bucketOf(1, 'link a'))]).toEqual([null, null])
     expect(await count(bucketOf(9))).toEqual({ per_minute: 9, retry_after_s: 45 })
     expect(asked).toEqual(['acme', 'acme'])

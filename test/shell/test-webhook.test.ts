@@ -1,4 +1,5 @@
 /** U53: one test delivery, signed and bounded. */
+import { registryOf } from '../support/memory/memory-registry.ts'
 import { describe, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { testWebhook } from '../../src/shell/callbacks/test-webhook.ts'
@@ -15,7 +16,8 @@ function sending(answer: () => Response | Promise<Response>, url = HOOK) {
     return answer()
   }
   const webhooks = { fetch, secrets: new Map([['acme', [SECRET]]]), loopback: false, chance: () => 0 }
-  const ports = { webhooks, clock: { now_ms: () => now, wall_ms: () => now }, random_id: () => 'r1' }
+  const registry = registryOf()
+  const ports = { webhooks, registry, clock: { now_ms: () => now, wall_ms: () => now }, random_id: () => 'r1' }
   return { sent, test: testWebhook(ports, 'acme', url) }
 }
 

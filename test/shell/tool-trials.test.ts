@@ -242,6 +242,7 @@ describe('with a server of MCP', () => {
       now_ms: () => 1_000,
       signing: new Map(),
       secrets: { reveal: (_tenant, name) => Promise.resolve({ ok: false, error: `there is no secret ${name}` }) },
+      hosts_of: async () => null,
       files: FILES_OF_NO_TASK,
       pause: () => Promise.resolve(),
     })

@@ -144,7 +144,15 @@ const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 /** The ports of every request except its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
-  const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824, clock: clockOf(world) }
+  const registry = registryOf()
+  const keeping = {
+    store,
+    blobs: world.blobs,
+    random_id,
+    max_stored_bytes: 1_073_741_824,
+    registry,
+    clock: clockOf(world),
+  }
   return {
     ...keeping,
     files: taskFiles(keeping),
@@ -162,7 +170,6 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     secrets: { reveal: () => Promise.resolve({ ok: false, error: 'no tenant here has secrets' }) },
     timezone: 'UTC',
     webhook_urls: new Map(),
-    registry: registryOf(),
     max_open_tasks: 1000,
     max_schedules: 100,
     fits,

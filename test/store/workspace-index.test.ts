@@ -191,7 +191,7 @@ function fill(sql: SqlStorage, desk: WorkspaceObject, tasks: number): void {
   desk.ask({ kind: 'finished', limit: 1 })
   const numbers = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?)'
   sql.exec(
-    `${numbers} INSERT INTO tasks SELECT x, 'task_' || x, 'plan_execute', 'running', 1, '{}', ?, 'life_s', 'goal ' || x, '', '', '' FROM n`,
+    `${numbers} INSERT INTO tasks SELECT x, 'task_' || x, 'plan_execute', 'running', 1, '{}', ?, 'life_s', 'goal ' || x, '', '', '', '' FROM n`,
     tasks,
     Date.now(),
   )

@@ -12,6 +12,7 @@ export const toolsOver = (fetch: typeof globalThis.fetch, more: Partial<ClientTo
     fits,
     now_ms: () => 0,
     secrets: { reveal: async () => ({ ok: false, error: 'there is none' }) },
+    hosts_of: async () => null,
     files: FILES_OF_NO_TASK,
     pause: async () => {},
     ...more,

@@ -1,4 +1,6 @@
 /** The app over a fake service that answers from a table and records its calls; every answer is checked against openapi.yaml. */
+import { limitsUnder } from './memory/memory-registry.ts'
+import type { Registry } from '../../src/shell/ports.ts'
 import { AGENT_EXAMPLE, SECRET_EXAMPLE } from '../../src/http/document/named-examples.ts'
 import { parseConfig, type Config } from '../../src/config.ts'
 import type { AskedQuestion } from '../../src/core/protocol/question.ts'
@@ -198,6 +200,8 @@ export interface FixtureOptions {
   draining?: boolean
   /** What answers the requests of the service to the issuer of logins. */
   issuer?: IssuerPorts
+  /** What the registry says; without it nobody is registered. */
+  registry?: Registry
   /** What the endpoints have refused so far. */
   learned?: ReturnType<HttpPorts['learned']>
 }
@@ -232,7 +236,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   let made = 0
   const random_id = () => `made-${++made}`
   const count_request = requestCounter({ now_ms: now, takePermits: null })
-  const outside = { path_links, assets: ASSETS, version: '0.1.0', links, count_request }
+  const limits_of = limitsUnder(config, options.registry)
+  const outside = { path_links, assets: ASSETS, version: '0.1.0', links, limits_of, count_request }
   const draining = () => options.draining === true
   const learned = () => options.learned ?? []
   const outlive = () => {}

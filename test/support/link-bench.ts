@@ -1,4 +1,5 @@
 /** A task that waits for an answer, its answer link, and the HTTP API; every answer is checked against openapi.yaml. */
+import { limitsUnder } from './memory/memory-registry.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Locale } from '../../src/core/terms/locale.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
@@ -35,8 +36,9 @@ export function linkBench(script: Script, env: Record<string, unknown> = {}): Li
   const links = allReadLinks(ports.links)
   const path_links = pathLinks(ports.links)
   const { count_request } = ports
+  const limits_of = limitsUnder(config)
   const quiet = { logins: null, learned: () => [], outlive: () => {} }
-  const outside = { path_links, assets, links, version: '0', count_request, ...quiet }
+  const outside = { path_links, assets, links, version: '0', limits_of, count_request, ...quiet }
   const draining = () => false
   const app = createApp({ config, service, ...outside, now: () => clock.now, sleep, draining, random_id })
   const quick: LinkBench['send'] = async (method, path, body = null, headers = {}) =>

@@ -70,6 +70,7 @@ export const NO_RUNNERS = {
   web: {
     fetch: () => Promise.reject(new Error('nothing is fetched here')),
     reach: { loopback: false },
+    hosts_of: () => Promise.resolve(null),
     render: null,
     now_ms: () => 0,
     user_agent: 'loop-agent/0 (fetch_url)',
@@ -185,6 +186,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     ...kept,
     random_id,
     clock: overrides.clock ?? time,
+    registry: overrides.registry ?? registryOf(),
     max_stored_bytes: overrides.max_stored_bytes ?? 1_073_741_824,
   }
   const sealing = secretSealing(['a secret of tests'])
@@ -206,7 +208,6 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     secrets: tenantSecrets({ store: keeping.store, sealing, clock: keeping.clock }),
     timezone: 'UTC',
     webhook_urls: new Map(),
-    registry: registryOf(),
     max_open_tasks: 1000,
     max_schedules: 100,
     fits,
@@ -234,6 +235,7 @@ export const filesOver = (store: TaskStore, blobs: Blobs = memoryBlobs()): Files
     blobs,
     random_id: () => crypto.randomUUID(),
     max_stored_bytes: 1_073_741_824,
+    registry: registryOf(),
     clock: REAL_TIME,
   })
 

@@ -39,6 +39,7 @@ describe('F65 the address that a model names to fetch_url', () => {
     fetchUrl({
       fetch,
       reach,
+      hosts_of: async () => null,
       pages: localCompute.pages,
       render: null,
       now_ms: () => 0,

@@ -34,6 +34,7 @@ async function run(input: object | string, { settings = { respect_robots: false 
   const tool = fetchUrl({
     fetch: globalThis.fetch,
     reach: { loopback: true },
+    hosts_of: async () => null,
     pages: localCompute.pages,
     render: null,
     now_ms: () => Date.now(),

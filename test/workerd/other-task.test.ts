@@ -1,4 +1,5 @@
 /** Files of one task from another one, by every way there is for tools and for code that a model has written (S1-17): over the real service and its storage. */
+import { registryOf } from '../support/memory/memory-registry.ts'
 import { env, exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
@@ -36,6 +37,7 @@ const keeping = {
   blobs: r2Blobs(bucket),
   random_id: () => crypto.randomUUID(),
   max_stored_bytes: 1e9,
+  registry: registryOf(),
   clock: { now_ms: () => Date.now(), wall_ms: () => Date.now() },
 }
 const files = taskFiles(keeping)

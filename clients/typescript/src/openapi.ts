@@ -2936,6 +2936,25 @@ export interface components {
              * @enum {string}
              */
             quota?: "open_tasks" | "bytes";
+            /**
+             * @description whose limit it is: of `tenant_budget_exceeded`, and `key` of `quota_exceeded` where it is that of the key
+             * @enum {string}
+             */
+            limit_of?: "tenant" | "key";
+            /**
+             * @description what the total counts (`tenant_budget_exceeded`)
+             * @enum {string}
+             */
+            period?: "day" | "month";
+            /**
+             * @description what is used up (`tenant_budget_exceeded`)
+             * @enum {string}
+             */
+            axis?: "tokens" | "cost_usd";
+            /** @description the total: tokens, or US dollars as a decimal (`tenant_budget_exceeded`) */
+            limit?: string;
+            /** @description when the total begins anew, RFC 3339 (`tenant_budget_exceeded`) */
+            resets_at?: string;
             /** @description how much of the quota */
             used?: number;
             /** @description what the quota is */
@@ -3736,7 +3755,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: the rate limit of the tenant, or of a link; see Retry-After. `quota_exceeded`: `quota` says which, `used` and `max` how much: `open_tasks`, let some end, cancel or delete them; `bytes` of all that is stored, delete tasks or files. `tenant_budget_exceeded`: the tenant's tokens or money of the UTC day */
+        /** @description `rate_limited`: the rate limit of the tenant, or of a link; see Retry-After. `quota_exceeded`: `quota` says which, `used` and `max` how much: `open_tasks`, let some end, cancel or delete them; `bytes` of all that is stored, delete tasks or files. `tenant_budget_exceeded`: the tokens or the money of the tenant or of the key, in the UTC day or the calendar month */
         "rate_limited.quota_exceeded.tenant_budget_exceeded": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4206,7 +4225,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: the rate limit of the tenant, or of a link; see Retry-After. `quota_exceeded`: `quota` says which, `used` and `max` how much: `open_tasks`, let some end, cancel or delete them; `bytes` of all that is stored, delete tasks or files. `schedule_budget_exceeded`: its runs of this day have used the tokens or the money of `daily`. `tenant_budget_exceeded`: the tenant's tokens or money of the UTC day */
+        /** @description `rate_limited`: the rate limit of the tenant, or of a link; see Retry-After. `quota_exceeded`: `quota` says which, `used` and `max` how much: `open_tasks`, let some end, cancel or delete them; `bytes` of all that is stored, delete tasks or files. `schedule_budget_exceeded`: its runs of this day have used the tokens or the money of `daily`. `tenant_budget_exceeded`: the tokens or the money of the tenant or of the key, in the UTC day or the calendar month */
         "rate_limited.quota_exceeded.schedule_budget_exceeded.tenant_budget_exceeded": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -17,6 +17,27 @@ export interface ModelRules {
 /** The rules of a service that restricts nothing. */
 export const NO_RULES: ModelRules = { names: null, default_names: [DEFAULT_ENDPOINT], tenants: {}, fallbacks: {} }
 
+/**
+ * The rules with the list of a tenant replaced. A name that no task may give stays forbidden, whatever the list says. null: the rules as they
+ * are.
+ */
+export function rulesWithin(rules: ModelRules, tenant: string, models: readonly string[] | null): ModelRules {
+  if (models === null) return rules
+  return { ...rules, tenants: { ...rules.tenants, [tenant]: models.filter((name) => isNamed(rules, name)) } }
+}
+
+/** The names of the first list that the second one allows too, in the order of the first. */
+export const commonModels = (
+  rules: ModelRules,
+  first: readonly string[] | null,
+  second: readonly string[] | null,
+): readonly string[] | null => {
+  if (first === null || second === null) return first ?? second
+  const { default_names } = rules
+  const hasDefault = second.some((name) => default_names.includes(name))
+  return first.filter((name) => (default_names.includes(name) ? hasDefault : second.includes(name)))
+}
+
 /** The names that a tenant may give, as messages show them. null: every name. */
 export const allowedNames = ({ names, tenants }: ModelRules, tenant: string): readonly string[] | null =>
   listUnder(tenants, tenant) ?? names

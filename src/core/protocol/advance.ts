@@ -8,7 +8,7 @@ import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
 import { chosenEffect, expectedEffect } from './expected-effect.ts'
 import type { AllowanceRequest } from '../terms/axes.ts'
 import { nameOfCall } from '../engine/model-choice.ts'
-import { isAllowedModel, type ModelRules } from '../engine/model-rules.ts'
+import { isAllowedModel, NO_RULES, rulesWithin, type ModelRules } from '../engine/model-rules.ts'
 import { briefOf } from '../mode/mode.ts'
 import type { Head } from '../terms/head.ts'
 import {
@@ -23,6 +23,7 @@ import {
 import type { PriceTable } from '../terms/money.ts'
 import { reduce, type ReduceResult } from '../engine/reduce.ts'
 import type { Refusal } from '../terms/refusal.ts'
+import { limitedKey } from '../terms/values/limited-key.ts'
 
 /** Longer than any effect may take, so that a live worker commits before its lease ends. */
 const LEASE_GRACE_MS = 5_000
@@ -34,6 +35,15 @@ export interface RequestKey {
   scope: string
   key: string
   digest: string
+}
+/** What bounds a task, as its request has found it in the registry. It stands in place of the configuration. */
+export interface TicketLimits {
+  /** The key whose limits are among them. null: those of the tenant alone. */
+  key: string | null
+  /** Which axes a total bounds. */
+  bounded: { tokens: boolean; cost: boolean }
+  /** The models that the task may call. null: as the service is configured. */
+  models: readonly string[] | null
 }
 /** The bounds and the identity of one request. */
 export interface Ticket {
@@ -51,13 +61,15 @@ export interface Ticket {
   admitted?: true
   /** The tenant's total of the day is scarce. A task that is idle at the end of this slice gives back what it holds of the total. */
   scarce?: true
+  /** Absent: the service is configured so, and neither the tenant nor the key of the request has limits of its own. */
+  limits?: TicketLimits
 }
 /** The clock, the process and the price table of the object. */
 export interface ObjectContext {
   now_ms: number
   boot: string
   prices: PriceTable
-  /** Which axes the tenant's total of the day bounds. */
+  /** Which axes the tenant's total of the day bounds, as the service is configured. */
   daily: { tokens: boolean; cost: boolean }
   /** Which models tasks may use. Without rules all models are allowed. */
   model_rules?: ModelRules
@@ -100,8 +112,9 @@ function beginEffect(transaction: Transaction, seq: number, head: Head, preparat
   const { draft, ticket, context } = transaction
   const { worst } = preparation
   const stored = withStart(preparation.stored, context.now_ms)
+  const { key, limits } = limitsFor(transaction)
   // The model was allowed when the task was created, and may be forbidden by now.
-  if (stored.kind === 'call_model' && !mayCall(transaction, head, stored)) {
+  if (stored.kind === 'call_model' && limits !== null && !mayCall(transaction, head, stored, limits.models)) {
     insert(transaction, { kind: isSideTurn(head) ? 'aside_refused' : 'paused', reason: 'model_not_allowed' })
     return null
   }
@@ -112,14 +125,17 @@ function beginEffect(transaction: Transaction, seq: number, head: Head, preparat
   }
   const { reserved } = worstCase
   const tokens = reserved.input_tokens + reserved.output_tokens
+  const lacks = { tokens, cost: reserved.cost, held: head.allowance, task: head.id, ...(key === null ? {} : { key }) }
+  // The request is told the key, finds its limits, and asks again.
+  if (limits === null && tokens > 0) return { lacks }
+  const { bounded } = limits ?? UNLIMITED
   const lacksAllowance =
-    (context.daily.tokens && head.allowance.tokens < tokens) ||
-    (context.daily.cost && head.allowance.cost < reserved.cost)
-  if (context.daily.cost && tokens > 0 && reserved.price === null) {
+    (bounded.tokens && head.allowance.tokens < tokens) || (bounded.cost && head.allowance.cost < reserved.cost)
+  if (bounded.cost && tokens > 0 && reserved.price === null) {
     stopAt(transaction, head, 'tenant')
     return null
   }
-  if (lacksAllowance) return { lacks: { tokens, cost: reserved.cost, held: head.allowance, task: head.id } }
+  if (lacksAllowance) return { lacks }
   const lease = { boot: sharedBoot(transaction), until: context.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
   const row: PendingRow = {
     seq,
@@ -135,11 +151,28 @@ function beginEffect(transaction: Transaction, seq: number, head: Head, preparat
   return createAssignment(head, row, preparation, draft.recall)
 }
 
-function mayCall({ draft, context }: Transaction, { tenant }: Head, call: Parameters<typeof nameOfCall>[0]): boolean {
+const UNLIMITED: Pick<TicketLimits, 'bounded'> = { bounded: { tokens: false, cost: false } }
+
+/** The limits of the task, and the key that made it where that may have some. `limits` null: the request does not know those of the key. */
+function limitsFor({ draft, ticket, context }: Transaction): {
+  key: string | null
+  limits: Omit<TicketLimits, 'key'> | null
+} {
+  const key = limitedKey(briefOf(draft.recall).maker?.key_name)
+  if (ticket.limits !== undefined) return { key, limits: ticket.limits.key === key ? ticket.limits : null }
+  return { key, limits: key === null ? { bounded: context.daily, models: null } : null }
+}
+
+function mayCall(
+  { draft, context }: Transaction,
+  { tenant }: Head,
+  call: Parameters<typeof nameOfCall>[0],
+  models: TicketLimits['models'],
+): boolean {
   const { model_rules } = context
-  return (
-    model_rules === undefined || isAllowedModel(model_rules, tenant, nameOfCall(call, briefOf(draft.recall).settings))
-  )
+  if (model_rules === undefined && models === null) return true
+  const rules = rulesWithin(model_rules ?? NO_RULES, tenant, models)
+  return isAllowedModel(rules, tenant, nameOfCall(call, briefOf(draft.recall).settings))
 }
 
 const withStart = (stored: StoredEffect, begun_ms: number): StoredEffect =>

@@ -26,6 +26,8 @@ export const DriveJob = z.object({
   task: z.string(),
   version: z.int(),
   asked_ms: z.number(),
+  /** The key of the registry that made the task. Absent: none. */
+  key_name: z.string().optional(),
 })
 export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
 /** The shard of the tenant that asks. Absent: the first one, which most tenants have alone (core/workspace/shards). */

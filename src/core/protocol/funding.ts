@@ -5,7 +5,15 @@ import { NO_ALLOWANCE, type Allowance, type AllowanceRefund } from '../terms/axe
 import { findEarlierRequest } from './idempotency.ts'
 import type { Journal } from './journal.ts'
 import { refuse } from '../terms/refusal.ts'
-import { endWaiting, continueEffect, limitRounds, showEarlier, transact, type Decision } from './transaction.ts'
+import {
+  endWaiting,
+  continueEffect,
+  limitRounds,
+  refundsWithKey,
+  showEarlier,
+  transact,
+  type Decision,
+} from './transaction.ts'
 
 /**
  * Begins the effect that lacked a part of the tenant's total. `allowance` is the part that was reserved for it, in addition to what
@@ -27,7 +35,10 @@ export function fund(
   const head = journal.last()?.head
   // If the task holds nothing else, its refund names it. Otherwise other tasks would go on waiting for a part of the total to come back.
   const refund = head?.allowance.day === '' ? { ...allowance, task: head.id } : allowance
-  return { ...decision, result: { ...result, returned: [...result.returned, refund] } }
+  return {
+    ...decision,
+    result: { ...result, returned: [...result.returned, ...refundsWithKey([refund], journal.recall)] },
+  }
 }
 
 function decideFunding(
@@ -88,5 +99,6 @@ export function heldAllowance(journal: Journal): AllowanceRefund | null {
   const { tokens = 0, cost = 0, day = '' } = last?.head.allowance ?? {}
   const { input_tokens = 0, output_tokens = 0, cost: call_cost = 0 } = journal.pending()?.reserved ?? {}
   const held = { tokens: Math.max(0, tokens - input_tokens - output_tokens), cost: Math.max(0, cost - call_cost), day }
-  return last !== null && day !== '' ? { ...held, task: last.head.id } : null
+  if (last === null || day === '') return null
+  return refundsWithKey([{ ...held, task: last.head.id }], journal.recall)[0] ?? null
 }

@@ -18,12 +18,14 @@ import type { Assignment } from '../engine/assignment.ts'
 import { awaitedRow } from '../engine/awaiting.ts'
 import type { DroppedCall } from '../engine/tools/held-calls.ts'
 import type { AllowanceRefund, AllowanceRequest } from '../terms/axes.ts'
-import type { Note } from '../terms/effect.ts'
+import type { Note, Recall } from '../terms/effect.ts'
 import type { StoredFile } from '../terms/files/files.ts'
 import { stopReasonOf, type Head } from '../terms/head.ts'
 import { changeKey, draftOf, hasKey, type JournalDraft, type Journal, type Write } from './journal.ts'
 import { findEarlierRequest, type EarlierRequest } from './idempotency.ts'
 import { briefNow } from '../engine/changed-brief.ts'
+import { briefOf } from '../mode/mode.ts'
+import { limitedKey } from '../terms/values/limited-key.ts'
 import { refuse, type Refusal } from '../terms/refusal.ts'
 import { statusOf } from './view/current-status.ts'
 import { rfc3339 } from '../terms/text.ts'
@@ -151,10 +153,16 @@ export function transact(
     ),
     earlier,
     wants: lacks,
-    returned,
+    returned: refundsWithKey(returned, draft.recall),
     dropped,
   }
   return { ok: true, writes: lacks === null ? draft.writes : writesWithWait(draft, ticket, context), result }
+}
+
+/** The amounts with the key that made the task, whose totals they were counted in too. */
+export function refundsWithKey(refunds: readonly AllowanceRefund[], recall: Recall): AllowanceRefund[] {
+  const key = refunds.length === 0 ? null : limitedKey(briefOf(recall).maker?.key_name)
+  return key === null ? [...refunds] : refunds.map((refund) => ({ ...refund, key }))
 }
 
 /** The callback of a task is not told of these statuses (POST /tasks in openapi.yaml). */

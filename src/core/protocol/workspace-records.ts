@@ -1,4 +1,5 @@
 /** The data in requests to a tenant's workspace and in its answers: slash commands, entries of the task index, records of deliveries. */
+import type { SpendLimits, SpendTotal } from '../workspace/daily-totals.ts'
 import type { DeliveryStatus, Outcome, Status } from '../terms/status.ts'
 import type { Locale } from '../terms/locale.ts'
 import type { CommandToolName } from '../workspace/commands/tool-call/forms.ts'
@@ -53,6 +54,8 @@ export interface IndexEntry {
   is_fresh?: true
   /** It is made for a schedule, which has to know when it has ended. */
   is_scheduled?: true
+  /** The key of the registry that it was made with, which may bound its open tasks. Absent: none. */
+  key_name?: string
   /** The slice that creates the task. */
   slice: string
 }
@@ -135,4 +138,30 @@ export interface DeliveryRecord {
 export interface DeliveryPage {
   records: (DeliveryRecord & { position: number })[]
   has_more: boolean
+}
+
+/** The limits of new work: how many tasks of the tenant may be open, how many of them by the key that makes the task, and what they may spend. */
+export interface WorkLimits extends SpendLimits {
+  open_max: number
+  /** Absent: the key has no limit of its own. */
+  key_open_max?: number | undefined
+}
+/** What is used of the limits of a tenant, and of one of its keys. */
+export interface LimitUse {
+  /** The totals that have a bound. */
+  totals: SpendTotal[]
+  open_tasks: number
+  /** Those that the key has made. null: no key was named. */
+  key_open_tasks: number | null
+  stored_bytes: number
+}
+
+export interface BlobsOfTask {
+  task: string
+  blobs: readonly string[]
+}
+/** A page that begins with the newest entry: at most `limit` entries, all with a position below `before`. 0: the first page. */
+export interface NewestFirst {
+  before: number
+  limit: number
 }

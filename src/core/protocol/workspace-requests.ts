@@ -8,7 +8,7 @@ import type { Result } from '../terms/refusal.ts'
 import type { DeliveryStatus, Outcome, Spend, Status } from '../terms/status.ts'
 import type { SettledStatus } from '../workspace/claims.ts'
 import type { CommandResult } from '../workspace/commands/result.ts'
-import type { DailyLimits } from '../workspace/daily-totals.ts'
+import type { SpendLimits } from '../workspace/daily-totals.ts'
 import type { AgentCondition, StoredAgent } from '../workspace/agents/agent.ts'
 import type { Claim, DelegationEntry, DelegationPage } from '../workspace/delegation-index.ts'
 import type { PermitCall } from '../workspace/rate.ts'
@@ -25,32 +25,21 @@ import type { ShardAnswer, ShardCall, ShardCommandTypes, TaskStanding } from './
 import type { ListedText } from './view/list-entry.ts'
 import type {
   Admission,
+  BlobsOfTask,
   CommandCall,
   DeliveryPage,
   DeliveryRecord,
   IndexEntry,
   IndexFilter,
   IndexPage,
+  LimitUse,
+  NewestFirst,
   RemindCall,
   Removal,
   RestoredEntry,
   RunRef,
+  WorkLimits,
 } from './workspace-records.ts'
-
-/** The limits of new work of a tenant. */
-interface WorkLimits {
-  open_max: number
-  daily: DailyLimits
-}
-interface BlobsOfTask {
-  task: string
-  blobs: readonly string[]
-}
-/** A page that begins with the newest entry: at most `limit` entries, all with a position below `before`. 0: the first page. */
-interface NewestFirst {
-  before: number
-  limit: number
-}
 
 /** The parameters and the answer of each kind of command. */
 interface WorkspaceCommandTypes extends ShardCommandTypes {
@@ -69,8 +58,11 @@ interface WorkspaceCommandTypes extends ShardCommandTypes {
    * limits, and its entry records that several requests were admitted.
    */
   admit: [{ entry: IndexEntry } & WorkLimits, Result<null>]
-  /** Opens a completed task again for its next run, under the limits of `admit`. An open or unknown task is left as it is. */
-  reopen: [{ id: string } & WorkLimits, Result<null>]
+  /**
+   * Opens a completed task again for its next run, under the limits of `admit`. An open or unknown task is left as it is. `made_with`: another
+   * key of the registry has made the task, and nothing is opened without its limits.
+   */
+  reopen: [{ id: string } & WorkLimits, Result<null | { made_with: string }>]
   /**
    * Records the status of a task at `version`, the version of the task. A report that is older than the entry changes nothing. A
    * report of the same version changes nothing either, unless the entry waits for a next run that did not begin in time. `spend`, the
@@ -107,8 +99,8 @@ interface WorkspaceCommandTypes extends ShardCommandTypes {
   /** Counts the open tasks again and answers their number. */
   recount: [object, number]
 
-  /** Reserves at least the difference between `want` and what the task holds, from the total of the day. null: less is left (U16). */
-  reserve: [{ want: AllowanceRequest; daily: DailyLimits }, AllowanceChunk | null]
+  /** Reserves at least the difference between `want` and what the task holds, from all totals. null: less is left of one of them (U16). */
+  reserve: [{ want: AllowanceRequest } & SpendLimits, AllowanceChunk | null]
   give_back: [{ refund: AllowanceRefund }, void]
   /**
    * Reserves room for a task and answers how much: at least `least`, which the task needs now, and at most `most`, as far as the quota
@@ -230,11 +222,13 @@ interface WorkspaceQueryTypes {
   /** Whether another task holds a part of a total of the day, and may still give some of it back. */
   may_come_back: [{ task: string }, boolean]
   /** Whether new work is refused because a total is used up. */
-  check_totals: [{ daily: DailyLimits }, Result<null>]
+  check_totals: [SpendLimits, Result<null>]
   /** The open tasks that an agent has made: how many, and the newest ids. */
   open_tasks_of_agent: [{ agent: string; limit: number }, { tasks: number; ids: string[] }]
   /** The run of a schedule that does not say yet that this task was made for it. */
   unsettled_run: [{ task: string }, RunRef | null]
+  /** How much of each limit is used. */
+  limit_use: [SpendLimits, LimitUse]
   /** All bytes that are counted for the tenant, including the rows of the workspace. */
   used_bytes: [object, number]
   /** The active claim of a delegation. null: the delegation is not known, or has no active claim. */
@@ -273,8 +267,12 @@ interface ListedSchedule {
   last_run: Run | null
 }
 
+/** What every request may say: the most bytes of the tenant, where the registry has them. Absent: as the service is configured. */
+export interface WithinBytes {
+  bytes_max?: number
+}
 type Requests<T extends { [Kind in keyof T]: [object, unknown] }, K extends keyof T> = {
-  [Kind in K]: { kind: Kind } & T[Kind][0]
+  [Kind in K]: { kind: Kind } & WithinBytes & T[Kind][0]
 }[K]
 
 export type WorkspaceCommandKind = keyof WorkspaceCommandTypes

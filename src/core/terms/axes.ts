@@ -11,11 +11,25 @@ export type Allowance = z.infer<typeof Allowance>
 export type AllowanceChunk = Allowance & { scarce?: true }
 /**
  * What goes back to a tenant's total. A negative amount is what a call cost beyond its allowance. `task` names a task that
- * holds no allowance any more.
+ * holds no allowance any more. `key` names the key whose totals the amount was counted in too.
  */
-export type AllowanceRefund = { tokens: number; cost: number; day: string; task?: string }
-/** What a task needs for its next call, and what it holds already. Only the difference is taken from the total. */
-export type AllowanceRequest = { tokens: number; cost: number; held?: Allowance; task?: string }
+export type AllowanceRefund = { tokens: number; cost: number; day: string; task?: string; key?: string }
+/**
+ * What a task needs for its next call, and what it holds already. Only the difference is taken from the totals. `key` names the key that
+ * made the task, whose totals bound it too.
+ */
+export type AllowanceRequest = { tokens: number; cost: number; held?: Allowance; task?: string; key?: string }
+/** Whose limit it is. */
+export type LimitHolder = 'tenant' | 'key'
+/** What a total of a tenant or key counts: a UTC day, or a calendar month of UTC. */
+export type SpendPeriod = 'day' | 'month'
+/** The axis of a total on which there is no room. Money is in micro-dollars. */
+export interface SpentAxis {
+  holder: LimitHolder
+  period: SpendPeriod
+  axis: 'tokens' | 'cost'
+  limit: number
+}
 export const NO_ALLOWANCE: Allowance = { tokens: 0, cost: 0, day: '' }
 
 /** Amounts to add to a budget, in the units of the stored axes: steps or iterations, tokens, micro-dollars, ms. */

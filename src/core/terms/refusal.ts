@@ -1,4 +1,6 @@
 /** Why a call was refused. A mistake of the caller is a value. http/shapes/problems.ts maps each code to its HTTP status. */
+import type { SpentAxis } from './axes.ts'
+
 export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }
@@ -51,10 +53,12 @@ export type Refusal =
   /** `pointer` as in RFC 6901. */
   | { code: 'validation_failed'; errors: { pointer: string; message: string }[]; hint?: string }
   | { code: 'model_not_budgetable'; models: string[] }
-  | { code: 'quota_exceeded'; open: number; max: number }
+  /** `holder`: whose limit it is. Absent: the tenant's. */
+  | { code: 'quota_exceeded'; open: number; max: number; holder?: 'key' }
   | { code: 'quota_exceeded'; bytes: number; bytes_max: number }
   | { code: 'too_many_watchers'; max: number }
-  | { code: 'tenant_budget_exceeded'; reset_s: number }
+  /** `spent`: the total without room. `reset_s` and `resets_ms`: until its period ends, and when. */
+  | { code: 'tenant_budget_exceeded'; reset_s: number; resets_ms: number; spent: SpentAxis }
   | { code: 'state_unreadable'; detail: string }
   /** The service lacks something that its operator has to configure. */
   | { code: 'not_configured'; reasons: string[] }

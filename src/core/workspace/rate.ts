@@ -12,7 +12,7 @@ export interface Bucket {
 }
 
 /** The limit that a request exceeds, and the seconds until the next minute begins. */
-interface RateRefusal {
+export interface RateRefusal {
   per_minute: number
   retry_after_s: number
 }

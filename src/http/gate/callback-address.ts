@@ -3,6 +3,7 @@ import type { Config } from '../../config.ts'
 import { readAddress, type Reach } from '../../shell/network/address.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { toolAddresses, type NamedAddress, type ToolEntries } from '../shapes/tools/entries.ts'
+import type { CallerConfig } from './caller-config.ts'
 import { ERRORS_MAX } from './text-safety.ts'
 
 /** By which rule addresses are judged that others name. */
@@ -23,7 +24,11 @@ export function addressesIn(body: {
 }
 
 /** null: the service may call all of them. What is signed needs a secret of the tenant. */
-export function addressRefusal(config: Config, tenant: string, addresses: readonly NamedAddress[]): HttpRefusal | null {
+export function addressRefusal(
+  config: CallerConfig,
+  tenant: string,
+  addresses: readonly NamedAddress[],
+): HttpRefusal | null {
   const errors = addresses.flatMap((named) => {
     const error = addressError(config, tenant, named)
     const { path } = named
@@ -32,8 +37,8 @@ export function addressRefusal(config: Config, tenant: string, addresses: readon
   return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }
 
-function addressError(config: Config, tenant: string, { url, is_signed }: NamedAddress): string | null {
-  const address = readAddress(url, reachOf(config))
+function addressError(config: CallerConfig, tenant: string, { url, is_signed }: NamedAddress): string | null {
+  const address = readAddress(url, { ...reachOf(config), tenant_hosts: config.tenant_hosts })
   if (!address.ok) return address.error
   return is_signed && (config.webhook_secrets.get(tenant) ?? []).length === 0 ? UNSIGNED : null
 }

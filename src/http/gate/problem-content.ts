@@ -2,6 +2,7 @@
 import { FILES_MAX } from '../../core/terms/files/files.ts'
 import type { FieldError, HttpRefusal, ProblemCode } from '../shapes/http-refusal.ts'
 import { TENANT_FAULTS, unauthorizedDetail } from './hints/credential-faults.ts'
+import { countText, quotaContent, rateContent, retryAfter, spentContent } from './hints/limit-contents.ts'
 
 interface ProblemContent {
   detail: string
@@ -193,22 +194,12 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: `The report is about ${given}, this delegation about ${wanted}. Nothing was recorded.`,
   }),
 
-  tenant_budget_exceeded: ({ reset_s }) => ({
-    detail: "The tenant's total of this UTC day is used up.",
-    headers: retryAfter(reset_s),
-  }),
+  tenant_budget_exceeded: spentContent,
   model_not_budgetable: ({ models }) => ({
     detail: `No price is known for ${models.join(', ')}: where money is bounded, by max_cost_usd or for the tenant's day, MODEL_PRICES needs one.`,
   }),
   quota_exceeded: quotaContent,
-  rate_limited: ({ per_minute, retry_after_s, policy = 'tenant' }) => ({
-    detail: `At most ${countText(per_minute, 'request')} per minute.`,
-    headers: {
-      ...retryAfter(retry_after_s),
-      'ratelimit-policy': `"${policy}";q=${per_minute};w=60`,
-      ratelimit: `"${policy}";r=0;t=${Math.max(1, Math.ceil(retry_after_s))}`,
-    },
-  }),
+  rate_limited: rateContent,
 
   llm_not_configured: () => ({
     detail: 'No model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL, or MODEL_PROVIDER=offline.',
@@ -249,27 +240,10 @@ const METHOD_DEEDS: Readonly<Record<string, string>> = {
   PUT: ' (makes or replaces)',
 }
 
-const countText = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
-
-const retryAfter = (seconds: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(seconds))) })
-
 const leaseContent = ({ expires_ms, now_ms }: { expires_ms: number; now_ms: number }) => ({
   headers: retryAfter(Math.min((expires_ms - now_ms) / 1000, BUSY_RETRY_S_MAX)),
   members: { lease_expires_at: new Date(expires_ms).toISOString() },
 })
-
-function quotaContent(refusal: RefusalOf<'quota_exceeded'>): ProblemContent {
-  if ('open' in refusal)
-    return {
-      detail: `At most ${countText(refusal.max, 'task')} may be open, and you have ${refusal.open}. Let some end, cancel or delete them.`,
-      members: { quota: 'open_tasks', used: refusal.open, max: refusal.max },
-    }
-  const { bytes, bytes_max } = refusal
-  return {
-    detail: `What is stored for you may take at most ${bytes_max} bytes together, and takes ${bytes} without this. Delete tasks or files.`,
-    members: { quota: 'bytes', used: bytes, max: bytes_max },
-  }
-}
 
 /** The detail repeats the first error and the hint, because a terminal shows the detail first. */
 function summary({ errors, hint }: { errors: FieldError[]; hint?: string }): string {

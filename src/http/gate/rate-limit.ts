@@ -1,6 +1,8 @@
 /** Limits requests per minute: those of a tenant over all isolates, and those by links in each isolate. */
 import type { Bucket, CountRequest } from '../../core/workspace/rate.ts'
-import { REQUESTS, requestCounter } from '../../shell/quotas/request-counter.ts'
+import { countRequestOf } from '../../shell/quotas/count-requests.ts'
+import { requestCounter } from '../../shell/quotas/request-counter.ts'
+import type { Ports } from '../endpoint.ts'
 import { workerOf, type KeyHolder } from './auth/key-holder.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 
@@ -24,19 +26,25 @@ async function countUnder(
 
 /** Counts the requests with a tenant's keys together. Each key for workers has its own limit, so that a worker cannot use up that of its tenant. */
 export function keyLimiter(
-  count: CountRequest,
+  { count_request: count, limits_of }: Pick<Ports, 'count_request' | 'limits_of'>,
   per_minute: number,
   now: () => number,
 ): (holder: KeyHolder) => Promise<HttpRefusal | null> {
   // An operator belongs to no tenant, so no workspace can count its requests.
   const countHere = requestCounter({ now_ms: now, takePermits: null })
-  return (holder) => {
-    const { tenant, is_operator } = holder
+  return async (holder) => {
+    const { tenant, key_name, is_operator } = holder
     if (is_operator) return countUnder(countHere, { tenant: '', name: 'operator', per_minute }, 'operator')
+    const limits = await limits_of(tenant, key_name)
     const worker = workerOf(holder)
-    return worker === null
-      ? countUnder(count, { tenant, name: REQUESTS, per_minute })
-      : countUnder(count, { tenant, name: `worker ${worker}`, per_minute }, 'worker')
+    if (worker !== null) {
+      const most = limits.key?.rate_per_minute ?? limits.tenant.rate_per_minute
+      return countUnder(count, { tenant, name: `worker ${worker}`, per_minute: most }, 'worker')
+    }
+    const exceeded = await countRequestOf(count, tenant, limits)
+    if (exceeded === null) return null
+    const { holder: whose, ...limited } = exceeded
+    return { code: 'rate_limited', ...limited, ...(whose === 'key' ? { policy: 'key' } : {}) }
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Replay } from '../../core/shown/replay-view.ts'
 import { answerReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
 import { addressesIn, addressRefusal } from '../gate/callback-address.ts'
+import { configFor } from '../gate/caller-config.ts'
 import { bodyOf, CREATED_HEADERS, IDEMPOTENCY_PROBLEMS, jsonAnswer, TASK_PROBLEMS } from '../route-builders.ts'
 import { NoQuery, TaskAnswerQuery, TaskParams } from '../shapes/fields.ts'
 import { ForkTask, ReplayTask, RetryTask } from '../shapes/requests.ts'
@@ -42,7 +43,8 @@ export const FORK_ROUTES = {
     },
     async (ports, { caller, params, query, body }) => {
       const { at, settings = {}, edit, drive, callback_url = null } = body
-      const refusal = addressRefusal(ports.config, caller.tenant, addressesIn({ callback_url: body.callback_url }))
+      const config = await configFor(ports, caller)
+      const refusal = addressRefusal(config, caller.tenant, addressesIn({ callback_url: body.callback_url }))
       if (refusal !== null) return refusalReply(refusal)
       const wish = { at, settings, outcome: edit?.outcome ?? null, drive, callback_url }
       return createdReply(ports, { caller, query }, await ports.service.forkTask(caller, params.id, wish))
@@ -72,11 +74,8 @@ export const FORK_ROUTES = {
     },
     async (ports, { caller, params, query, body }) => {
       const { settings = {}, drive, callback_url } = body
-      const refusal = addressRefusal(
-        ports.config,
-        caller.tenant,
-        addressesIn({ callback_url: callback_url ?? undefined }),
-      )
+      const config = await configFor(ports, caller)
+      const refusal = addressRefusal(config, caller.tenant, addressesIn({ callback_url: callback_url ?? undefined }))
       if (refusal !== null) return refusalReply(refusal)
       const wish = {
         at: 1,

@@ -1,5 +1,6 @@
 /** The models that a tenant may name. */
 import { answerReply, endpoint } from '../endpoint.ts'
+import { configFor } from '../gate/caller-config.ts'
 import { jsonAnswer } from '../route-builders.ts'
 import { NoParams, NoQuery } from '../shapes/fields.ts'
 
@@ -22,7 +23,9 @@ export const MODEL_ROUTES = {
       also: [],
       problems: [],
     },
-    async ({ config, learned, now }, { caller }) => {
+    async (ports, { caller }) => {
+      const config = await configFor(ports, caller)
+      const { learned, now } = ports
       const { modelLine, modelsFor } = await import('../text/model-list.ts')
       const list = modelsFor(config, learned(), { tenant: caller.tenant, now_ms: now() })
       return answerReply(list, () => list.data.map(modelLine))

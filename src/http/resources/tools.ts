@@ -6,6 +6,7 @@ import { nameHint, nameList } from '../../core/terms/values/known-names.ts'
 import type { Caller } from '../../shell/caller.ts'
 import { answerReply, endpoint, refusalReply, replayHeaders, replyTo, type Ports } from '../endpoint.ts'
 import { addressesIn, addressRefusal } from '../gate/callback-address.ts'
+import { configFor } from '../gate/caller-config.ts'
 import { preferredLocale } from '../gate/language.ts'
 import { secretRefusal } from '../gate/named-secrets.ts'
 import { printableName } from '../shapes/pointers.ts'
@@ -122,17 +123,16 @@ const namedTools = ({ tools, locale }: z.output<typeof PreviewTools>, request: R
 })
 
 /** null: a task could have these tools before it has any file. */
-async function toolsRefusal(
-  { config, service }: Ports,
-  caller: Caller,
-  tools: ToolEntries,
-): Promise<HttpRefusal | null> {
+async function toolsRefusal(ports: Ports, caller: Caller, tools: ToolEntries): Promise<HttpRefusal | null> {
   const files = documentFilePlaces(tools).map((path) => ({
     pointer: `/${path.join('/')}`,
     message: `${path.join('.')} must be the address of the document: its file belongs to a task, and there is none here`,
   }))
   if (files.length > 0) return { code: 'validation_failed', errors: files.slice(0, ERRORS_MAX) }
-  return addressRefusal(config, caller.tenant, addressesIn({ tools })) ?? (await secretRefusal(service, caller, tools))
+  const config = await configFor(ports, caller)
+  return (
+    addressRefusal(config, caller.tenant, addressesIn({ tools })) ?? (await secretRefusal(ports.service, caller, tools))
+  )
 }
 
 function unknownTool(name: string, known: readonly string[]): HttpRefusal {

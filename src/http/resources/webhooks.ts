@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { DeliveryStatus } from '../../core/terms/status.ts'
 import { answerReply, endpoint, refusalReply, replayHeaders, replyTo } from '../endpoint.ts'
 import { addressRefusal } from '../gate/callback-address.ts'
+import { configFor } from '../gate/caller-config.ts'
 import { countWebhookTest } from '../gate/rate-limit.ts'
 import { bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../route-builders.ts'
 import { NoParams, NoQuery, pageRange } from '../shapes/fields.ts'
@@ -62,7 +63,9 @@ export const WEBHOOK_ROUTES = {
       success: jsonAnswer('What came back', 'WebhookTest'),
       problems: [],
     },
-    async ({ config, service, count_request }, { caller, body }) => {
+    async (ports, { caller, body }) => {
+      const { service, count_request } = ports
+      const config = await configFor(ports, caller)
       const named = { path: ['url'], url: body.url, is_signed: true }
       const refusal =
         addressRefusal(config, caller.tenant, [named]) ?? (await countWebhookTest(count_request, caller.tenant))

@@ -45,6 +45,16 @@ const Problem = z.object({
   code: ProblemCodes,
   errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
   quota: z.enum(['open_tasks', 'bytes']).optional().describe('what is used up, of 429 `quota_exceeded`'),
+  limit_of: z
+    .enum(['tenant', 'key'])
+    .optional()
+    .describe(
+      'whose limit it is: of `tenant_budget_exceeded`, and `key` of `quota_exceeded` where it is that of the key',
+    ),
+  period: z.enum(['day', 'month']).optional().describe('what the total counts (`tenant_budget_exceeded`)'),
+  axis: z.enum(['tokens', 'cost_usd']).optional().describe('what is used up (`tenant_budget_exceeded`)'),
+  limit: z.string().optional().describe('the total: tokens, or US dollars as a decimal (`tenant_budget_exceeded`)'),
+  resets_at: z.string().optional().describe('when the total begins anew, RFC 3339 (`tenant_budget_exceeded`)'),
   used: z.int().optional().describe('how much of the quota'),
   max: z.int().optional().describe('what the quota is'),
   needed: z.string().optional().describe('the scope that the route needs (`insufficient_scope`)'),

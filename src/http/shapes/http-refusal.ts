@@ -56,7 +56,7 @@ type EdgeRefusal =
       code: 'rate_limited'
       per_minute: number
       retry_after_s: number
-      policy?: 'link' | 'links' | 'operator' | 'sign-ins' | 'worker' | 'webhook-tests'
+      policy?: 'key' | 'link' | 'links' | 'operator' | 'sign-ins' | 'worker' | 'webhook-tests'
     }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }

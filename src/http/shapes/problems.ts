@@ -87,7 +87,11 @@ export const PROBLEMS = {
     '`quota` says which, `used` and `max` how much: `open_tasks`, let some end, cancel or delete them; `bytes` of all that is stored, delete tasks or files',
   ],
   too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
-  tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
+  tenant_budget_exceeded: [
+    429,
+    'Total is used up',
+    'the tokens or the money of the tenant or of the key, in the UTC day or the calendar month',
+  ],
   schedule_budget_exceeded: [
     429,
     'Daily budget of the schedule is used up',

@@ -15,6 +15,7 @@ import type { DeliveryEntry } from '../../core/terms/view.ts'
 import type { DeliveryRecord } from '../../core/protocol/workspace-records.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller, Page, Paging } from '../caller.ts'
+import { tenantHosts } from '../quotas/limits-of.ts'
 import { FILES_LINK } from '../links/read-links.ts'
 import { taskWithLinks } from '../links/task-with-links.ts'
 import { sendWebhook, type SendResult } from './standard-webhooks.ts'
@@ -46,7 +47,8 @@ async function tryOnce(
   const now_ms = ports.clock.now_ms()
   const data = await taskWithLinks(ports.links, tenant, task, now_ms < at + FILES_LINK.life_ms ? at : now_ms)
   const message = { id: deliveryId(task.id, seq), type: typeOf(status), timestamp: rfc3339(at), data }
-  const tried = await sendWebhook(ports.webhooks, { tenant, url }, message, ports.clock.now_ms())
+  const webhooks = { ...ports.webhooks, tenant_hosts: await tenantHosts(ports.registry, tenant) }
+  const tried = await sendWebhook(webhooks, { tenant, url }, message, ports.clock.now_ms())
   return sentOf(tried, attempts, ports.webhooks.chance())
 }
 

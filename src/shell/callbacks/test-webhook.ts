@@ -5,13 +5,14 @@ import { rfc3339 } from '../../core/terms/text.ts'
 import type { HttpAnswer } from '../network/bounded-fetch.ts'
 import { bodyStream, chunkBody } from '../network/chunked-body.ts'
 import type { Ports } from '../ports.ts'
+import { tenantHosts } from '../quotas/limits-of.ts'
 import { isTaken, postWebhook, statusDetail } from './standard-webhooks.ts'
 
 const SHOWN_CHARS = 1_000
 /** No character of UTF-8 has more than four bytes. */
 const READ_BYTES = 4 * SHOWN_CHARS
 
-type TestPorts = Pick<Ports, 'webhooks' | 'clock' | 'random_id'>
+type TestPorts = Pick<Ports, 'webhooks' | 'clock' | 'random_id' | 'registry'>
 
 /** The address was checked before, and is checked again when it is called. */
 export async function testWebhook(ports: TestPorts, tenant: string, url: string): Promise<WebhookTest> {
@@ -19,7 +20,8 @@ export async function testWebhook(ports: TestPorts, tenant: string, url: string)
   const id = `test_${ports.random_id()}`
   const data = { message: 'This is a test delivery. No task has changed.' }
   const message = { id, type: 'webhook.test', timestamp: rfc3339(begun), data }
-  const answer = await postWebhook(ports.webhooks, { tenant, url }, message, begun, BEGINNING)
+  const webhooks = { ...ports.webhooks, tenant_hosts: await tenantHosts(ports.registry, tenant) }
+  const answer = await postWebhook(webhooks, { tenant, url }, message, begun, BEGINNING)
   return { id, ...outcomeOf(answer), duration_ms: ports.clock.now_ms() - begun }
 }
 

@@ -7,9 +7,10 @@ import { blobName } from '../../core/workspace/incarnation.ts'
 import { RENEW_MS } from '../../core/workspace/unfinished-blobs.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
 import { brokenBody } from '../network/chunked-body.ts'
+import { bytesMaxOf } from '../quotas/limits-of.ts'
 import type { BlobRef, Ports, TaskRef } from '../ports.ts'
 
-export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes' | 'clock'>
+export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes' | 'registry' | 'clock'>
 
 const NO_BLOBS: Refusal = {
   code: 'not_configured',
@@ -55,7 +56,8 @@ export async function keepBlob(
 }
 
 /** Counts a body while it arrives. The announced bytes are held at once, and bytes beyond them as they arrive. */
-function countBytes({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: BodyBounds) {
+function countBytes(keeping: Keeping, { tenant, task, blob }: BlobRef, bounds: BodyBounds) {
+  const { store, clock } = keeping
   let refusal: Refusal | null = null
   // An empty body counts no bytes, but it is held too.
   let held = -1
@@ -70,9 +72,8 @@ function countBytes({ store, max_stored_bytes, clock }: Keeping, { tenant, task,
     const bytes_needed = Math.max(bytes, Math.min(bounds.announced ?? 0, bounds.bytes_max))
     if (bytes_needed <= held) return true
     renewed_at = clock.now_ms()
-    const held_bytes = await store
-      .workspace(tenant)
-      .tell({ kind: 'hold_bytes', task, blob, bytes: bytes_needed, max: max_stored_bytes })
+    const { bytes_max: max } = await bytesMaxOf(keeping, tenant)
+    const held_bytes = await store.workspace(tenant).tell({ kind: 'hold_bytes', task, blob, bytes: bytes_needed, max })
     held = bytes_needed
     return held_bytes.ok || refuseFor(held_bytes.refusal)
   }
@@ -110,12 +111,11 @@ export async function copyBlob(
   { task, incarnation }: Omit<TaskIncarnation, 'tenant'>,
   bytes: number,
 ): Promise<Result<string | null>> {
-  const { blobs, store, max_stored_bytes } = keeping
+  const { blobs, store } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
   const to = { tenant: from.tenant, task, blob: blobName(incarnation, keeping.random_id()) }
-  const held = await store
-    .workspace(to.tenant)
-    .tell({ kind: 'hold_bytes', task, blob: to.blob, bytes, max: max_stored_bytes })
+  const { bytes_max: max } = await bytesMaxOf(keeping, to.tenant)
+  const held = await store.workspace(to.tenant).tell({ kind: 'hold_bytes', task, blob: to.blob, bytes, max })
   if (!held.ok) return held
   if (await blobs.copy(from, to)) return ok(to.blob)
   await discardBlob(keeping, to, to.blob)

@@ -7,7 +7,8 @@ import { RUNNING_STATUSES } from '../../core/terms/status.ts'
 import { SLOT_KEPT_MS } from '../../core/workspace/run-slots.ts'
 import type { Result } from '../../core/terms/refusal.ts'
 import type { Ports } from '../ports.ts'
-import { REQUESTS } from '../quotas/request-counter.ts'
+import { countRequestOf } from '../quotas/count-requests.ts'
+import { limitsOf } from '../quotas/limits-of.ts'
 import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
 import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
 import { indexStatus } from '../listing/index-status.ts'
@@ -26,12 +27,12 @@ export async function driveTask(
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
   if (!(await workspace.tell({ kind: 'acquire_slot', task: id, version })))
     return task.driveLater(SAFETY_MS * (1 + ports.webhooks.chance()), asked_ms)
-  // A slice counts as one request of its tenant. Beyond the limit it waits and keeps its slot, because no other task of the tenant may begin
-  // either.
-  const bucket = { tenant: caller.tenant, name: REQUESTS, per_minute: ports.rate_limit_per_minute }
-  const limited = await ports.count_request(bucket)
+  // A slice counts as one request of its tenant and of the key that made its task. Beyond the limit it waits and keeps its slot, because no
+  // other task of the tenant may begin either.
+  const limits = await limitsOf(ports, caller.tenant, caller.key_name)
+  const limited = await countRequestOf(ports.count_request, caller.tenant, limits)
   if (limited !== null) return task.driveLater(limited.retry_after_s * 1000, asked_ms)
-  const run = openSlice(ports, caller, id, BOUNDS)
+  const run = await openSlice(ports, caller, id, BOUNDS)
   const ran = await runSlice(run, await task.tell({ kind: 'tend' }, ticketOf(run, 0)))
   const unused = unusedAt(ran)
   if (unused === undefined) return

@@ -26,7 +26,7 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
     case 'wake':
       return wakeHolders(ports, serviceCaller(job.tenant), job.shard)
     case 'drive':
-      return driveTask(ports, serviceCaller(job.tenant), job)
+      return driveTask(ports, { ...serviceCaller(job.tenant), key_name: job.key_name ?? null }, job)
     case 'tend':
       return tend(ports, serviceCaller(job.tenant), job.task)
     case 'deliver':

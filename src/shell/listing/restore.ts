@@ -13,10 +13,12 @@ export interface Restorable {
   /** The bytes that the task may take without asking, or already takes. */
   room: number
   blobs: { blob: string; bytes: number }[]
+  /** The key of the registry that the task was made with. null: none. */
+  key_name: string | null
 }
 
 export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock'>, task: Restorable): Promise<void> {
-  const { tenant, view, incarnation, room, blobs } = task
+  const { tenant, view, incarnation, room, blobs, key_name } = task
   const { id, mode, status, version, metadata, goal } = view
   const workspace = store.workspace(tenant)
   const created_at = Date.parse(view.created_at)
@@ -36,6 +38,7 @@ export async function restoreTask({ store, clock }: Pick<Ports, 'store' | 'clock
       listed,
       outcome: outcomeOf(view),
       ...(view.agent === null ? {} : { agent: view.agent.name }),
+      ...(key_name === null ? {} : { key_name }),
       ...(view.forked_from === null ? {} : { forked_from: view.forked_from.id }),
     },
   })

@@ -16,6 +16,8 @@ export interface Reach {
   allowed_hosts?: ReadonlySet<string>
   /** The same for DENIED_HOSTS, which wins over everything. */
   denied_hosts?: ReadonlySet<string>
+  /** The only hosts that addresses of a tenant may name, in the same forms. Absent or null: they are not bounded so. */
+  tenant_hosts?: ReadonlySet<string> | null
 }
 
 /** The address to send to, or an error that follows the name of its field: "callback_url must …". */
@@ -60,14 +62,25 @@ function textError(text: string): string | null {
   return null
 }
 
-function urlError(url: URL, { loopback, allowed_hosts, denied_hosts }: Reach): string | null {
+function urlError(url: URL, { loopback, allowed_hosts, denied_hosts, tenant_hosts = null }: Reach): string | null {
   const host = withoutFinalDot(url.hostname)
   if (isListedHost(url, denied_hosts)) return 'must not name a host that the operator denies (DENIED_HOSTS)'
+  if (tenant_hosts !== null && !isListedHost(url, tenant_hosts)) return outsideHosts(tenant_hosts)
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   if (isHttp && ((loopback && isLoopback(host)) || isListedHost(url, allowed_hosts))) return null
   if (url.protocol !== 'https:') return 'must begin with https://'
   if (url.port !== '' && url.port !== '8443') return 'must be on port 443 or 8443'
   return hostError(host)
+}
+
+/** Longer lists are not shown whole. */
+const HOSTS_SHOWN = 10
+
+function outsideHosts(tenant_hosts: ReadonlySet<string>): string {
+  const hosts = [...tenant_hosts]
+  if (hosts.length === 0) return 'must not be: this tenant may reach no host'
+  const more = hosts.length > HOSTS_SHOWN ? ` and ${hosts.length - HOSTS_SHOWN} others` : ''
+  return `must name a host that this tenant may reach: ${hosts.slice(0, HOSTS_SHOWN).join(', ')}${more}`
 }
 
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }

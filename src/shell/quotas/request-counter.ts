@@ -75,14 +75,17 @@ async function askFor(
   }
 }
 
-/** Counts the bucket `requests` by the platform's limiter, whose limit is that of its binding, and all other buckets by `others`. */
+/**
+ * Counts the bucket `requests` by the platform's limiter, whose limit is that of its binding and stands for `per_minute`. All other buckets, and
+ * those of tenants with another limit, are counted by `others`.
+ */
 export function platformCounter(
   limiter: { limit(of: { key: string }): Promise<{ success: boolean }> },
   others: CountRequest,
-  now_ms: () => number,
+  { now_ms, per_minute }: { now_ms: () => number; per_minute: number },
 ): CountRequest {
   return async (bucket) => {
-    if (bucket.name !== REQUESTS) return others(bucket)
+    if (bucket.name !== REQUESTS || bucket.per_minute !== per_minute) return others(bucket)
     const { success } = await limiter.limit({ key: bucket.tenant })
     if (success) return null
     return { per_minute: bucket.per_minute, retry_after_s: (MINUTE_MS - (now_ms() % MINUTE_MS)) / 1000 }

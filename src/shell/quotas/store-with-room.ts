@@ -7,24 +7,66 @@ import type { Refusal, Result } from '../../core/terms/refusal.ts'
 import type { TaskCommand } from '../../core/protocol/commands.ts'
 import type { AnswerResult, InputResult, ReportResult, StepResult } from '../../core/protocol/task-answers.ts'
 import type { RemoteTask } from '../../core/replay/stored-task.ts'
+import type {
+  RemoteWorkspace,
+  WorkspaceCommand,
+  WorkspaceCommandKind,
+  WorkspaceQuery,
+  WorkspaceQueryKind,
+} from '../../core/protocol/workspace-requests.ts'
 import type { TaskStore } from '../ports.ts'
+import type { bytesMaxOf } from './limits-of.ts'
 
 /** Answers of the methods that write rows; each holds what came of it, or says that nothing was written. */
 type Answer = Result<InputResult | AnswerResult | ReportResult>
 type Method = (...args: unknown[]) => Promise<Answer>
+
+type BytesMax = Awaited<ReturnType<typeof bytesMaxOf>>
+
+/** What writes rows of the workspace, and is refused where there is no room for them. */
+const WRITES_OF_WORKSPACE: ReadonlySet<WorkspaceCommandKind | WorkspaceQueryKind> = new Set([
+  'admit',
+  'run_command',
+  'recall',
+  'put_secret',
+  'put_agent',
+  'put_schedule',
+  'pause_schedule',
+  'decide_ticks',
+  'request_run',
+  'settle_run',
+] as const)
+
+/** The workspace with the most bytes of its tenant in each request that may need room. */
+function workspaceWithin(workspace: RemoteWorkspace, bytesMax: () => Promise<BytesMax>): RemoteWorkspace {
+  const bounded = async <R extends WorkspaceCommand | WorkspaceQuery>(request: R): Promise<R> => {
+    if (!WRITES_OF_WORKSPACE.has(request.kind)) return request
+    const { bytes_max, is_registered } = await bytesMax()
+    return is_registered ? { ...request, bytes_max } : request
+  }
+  return {
+    // The request is the same with one member more, so its answer is the same.
+    tell: async (command) => workspace.tell((await bounded(command as WorkspaceCommand)) as typeof command),
+    ask: async (query) => workspace.ask((await bounded(query as WorkspaceQuery)) as typeof query),
+    tellInShard: (call) => workspace.tellInShard(call),
+    awaitDelegation: (wait_ms) => workspace.awaitDelegation(wait_ms),
+  }
+}
 
 const WRITES: ReadonlySet<string | symbol> = new Set(['create', 'begin', 'commit', 'tell', 'fork'])
 
 /** A canceled task writes no more, so it needs no more room. */
 const isCancel = ([command]: unknown[]): boolean => (command as Partial<TaskCommand> | undefined)?.kind === 'cancel'
 
-export function storeWithRoom(store: TaskStore, max_bytes: number): TaskStore {
+/** `bytesMax` answers the most bytes of a tenant. */
+export function storeWithRoom(store: TaskStore, bytesMax: (tenant: string) => Promise<BytesMax>): TaskStore {
   return {
-    workspace: (tenant, shard) => store.workspace(tenant, shard),
+    workspace: (tenant, shard) => workspaceWithin(store.workspace(tenant, shard), () => bytesMax(tenant)),
     of: (tenant, id) => {
       const task = store.of(tenant, id)
       const grow = async (bytes: number): Promise<Result<number>> => {
-        const room = { task: id, least: bytes, most: roomWithReserve(bytes), max: max_bytes }
+        const { bytes_max } = await bytesMax(tenant)
+        const room = { task: id, least: bytes, most: roomWithReserve(bytes), max: bytes_max }
         const held = await store.workspace(tenant).tell({ kind: 'hold_room', ...room })
         if (held.ok) await task.upkeep({ kind: 'give_room', bytes: held.value })
         return held

@@ -2,7 +2,7 @@
 import type { RemoteWorkspace, WorkspaceQuery, WorkspaceQueryAnswer } from '../../core/protocol/workspace-requests.ts'
 import { cursorIn, mergePages, type ShardPage } from '../../core/workspace/shards/merge-pages.ts'
 
-type MergedKind = 'list' | 'finished' | 'may_come_back' | 'used_bytes' | 'deliveries'
+type MergedKind = 'list' | 'finished' | 'may_come_back' | 'used_bytes' | 'limit_use' | 'deliveries'
 type Merged = { [K in MergedKind]: (shards: Shards, query: WorkspaceQuery<K>) => Promise<WorkspaceQueryAnswer<K>> }
 
 interface Shards {
@@ -39,6 +39,20 @@ export const MERGED_QUERIES: Merged = {
   may_come_back: async (shards, query) => (await askAll(shards, (workspace) => workspace.ask(query))).includes(true),
   used_bytes: async (shards, query) =>
     (await askAll(shards, (workspace) => workspace.ask(query))).reduce((sum, bytes) => sum + bytes, 0),
+  /** The totals are those of the ledger, which the first shard keeps. */
+  async limit_use(shards, query) {
+    const [first, ...others] = await askAll(shards, (workspace) => workspace.ask(query))
+    if (first === undefined) throw new Error('a tenant has a first shard')
+    return others.reduce(
+      (sum, { open_tasks, key_open_tasks, stored_bytes }) => ({
+        totals: sum.totals,
+        open_tasks: sum.open_tasks + open_tasks,
+        key_open_tasks: sum.key_open_tasks === null ? null : sum.key_open_tasks + (key_open_tasks ?? 0),
+        stored_bytes: sum.stored_bytes + stored_bytes,
+      }),
+      first,
+    )
+  },
 }
 
 type DeliveryAt = WorkspaceQueryAnswer<'deliveries'>['records'][number]

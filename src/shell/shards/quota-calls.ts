@@ -42,7 +42,8 @@ export async function tellShard<K extends WorkspaceCommandKind>(
     const call = { shard, command, task: taskOfCommand(command), only_known, is_untied, share }
     const done: ShardAnswer<WorkspaceCommandAnswer<K>> = await place.open(shard).tellInShard(call)
     if (!done.is_known) return null
-    const lacks = done.lacks.length > 0 ? done.lacks : lacksBytes(place, shard, done.answer)
+    const lacks =
+      done.lacks.length > 0 ? done.lacks : lacksBytes(command.bytes_max ?? place.bytes_max, shard, done.answer)
     if (done.told === null && lacks.length === 0) return done
     const more = await askLedger(place, done.told === null ? [] : [done.told], { shard, of: lacks })
     if (lacks.length === 0 || tries === TRIES_MAX) return done
@@ -52,7 +53,7 @@ export async function tellShard<K extends WorkspaceCommandKind>(
 }
 
 /** A change of todos, agents and the like is rolled back where it makes the first shard too large, and then says only that. */
-function lacksBytes({ bytes_max }: ShardPlace, shard: number, answer: unknown): Lack[] {
+function lacksBytes(bytes_max: number, shard: number, answer: unknown): Lack[] {
   const refused = answer as { ok?: boolean; refusal?: { code?: string; bytes?: number } } | null | undefined
   const is_over = shard === FIRST_SHARD && refused?.ok === false && refused.refusal?.code === 'quota_exceeded'
   return is_over && refused.refusal?.bytes !== undefined ? [{ axis: 'bytes', amount: GROWTH, max: bytes_max }] : []

@@ -76,6 +76,7 @@ export const QUERY_ROUTES: QueryRoutes = {
   finished: 'all',
   may_come_back: 'all',
   used_bytes: 'all',
+  limit_use: 'all',
   deliveries: 'all',
   open_tasks_of_agent: 'shard',
   check_totals: 'tenant',

@@ -16,7 +16,7 @@ import { COMMAND_ROUTES, QUERY_ROUTES, taskOfCommand, taskOfEffect } from './rou
 
 import type { Result } from '../../core/terms/refusal.ts'
 import { ENDED_STATUSES } from '../../core/terms/status.ts'
-import type { DailyLimits } from '../../core/workspace/daily-totals.ts'
+import type { SpendLimits } from '../../core/workspace/daily-totals.ts'
 import { FIRST_SHARD, homesOf, shardsOf, type ShardLayout } from '../../core/workspace/shards/layout.ts'
 import { isMerged, MERGED_QUERIES } from './merged-queries.ts'
 import { tellShard, type ShardPlace } from './quota-calls.ts'
@@ -30,7 +30,7 @@ interface ShardedTenant extends ShardPlace {
   /** Tasks that are known to be tied, of any tenant. It is bounded, and only saves calls. */
   tied: Set<string>
   /** Whether new work is refused because a total is used up. The answer may be a second old. */
-  checkTotals: (limits: { daily: DailyLimits }) => Promise<Result<null>>
+  checkTotals: (limits: SpendLimits) => Promise<Result<null>>
   /** Whether there is a task of this id. */
   isThere: (task: string) => Promise<boolean>
 }

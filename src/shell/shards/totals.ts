@@ -4,7 +4,7 @@
  */
 import { fundFor, leastFund } from '../../core/workspace/shards/pockets.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
-import { dayOf, type DailyLimits } from '../../core/workspace/daily-totals.ts'
+import { boundedAxes, dayOf, type SpendLimits } from '../../core/workspace/daily-totals.ts'
 import type { AllowanceChunk, AllowanceRefund } from '../../core/terms/axes.ts'
 import { FIRST_SHARD, shardsOf } from '../../core/workspace/shards/layout.ts'
 import type { WorkspaceCommand } from '../../core/protocol/workspace-requests.ts'
@@ -70,12 +70,14 @@ export function totalsCheck(
   checks: TotalChecks,
   tenant: string,
 ) {
-  return async ({ daily }: { daily: DailyLimits }): Promise<Result<null>> => {
-    if (daily.tokens === null && daily.cost === null) return ok(null)
-    const name = JSON.stringify([tenant, daily])
+  return async ({ daily, monthly, key }: SpendLimits): Promise<Result<null>> => {
+    const limits = { daily, monthly, key }
+    const bounded = boundedAxes(limits)
+    if (!bounded.tokens && !bounded.cost) return ok(null)
+    const name = JSON.stringify([tenant, limits])
     const known = checks.get(name)
     if (known !== undefined && Math.abs(now_ms() - known.at) < CHECKED_MS) return known.answer
-    const answer = await open(FIRST_SHARD).ask({ kind: 'check_totals', daily })
+    const answer = await open(FIRST_SHARD).ask({ kind: 'check_totals', ...limits })
     if (checks.size >= TENANTS_MAX) checks.clear()
     checks.set(name, { at: now_ms(), answer })
     return answer

@@ -1,5 +1,6 @@
-/** Reserves an allowance for a slice from the daily total, and waits a short time for what other tasks hold of it (U16). */
+/** Reserves an allowance for a slice from the totals that bound its task, and waits a short time for what other tasks hold of it (U16). */
 import type { AllowanceChunk, AllowanceRequest } from '../../core/terms/axes.ts'
+import { boundedAxes, type SpendLimits } from '../../core/workspace/daily-totals.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
 
@@ -28,10 +29,14 @@ interface Claimant {
 export async function reserveAllowance(
   { ports, caller, id, total }: Claimant,
   wants: AllowanceRequest,
+  limits: SpendLimits,
 ): Promise<{ allowance: AllowanceChunk | null; later: boolean }> {
   const workspace = ports.store.workspace(caller.tenant)
+  const bounded = boundedAxes(limits)
+  // The task only had to know that nothing bounds it.
+  if (!bounded.tokens && !bounded.cost) return { allowance: null, later: false }
   for (;;) {
-    const allowance = await workspace.tell({ kind: 'reserve', want: wants, daily: ports.daily })
+    const allowance = await workspace.tell({ kind: 'reserve', want: wants, ...limits })
     if (allowance?.scarce === true) total.scarce = true
     if (allowance !== null) return { allowance, later: false }
     const later = await workspace.ask({ kind: 'may_come_back', task: id })

@@ -1,18 +1,20 @@
 /** Runs one bounded slice: effects are performed and committed under one slice id until the task waits, ends, or the bounds are reached. */
-import type { Ticket } from '../../core/protocol/advance.ts'
+import type { Ticket, TicketLimits } from '../../core/protocol/advance.ts'
 import { newCheckBudget } from '../../core/terms/schema/checks.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import type { AllowanceRequest } from '../../core/terms/axes.ts'
+import type { AllowanceRefund, AllowanceRequest } from '../../core/terms/axes.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { cut } from '../../core/terms/text.ts'
 import { ENDED_STATUSES, type Status } from '../../core/terms/status.ts'
 import type { Envelope, Slice } from '../../core/terms/view.ts'
+import { spendLimitsOf, type LimitsInForce } from '../../core/workspace/limits.ts'
 import { indexStatus } from '../listing/index-status.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
 import { performEffect } from './perform-effect.ts'
 import { performLive } from './live-call.ts'
 import { FUND_RETRY_MS, newDayTotal, reserveAllowance, type DayTotal } from './reserve-allowance.ts'
+import { limitsOf, ticketLimits } from '../quotas/limits-of.ts'
 import { taskWithLinks } from '../links/task-with-links.ts'
 import type { Ports } from '../ports.ts'
 import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
@@ -29,25 +31,49 @@ export interface SliceRun {
   slice: string
   begun_ms: number
   total: DayTotal
+  /** The key whose limits bound the task: that of the caller, until the task names the one that made it. */
+  key_name: string | null
+  /** What tickets say of the limits. */
+  limits: TicketLimits | undefined
 }
 
-export function openSlice(ports: Ports, caller: Caller, id: string, bounds: Bounds): SliceRun {
-  return { ports, caller, id, bounds, slice: ports.random_id(), begun_ms: ports.clock.now_ms(), total: newDayTotal() }
+export async function openSlice(ports: Ports, caller: Caller, id: string, bounds: Bounds): Promise<SliceRun> {
+  const run = sliceRun(ports, caller, id, bounds)
+  await readLimits(run)
+  return run
+}
+
+function sliceRun(ports: Ports, caller: Caller, id: string, bounds: Bounds): SliceRun {
+  const own = { slice: ports.random_id(), begun_ms: ports.clock.now_ms(), total: newDayTotal() }
+  return { ports, caller, id, bounds, ...own, key_name: caller.key_name, limits: undefined }
+}
+
+/** Reads the limits again, because they may have changed since the slice began. */
+async function readLimits(run: SliceRun): Promise<LimitsInForce> {
+  const { ports, caller, key_name } = run
+  const limits = await limitsOf(ports, caller.tenant, key_name)
+  run.limits = ticketLimits(limits, ports.model_rules)
+  return limits
 }
 
 /** The ticket that the object is shown before `rounds` rounds were begun. */
 export function ticketOf(run: SliceRun, rounds: number): Ticket {
-  const { ports, bounds, begun_ms, slice, caller, total } = run
+  const { ports, bounds, begun_ms, slice, caller, total, limits } = run
   const open = rounds < bounds.rounds && ports.clock.now_ms() - begun_ms < bounds.max_ms
   // A draining process ends after the call under way. An effect that began now might be cut off and charged all the same.
   const more = caller.gone() || ports.draining.hasBegun() ? 'nothing' : open ? 'new_round' : 'this_round'
   const ticket = { slice, boot: ports.boot(), more, rounds: bounds.rounds, wall_ms: ports.clock.wall_ms() } as const
-  return { ...ticket, key: caller.key, ...(total.scarce ? { scarce: true } : {}) }
+  return {
+    ...ticket,
+    key: caller.key,
+    ...(total.scarce ? { scarce: true } : {}),
+    ...(limits === undefined ? {} : { limits }),
+  }
 }
 
 /** Opens a slice that begins no effect. */
 export function openIdleSlice(ports: Ports, caller: Caller, id: string): { run: SliceRun; ticket: Ticket } {
-  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+  const run = sliceRun(ports, caller, id, { rounds: 0, max_ms: 0 })
   return { run, ticket: { ...ticketOf(run, 0), more: 'nothing' } }
 }
 
@@ -94,6 +120,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
     const event = await performLive(run, assignment, (live) =>
       performEffect(run.ports, run.caller.tenant, assignment, run.caller.traceparent, { ...live, checks }),
     )
+    if (run.limits !== undefined) await readLimits(run)
     const committed = await run.ports.store
       .of(run.caller.tenant, run.id)
       .commit(assignment.seq, event, ticketOf(run, rounds))
@@ -110,15 +137,22 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
 
-/** Reserves what the next effect lacks of the daily total, in a chunk ahead, and begins the effect; or pauses the task (U16). */
+/**
+ * Reserves what the next effect lacks of the totals, in a chunk ahead, and begins the effect; or pauses the task (U16). A task that another key
+ * has made may only have asked for the limits of that key.
+ */
 async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number) {
   const { ports, caller, id } = run
   const workspace = ports.store.workspace(caller.tenant)
-  const { allowance, later } = await reserveAllowance(run, wants)
+  run.key_name = wants.key ?? null
+  const { allowance, later } = await reserveAllowance(run, wants, spendLimitsOf(await readLimits(run)))
   const funded = await ports.store.of(caller.tenant, id).tell({ kind: 'fund', allowance, later }, ticketOf(run, rounds))
-  if (!funded.ok && allowance !== null) await workspace.tell({ kind: 'give_back', refund: allowance })
+  if (!funded.ok && allowance !== null) await workspace.tell({ kind: 'give_back', refund: withKeyOf(wants, allowance) })
   return { funded, later }
 }
+
+const withKeyOf = ({ key }: AllowanceRequest, refund: AllowanceRefund): AllowanceRefund =>
+  key === undefined ? refund : { ...refund, key }
 
 const UNDER_WAY: ReadonlySet<Status> = new Set(['queued', 'running'])
 

@@ -2,10 +2,12 @@
  * What the tenant needs to know of a task: its incarnation, the facts from which a lost index is restored, and what a deleted task leaves
  * behind.
  */
+import { briefOf } from '../../core/mode/mode.ts'
 import { heldAllowance } from '../../core/protocol/funding.ts'
 import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.ts'
 import type { RemovedTask } from '../../core/protocol/task-answers.ts'
 import { ok } from '../../core/terms/refusal.ts'
+import { limitedKey } from '../../core/terms/values/limited-key.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 import type { Restorable } from '../../shell/listing/restore.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
@@ -23,7 +25,9 @@ export function restorableOf(rows: Rows, view: StoredTaskView): Restorable {
   if (head === undefined) throw new Error('a task that was read has no head')
   const blobs = rows.files().flatMap(({ blob, bytes }) => (blob === null ? [] : [{ blob, bytes }]))
   const { bytes, room } = rows.size()
-  return { tenant: head.tenant, view, incarnation: storedIncarnation(rows), room: Math.max(bytes, room), blobs }
+  const key_name = limitedKey(briefOf(rows.recall).maker?.key_name)
+  const incarnation = storedIncarnation(rows)
+  return { tenant: head.tenant, view, incarnation, room: Math.max(bytes, room), blobs, key_name }
 }
 
 /** What a deleted task leaves with its tenant. null: this part cannot be read. */

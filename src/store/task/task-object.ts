@@ -15,6 +15,8 @@ import {
 } from '../../core/protocol/view/news.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { ObjectContext, Ticket } from '../../core/protocol/advance.ts'
+import { briefOf } from '../../core/mode/mode.ts'
+import { limitedKey } from '../../core/terms/values/limited-key.ts'
 import { configOf } from '../../config.ts'
 import { draining } from '../../lifecycle/process.ts'
 import { requestJob } from '../request-job.ts'
@@ -187,7 +189,9 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       const due = dueOf(rows, rows.deliveries(), this.#context())
       const of = { tenant: head.tenant, task: head.id }
       const timed = TimeJob.shape.kind.options.map((kind) => ({ at: due[kind], job: { kind, ...of } }))
-      const asked = { version: rows.last()?.seq ?? 0, asked_ms: Date.now() }
+      const key_name = limitedKey(briefOf(rows.recall).maker?.key_name)
+      const by = key_name === null ? {} : { key_name }
+      const asked = { version: rows.last()?.seq ?? 0, asked_ms: Date.now(), ...by }
       const jobs = [...timed, { at: due.drive, job: { kind: 'drive' as const, ...of, ...asked } }]
       return ok(jobs.flatMap(({ at, job }) => (at === null ? [] : [{ at, job }])))
     })

@@ -5,6 +5,7 @@ import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
 import type { ShardAnswer, ShardCall } from '../../core/protocol/shard-requests.ts'
 import type {
   StoredWorkspace,
+  WithinBytes,
   WorkspaceCommand,
   WorkspaceCommandAnswer,
   WorkspaceCommandKind,
@@ -84,7 +85,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   protected abstract work(job: WorkspaceJob): Promise<void>
 
   tell<K extends WorkspaceCommandKind>(command: WorkspaceCommand<K>): WorkspaceCommandAnswer<K> {
-    return this.#change((context) => {
+    return this.#change(command, (context) => {
       // Fewer shards than before would not find the tasks of the others.
       if (this.#was_sharded && !this.#isSharded() && NEW_WORK.has(command.kind)) return TOO_FEW_SHARDS as never
       return tellWorkspace(context, command)
@@ -95,6 +96,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     call: ShardCall<WorkspaceCommand<K>>,
   ): ShardAnswer<WorkspaceCommandAnswer<K>> {
     return this.#change(
+      call.command,
       (context) =>
         runInShard(sqlShardRows(context.sql), context, call, (quota) =>
           tellWorkspace(withQuota(context, quota), call.command),
@@ -103,10 +105,10 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     )
   }
 
-  #change<T>(body: (context: WriteContext) => T, is_part = false): T {
+  #change<T>(within: WithinBytes, body: (context: WriteContext) => T, is_part = false): T {
     const steps: (() => void)[] = []
     const answer = refuseOverQuota(() =>
-      this.#transact((sql) => body(this.#context(sql, this.#afterwards(steps), is_part))),
+      this.#transact((sql) => body(this.#context(sql, this.#afterwards(steps), within, is_part))),
     )
     for (const step of steps) step()
     // Only a slash command writes within the quota, and a refusal is an answer to it.
@@ -114,7 +116,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   ask<K extends WorkspaceQueryKind>(query: WorkspaceQuery<K>): WorkspaceQueryAnswer<K> {
-    return this.#transact((sql) => askWorkspace(this.#context(sql, this.#afterwards([])), query))
+    return this.#transact((sql) => askWorkspace(this.#context(sql, this.#afterwards([]), query), query))
   }
 
   /** The only asynchronous method: it writes nothing, and each of its looks is a transaction that ends before it waits. */
@@ -128,14 +130,14 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   /** With `is_part` the caller says itself which part of the quotas counts. */
-  #context(sql: SqlStorage, after: Afterwards, is_part = false): WriteContext {
+  #context(sql: SqlStorage, after: Afterwards, { bytes_max }: WithinBytes, is_part = false): WriteContext {
     const { max_stored_bytes, max_driven_tasks } = configOf(this.env)
     const context = {
       sql,
       now_ms: Date.now(),
       tenant: () => tenantIn(this.ctx.id.name),
-      tenant_bytes_max: max_stored_bytes,
-      bytes_max: max_stored_bytes,
+      tenant_bytes_max: bytes_max ?? max_stored_bytes,
+      bytes_max: bytes_max ?? max_stored_bytes,
       quota: WHOLE_QUOTA,
       slots_max: max_driven_tasks,
       mayAsk: this.#mayAsk,

@@ -19,6 +19,8 @@ const OUTCOME = 'outcome TEXT'
 const FORKED_FROM = 'forked_from TEXT'
 /** The agent that the task was made by. Empty: none. */
 const AGENT = "agent TEXT NOT NULL DEFAULT ''"
+/** The key of the registry that the task was made with. Empty: none, or an earlier release did not say. */
+const KEY_NAME = "key_name TEXT NOT NULL DEFAULT ''"
 /** The columns that `tasks` has gained since its first release, in this order. */
 const ADDED: readonly (readonly [column: string, declaration: string])[] = [
   ['admitted', ADMITTED],
@@ -26,6 +28,7 @@ const ADDED: readonly (readonly [column: string, declaration: string])[] = [
   ['outcome', OUTCOME],
   ['forked_from', FORKED_FROM],
   ['agent', AGENT],
+  ['key_name', KEY_NAME],
 ]
 
 const WORKSPACE_TABLES = [
@@ -34,7 +37,7 @@ const WORKSPACE_TABLES = [
   `CREATE TABLE IF NOT EXISTS applied (key TEXT PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, at INTEGER NOT NULL, digest TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL}, ${OUTCOME}, ${FORKED_FROM}, ${AGENT})`,
+     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL}, ${OUTCOME}, ${FORKED_FROM}, ${AGENT}, ${KEY_NAME})`,
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
   ENTRIES_TABLE,

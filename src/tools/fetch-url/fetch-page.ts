@@ -18,6 +18,8 @@ import { FETCH_WORDS, type FetchWords } from './texts.ts'
 export interface FetchUrlPorts {
   fetch: typeof globalThis.fetch
   reach: Reach
+  /** The only hosts that addresses of a tenant may name. null: as `reach` says for all. */
+  hosts_of: (tenant: string) => Promise<ReadonlySet<string> | null>
   pages: PageReader
   /** The HTML of a page after its scripts have run, or null where that failed. null: there is no browser. */
   render: ((address: string, timeout_ms: number) => Promise<string | null>) | null

@@ -13,6 +13,7 @@ export const fetchUrl = (ports: FetchUrlPorts): Tool => ({
   name: 'fetch_url',
   async run(input, call) {
     const { fetchPage } = await import('./fetch-page.ts')
-    return await fetchPage(ports, input, call)
+    const reach = { ...ports.reach, tenant_hosts: await ports.hosts_of(call.tenant) }
+    return await fetchPage({ ...ports, reach }, input, call)
   },
 })

@@ -79,7 +79,7 @@ export async function waitedFor(bench: Bench, id: string) {
 
 /** As the service does it: recorded, and nothing begun. */
 export async function send(bench: Bench, id: string, seq: number, sent: Partial<SentReport> & { report: Report }) {
-  const run = openSlice(bench.ports, CALLER, id, { rounds: 0, max_ms: 0 })
+  const run = await openSlice(bench.ports, CALLER, id, { rounds: 0, max_ms: 0 })
   const whole: SentReport = { command_id: null, spent: null, ...sent }
   const told = await taskOf(bench, id).tell(
     { kind: 'report', seq, sent: whole },
@@ -102,7 +102,7 @@ export async function answered(bench: Bench, id: string, said: Report, more: Par
 export async function overdue(bench: Bench, id: string): Promise<TaskView> {
   const { deadline } = await waitedFor(bench, id)
   bench.clock.now = deadline
-  const run = openSlice(bench.ports, CALLER, id, { rounds: 0, max_ms: 0 })
+  const run = await openSlice(bench.ports, CALLER, id, { rounds: 0, max_ms: 0 })
   return taken(await runSlice(run, await taskOf(bench, id).tell({ kind: 'tend' }, ticketOf(run, 0))))
 }
 

@@ -5,7 +5,10 @@ import {
   type KeyLimits,
   type TenantLimits,
 } from '../../../src/core/registry/limits.ts'
+import type { Config } from '../../../src/config.ts'
+import type { LimitsInForce } from '../../../src/core/workspace/limits.ts'
 import type { Registry } from '../../../src/shell/ports.ts'
+import { limitsOf } from '../../../src/shell/quotas/limits-of.ts'
 
 interface Registered {
   /** By tenant. */
@@ -25,3 +28,9 @@ export const registryOf = ({ tenants = {}, keys = {} }: Registered = {}): Regist
     return Object.hasOwn(keys, name) ? { ...NO_KEY_LIMITS, ...keys[name] } : null
   },
 })
+
+/** The limits in force for each tenant and key, under a configuration. */
+export const limitsUnder =
+  (config: Config, registry = registryOf()) =>
+  (tenant: string, key_name: string | null): Promise<LimitsInForce> =>
+    limitsOf({ ...config, registry }, tenant, key_name)

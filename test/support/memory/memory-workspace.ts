@@ -1,5 +1,5 @@
 /** A workspace in memory: the same requests over maps, for tests and simulation. */
-import { secondsUntilTomorrow, type DailyLimits } from '../../../src/core/workspace/daily-totals.ts'
+import type { SpendLimits, SpendTotal } from '../../../src/core/workspace/daily-totals.ts'
 import { calendarEntries } from '../../../src/core/workspace/calendar.ts'
 import { memoryBook } from './memory-book.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
@@ -18,6 +18,7 @@ import {
   type Admission,
   type IndexEntry,
   type RunRef,
+  type WorkLimits,
 } from '../../../src/core/protocol/workspace-records.ts'
 import type { ShardCommandTypes } from '../../../src/core/protocol/shard-requests.ts'
 import type { StoredWorkspace } from '../../../src/core/protocol/workspace-requests.ts'
@@ -81,7 +82,7 @@ export function memoryWorkspace(
   )
   const reopened = (id: string) => withdrawEnd(delegations.rows, id)
   const runOf = (id: string) => unsettledRun(schedule_rows, now(), id)
-  const parts = { slots: limited, isUsedUp: totals.isUsedUp, blobsOf: stored.blobsOf, runOf, dropped, reopened }
+  const parts = { slots: limited, totals, blobsOf: stored.blobsOf, runOf, dropped, reopened }
   const index = memoryIndex(tasks, parts, now)
   const commands: MemoryCommands = {
     ...deliveries.commands,
@@ -153,12 +154,20 @@ function memoryStatuses(tasks: Map<string, Indexed>, { free, ended, rests }: End
 }
 
 const memoryRoom =
-  (tasks: ReadonlyMap<string, Indexed>, isUsedUp: (daily: DailyLimits) => boolean, now: () => number) =>
-  (open_max: number, daily: DailyLimits): Result<null> => {
-    const open = [...tasks.values()].filter((task) => !ENDED_STATUSES.has(task.status)).length
+  (tasks: ReadonlyMap<string, Indexed>, check: (limits: SpendLimits) => Result<null>) =>
+  ({ open_max, key_open_max, ...limits }: WorkLimits, key_name: string | undefined): Result<null> => {
+    const open = openIn(tasks, null)
     if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-    return isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(now()) }) : ok(null)
+    const own = key_name === undefined ? 0 : openIn(tasks, key_name)
+    if (key_name !== undefined && key_open_max !== undefined && own >= key_open_max)
+      return refuse({ code: 'quota_exceeded', open: own, max: key_open_max, holder: 'key' })
+    return check(limits)
   }
+
+const openIn = (tasks: ReadonlyMap<string, Indexed>, key_name: string | null): number =>
+  [...tasks.values()].filter(
+    (task) => !ENDED_STATUSES.has(task.status) && (key_name === null || task.key_name === key_name),
+  ).length
 
 /** Rows in memory are lost with their index. */
 const UNNEEDED: MemoryCommands<'restore' | 'recount' | keyof ShardCommandTypes> = {
@@ -182,7 +191,7 @@ function notSharded(): never {
 
 interface IndexParts {
   slots: Slots
-  isUsedUp(daily: DailyLimits): boolean
+  totals: { check(limits: SpendLimits): Result<null>; totalsOf(limits: SpendLimits): SpendTotal[] }
   blobsOf(task: string): string[]
   /** The run that is to be settled for a task. */
   runOf(task: string): RunRef | null
@@ -193,11 +202,11 @@ interface IndexParts {
 }
 function memoryIndex(
   tasks: Map<string, Indexed>,
-  { slots, isUsedUp, blobsOf, runOf, dropped, reopened }: IndexParts,
+  { slots, totals, blobsOf, runOf, dropped, reopened }: IndexParts,
   now: () => number,
 ) {
   let positions = 0
-  const roomIn = memoryRoom(tasks, isUsedUp, now)
+  const roomIn = memoryRoom(tasks, totals.check)
   const admission = ({ id }: { id: string }): Admission | null => {
     const entry = tasks.get(id)
     return entry === undefined ? null : { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
@@ -212,9 +221,9 @@ function memoryIndex(
     return true
   }
   const commands: MemoryCommands<'admit' | 'reopen' | 'begin_removal' | 'drop'> = {
-    admit({ entry, open_max, daily }) {
+    admit({ entry, ...limits }) {
       if (admitAgain(entry)) return ok(null)
-      const room = roomIn(open_max, daily)
+      const room = roomIn(limits, entry.key_name)
       const admitted = incarnationOf(entry.slice)
       if (room.ok)
         tasks.set(entry.id, {
@@ -227,10 +236,12 @@ function memoryIndex(
         })
       return room
     },
-    reopen({ id, open_max, daily }) {
+    reopen({ id, ...limits }) {
       const task = tasks.get(id)
       if (task === undefined || !ENDED_STATUSES.has(task.status)) return ok(null)
-      const room = roomIn(open_max, daily)
+      const { key_name } = task
+      if (key_name !== undefined && key_name !== limits.key?.name) return ok({ made_with: key_name })
+      const room = roomIn(limits, key_name)
       if (!room.ok) return room
       tasks.set(id, { ...task, status: 'running', outcome: null, admitted_at: now() })
       reopened(id)
@@ -248,7 +259,15 @@ function memoryIndex(
       dropped(id)
     },
   }
-  const queries: MemoryQueries<'admission'> = { admission }
+  const queries: MemoryQueries<'admission' | 'limit_use'> = {
+    admission,
+    limit_use: ({ kind: _kind, ...limits }) => ({
+      totals: totals.totalsOf(limits),
+      open_tasks: openIn(tasks, null),
+      key_open_tasks: limits.key === undefined ? null : openIn(tasks, limits.key.name),
+      stored_bytes: 0,
+    }),
+  }
   return { commands, queries }
 }
 

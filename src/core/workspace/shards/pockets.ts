@@ -24,16 +24,13 @@ const AXES = ['tokens', 'cost'] as const
 
 /** What the ledger is asked for: enough for some tasks like the one that lacks it. */
 const FUNDED_TASKS = 8
-export const fundFor = ({ tokens, cost, key }: AllowanceRequest & { key?: string }): AllowanceRequest => ({
+export const fundFor = ({ tokens, cost, key }: AllowanceRequest): AllowanceRequest => ({
   tokens: tokens * FUNDED_TASKS,
   cost: cost * FUNDED_TASKS,
   ...(key === undefined ? {} : { key }),
 })
 /** The least that helps: what the task lacks. */
-export function leastFund(
-  { tokens, cost, held, key }: AllowanceRequest & { key?: string },
-  day: string,
-): AllowanceRequest {
+export function leastFund({ tokens, cost, held, key }: AllowanceRequest, day: string): AllowanceRequest {
   const own = held?.day === day ? held : NO_SPEND
   const lacks = { tokens: Math.max(0, tokens - own.tokens), cost: Math.max(0, cost - own.cost) }
   return { ...lacks, ...(key === undefined ? {} : { key }) }
@@ -42,7 +39,7 @@ export function leastFund(
 /** Takes the chunk of a task out of a pocket. null: the pocket holds less than the task lacks. */
 export function takeFromPocket(
   rows: PocketRows,
-  { held, ...want }: AllowanceRequest & { key?: string },
+  { held, ...want }: AllowanceRequest,
   day: string,
 ): AllowanceChunk | null {
   const pocket = rows.find(day, want.key ?? '')
@@ -66,11 +63,7 @@ export function fillPocket(rows: PocketRows, { day, tokens, cost, scarce }: Allo
 }
 
 /** Puts back what a task does not use. Answers what goes back to the ledger; null: nothing. */
-export function giveToPocket(
-  rows: PocketRows,
-  refund: AllowanceRefund & { key?: string },
-  today: string,
-): AllowanceRefund | null {
+export function giveToPocket(rows: PocketRows, refund: AllowanceRefund, today: string): AllowanceRefund | null {
   const { task: _, ...amount } = refund
   const { day, tokens, cost, key = '' } = amount
   if (tokens === 0 && cost === 0) return null

@@ -2,6 +2,7 @@
  * Titles and details of problems in Chinese, by code. The English ones are in shapes/problems.ts and problem-content.ts. A code without a
  * text here does not compile. What names fields, signs or variables stays in English, in brackets, because it is to be typed as it stands.
  */
+import { dollars } from '../../../core/terms/money.ts'
 import type {
   FieldError,
   HttpRefusal,
@@ -132,16 +133,28 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     () => '没有配置模型：请设置 OPENAI_API_KEY 或 OPENAI_BASE_URL，或者 MODEL_PROVIDER=offline。',
   ],
   precondition_required: ['需要 If-Match', () => '请发送 If-Match，其值是您看到的任务的 ETag，例如 If-Match: "7"。'],
-  rate_limited: ['请求过于频繁', ({ per_minute }) => `每分钟最多 ${per_minute} 个请求。`],
+  rate_limited: [
+    '请求过于频繁',
+    ({ per_minute, policy }) =>
+      policy === 'key' ? `这个密钥每分钟最多 ${per_minute} 个请求。` : `每分钟最多 ${per_minute} 个请求。`,
+  ],
   quota_exceeded: [
     '配额已用尽',
     (refusal) =>
       'open' in refusal
-        ? `最多可有 ${refusal.max} 个未结束的任务，现有 ${refusal.open} 个。请等待、取消或删除一些。`
+        ? `${refusal.holder === 'key' ? '这个密钥' : ''}最多可有 ${refusal.max} 个未结束的任务，现有 ${refusal.open} 个。请等待、取消或删除一些。`
         : `为您存储的内容最多 ${refusal.bytes_max} 字节，现有 ${refusal.bytes} 字节。请删除任务或文件。`,
   ],
   too_many_watchers: ['查看者太多', ({ max }) => `一个任务最多有 ${max} 个查看者。请关闭一个，或分页读取事件。`],
-  tenant_budget_exceeded: ['当日总额已用尽', () => '租户在这个 UTC 日的总额已用尽。'],
+  tenant_budget_exceeded: [
+    '总额已用尽',
+    ({ spent: { holder, period, axis, limit }, resets_ms }) => {
+      const whose = holder === 'key' ? '这个密钥' : '租户'
+      const amount = axis === 'tokens' ? `${limit} 个 token` : `${dollars(limit)} 美元`
+      const span = period === 'day' ? '这个 UTC 日' : '这个日历月'
+      return `${whose}在${span}的总额（${amount}）已用尽，到 ${new Date(resets_ms).toISOString()} 重新计算。`
+    },
+  ],
   schedule_budget_exceeded: [
     '定时任务的当日预算已用尽',
     ({ name }) => `"${name}" 今天的各次运行已用尽当日预算：请提高 daily，或等到其时区的下一天。`,

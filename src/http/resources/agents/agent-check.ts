@@ -5,6 +5,7 @@ import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { unknownPlaceholder } from '../../../core/workspace/agents/agent-goal.ts'
 import type { Caller } from '../../../shell/caller.ts'
 import type { Ports } from '../../endpoint.ts'
+import { configFor } from '../../gate/caller-config.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import type { PutAgent } from '../../shapes/task-requests.ts'
 import { admissionRefusal, newTaskOf } from '../tasks/new-task.ts'
@@ -13,7 +14,7 @@ type Definition = z.output<typeof PutAgent>
 
 /** null: nothing is wrong with it. */
 export async function definitionRefusal(
-  ports: Pick<Ports, 'config' | 'service'>,
+  ports: Pick<Ports, 'config' | 'service' | 'limits_of'>,
   caller: Caller,
   name: string,
   definition: Definition,
@@ -21,8 +22,9 @@ export async function definitionRefusal(
   const { description: _, input_schema, goal = name, ...parts } = definition
   // Goal, origin and input of a task decide about no refusal, so a task that nobody makes is checked in their place.
   const body = { ...parts, goal, made_by: {} }
-  const task = newTaskOf(ports, { caller, body, request: { url: 'https://agent.invalid' } })
-  return goalRefusal(definition.goal, input_schema ?? null) ?? (await admissionRefusal(ports, { caller, body }, task))
+  const limited = { ...ports, config: await configFor(ports, caller) }
+  const task = newTaskOf(limited, { caller, body, request: { url: 'https://agent.invalid' } })
+  return goalRefusal(definition.goal, input_schema ?? null) ?? (await admissionRefusal(limited, { caller, body }, task))
 }
 
 /** A placeholder that the schema does not know would refuse every input, or hold a typing error. */

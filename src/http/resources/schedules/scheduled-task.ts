@@ -11,12 +11,13 @@ import {
 import type { Caller, NewTask } from '../../../shell/caller.ts'
 import type { PrepareTask, RefusedTask, WantedTask } from '../../../shell/scheduled-tasks.ts'
 import type { Ports } from '../../endpoint.ts'
+import { configFor } from '../../gate/caller-config.ts'
 import { checkFields } from '../../gate/field-check.ts'
 import type { FieldError, HttpRefusal } from '../../shapes/http-refusal.ts'
 import { METADATA_KEYS_MAX, ScheduledTask } from '../../shapes/task-requests.ts'
 import { admissionRefusal, newTaskOf, wholeTask } from '../tasks/new-task.ts'
 
-type TaskPorts = Pick<Ports, 'config' | 'service'>
+type TaskPorts = Pick<Ports, 'config' | 'service' | 'limits_of'>
 
 export async function prepareScheduledTask(
   ports: TaskPorts,
@@ -28,9 +29,10 @@ export async function prepareScheduledTask(
   const whole = await wholeTask(ports.service, caller, { ...read.value, drive: read.value.drive ?? 'background' })
   if (!whole.ok) return { ok: false, refusal: coreRefusal(whole.refusal) }
   const sent = { caller, body: whole.value, request: { url: origin } }
-  const made = newTaskOf(ports, sent)
+  const limited = { ...ports, config: await configFor(ports, caller) }
+  const made = newTaskOf(limited, sent)
   const task = { ...made, settings: cappedSettings(made.settings, caps) }
-  const refusal = await admissionRefusal(ports, sent, task)
+  const refusal = await admissionRefusal(limited, sent, task)
   return refusal === null ? { ok: true, task } : { ok: false, refusal: coreRefusal(refusal) }
 }
 

@@ -5,6 +5,7 @@ import { microDollars } from '../../../core/terms/money.ts'
 import type { Caller, TaskAnswer } from '../../../shell/caller.ts'
 import { endpoint, refusalReply, type AdmittedCall, type Ports, type Reply } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
+import { configFor } from '../../gate/caller-config.ts'
 import { versionsOfIfMatch } from '../../gate/etag.ts'
 import {
   answerInForms,
@@ -152,8 +153,10 @@ export const TASK_CONTROL_ROUTES = {
       success: taskAnswer('The task'),
       problems: [...SLICE_PROBLEMS, 'precondition_failed', 'quota_exceeded'],
     },
-    async ({ service, config }, { caller, params, query, body, request }) => {
+    async (ports, { caller, params, query, body, request }) => {
       const { drive, callback_url, metadata, title } = body
+      const { service } = ports
+      const config = await configFor(ports, caller)
       const refusal = addressRefusal(config, caller.tenant, addressesIn({ callback_url: callback_url ?? undefined }))
       if (refusal !== null) return refusalReply(refusal)
       const change = {

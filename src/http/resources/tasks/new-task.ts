@@ -11,6 +11,7 @@ import { readAgentRef } from '../../../core/workspace/agents/agent.ts'
 import type { Caller, NewTask } from '../../../shell/caller.ts'
 import type { Ports } from '../../endpoint.ts'
 import { addressesIn, addressRefusal } from '../../gate/callback-address.ts'
+import { configFor, type CallerConfig } from '../../gate/caller-config.ts'
 import { secretRefusal } from '../../gate/named-secrets.ts'
 import { ERRORS_MAX } from '../../gate/text-safety.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../../shapes/http-refusal.ts'
@@ -24,15 +25,21 @@ interface SentCreate<T = SentTask> {
   request: { url: string }
 }
 
+/** The configuration within the limits of the caller. */
+interface LimitedPorts {
+  config: CallerConfig
+}
+
 /** The task that the caller describes, or why it may not be made. */
 export async function admittedTask(
-  ports: Pick<Ports, 'config' | 'service'>,
+  ports: Pick<Ports, 'config' | 'service' | 'limits_of'>,
   { caller, body, request }: SentCreate,
 ): Promise<HttpResult<NewTask>> {
   const whole = await wholeTask(ports.service, caller, body)
   if (!whole.ok) return whole
-  const task = newTaskOf(ports, { caller, body: whole.value, request })
-  const refusal = await admissionRefusal(ports, { caller, body: whole.value }, task)
+  const limited = { ...ports, config: await configFor(ports, caller) }
+  const task = newTaskOf(limited, { caller, body: whole.value, request })
+  const refusal = await admissionRefusal(limited, { caller, body: whole.value }, task)
   return refusal === null ? { ok: true, value: task } : refuse(refusal)
 }
 
@@ -52,7 +59,7 @@ export async function wholeTask(
 
 /** Why the task of a create may not be made. null: it may. */
 export async function admissionRefusal(
-  ports: Pick<Ports, 'config' | 'service'>,
+  ports: LimitedPorts & Pick<Ports, 'service'>,
   { caller, body }: Pick<SentCreate<WholeTask>, 'caller' | 'body'>,
   task: NewTask,
 ): Promise<HttpRefusal | null> {
@@ -63,10 +70,7 @@ export async function admissionRefusal(
 }
 
 /** What the caller left out is filled in from the configuration. */
-export function newTaskOf(
-  { config }: Pick<Ports, 'config'>,
-  { caller, body, request }: SentCreate<WholeTask>,
-): NewTask {
+export function newTaskOf({ config }: LimitedPorts, { caller, body, request }: SentCreate<WholeTask>): NewTask {
   const {
     goal,
     mode = TASK_DEFAULTS.mode,
@@ -117,7 +121,7 @@ export function newTaskOf(
 
 /** null: nothing in the configuration forbids the task. */
 function configRefusal(
-  { config }: Pick<Ports, 'config'>,
+  { config }: LimitedPorts,
   tenant: string,
   task: NewTask,
   addresses: readonly NamedAddress[],
@@ -126,7 +130,7 @@ function configRefusal(
   if (!config.model_configured) return { code: 'llm_not_configured' }
   const errors = modelErrors(settings, config.model_rules, tenant)
   if (errors.length > 0) return { code: 'validation_failed', errors }
-  const models = modelsWithoutPrice(task, config.prices, config.daily.cost !== null)
+  const models = modelsWithoutPrice(task, config.prices, config.is_money_bounded)
   if (models.length > 0) return { code: 'model_not_budgetable', models }
   if (tools.length + sources.length > 0 && !modeOf(task.mode).takes_tools) {
     const message = `tools are never called in mode ${task.mode}; leave them out`

@@ -1,41 +1,50 @@
-/** What a tenant has spent and reserved of its daily totals: one row for each UTC day (U16). */
+/** What a tenant and its keys have spent and reserved: one row for each UTC day. A month is the sum of its days (U16, LIM-04). */
 import {
+  boundedTotals,
   CHUNK_MS_MAX,
   chunkFor,
   dayOf,
-  isExhausted,
-  NO_SPEND,
-  secondsUntilTomorrow,
+  fullAxis,
+  monthOf,
+  refuseSpent,
   type DailySpend,
-  type DailyLimits,
+  type SpendLimits,
+  type SpendTotal,
 } from '../../../core/workspace/daily-totals.ts'
-import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
+import { ok, type Result } from '../../../core/terms/refusal.ts'
 import { hasTable } from '../../has-table.ts'
 import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
 
 /** The tasks that hold a chunk, and since when: at most as many as work at the same time. */
 const CHUNKS = 'CREATE TABLE IF NOT EXISTS chunks (task TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID'
+/** The same rows as in `spend`, for each key that has made tasks. */
+const KEY_SPEND = `CREATE TABLE IF NOT EXISTS key_spend (name TEXT NOT NULL, day TEXT NOT NULL, tokens INTEGER NOT NULL,
+  cost INTEGER NOT NULL, PRIMARY KEY (name, day)) WITHOUT ROWID`
 
 const areChunksMade = (sql: SqlStorage) => hasTable(sql, 'chunks')
 
 export const SPEND_COMMANDS: CommandHandlers<'reserve' | 'give_back'> = {
-  reserve({ sql, now_ms }, { want, daily }) {
+  reserve({ sql, now_ms }, { want, ...limits }) {
     const day = dayOf(now_ms)
-    const chunk = chunkFor(want, spentOn(sql, day), daily, day)
+    const chunk = chunkFor(want, totalsOf(sql, limits, day), day)
     if (chunk === null) return null
     add(sql, day, chunk.tokens, chunk.cost)
+    if (limits.key !== undefined) addOfKey(sql, limits.key.name, day, chunk.tokens, chunk.cost)
     if (want.task === undefined) return chunk
     noteChunk(sql, want.task, now_ms)
     return chunk
   },
-  give_back({ sql }, { refund: { day, tokens, cost, task } }) {
-    if (tokens !== 0 || cost !== 0) add(sql, day, -tokens, -cost)
+  give_back({ sql }, { refund: { day, tokens, cost, task, key } }) {
+    if (tokens !== 0 || cost !== 0) {
+      add(sql, day, -tokens, -cost)
+      if (key !== undefined) addOfKey(sql, key, day, -tokens, -cost)
+    }
     if (task !== undefined) forgetChunk(sql, task)
   },
 }
 
 export const SPEND_QUERIES: QueryHandlers<'may_come_back' | 'check_totals'> = {
-  check_totals: (context, { daily }) => checkDay(context, daily),
+  check_totals: checkTotals,
   may_come_back({ sql, now_ms }, { task }) {
     if (!areChunksMade(sql)) return false
     const query = 'SELECT 1 FROM chunks WHERE task <> ? AND at > ? LIMIT 1'
@@ -54,19 +63,48 @@ export function forgetChunk(sql: SqlStorage, task: string): void {
   if (areChunksMade(sql)) sql.exec('DELETE FROM chunks WHERE task = ?', task)
 }
 
-/** Refuses new work when the totals of the day are used up. */
-export function checkDay({ sql, now_ms }: ReadContext, daily: DailyLimits): Result<null> {
-  if (!isExhausted(spentOn(sql, dayOf(now_ms)), daily)) return ok(null)
-  return refuse({ code: 'tenant_budget_exceeded', reset_s: secondsUntilTomorrow(now_ms) })
+/** Refuses new work when a total is used up. */
+export function checkTotals({ sql, now_ms }: ReadContext, limits: SpendLimits): Result<null> {
+  const spent = fullAxis(totalsOf(sql, limits, dayOf(now_ms)))
+  return spent === null ? ok(null) : refuseSpent(spent, now_ms)
 }
 
-function spentOn(sql: SqlStorage, day: string): DailySpend {
-  const query = 'SELECT tokens, cost FROM spend WHERE day = ?'
-  return sql.exec<DailySpend & Record<string, number>>(query, day).toArray()[0] ?? NO_SPEND
+export const totalsOf = (sql: SqlStorage, limits: SpendLimits, day: string): SpendTotal[] =>
+  boundedTotals(limits, (holder, period) => {
+    // `-` is in every day, and `.` is the character after it.
+    const [from, until] = period === 'day' ? [day, day] : [`${monthOf(day)}-`, `${monthOf(day)}.`]
+    const name = holder === 'key' ? (limits.key?.name ?? '') : null
+    return name === null ? spentBetween(sql, from, until) : spentByKey(sql, name, from, until)
+  })
+
+type SpendRow = DailySpend & Record<string, number>
+const SUM = 'SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost'
+
+const spentBetween = (sql: SqlStorage, from: string, until: string): DailySpend =>
+  sql.exec<SpendRow>(`${SUM} FROM spend WHERE day >= ? AND day <= ?`, from, until).one()
+
+function spentByKey(sql: SqlStorage, name: string, from: string, until: string): DailySpend {
+  if (!hasTable(sql, 'key_spend')) return { tokens: 0, cost: 0 }
+  return sql.exec<SpendRow>(`${SUM} FROM key_spend WHERE name = ? AND day >= ? AND day <= ?`, name, from, until).one()
 }
 
 function add(sql: SqlStorage, day: string, tokens: number, cost: number): void {
   const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
     ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
   sql.exec(query, day, tokens, cost)
+}
+
+/** The first day of the month before. */
+function firstDayKept(day: string): string {
+  const [year = 0, month = 1] = day.split('-').map(Number)
+  return dayOf(Date.UTC(year, month - 2, 1))
+}
+
+function addOfKey(sql: SqlStorage, name: string, day: string, tokens: number, cost: number): void {
+  sql.exec(KEY_SPEND)
+  // There may be many keys. What a task gives back late belongs to this month or to the one before.
+  sql.exec('DELETE FROM key_spend WHERE name = ? AND day < ?', name, firstDayKept(day))
+  const query = `INSERT INTO key_spend (name, day, tokens, cost) VALUES (?, ?, ?, ?)
+    ON CONFLICT (name, day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
+  sql.exec(query, name, day, tokens, cost)
 }

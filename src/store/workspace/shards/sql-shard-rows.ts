@@ -14,7 +14,7 @@ import { sqlBytes } from '../quotas/sql-bytes.ts'
 import { forgetChunk, noteChunk } from '../quotas/sql-spend.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { admittedEntry, dropDouble, standingOf } from '../task-index/admissions.ts'
-import { openTasks } from '../task-index/open-tasks.ts'
+import { openTasks, openTasksOfKey } from '../task-index/open-tasks.ts'
 import type { ShardRows } from './shards.ts'
 
 /** The share of this shard, in one row. */
@@ -72,6 +72,9 @@ export function sqlShardRows(sql: SqlStorage): ShardRows {
   }
 }
 
+/** `open key_1` is what the key `key_1` has open. */
+const KEY_AXIS = 'open '
+
 function usedIn(sql: SqlStorage, axis: ShareAxis): number {
   switch (axis) {
     case 'open':
@@ -81,7 +84,7 @@ function usedIn(sql: SqlStorage, axis: ShareAxis): number {
     case 'slots':
       return sqlRunSlots(sql).countHeld()
     default:
-      return 0
+      return openTasksOfKey(sql, axis.slice(KEY_AXIS.length), Number.MAX_SAFE_INTEGER)
   }
 }
 

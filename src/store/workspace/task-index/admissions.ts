@@ -3,11 +3,11 @@ import { ambiguousAdmission, wasAdmittedBy, incarnationOf } from '../../../core/
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { Status } from '../../../core/terms/status.ts'
 import { forgetVersions } from '../../../core/workspace/run-slots.ts'
+import { dayOf } from '../../../core/workspace/daily-totals.ts'
 import { foldCase } from '../../../core/workspace/search-match.ts'
 import { FIRST_ROOM } from '../../../core/workspace/stored-bytes.ts'
 import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
-import type { Admission, IndexEntry } from '../../../core/protocol/workspace-records.ts'
-import type { WorkspaceCommand } from '../../../core/protocol/workspace-requests.ts'
+import type { Admission, IndexEntry, WorkLimits } from '../../../core/protocol/workspace-records.ts'
 import { forgetEffectKeys } from '../book/sql-keys.ts'
 import { foreignSince, keepForeign } from '../delegations/foreign-tasks.ts'
 import { dropStored, storedBlobsOf } from '../blobs/sql-stored.ts'
@@ -15,14 +15,14 @@ import { withdrawEnd, type DelegationStore } from '../delegations/delegations.ts
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
 import { sqlBytes, takeBytes } from '../quotas/sql-bytes.ts'
-import { checkDay, forgetChunk } from '../quotas/sql-spend.ts'
+import { checkTotals, forgetChunk, totalsOf } from '../quotas/sql-spend.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { unsettledRun } from '../schedules/schedules.ts'
 import { noteEndOfRun, sqlSchedules } from '../schedules/sql-schedules.ts'
 import { sqlRunSlots } from '../run-slots/sql-run-slots.ts'
 import { dropDeliveries } from '../sql-deliveries.ts'
-import { dropEntry, NO_AGENT, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
-import { OPEN, openTasks } from './open-tasks.ts'
+import { dropEntry, NO_AGENT, NO_KEY, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
+import { makeKeyIndex, OPEN, openTasks, openTasksOfKey } from './open-tasks.ts'
 import { LOOK_FOR_ROOM } from './sweep.ts'
 
 export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_removal' | 'drop'> = {
@@ -34,7 +34,7 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
       forgetVersions(sqlRunSlots(sql), entry.id, now_ms)
       return ok(null)
     }
-    const room = checkRoom(context, command)
+    const room = checkRoom(context, command, entry.key_name)
     const taken = room.ok ? takeBytes(context, FIRST_ROOM, tenant_bytes_max) : room
     if (taken.ok) insertEntry(sql, entry, now_ms)
     else if (taken.refusal.code === 'quota_exceeded') context.lookAtOpen(LOOK_FOR_ROOM)
@@ -43,9 +43,12 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
   reopen(context, command) {
     const { sql, now_ms } = context
     const { id } = command
-    const query = `SELECT 1 FROM tasks WHERE id = ? AND NOT (${OPEN})`
-    if (sql.exec(query, id).toArray().length === 0) return ok(null)
-    const room = checkRoom(context, command)
+    const query = `SELECT key_name FROM tasks WHERE id = ? AND NOT (${OPEN})`
+    const [found] = sql.exec<{ key_name: string }>(query, id).toArray()
+    if (found === undefined) return ok(null)
+    const { key_name } = found
+    if (key_name !== NO_KEY && key_name !== command.key?.name) return ok({ made_with: key_name })
+    const room = checkRoom(context, command, key_name)
     if (!room.ok) return room
     sql.exec("UPDATE tasks SET status = 'running', outcome = ?, at = ? WHERE id = ?", NO_OUTCOME, now_ms, id)
     withdrawEnd(sqlDelegations(sql), id)
@@ -68,17 +71,37 @@ export const ADMISSION_COMMANDS: CommandHandlers<'admit' | 'reopen' | 'begin_rem
   },
 }
 
-export const ADMISSION_QUERIES: QueryHandlers<'admission' | 'unsettled_run'> = {
+export const ADMISSION_QUERIES: QueryHandlers<'admission' | 'unsettled_run' | 'limit_use'> = {
   admission: ({ sql }, { id }) => admissionOf(sql, id),
   unsettled_run: ({ sql, now_ms }, { task }) => unsettledRun(sqlSchedules(sql), now_ms, task),
+  limit_use: ({ sql, now_ms }, limits) => ({
+    totals: totalsOf(sql, limits, dayOf(now_ms)),
+    open_tasks: openTasks(sql),
+    key_open_tasks: limits.key === undefined ? null : openTasksOfKey(sql, limits.key.name, COUNTED_MAX),
+    stored_bytes: sqlBytes(sql).used(),
+  }),
 }
+
+/** More open tasks of a key are not counted for a look at its limits. */
+const COUNTED_MAX = 100_000
 
 /** Positions are times, or one more than the highest position. So an entry that is older than the cursor of a page stays older. */
 function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
-  const { id, mode, status, metadata, goal, forked_from = NO_PARENT, agent = NO_AGENT, slice } = entry
+  const {
+    id,
+    mode,
+    status,
+    metadata,
+    goal,
+    forked_from = NO_PARENT,
+    agent = NO_AGENT,
+    key_name = NO_KEY,
+    slice,
+  } = entry
+  if (key_name !== NO_KEY) makeKeyIndex(sql)
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
-  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal, outcome, forked_from, agent)
-    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal, outcome, forked_from, agent,
+    key_name) VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`
   sql.exec(
     query,
     now,
@@ -92,6 +115,7 @@ function insertEntry(sql: SqlStorage, entry: IndexEntry, now: number): void {
     NO_OUTCOME,
     forked_from,
     agent,
+    key_name,
   )
 }
 
@@ -126,17 +150,27 @@ export function admittedEntry(sql: SqlStorage, id: string): { admitted: string; 
   return sql.exec<{ admitted: string; at: number }>(query, id).toArray()[0] ?? null
 }
 
-/** Refuses one more open task where the workspace, or the day, has no room for it. */
+/** Refuses one more open task where the workspace, the key that makes the task, or one of the totals has no room for it. */
 function checkRoom(
   context: ReadContext,
-  { open_max, daily }: Pick<WorkspaceCommand<'admit'>, 'open_max' | 'daily'>,
+  { open_max, key_open_max, ...limits }: WorkLimits,
+  key_name: string = NO_KEY,
 ): Result<null> {
   const open = openTasks(context.sql)
   if (open >= context.quota.of('open', open_max)) {
     context.quota.lacks({ axis: 'open', amount: 1, max: open_max })
     return refuse({ code: 'quota_exceeded', open, max: open_max })
   }
-  return checkDay(context, daily)
+  if (key_open_max !== undefined && key_name !== NO_KEY) {
+    const axis = `open ${key_name}` as const
+    const part = context.quota.of(axis, key_open_max)
+    const own = openTasksOfKey(context.sql, key_name, part)
+    if (own >= part) {
+      context.quota.lacks({ axis, amount: 1, max: key_open_max })
+      return refuse({ code: 'quota_exceeded', open: own, max: key_open_max, holder: 'key' })
+    }
+  }
+  return checkTotals(context, limits)
 }
 
 /** Deletes everything that a workspace keeps for one task, except its run slot. */

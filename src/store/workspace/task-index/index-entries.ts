@@ -11,6 +11,7 @@ export const NO_OUTCOME = ''
 export const NO_PARENT = ''
 /** The agent of a task that was made by none, in `tasks`. */
 export const NO_AGENT = ''
+export const NO_KEY = ''
 
 /**
  * An older version changes nothing, and neither does an equal text. The status must equal that of the index, so that no list shows an entry

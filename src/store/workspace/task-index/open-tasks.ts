@@ -2,6 +2,7 @@
  * The number of open tasks of a workspace, in one row. Triggers update it in the statement that changes a status, so no caller can forget
  * it. Admission reads one row, however many tasks there are.
  */
+import { hasTable } from '../../has-table.ts'
 import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 
 const ended = [...ENDED_STATUSES].map((status) => `'${status}'`).join(', ')
@@ -29,6 +30,20 @@ export function makeOpenCounter(sql: SqlStorage): void {
   for (const statement of OPEN_TASK_TABLES) sql.exec(statement)
   sql.exec('CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID')
   countOpenTasks(sql)
+}
+
+/** Only a task that a key of the registry has made has an entry here. Queries repeat the condition word by word. */
+const OPEN_BY_KEY = `key_name <> '' AND ${OPEN}`
+/** To be called before an entry with a key is written. A workspace without such entries has no such index. */
+export function makeKeyIndex(sql: SqlStorage): void {
+  sql.exec(`CREATE INDEX IF NOT EXISTS open_tasks_by_key ON tasks (key_name) WHERE ${OPEN_BY_KEY}`)
+}
+
+/** How many tasks of a key are open, at most `max` of them. */
+export function openTasksOfKey(sql: SqlStorage, key_name: string, max: number): number {
+  if (!hasTable(sql, 'open_tasks_by_key')) return 0
+  const found = `SELECT 1 FROM tasks WHERE key_name = ? AND ${OPEN_BY_KEY} LIMIT ?`
+  return sql.exec<{ value: number }>(`SELECT count(*) AS value FROM (${found})`, key_name, max).one().value
 }
 
 /** Counts all open tasks anew, for a workspace without a counter or with a damaged one. */

@@ -3,8 +3,8 @@ import { foldCase } from '../../../core/workspace/search-match.ts'
 import type { RestoredEntry } from '../../../core/protocol/workspace-records.ts'
 import type { CommandHandlers } from '../handlers.ts'
 import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
-import { NO_AGENT, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
-import { countOpenTasks } from './open-tasks.ts'
+import { NO_AGENT, NO_KEY, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
+import { countOpenTasks, makeKeyIndex } from './open-tasks.ts'
 
 export const RESTORE_COMMANDS: CommandHandlers<'restore' | 'recount'> = {
   restore: ({ sql }, { entry }) => restoreEntry(sql, entry),
@@ -28,17 +28,19 @@ function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
     outcome,
     forked_from = NO_PARENT,
     agent = NO_AGENT,
+    key_name = NO_KEY,
     listed,
   } = entry
+  if (key_name !== NO_KEY) makeKeyIndex(sql)
   const told = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
-  const columns = [...told, outcome ?? NO_OUTCOME, forked_from, agent]
+  const columns = [...told, outcome ?? NO_OUTCOME, forked_from, agent, key_name]
   const update =
-    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ?, outcome = ?, forked_from = ?, agent = ? WHERE id = ? RETURNING position'
+    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ?, outcome = ?, forked_from = ?, agent = ?, key_name = ? WHERE id = ? RETURNING position'
   const [known] = sql.exec<{ position: number }>(update, ...columns, id).toArray()
   const position = known?.position ?? freePosition(sql, entry.created_at)
   if (known === undefined) {
-    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, outcome, forked_from, agent, id, position, at, admitted)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, outcome, forked_from, agent, key_name, id, position, at,
+      admitted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
     sql.exec(insert, ...columns, id, position, entry.created_at, entry.incarnation)
   }
   restoreRoom(sql, id, entry.room)
