@@ -83,6 +83,9 @@ export interface ShardCommandTypes {
   give_back_to_shard: [{ refund: AllowanceRefund }, AllowanceRefund | null]
   /** Gives up what the shard holds of the totals and no task does. */
   empty_pockets: [object, AllowanceRefund[]]
-  /** Forgets the entry of a task that a newer shard knows too. The task itself stays as it is. */
-  drop_double: [{ id: string }, void]
+  /**
+   * Forgets the entry of a task that a newer shard knows too, which `is_double` says; without it nothing is done. The task itself stays as it
+   * is.
+   */
+  drop_double: [{ id: string; is_double?: true }, void]
 }

@@ -39,6 +39,7 @@ const TIED_MAX = 10_000
 type Flow<K extends WorkspaceCommandKind> = (
   of: ShardedTenant,
   command: WorkspaceCommand<K>,
+  alone: number,
 ) => Promise<WorkspaceCommandAnswer<K>>
 type Flows = { [K in WorkspaceCommandKind]?: Flow<K> }
 
@@ -47,11 +48,9 @@ export function shardedWorkspace(of: ShardedTenant, alone: number = FIRST_SHARD)
   return {
     async tell<K extends WorkspaceCommandKind>(command: WorkspaceCommand<K>) {
       const flow = FLOWS[command.kind as K] as Flow<K> | undefined
-      if (flow !== undefined) return flow(of, command)
+      if (flow !== undefined) return flow(of, command, alone)
       if (taskOfCommand(command) !== null) return (await tellHome(of, command)).answer
       const shard = COMMAND_ROUTES[command.kind] === 'shard' ? alone : FIRST_SHARD
-      if (command.kind === 'drop_double' && !(await isDouble(of, alone, command as WorkspaceCommand<'drop_double'>)))
-        return undefined as WorkspaceCommandAnswer<K> // it answers nothing
       return answerOf(await tellShard(of, shard, command))
     },
     ask: (query) => askShards(of, query, alone),
@@ -132,6 +131,13 @@ const FLOWS: Flows = {
     await noteChange(of, command.id, 'gone')
     await tellHome(of, command, true)
   },
+  /** Two requests under different layouts may both have entered a task. The newer shard has the right entry. */
+  async drop_double(of, { kind, id }, alone) {
+    const homes = homesOf(id, of.layout)
+    for (const newer of homes.slice(0, Math.max(0, homes.indexOf(alone))))
+      if ((await of.open(newer).ask({ kind: 'admission', id })) !== null)
+        return answerOf(await tellShard(of, alone, { kind, id, is_double: true }))
+  },
   async enter_delegation(of, { kind, entry }) {
     const { standing, shard } = await tieTask(of, entry.task)
     if (standing === null) return
@@ -188,14 +194,6 @@ const NAMED_MAX = 3
 async function tieTask(of: ShardedTenant, task: string) {
   const { answer, shard } = await tellHome(of, { kind: 'tie_task', task })
   return { standing: answer, shard }
-}
-
-/** Whether a newer shard than this one knows the task too. Two requests under different layouts may both have entered it. */
-async function isDouble({ open, layout }: ShardedTenant, shard: number, { id }: { id: string }): Promise<boolean> {
-  const homes = homesOf(id, layout)
-  for (const newer of homes.slice(0, Math.max(0, homes.indexOf(shard))))
-    if ((await open(newer).ask({ kind: 'admission', id })) !== null) return true
-  return false
 }
 
 async function askShards<K extends WorkspaceQueryKind>(

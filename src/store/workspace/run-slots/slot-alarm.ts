@@ -5,7 +5,7 @@
  */
 import type { WakeJob } from '../../../core/protocol/alarm-times.ts'
 import { acquireSlot, freeSlot, holdersToWake, type SlotLimits } from '../../../core/workspace/run-slots.ts'
-import type { CommandHandlers, WriteContext } from '../handlers.ts'
+import { WHOLE_QUOTA, type CommandHandlers, type WriteContext } from '../handlers.ts'
 import { keepOwner } from '../owner.ts'
 import { ringWhenDue, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 import { sqlRunSlots } from './sql-run-slots.ts'
@@ -31,9 +31,16 @@ export const SLOT_COMMANDS: CommandHandlers<'acquire_slot' | 'release_slot' | 't
     const slots = sqlRunSlots(context.sql)
     // The answer of the ledger may have been lost, so it is asked again as long as a task waits.
     if (slots.firstWaiting() !== null) lacksSlot(context)
-    return holdersToWake(slots, BATCH, context.now_ms)
+    const due = holdersToWake(slots, BATCH, context.now_ms)
+    const strangers = context.quota === WHOLE_QUOTA ? [] : due.filter((task) => !isKnown(context.sql, task))
+    // Their slots were taken here before the number of shards grew, and nobody else gives them back.
+    for (const task of strangers) releaseSlot(context, task, Infinity)
+    return due.filter((task) => !strangers.includes(task))
   },
 }
+
+const isKnown = (sql: SqlStorage, task: string): boolean =>
+  sql.exec('SELECT 1 FROM tasks WHERE id = ?', task).toArray().length > 0
 
 /** Frees the slot of a task that asked for it at a version below. */
 export function releaseSlot(context: WriteContext, task: string, below: number): void {

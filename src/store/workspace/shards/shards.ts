@@ -7,7 +7,7 @@ import type {
   TaskStanding,
 } from '../../../core/protocol/shard-requests.ts'
 import type { AllowanceRequest } from '../../../core/terms/axes.ts'
-import { assignFreeSlots, type RunSlotRows } from '../../../core/workspace/run-slots.ts'
+import { assignFreeSlots, freeSlot, type RunSlotRows } from '../../../core/workspace/run-slots.ts'
 import { dayOf } from '../../../core/workspace/daily-totals.ts'
 import { FIRST_SHARD } from '../../../core/workspace/shards/layout.ts'
 import {
@@ -220,7 +220,13 @@ export const shardCommands = <C extends ShardContext>(
     return giveToPocket(rows.pockets, refund, dayOf(context.now_ms))
   },
   empty_pockets: (context) => emptyPockets(rowsOf(context).pockets, () => true),
-  drop_double: (context, { id }) => rowsOf(context).dropDouble(id),
+  drop_double(context, { id, is_double }) {
+    if (is_double !== true) return
+    const rows = rowsOf(context)
+    rows.dropDouble(id)
+    // The ledger hands the slot on.
+    freeSlot(rows.slots, id, Infinity, { max: 0, now_ms: context.now_ms })
+  },
 })
 
 const keyOf = (want: AllowanceRequest & { key?: string }): string => want.key ?? ''
