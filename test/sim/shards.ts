@@ -230,7 +230,13 @@ async function create(world: ShardWorld, id: string, is_new: boolean): Promise<v
       })
       if (!admitted.ok) return world.count(`refused: ${admitted.refusal.code}`)
       if (!tasks.has(id))
-        tasks.set(id, { slice: `${slice}.${time}`, status: 'running', version: ++world.versions, held: 0, wants_slot: false })
+        tasks.set(id, {
+          slice: `${slice}.${time}`,
+          status: 'running',
+          version: ++world.versions,
+          held: 0,
+          wants_slot: false,
+        })
     })
 }
 
@@ -338,11 +344,18 @@ function check({ objects, violations, slots_max, open_max, tasks }: ShardWorld):
     ]
     if (bytes !== entries * FIRST_ROOM) violations.push(`shard ${shard} counts ${bytes} bytes for ${entries} tasks`)
   }
-  const spent = [...tasks.values()].reduce((total, { held: own }) => total + own, 0)
+  const pockets = all.filter(
+    ({ sql }) => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'pockets'").toArray().length > 0,
+  )
+  const kept = pockets.reduce(
+    (total, object) => total + number(object, 'SELECT coalesce(sum(tokens), 0) AS n FROM pockets'),
+    0,
+  )
+  const spent = [...tasks.values()].reduce((total, { held: own }) => total + own, kept)
   const first = objects.get(0)
   const reserved = first === undefined ? 0 : number(first, 'SELECT coalesce(sum(tokens), 0) AS n FROM spend')
   if (reserved > DAILY.tokens) violations.push(`${reserved} of ${DAILY.tokens} tokens are reserved`)
-  if (spent > reserved) violations.push(`tasks hold ${spent} tokens, and ${reserved} are reserved`)
+  if (spent > reserved) violations.push(`tasks and shards hold ${spent} tokens, and ${reserved} are reserved`)
 }
 
 async function finish(world: ShardWorld): Promise<void> {

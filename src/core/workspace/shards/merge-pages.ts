@@ -4,8 +4,8 @@
  */
 import { SHARDS_MAX } from './layout.ts'
 
-/** Positions are times in ms. This one is in the year 4199, and one of today is multiplied beyond it. */
-const POSITION_MAX = 2 ** 46
+/** Above every position, which is a time in ms, or a small number in a workspace of the first release. Cursors stay exact numbers. */
+const MERGED = 2 ** 52
 
 interface Place {
   position: number
@@ -14,13 +14,14 @@ interface Place {
 const isAfter = (a: Place, b: Place): boolean =>
   a.position > b.position || (a.position === b.position && a.shard >= b.shard)
 
-const cursorOf = ({ position, shard }: Place): number => position * SHARDS_MAX + shard
+const cursorOf = ({ position, shard }: Place): number => MERGED + position * SHARDS_MAX + shard
 
 /** The cursor for one shard: it gives the entries with a position below the answer. 0: from the newest on. */
 export function cursorIn(cursor: number, shard: number): number {
-  if (cursor <= POSITION_MAX) return cursor
-  const position = Math.floor(cursor / SHARDS_MAX)
-  return shard < cursor % SHARDS_MAX ? position + 1 : position
+  if (cursor < MERGED) return cursor
+  const position = Math.floor((cursor - MERGED) / SHARDS_MAX)
+  // 0 would ask for the newest entries.
+  return Math.max(1, shard < cursor % SHARDS_MAX ? position + 1 : position)
 }
 
 /** The page of one shard. `next` is the lowest position that it has looked at; null: there is nothing below. */
