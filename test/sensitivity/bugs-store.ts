@@ -37,7 +37,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'delete-leaves-effect-keys',
     law: 'DELETE removes what was kept under the keys of a task',
     file: 'src/store/workspace/task-index/admissions.ts',
-    find: "sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)",
+    find: '  forgetEffectKeys(sql, id)\n',
     replace: '',
   },
   {

@@ -391,8 +391,9 @@ describe('a number of shards that became smaller', () => {
   it('SHARD-08 refuses new work with the reason, and loses nothing', async () => {
     const desk = workspaceAt(Date.now(), () => ({}))
     const told = { shard: 1, number: 1, amounts: { open: 3 }, is_scarce: false, waits: false }
-    const call = { kind: 'settle_shares', shards: 4, told: [told], lacks: null, slots_max: 1 } as const
-    await desk.within((object) => void object.tell(call))
+    await desk.within(
+      (object) => void object.tell({ kind: 'settle_shares', shards: 4, told: [told], lacks: null, slots_max: 1 }),
+    )
     const fewer = workspaceAt(Date.now(), () => ({}))
     const admit = (object: WorkspaceObject) =>
       object.tell({ kind: 'admit', entry: entryOf('task_1'), open_max: 9, daily: NO_TOTAL })

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
 import type { StoredWorkspace, RemoteWorkspace } from '../../src/core/protocol/workspace-requests.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { WAIT_MS_MAX, WAITERS_MAX, waiters } from '../../src/store/workspace/delegations/waiters.ts'
+import { OFFER_MS, WAIT_MS_MAX, WAITERS_MAX, waiters } from '../../src/store/workspace/delegations/waiters.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { FREE, NO_TOTAL, UNBOUNDED } from '../support/scripted.ts'
 
@@ -24,9 +24,9 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 describe('waiters', () => {
   /** `opens` may be moved. */
   function room(opens: number | null = null) {
-    const at = { opens, asked: 0 }
+    const at = { opens, asked: 0, id: 'work' }
     const { wait, look } = waiters(
-      () => ((at.asked += 1), at.opens),
+      () => ((at.asked += 1), at.opens === null ? [] : [{ id: at.id, at: at.opens }]),
       () => Date.now(),
     )
     return { at, look, wait: (ms: number) => watched(wait(ms)), raw: wait }
@@ -39,16 +39,37 @@ describe('waiters', () => {
     expect([one.over, vi.getTimerCount()]).toEqual([true, 0])
   })
 
-  it('all who wait are woken by it, and none before', async () => {
+  it('SHARD-09 one is woken by it, the one that has waited longest, and none before', async () => {
     const { wait, look, at } = room()
-    const all = [wait(5_000), wait(9_000)]
+    const all = [wait(5_000), wait(9_000), wait(9_000)]
     look()
     await pass(1_000)
-    expect(all.map(({ over }) => over)).toEqual([false, false])
+    expect(all.map(({ over }) => over)).toEqual([false, false, false])
     at.opens = Date.now()
     look()
+    look()
     await pass(0)
-    expect(all.map(({ over }) => over)).toEqual([true, true])
+    expect(all.map(({ over }) => over)).toEqual([true, false, false])
+    // Taken: nobody else is woken.
+    at.opens = null
+    look()
+    await pass(2 * OFFER_MS)
+    expect(all.map(({ over }) => over)).toEqual([true, false, false])
+  })
+
+  it('SHARD-09 what nobody takes within a second wakes the next one, and other work wakes another one at once', async () => {
+    const { wait, look, at } = room()
+    const all = [wait(20_000), wait(20_000), wait(20_000)]
+    at.opens = Date.now()
+    look()
+    await pass(OFFER_MS - 1)
+    expect(all.map(({ over }) => over)).toEqual([true, false, false])
+    await pass(1)
+    expect(all.map(({ over }) => over)).toEqual([true, true, false])
+    at.id = 'other work'
+    look()
+    await pass(0)
+    expect(all.map(({ over }) => over)).toEqual([true, true, true])
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -158,21 +179,23 @@ describe.each(rooms)('waiting for work: %s', (_name, within) => {
       expect([one.over, vi.getTimerCount()]).toEqual([true, 0])
     }))
 
-  it('ten who wait are woken by one command, and one of them gets it', () =>
+  it('SHARD-09 of ten who wait one is woken by one command and gets it, and two more by two further ones', () =>
     within(async (desk) => {
       const all = Array.from({ length: 10 }, () => watched(desk.awaitDelegation(20_000)))
+      const woken = () => all.filter(({ over }) => over).length
       await pass(1_000)
-      expect(all.some(({ over }) => over)).toBe(false)
+      expect(woken()).toBe(0)
       await desk.tell({ kind: 'enter_delegation', entry: entryOf(1) })
       await pass(0)
-      expect(all.every(({ over }) => over)).toBe(true)
-      const claims = await Promise.all(
-        all.map((_one, n) =>
-          desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: `w${n}`, lease_ms: 5_000 }),
-        ),
-      )
-      expect(claims.filter((claim) => claim.ok)).toHaveLength(1)
-      expect(vi.getTimerCount()).toBe(0)
+      expect(woken()).toBe(1)
+      await desk.tell({ kind: 'claim_delegation', id: entryOf(1).id, worker: 'w1', lease_ms: 15_000 })
+      await pass(2 * OFFER_MS)
+      expect(woken()).toBe(1)
+      for (const seq of [2, 3]) await desk.tell({ kind: 'enter_delegation', entry: entryOf(seq) })
+      await pass(0)
+      expect(woken()).toBe(3)
+      await pass(20_000)
+      expect([woken(), vi.getTimerCount()]).toEqual([10, 0])
     }))
 
   it('a command that is entered again wakes no waiter', () =>

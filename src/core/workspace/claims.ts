@@ -5,7 +5,6 @@
 import type { DelegationStatus } from '../terms/delegation.ts'
 import { REPORT_TIMEOUT_S_MAX } from '../terms/settings.ts'
 import type { Claim, DelegationEntry } from './delegation-index.ts'
-import { earliest } from '../terms/values/earliest.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 
 /** How a command was settled. */
@@ -71,12 +70,17 @@ export function grantClaim(
   }
 }
 
-/** When the first of them is pending: now, or when a lease ends. null: none will be pending unless something happens. */
-export function firstPendingAt(delegations: readonly StoredDelegation[], now_ms: number): number | null {
-  const times = delegations.map((delegation) => {
+/** A delegation that is pending at a time, in ms since the epoch. */
+export interface PendingTime {
+  id: string
+  at: number
+}
+
+/** When each of them is pending: now, or when its lease ends. One that will not be pending unless something happens is left out. */
+export function pendingTimes(delegations: readonly StoredDelegation[], now_ms: number): PendingTime[] {
+  return delegations.flatMap((delegation) => {
     const claim = activeClaim(delegation, now_ms)
     const at = claim === null ? now_ms : claim.until
-    return delegationStatusAt(delegation, at) === 'pending' ? at : Infinity
+    return delegationStatusAt(delegation, at) === 'pending' ? [{ id: delegation.id, at }] : []
   })
-  return earliest(times)
 }

@@ -14,7 +14,7 @@ import type {
   WorkspaceQueryKind,
 } from '../../core/protocol/workspace-requests.ts'
 import { refuse } from '../../core/terms/refusal.ts'
-import { firstPendingAt } from '../../core/workspace/claims.ts'
+import { pendingTimes } from '../../core/workspace/claims.ts'
 import { requestJob } from '../request-job.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
 import { sqlDelegations } from './delegations/sql-delegations.ts'
@@ -77,7 +77,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   readonly #sweep = openTaskSweep()
   readonly #waiters = waiters(
-    () => this.#transact((sql) => firstPendingAt(sqlDelegations(sql).open(), Date.now())),
+    () => this.#transact((sql) => pendingTimes(sqlDelegations(sql).open(), Date.now())),
     () => Date.now(),
   )
 

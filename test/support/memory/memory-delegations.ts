@@ -1,5 +1,5 @@
 /** The delegations of a tenant's tasks in memory. `entryOf` gives the index entry of a task, or null. */
-import { firstPendingAt, type StoredDelegation } from '../../../src/core/workspace/claims.ts'
+import { pendingTimes, type StoredDelegation } from '../../../src/core/workspace/claims.ts'
 import type { Status } from '../../../src/core/terms/status.ts'
 import {
   delegationCommands,
@@ -14,7 +14,7 @@ export function memoryDelegations(
   now: () => number,
 ) {
   const rows = memoryRows()
-  const waiting = waiters(() => firstPendingAt(rows.open(), now()), now)
+  const waiting = waiters(() => pendingTimes(rows.open(), now()), now)
   const store = () => ({
     rows,
     statusOf: (task: string) => entryOf(task)?.status ?? null,
