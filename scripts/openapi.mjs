@@ -216,7 +216,11 @@ function toPath([name, route]) {
     tags: [route.tag],
     summary: route.summary,
     description: route.description,
-    security: route.open ? [] : [{ key: [scopeOf(route)] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
+    security: route.operator
+      ? [{ operator: [] }]
+      : route.open
+        ? []
+        : [{ key: [scopeOf(route)] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
     parameters: parametersOf(route),
     ...(route.body && { requestBody: requestBody(name, route.body) }),
     ...(route.upload && { requestBody: uploadOf(route.upload) }),
@@ -231,6 +235,8 @@ function generate() {
   for (const entry of Object.entries(ROUTES)) registry.registerPath(toPath(entry))
   const key = { type: 'http', scheme: 'bearer', description: 'a key of a tenant' }
   registry.registerComponent('securitySchemes', 'key', key)
+  const operator = { type: 'http', scheme: 'bearer', description: 'a secret of whoever runs the service' }
+  registry.registerComponent('securitySchemes', 'operator', operator)
   registry.registerComponent('securitySchemes', 'link', {
     type: 'apiKey',
     in: 'query',

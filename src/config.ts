@@ -13,6 +13,7 @@ import { readModels, type ModelsConfig } from './config-models.ts'
 import { readPrices } from './config-prices.ts'
 import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
 import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
+import { TELEMETRY_VARIABLES, telemetryOf, type TelemetryConfig } from './config-telemetry.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import type { PriceTable } from './core/terms/money.ts'
 import { modelErrors, type ModelRules } from './core/engine/model-rules.ts'
@@ -20,7 +21,7 @@ import { Settings } from './core/terms/settings.ts'
 import { isRecord } from './core/terms/plain/is-record.ts'
 import { parseJson } from './core/terms/values/parse-json.ts'
 
-export interface Config extends WebhookConfig, QuotaConfig {
+export interface Config extends WebhookConfig, QuotaConfig, TelemetryConfig {
   environment: EnvironmentName
   environment_reason: EnvironmentReason
   /** Empty only in production without API_KEYS, where every request is refused unless there is a login. */
@@ -119,6 +120,7 @@ const Environment = z.object({
   PUBLIC_URL: Url.optional(),
   ...LOGIN_VARIABLES,
   ...QUOTA_VARIABLES,
+  ...TELEMETRY_VARIABLES,
 })
 type Environment = z.infer<typeof Environment>
 
@@ -162,6 +164,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     timezone: values.TIMEZONE,
     test_clock_ms: environment === 'development' ? clockOf(values) : null,
     ...quotasOf(values),
+    ...telemetryOf(values, environment),
     public_url: values.PUBLIC_URL ?? null,
     prices: prices.table,
     signing_secrets,

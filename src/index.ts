@@ -4,15 +4,14 @@
  */
 import { loadModes } from './core/modes/index.ts'
 import { version } from '../package.json'
-import { waitUntil } from 'cloudflare:workers'
+import { composeApp } from './compose-app.ts'
+import { composeTelemetry, type TelemetryBindings } from './compose-telemetry.ts'
 import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.ts'
 import { configOf, type Config } from './config.ts'
-import { Job, jobFailure } from './core/protocol/alarm-times.ts'
+import { Job, subjectOf } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import type { LimitsInForce } from './core/workspace/limits.ts'
-import { createApp } from './http/app.ts'
 import { reachOf } from './http/gate/callback-address.ts'
-import { loginsOf, type Logins } from './http/gate/login/logins.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
 import { chooseNetworks } from './shell/network/networks.ts'
@@ -21,8 +20,6 @@ import { draining } from './lifecycle/process.ts'
 import { runJob } from './shell/jobs/jobs.ts'
 import { restoreTask, type Restorable } from './shell/listing/restore.ts'
 import { taskFiles } from './shell/files/files.ts'
-import { pathLinks } from './shell/links/path-links.ts'
-import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
 import { tenantSecrets } from './shell/secrets/reveal.ts'
 import { secretSealing } from './shell/seal.ts'
@@ -45,9 +42,13 @@ import { fits } from './store/fits.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
+import { MetricsObject as StoredMetricsObject } from './store/metrics/metrics-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
+import { errorFacts } from './telemetry/error-facts.ts'
+import { setLogLevel } from './telemetry/isolate.ts'
+import type { WorkspaceGauges } from './telemetry/metrics/catalogue.ts'
 
-export interface Env extends ToolBindings {
+export interface Env extends ToolBindings, TelemetryBindings {
   TASKS: DurableObjectNamespace<TaskObject>
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
   ASSETS: Fetcher
@@ -96,11 +97,20 @@ export class WorkspaceObject extends StoredWorkspaceObject<Env> {
   protected override work(job: Job): Promise<void> {
     return doJob(this.env, job)
   }
+
+  protected override tellGauges(name: string, gauges: WorkspaceGauges): void {
+    servedBy(this.env).metrics?.recorder.gauge(name, gauges)
+  }
 }
+
+/** The one object of the metrics. */
+export class MetricsObject extends StoredMetricsObject<Env> {}
 
 /** What a start leaves for the first request or the first object: the modes, and the default prices if a model has a use for them. */
 const load = async (env: Env): Promise<void> => {
-  await Promise.all([loadModes(), loadDefaultPrices(configOf(env).prices)])
+  const { prices, log_level } = configOf(env)
+  setLogLevel(log_level)
+  await Promise.all([loadModes(), loadDefaultPrices(prices)])
 }
 
 type LimitsOf = (tenant: string, key_name: string | null) => Promise<LimitsInForce>
@@ -113,19 +123,35 @@ function servedBy(env: Env): Served {
   return made
 }
 
-/** A service that is not configured works as little as it answers: its alarms ask again. */
+/**
+ * A service that is not configured works as little as it answers: its alarms ask again. They do so for a job that fails, too, so that it is
+ * reported here and nobody else hears of it.
+ */
 async function doJob(env: Env, job: Job): Promise<void> {
   const { ports, is_configured } = servedBy(env)
-  if (is_configured) await draining.during(() => runJob(ports, job))
+  if (!is_configured) return
+  const begun_ms = Date.now()
+  const delay_ms = job.due_ms === undefined ? null : begun_ms - job.due_ms
+  const failure = await draining
+    .during(() => runJob(ports, job))
+    .then(
+      () => null,
+      (error: unknown) => errorFacts(error),
+    )
+  ports.telemetry.job({ ...subjectOf(job), duration_ms: Date.now() - begun_ms, delay_ms, failure })
 }
 
 export default {
   async fetch(request, env, context) {
-    if (await isDrainRequest(request, env.DRAIN_SECRET)) return drainResponse(draining, sleep)
+    if (await isDrainRequest(request, env.DRAIN_SECRET))
+      return drainResponse(draining, sleep, async () => servedBy(env).metrics?.flusher.flush())
     await load(env)
-    const { app } = servedBy(env)
+    const { app, ports } = servedBy(env)
+    const { method } = request
+    const onRefused = (request_id: string, status: number) =>
+      ports.telemetry.request({ request_id, method, route: null, status, duration_ms: 0, code: 'invalid_url' })
     const answered = draining.during(() =>
-      answerWithinLimits(request, randomId, (readable) => app.fetch(readable, env, context)),
+      answerWithinLimits(request, randomId, (readable) => app.fetch(readable, env, context), onRefused),
     )
     // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (U10).
     context.waitUntil(answered)
@@ -135,7 +161,7 @@ export default {
   async queue(batch, env) {
     await load(env)
     const jobs = batch.messages.flatMap(({ body }) => Job.safeParse(body).data ?? [])
-    await Promise.all(jobs.map((job) => doJob(env, job).catch((error) => console.error(jobFailure(job, error)))))
+    await Promise.all(jobs.map((job) => doJob(env, job)))
   },
 } satisfies ExportedHandler<Env>
 
@@ -155,6 +181,7 @@ function compose(env: Env) {
   const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
   const keeping = { store, blobs, random_id: randomId, max_stored_bytes, registry, clock }
   const count_request = counterOf(env, config, store)
+  const { telemetry, metrics } = composeTelemetry(env, config)
   const model = modelOf(env, config, networks.service)
   const files = taskFiles(keeping)
   const sealing = secretSealing(config.signing_secrets)
@@ -184,27 +211,13 @@ function compose(env: Env) {
     prepare_task: scheduledTasks(config, () => ({ service, limits_of })),
     count_request,
     temporary_task: temporaryTasks(config),
+    telemetry,
   }
   const limits_of: LimitsOf = (tenant, key_name) => limitsOf(ports, tenant, key_name)
   const service: Service = createService(ports)
-  const app = createApp({
-    config,
-    service,
-    version,
-    links: allReadLinks(ports.links),
-    path_links: pathLinks(ports.links),
-    limits_of,
-    count_request,
-    sleep,
-    assets: env.ASSETS,
-    logins: loginsIn(config, networks.service, clock),
-    learned: () => model?.learned() ?? [],
-    now: clock.now_ms,
-    outlive: (work) => waitUntil(draining.during(() => work)),
-    draining: draining.hasBegun,
-    random_id: randomId,
-  })
-  return { app, ports, is_configured: config.config_errors.length === 0 }
+  const asks = { assets: env.ASSETS, fetch: networks.service, learned: () => model?.learned() ?? [] }
+  const app = composeApp({ config, ports, service, limits_of, metrics, version, ...asks })
+  return { app, ports, metrics, is_configured: config.config_errors.length === 0 }
 }
 
 /** What the ports take from the configuration as it is. */
@@ -260,12 +273,6 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
 
 /** Nobody is registered where operators have no key to register anybody with. */
 const NO_REGISTRY: Registry = { tenantOf: async () => null, keyLimitsOf: async () => null }
-
-function loginsIn(config: Config, fetch: typeof globalThis.fetch, { now_ms }: Clock): Logins | null {
-  const { login, public_url } = config
-  const log = (line: Record<string, unknown>) => console.error(JSON.stringify({ event: 'issuer_unreachable', ...line }))
-  return login === null ? null : loginsOf(login, { fetch, reach: reachOf(config), now_ms, log, public_url })
-}
 
 const sleep = (ms: number) => scheduler.wait(ms)
 

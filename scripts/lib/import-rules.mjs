@@ -10,6 +10,7 @@ const CONFIG = [
   'config-models.ts',
   'config-prices.ts',
   'config-quotas.ts',
+  'config-telemetry.ts',
 ]
 const CORE_BELOW = [
   'core/terms',
@@ -35,13 +36,14 @@ const below = (wing) => CORE_BELOW.slice(0, CORE_BELOW.indexOf(wing))
 export const FOLDERS = {
   core: { from: [] },
   lifecycle: { from: [] },
+  telemetry: { from: ['core/terms'] },
   delegations: { from: ['core/terms'] },
-  shell: { from: ['core'], types: ['delegations', 'lifecycle/draining.ts'] },
+  shell: { from: ['core', 'telemetry'], types: ['delegations', 'lifecycle/draining.ts'] },
   datasets: { from: ['core/terms', 'shell/network'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
   sandbox: { from: ['core/terms', 'datasets'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
   pages: { from: ['core/terms'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
   compute: {
-    from: ['core/terms', 'datasets', 'pages', 'sandbox', 'shell/network', 'shell/compute-lock.ts'],
+    from: ['core/terms', 'datasets', 'pages', 'sandbox', 'telemetry', 'shell/network', 'shell/compute-lock.ts'],
     types: ['shell/ports.ts', 'shell/tool-ports.ts'],
   },
   models: { from: ['core/terms', 'core/mode', 'shell/network'], types: ['shell/ports.ts', 'shell/tool-ports.ts'] },
@@ -65,10 +67,13 @@ export const FOLDERS = {
   },
   // Of the shell, the store knows the ports and what knows nothing of the shell.
   store: {
-    from: ['core', 'lifecycle', 'config.ts', 'shell/network/chunked-body.ts', 'shell/lost-object.ts'],
+    from: ['core', 'lifecycle', 'telemetry', 'config.ts', 'shell/network/chunked-body.ts', 'shell/lost-object.ts'],
     types: ['shell/ports.ts', 'shell/listing/restore.ts'],
   },
-  http: { from: ['core', 'shell', 'delegations', 'config.ts', 'config-login.ts'], types: ['config-keys.ts'] },
+  http: {
+    from: ['core', 'shell', 'delegations', 'telemetry', 'config.ts', 'config-login.ts'],
+    types: ['config-keys.ts'],
+  },
   // A value of another file of the core brings zod into the page.
   console: { from: ['core/terms/plain'], types: ['core'] },
 
@@ -84,6 +89,11 @@ export const FOLDERS = {
       'tools',
     ],
   },
+  'compose-app.ts': {
+    from: ['config.ts', 'http', 'lifecycle', 'shell/links', 'telemetry'],
+    types: ['compose-telemetry.ts', 'shell/ports.ts'],
+  },
+  'compose-telemetry.ts': { from: ['config.ts', 'lifecycle', 'shell/task-ids.ts', 'store/metrics', 'telemetry'] },
   'config.ts': { from: ['core', ...CONFIG, 'config-runner.ts', 'config-webhooks.ts'] },
   'config-environment.ts': { from: [] },
   'config-hosting.ts': { from: [], types: ['config-environment.ts', 'config-keys.ts'] },
@@ -93,6 +103,7 @@ export const FOLDERS = {
   'config-models.ts': { from: ['core/terms'] },
   'config-prices.ts': { from: ['core/terms', 'prices', 'config-models.ts'] },
   'config-quotas.ts': { from: ['core'] },
+  'config-telemetry.ts': { from: ['telemetry/log.ts'], types: ['config-environment.ts'] },
   'config-runner.ts': { from: [], types: ['tools/run-code/remote-python.ts'] },
   'config-webhooks.ts': { from: ['shell/network/address.ts'] },
 
@@ -113,6 +124,7 @@ export const FOLDERS = {
   'core/modes/files': { from: [] },
   'core/modes/*': { from: ['core/modes/plan', 'core/modes/conversation', 'core/modes/files'] },
 
+  'store/metrics': { from: [] },
   'store/task': { from: STORE_HELPERS },
   'store/workspace': { from: STORE_HELPERS },
 
@@ -185,6 +197,8 @@ export const PACKAGES = {
   ],
   compute: ['zod'],
   console: ['preact', 'd3-array', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
+  'compose-app.ts': ['cloudflare:workers'],
+  'compose-telemetry.ts': ['cloudflare:workers'],
   'compose-tools.ts': ['#local-compute'],
   'config.ts': ['zod'],
   'config-login.ts': ['zod'],
@@ -193,6 +207,7 @@ export const PACKAGES = {
   'config-prices.ts': ['zod'],
   'config-quotas.ts': ['zod'],
   'config-runner.ts': ['zod'],
+  'config-telemetry.ts': ['zod'],
 }
 
 const isIn = (folder, file) => folder === file || file.startsWith(`${folder}/`)

@@ -10,6 +10,8 @@ import { PAGES } from '../pages/page.ts'
 import { createLocalCompute } from './local.ts'
 import { CodeRequest, DatasetRequest, firstLineOf, PageRequest, STATUS } from './wire.ts'
 import { jsonOrNull } from '../core/terms/values/parse-json.ts'
+import { errorFacts } from '../telemetry/error-facts.ts'
+import { isolateLog } from '../telemetry/isolate.ts'
 
 const gate = exclusiveLock({
   now_ms: () => Date.now(),
@@ -32,7 +34,7 @@ async function answerOf(compute: Compute, request: Request): Promise<Response> {
     return emptyResponse(done)
   } catch (error) {
     // The data of a job belongs to its tenant, so the message of the error is not printed.
-    console.error('compute: a job failed:', error instanceof Error ? error.name : 'unknown error')
+    isolateLog.write({ event: 'compute_failed', ...errorFacts(error) })
     return emptyResponse(STATUS.failed)
   }
 }

@@ -4,7 +4,6 @@
  */
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { Config } from '../config.ts'
 import { ROUTES } from './contract.ts'
 import { crossOrigin } from './cross-origin.ts'
 import type { Endpoint, Ports, Reply } from './endpoint.ts'
@@ -20,12 +19,25 @@ import { jsonText, problemResponse, type ProblemForm } from './gate/problem-resp
 import { keyLimiter, linkLimiter } from './gate/rate-limit.ts'
 import { prefersPage } from './resources/answers/prefers-page.ts'
 import type { AnswerMediaType, Route, Success } from './route.ts'
-import type { HttpRefusal } from './shapes/http-refusal.ts'
+import { isTaskId } from './shapes/fields.ts'
+import type { HttpRefusal, ProblemCode } from './shapes/http-refusal.ts'
+import type { Caller } from '../shell/caller.ts'
 
 const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTES)
 
 /** What a middleware stores for the later ones. */
-type Env = { Variables: { request_id: string } }
+type Env = {
+  Variables: {
+    request_id: string
+    /** The template of the route that took the request. */
+    route?: string
+    /** Whose request was admitted; absent where nobody was asked who it is. */
+    caller?: Pick<Caller, 'tenant' | 'key_name'>
+    task?: string | undefined
+    /** Why it was refused. */
+    code?: ProblemCode
+  }
+}
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** `logins`: tokens as credentials; null: there are only keys. */
@@ -48,10 +60,12 @@ export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
     const given = c.req.header('x-request-id') ?? ''
     const id = REQUEST_ID.test(given) ? given : ports.random_id()
     c.set('request_id', id)
+    const begun_ms = ports.now()
     await next()
     c.res.headers.set('x-request-id', id)
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
     c.res.headers.set('x-content-type-options', 'nosniff')
+    reportRequest(ports, c, begun_ms)
   })
   app.use('*', crossOrigin(ports.config.cors_origins))
   app.use('*', (c, next) => (ports.draining() ? Promise.resolve(refuse(c, { code: 'shutting_down' })) : next()))
@@ -70,9 +84,15 @@ export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 async function serve(ports: Ports, gate: Gate, c: Context<Env>, endpoint: Endpoint): Promise<Response> {
-  const admitted = await admit(gate, endpoint, c.req.raw, c.req.param())
+  c.set('route', endpoint.path)
+  const id = endpoint.path.startsWith('/tasks/{id}') ? c.req.param('id') : undefined
+  // Anything else may stand in a path, and not in the log.
+  if (id !== undefined && isTaskId(id)) c.set('task', id)
+  const admitted = await admit(noteHolder(gate, c), endpoint, c.req.raw, c.req.param())
   if (!admitted.ok) return refuse(c, admitted.refusal, endpoint.success)
-  const call = { ...admitted.value, form: formOf(c, endpoint.success) }
+  const caller = { ...admitted.value.caller, request_id: c.get('request_id') }
+  if (caller.tenant !== '') c.set('caller', caller)
+  const call = { ...admitted.value, caller, form: formOf(c, endpoint.success) }
   const attempt = async () => withoutLinkDetails(endpoint, await endpoint.handle(ports, call))
   const waits = endpoint.headers.includes('Prefer') && endpoint.long_poll !== true
   const wait_s = waits ? preferredWait(c.req.header('prefer') ?? null) : null
@@ -82,6 +102,16 @@ async function serve(ports: Ports, gate: Gate, c: Context<Env>, endpoint: Endpoi
   response.headers.set('preference-applied', `wait=${wait_s}`)
   return response
 }
+
+/** The report of a request names who has sent it, also where it is refused. */
+const noteHolder = (gate: Gate, c: Context<Env>): Gate => ({
+  ...gate,
+  async authenticate(request) {
+    const holder = await gate.authenticate(request)
+    if (holder.ok) c.set('caller', holder.value)
+    return holder
+  },
+})
 
 /** A link that was ended is answered like an unknown one. */
 const withoutLinkDetails = ({ linked }: Route, reply: Reply): Reply =>
@@ -140,6 +170,7 @@ const ANSWERS = '/answers/'
 const LINK_PATHS = [ANSWERS, '/reports/']
 
 async function refuse(c: Context<Env>, refusal: HttpRefusal, success: Success | null = null): Promise<Response> {
+  c.set('code', refusal.code)
   const path = new URL(c.req.url).pathname
   const link = LINK_PATHS.find((start) => path.startsWith(start))
   const problem = problemResponse(refusal, link ?? path, await problemForm(c, success))
@@ -170,15 +201,25 @@ function matches(template: string, path: string): boolean {
   )
 }
 
-const secretsOf = ({ models, search, signing_secrets, webhook_secrets, code_runner }: Config) =>
-  [search.api_key, ...signing_secrets, code_runner?.secret ?? null].concat(
-    models.endpoints.map(({ api_key }) => (api_key === '' ? null : api_key)),
-    ...webhook_secrets.values(),
-  )
-
-function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
-  const { refusal, log } = failureOf(error, secretsOf(config))
-  const line = { event: 'request_failed', request_id: c.get('request_id'), method: c.req.method, ...log }
-  if (log !== null) console.error(JSON.stringify(line))
+function refusalOf(error: Error, c: Context<Env>, { telemetry }: Ports): HttpRefusal {
+  const { refusal, log } = failureOf(error)
+  const of = { request_id: c.get('request_id'), method: c.req.method, route: c.get('route') ?? '' }
+  if (log !== null) telemetry.log.write({ event: 'request_failed', ...of, ...log })
   return refusal
+}
+
+/** One report for each request, when the head of its answer is there. */
+function reportRequest({ telemetry, now }: Ports, c: Context<Env>, begun_ms: number): void {
+  const caller = c.get('caller')
+  telemetry.request({
+    request_id: c.get('request_id'),
+    method: c.req.method,
+    route: c.get('route') ?? null,
+    status: c.res.status,
+    duration_ms: now() - begun_ms,
+    tenant: caller?.tenant,
+    key_name: caller?.key_name ?? undefined,
+    task: caller === undefined ? undefined : c.get('task'),
+    code: c.get('code'),
+  })
 }

@@ -12,6 +12,7 @@ import { EVENT_ROUTES } from './resources/events/events.ts'
 import { FILE_ROUTES } from './resources/files.ts'
 import { FORK_ROUTES } from './resources/fork.ts'
 import { HISTORY_ROUTES } from './resources/history.ts'
+import { METRICS_ROUTES } from './resources/metrics.ts'
 import { MODEL_ROUTES } from './resources/models.ts'
 import { SCHEDULE_ROUTES } from './resources/schedules/schedules.ts'
 import { SECRET_ROUTES } from './resources/secrets.ts'
@@ -42,4 +43,5 @@ export const ROUTES = {
   ...TOOL_ROUTES,
   ...SIGN_IN_ROUTES,
   ...SERVICE_ROUTES,
+  ...METRICS_ROUTES,
 } satisfies Record<string, Endpoint>

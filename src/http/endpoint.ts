@@ -9,6 +9,8 @@ import type { SentFiles } from '../shell/sent-files.ts'
 import type { PathLinks } from '../shell/links/path-links.ts'
 import type { LinkName, ReadLinks } from '../shell/links/read-links.ts'
 import type { Service } from '../shell/service.ts'
+import type { Snapshot } from '../telemetry/metrics/series.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { AnswerMediaType, BodyRule, Route } from './route.ts'
 import type { HttpRefusal, HttpResult } from './shapes/http-refusal.ts'
 import type { ExchangeCode, LoginToken, SignInMethods } from './shapes/sign-in.ts'
@@ -48,6 +50,10 @@ export interface Ports {
   outlive: (work: Promise<unknown>) => void
   /** Whether this process is ending. New requests are then refused. */
   draining: () => boolean
+  /** The log and the metrics. */
+  telemetry: Telemetry
+  /** What all isolates have counted; null: nothing adds it up here. */
+  read_metrics: (() => Promise<Snapshot>) | null
   /** A new id that matches `[A-Za-z0-9._-]{1,128}`. */
   random_id: () => string
 }

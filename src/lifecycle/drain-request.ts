@@ -22,7 +22,12 @@ const digestOf = (text: string) => crypto.subtle.digest('SHA-256', new TextEncod
  * The first request starts to drain and is answered at once, because what it wakes in other requests runs after it. The answer to the second
  * request also starts at once, and ends when no work is left.
  */
-export function drainResponse(draining: Draining, sleep: (ms: number) => Promise<void>): Response {
+export function drainResponse(
+  draining: Draining,
+  sleep: (ms: number) => Promise<void>,
+  /** What is left to do when no work is left. */
+  finish: () => Promise<void> = async () => {},
+): Response {
   if (!draining.hasBegun()) {
     draining.begin()
     return new Response(null, { status: 204 })
@@ -31,6 +36,7 @@ export function drainResponse(draining: Draining, sleep: (ms: number) => Promise
     start: (controller) => controller.enqueue(new TextEncoder().encode('draining\n')),
     async pull(controller) {
       while (!draining.isIdle()) await sleep(LOOK_EVERY_MS)
+      await finish()
       controller.close()
     },
   })

@@ -24,6 +24,8 @@ export interface Caller {
   /** The caller administers all tenants. Only such a caller has no tenant. */
   is_operator?: true
   traceparent: string | null
+  /** The id of the request, for the log; absent for the service itself. */
+  request_id?: string
   /** The epoch of the link by which the caller came; absent for a caller with a key. */
   link?: number
   /** The Idempotency-Key of the request, with the digest that it is compared by. */

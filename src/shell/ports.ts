@@ -20,6 +20,7 @@ import type { ReasoningEffort, Settings } from '../core/terms/settings.ts'
 import type { RemoteTask, TaskMethods } from '../core/replay/stored-task.ts'
 import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { PrepareTask } from './scheduled-tasks.ts'
 import type { CallContext, ClientTools, Secrets, Tool } from './tool-ports.ts'
 
@@ -293,4 +294,6 @@ export interface Ports {
   /** The most that a tenant may spend on a UTC day. */
   daily: DailyLimits
   default_settings: Settings
+  /** The log and the metrics. */
+  telemetry: Telemetry
 }

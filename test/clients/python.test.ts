@@ -56,7 +56,7 @@ const Contract = z.object({
 })
 
 /** Routes for people with a link and for browsers; `request` reaches those that answer JSON. */
-const WITHOUT_A_VERB = /^(?:GET|POST) \/(?:(?:answers|reports|docs|console|openapi|calendar)\b.*)?$/
+const WITHOUT_A_VERB = /^(?:GET|POST) \/(?:(?:answers|reports|docs|console|openapi|calendar|metrics|auth)\b.*)?$/
 
 /** Each operation of openapi.yaml, with what it takes. */
 function operations() {

@@ -11,7 +11,7 @@ const { paths } = Document.parse(parse(readFileSync('openapi.yaml', 'utf8')))
 const ROUTES = Object.entries(paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 )
-/** What a client has no verb for: links for people without a key, pages, and the sign-in of the console. */
+/** What a client has no verb for: links for people without a key, pages, the sign-in of the console, and what a scraper reads. */
 const LEFT_OUT = [
   'GET /auth',
   'POST /auth/token',
@@ -20,6 +20,7 @@ const LEFT_OUT = [
   'POST /answers/{token}',
   'POST /reports/{token}',
   'GET /calendar.ics',
+  'GET /metrics',
   'GET /openapi.json',
   'GET /openapi.yaml',
   'GET /docs',

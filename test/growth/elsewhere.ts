@@ -28,6 +28,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'core/modes/plan/view.ts': SET,
   'http/gate/auth/auth.ts': ONCE,
   'http/gate/login/issuer.ts': OWN,
+  'config-telemetry.ts': ONCE,
   'http/gate/idempotency.ts': ONCE,
   'core/modes/orchestrator/mission.ts': ONCE,
   'tools/internet-search.ts': SET,

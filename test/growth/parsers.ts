@@ -39,6 +39,7 @@ import { loginOf, standIn } from '../login/stand-in.ts'
 import { boundaryOf, readParts } from '../../src/http/multipart/parts.ts'
 import { versionsOfIfMatch, matchesEtag } from '../../src/http/gate/etag.ts'
 import { failureOf } from '../../src/http/gate/failure.ts'
+import { formFor } from '../../src/telemetry/metrics/text-format.ts'
 import { routeHint } from '../../src/http/gate/hints/nearest-route.ts'
 import { textErrors } from '../../src/http/gate/text-safety.ts'
 import { preferredLocale } from '../../src/http/gate/language.ts'
@@ -567,7 +568,14 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       await list(documentWith({ '/a': { get } }), { operations: [text] })
     },
   },
-  'a line of the log': { modules: ['http/gate/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },
+  'a line of the log': {
+    modules: ['http/gate/failure.ts', 'telemetry/error-facts.ts'],
+    read: (text) => [
+      failureOf(new Error(text)),
+      failureOf(Object.assign(new Error('x'), { stack: `Error: x\n${text}` })),
+    ],
+  },
+  'what a scraper accepts': { modules: ['telemetry/metrics/text-format.ts'], read: (text) => formFor(text) },
   'hits of a search': {
     modules: ['search/hits.ts'],
     read: (text) => toHits([{ title: text, summary: text, link: `https://a.b/${text}`, html: true }], 5),

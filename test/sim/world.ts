@@ -16,6 +16,7 @@ import type { QueryKind, RemoteTask, TaskMethods, TaskQuery, TaskUpkeep } from '
 import type { RemoteWorkspace, WorkspaceCommand, WorkspaceQuery } from '../../src/core/protocol/workspace-requests.ts'
 import { type DailyLimits, dayOf } from '../../src/core/workspace/daily-totals.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
+import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { secretSealing } from '../../src/shell/seal.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
@@ -177,6 +178,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     model_rules: NO_RULES,
     wait: () => Promise.resolve(),
     count_request: () => Promise.resolve(null),
+    telemetry: NO_TELEMETRY,
     rate_limit_per_minute: 6_000,
     prices: PRICES,
     temporary_task: (prices) => taskMethods(memoryRows(), () => ({ ...hereOf(world), prices })),

@@ -55,7 +55,7 @@ async function workspace(told = true) {
   const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
   await within((object) => void object.tell({ kind: 'admit', entry: task, open_max: 9, daily: NO_TOTAL }))
   return {
-    job: { kind: 'remind', tenant },
+    job: { kind: 'remind', tenant, due_ms: expect.any(Number) },
     stub,
     asked,
     within,

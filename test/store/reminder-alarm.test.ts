@@ -109,7 +109,7 @@ describe('2.5 the alarm of a workspace', () => {
     await run(todoAt('2090-03-18 10:30'), todoAt('2090-03-18 11:00'))
     vi.setSystemTime(NOW + 30 * MINUTE)
     await ring()
-    expect(asked).toEqual([{ kind: 'remind', tenant }])
+    expect(asked).toEqual([{ kind: 'remind', tenant, due_ms: expect.any(Number) }])
     expect(await alarmIn()).toBe(30.25)
     const [reminder] = await within((object) => object.tell({ kind: 'remind', settled: [], max: 9, timezone: 'UTC' }))
     expect(reminder).toMatchObject({ type: 'todo.reminder', data: { id: 1 } })
@@ -175,7 +175,7 @@ describe('2.5 the alarm of a workspace', () => {
       const ask = async (job: Job) => void asked.push(job)
       await reminderAlarm({ ...host, transact, ask }).ring()
     })
-    expect(asked).toEqual([{ kind: 'remind', tenant }])
+    expect(asked).toEqual([{ kind: 'remind', tenant, due_ms: expect.any(Number) }])
   })
 
   it('2.5 what came while the service was down is sent up to a day late; what is entered with a time that is past is not', async () => {

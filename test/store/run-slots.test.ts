@@ -117,7 +117,7 @@ describe('P20 the run slots of a workspace', () => {
     )
     expect(await alarmIn()).toBe(0)
     await ring()
-    expect(asked).toEqual([{ kind: 'wake', tenant }])
+    expect(asked).toEqual([{ kind: 'wake', tenant, due_ms: expect.any(Number) }])
     expect(await woken()).toEqual(['c'])
     expect([await ask('c'), await ask('d'), await ask('a', 3)]).toEqual([true, false, false])
   })
@@ -209,7 +209,7 @@ describe('P20 the run slots of a workspace', () => {
     expect(await alarmIn()).toBe(35_000)
     vi.setSystemTime(NOW + 35_000)
     await ring()
-    expect(asked).toEqual([{ kind: 'wake', tenant }])
+    expect(asked).toEqual([{ kind: 'wake', tenant, due_ms: expect.any(Number) }])
     expect(await within((object) => object.tell({ kind: 'take_holders_to_wake' }))).toEqual(['a', 'b'])
   })
 

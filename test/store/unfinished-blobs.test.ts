@@ -168,7 +168,7 @@ describe('the alarm of a workspace', () => {
     await evictDurableObject(stub)
     pass(UPLOAD_SILENCE_MS)
     await ring()
-    expect(asked).toEqual([{ kind: 'sweep', tenant }])
+    expect(asked).toEqual([{ kind: 'sweep', tenant, due_ms: expect.any(Number) }])
     expect(await alarmIn()).toBeLessThan(UPLOAD_SILENCE_MS)
     expect(await within((object) => object.tell({ kind: 'take_overdue_blobs' }))).toEqual([
       { task: 'task_1', blob: 'a' },

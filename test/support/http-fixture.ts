@@ -41,6 +41,7 @@ import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Service } from '../../src/shell/service.ts'
 import type { Caller } from '../../src/shell/caller.ts'
 import { expectContract } from './contract.ts'
+import { ERRORS_ONLY } from './telemetry.ts'
 
 // The Worker loads them before it answers.
 await loadDefaultPrices(parseConfig({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }).prices)
@@ -57,6 +58,7 @@ export const callerOf = (tenant: string, traceparent: string | null = null) => (
   traceparent,
   key: null,
   gone: expect.any(Function),
+  request_id: expect.stringMatching(/^[A-Za-z0-9._-]{1,128}$/),
 })
 /** What the caller of a request without a key has in place of the scopes and the name of one. */
 export const NO_KEY = { scopes: [], key_name: null }
@@ -204,6 +206,8 @@ export interface FixtureOptions {
   registry?: Registry
   /** What the endpoints have refused so far. */
   learned?: ReturnType<HttpPorts['learned']>
+  telemetry?: HttpPorts['telemetry']
+  read_metrics?: HttpPorts['read_metrics']
 }
 type Headers = Record<string, string>
 export interface Fixture {
@@ -227,6 +231,7 @@ const noSleep = () => Promise.reject(new Error('this test does not wait'))
 
 export function fixture(options: FixtureOptions = {}): Fixture {
   const { env = {}, behaviour = null, answers = {}, now = () => 0, sleep = noSleep } = options
+  const { telemetry = ERRORS_ONLY, read_metrics = null } = options
   const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, SIGNING_SECRET, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
@@ -237,7 +242,16 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const random_id = () => `made-${++made}`
   const count_request = requestCounter({ now_ms: now, takePermits: null })
   const limits_of = limitsUnder(config, options.registry)
-  const outside = { path_links, assets: ASSETS, version: '0.1.0', links, limits_of, count_request }
+  const outside = {
+    path_links,
+    assets: ASSETS,
+    version: '0.1.0',
+    links,
+    limits_of,
+    count_request,
+    telemetry,
+    read_metrics,
+  }
   const draining = () => options.draining === true
   const learned = () => options.learned ?? []
   const outlive = () => {}

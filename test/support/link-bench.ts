@@ -6,6 +6,8 @@ import { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { createApp } from '../../src/http/app.ts'
 import { expectContract } from './contract.ts'
+import { ERRORS_ONLY } from './telemetry.ts'
+import type { Telemetry } from '../../src/telemetry/telemetry.ts'
 import { ALL, benchOf, CALLER, MANUAL, taken, type Bench, type Script } from './scripted.ts'
 import { pathLinks } from '../../src/shell/links/path-links.ts'
 import { allReadLinks } from '../../src/shell/links/read-links.ts'
@@ -26,8 +28,12 @@ export interface LinkBench extends Bench {
   asking(more?: { settings?: Partial<Settings>; locale?: Locale; tenant?: string }): Promise<TaskView>
 }
 
-export function linkBench(script: Script, env: Record<string, unknown> = {}): LinkBench {
-  const bench = benchOf(script)
+export function linkBench(
+  script: Script,
+  env: Record<string, unknown> = {},
+  telemetry: Telemetry = ERRORS_ONLY,
+): LinkBench {
+  const bench = benchOf(script, { telemetry })
   const config = parseConfig({ ...DEFAULTS, ...env })
   const assets = { fetch: () => Promise.resolve(new Response(null, { status: 404 })) }
   const { service, clock, ports } = bench
@@ -37,7 +43,7 @@ export function linkBench(script: Script, env: Record<string, unknown> = {}): Li
   const path_links = pathLinks(ports.links)
   const { count_request } = ports
   const limits_of = limitsUnder(config)
-  const quiet = { logins: null, learned: () => [], outlive: () => {} }
+  const quiet = { logins: null, learned: () => [], outlive: () => {}, telemetry, read_metrics: null }
   const outside = { path_links, assets, links, version: '0', limits_of, count_request, ...quiet }
   const draining = () => false
   const app = createApp({ config, service, ...outside, now: () => clock.now, sleep, draining, random_id })

@@ -18,6 +18,7 @@ import type { Service } from '../../src/shell/service.ts'
 import { serviceCaller, type Bounds, type Caller, type NewTask } from '../../src/shell/caller.ts'
 import { freeLock } from '../../src/shell/compute-lock.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
+import { NO_TELEMETRY } from '../../src/telemetry/telemetry.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { tenantSecrets } from '../../src/shell/secrets/reveal.ts'
 import { secretSealing } from '../../src/shell/seal.ts'
@@ -214,6 +215,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     prepare_task: () => Promise.reject(new Error('no schedule is run here')),
     model_rules,
     count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
+    telemetry: NO_TELEMETRY,
     rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
     prices,

@@ -27,8 +27,8 @@ it('a failed job writes one log line without any text of the task, and stops no 
   await worker.queue(batch, { ...env, TASKS })
   const said = lines.mock.calls.map(([line]) => JSON.parse(String(line)))
   lines.mockRestore()
-  expect(said).toEqual([
-    { event: 'job_failed', kind: 'deliver', tenant: 'acme', task: 'task_bad', reason: 'TypeError' },
-  ])
+  const of = { kind: 'deliver', tenant: 'acme', task: 'task_bad' }
+  const line = { time: expect.any(String), level: 'error', event: 'job_failed', ...of }
+  expect(said).toEqual([{ ...line, error: 'TypeError', reason: 'unexpected' }])
   expect(done).toEqual(['["acme","task_good"]'])
 })

@@ -1187,6 +1187,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics of the deployment for Prometheus
+         * @description Counters and gauges of all tenants together, in the text format 0.0.4, or in OpenMetrics 1.0 for an `Accept` that prefers `application/openmetrics-text`. It wants `METRICS_TOKEN` as bearer token; in development without one it is open. In production without one there is no such route. Counts may be ten seconds old.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -11803,6 +11823,32 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metrics */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            401: components["responses"]["unauthorized"];
             404: components["responses"]["not_found"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["not_configured.unavailable.shutting_down"];

@@ -11,11 +11,18 @@ import { endsByItself } from '../terms/pause-reason.ts'
 import { nextDelivery, type Delivery } from './outbox.ts'
 import { SLOT_KEPT_MS } from '../workspace/run-slots.ts'
 
+/** When the job was due, in ms since the epoch. Absent: not known, as in messages of an earlier release. */
+const Due = { due_ms: z.number().optional() }
 /**
  * A job that the alarm of a task asks for. `tend` tells the task the time, so that an unanswered question expires. `deliver`
  * sends a message to the callback. `retire` deletes a task that ended long ago.
  */
-export const TimeJob = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
+export const TimeJob = z.object({
+  kind: z.enum(['tend', 'deliver', 'retire']),
+  tenant: z.string(),
+  task: z.string(),
+  ...Due,
+})
 /**
  * Runs a slice of a task that the service drives, under a run slot of its tenant. It also takes over a slice whose worker has
  * died. `version` is the version of the task when it asked, and `asked_ms` is that time by the clock of its object.
@@ -28,17 +35,24 @@ export const DriveJob = z.object({
   asked_ms: z.number(),
   /** The key of the registry that made the task. Absent: none. */
   key_name: z.string().optional(),
+  ...Due,
 })
-export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
+export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string(), ...Due })
 /** The shard of the tenant that asks. Absent: the first one, which most tenants have alone (core/workspace/shards). */
 const Shard = z.int().min(0).optional()
 /** Repairs the index of a tenant for a few tasks whose entries may be outdated. */
-const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z.array(z.string()), shard: Shard })
-export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string(), shard: Shard })
+const MendJob = z.object({
+  kind: z.literal('mend'),
+  tenant: z.string(),
+  tasks: z.array(z.string()),
+  shard: Shard,
+  ...Due,
+})
+export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string(), shard: Shard, ...Due })
 /** Deletes blobs whose writers have died. */
-export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string(), shard: Shard })
+export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string(), shard: Shard, ...Due })
 /** Makes the tasks of the schedules of a tenant that are due. */
-export const SchedulesJob = z.object({ kind: z.literal('schedules'), tenant: z.string() })
+export const SchedulesJob = z.object({ kind: z.literal('schedules'), tenant: z.string(), ...Due })
 export const Job = z.discriminatedUnion('kind', [
   TimeJob,
   DriveJob,
@@ -60,20 +74,15 @@ export type SweepJob = z.infer<typeof SweepJob>
 export type SchedulesJob = z.infer<typeof SchedulesJob>
 export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob | SchedulesJob
 export type Job = z.infer<typeof Job>
-/** The line of the log for a job that failed. It contains no message of the error, because a secret may stand in it. */
-export function jobFailure(job: Job, error: unknown): string {
-  const subject = 'task' in job ? { tenant: job.tenant, task: job.task } : { tenant: job.tenant }
-  return JSON.stringify({
-    event: 'job_failed',
-    kind: job.kind,
-    ...subject,
-    reason: error instanceof Error ? error.name : 'error',
-  })
+/** What a job is about, as a line of the log names it. */
+export const subjectOf = (job: Job): { kind: Job['kind']; tenant: string; task?: string } => {
+  const { kind, tenant } = job
+  return 'task' in job ? { kind, tenant, task: job.task } : { kind, tenant }
 }
 
-type Due = Record<TaskJob['kind'], number | null>
+type DueTimes = Record<TaskJob['kind'], number | null>
 
-export function dueOf(journal: Journal, deliveries: readonly Delivery[], context: ObjectContext): Due {
+export function dueOf(journal: Journal, deliveries: readonly Delivery[], context: ObjectContext): DueTimes {
   const last = journal.last()
   if (last === null) return { tend: null, drive: null, deliver: null, retire: null }
   const { head } = last

@@ -3,6 +3,7 @@ import type { AllowanceRefund } from '../terms/axes.ts'
 import type { Brief } from '../terms/effect.ts'
 import type { Delivery } from './outbox.ts'
 import type { TransactionResult } from './transaction.ts'
+import type { TransactionCharge } from './view/transaction-charge.ts'
 import type { StoredTaskView } from './view/stored-task-view.ts'
 import type { Delegation } from '../terms/delegation.ts'
 import type { StoredFile } from '../terms/files/files.ts'
@@ -16,6 +17,8 @@ export interface ReportResult {
 export interface StepResult extends TransactionResult {
   /** null while an assignment is under way, because the answer is built only at the end of the slice. */
   task: StoredTaskView | null
+  /** What this transaction has charged. Absent in an answer of an earlier release. */
+  charged?: TransactionCharge
   /** The stored bytes of the task, if they exceed its room (core/workspace/stored-bytes.ts). */
   outgrown?: number
 }

@@ -10,9 +10,12 @@ export async function answerWithinLimits(
   request: Request,
   random_id: () => string,
   handle: (request: Request) => Response | Promise<Response>,
+  /** Gets the id and the status of a request that is refused here. */
+  onRefused: (request_id: string, status: number) => void = () => {},
 ): Promise<Response> {
   // A broken Host header makes the address unreadable, and a crafted one could change the path.
-  if (!isPlainHost(request.headers.get('host')) || !URL.canParse(request.url)) return unreadableAddress(random_id())
+  if (!isPlainHost(request.headers.get('host')) || !URL.canParse(request.url))
+    return unreadableAddress(random_id(), onRefused)
   const response = await handle(request)
   if (request.body !== null && !request.bodyUsed) await drain(request.body)
   return response
@@ -21,9 +24,10 @@ export async function answerWithinLimits(
 const isPlainHost = (host: string | null) =>
   host === null || /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host)
 
-function unreadableAddress(id: string): Response {
+function unreadableAddress(id: string, onRefused: (id: string, status: number) => void): Response {
   const response = problemResponse({ code: 'invalid_url' }, '/')
   response.headers.set('x-request-id', id)
+  onRefused(id, response.status)
   return response
 }
 

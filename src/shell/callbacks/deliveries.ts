@@ -29,7 +29,9 @@ export async function deliver(ports: Ports, tenant: string, id: string): Promise
     const { delivery } = started.value
     const sent = await tryOnce(ports, tenant, started.value)
     // Recorded before it is settled, so that a given-up notice is on record even where the worker dies in between.
-    if (isOver(sent) || wasTriedBefore(delivery))
+    // A first attempt that failed is told too: the workspace counts what waits.
+    ports.telemetry.delivery(sent.kind === 'delivered' ? 'sent' : isOver(sent) ? 'given_up' : 'failed')
+    if (sent.kind !== 'delivered' || wasTriedBefore(delivery))
       await workspace.tell({ kind: 'note_delivery', record: recordOf(id, delivery, sent, ports.clock.now_ms()) })
     const settled = await task.upkeep({ kind: 'settle_delivery', seq: delivery.seq, attempt: delivery.attempts, sent })
     if (!settled.ok || settled.value === null) return forgetDeleted(ports, tenant, id)

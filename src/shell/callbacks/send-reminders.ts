@@ -26,12 +26,14 @@ export async function sendReminders(ports: Ports, tenant: string): Promise<void>
 }
 
 async function sendReminder(
-  { webhooks, clock }: Ports,
+  { webhooks, clock, telemetry }: Ports,
   tenant: string,
   url: string,
   { id, type, at, data }: TenantNotice,
 ) {
   const message = { id, type, timestamp: rfc3339(at), data }
   const tried = await sendWebhook(webhooks, { tenant, url }, message, clock.now_ms())
-  return { id, at, delivered: tried.kind === 'taken' }
+  const delivered = tried.kind === 'taken'
+  telemetry.delivery(delivered ? 'sent' : 'failed')
+  return { id, at, delivered }
 }

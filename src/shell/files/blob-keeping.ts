@@ -6,6 +6,8 @@
 import { blobName } from '../../core/workspace/incarnation.ts'
 import { RENEW_MS } from '../../core/workspace/unfinished-blobs.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
+import { errorFacts } from '../../telemetry/error-facts.ts'
+import { isolateLog } from '../../telemetry/isolate.ts'
 import { brokenBody } from '../network/chunked-body.ts'
 import { bytesMaxOf } from '../quotas/limits-of.ts'
 import type { BlobRef, Ports, TaskRef } from '../ports.ts'
@@ -140,7 +142,6 @@ export async function settleBlob(
     const settled = { named: named === null ? [] : [named], removed: unused === null ? [] : [unused] }
     await store.workspace(tenant).tell({ kind: 'settle_blobs', task, ...settled })
   } catch (error) {
-    const reason = error instanceof Error ? error.name : 'error'
-    console.error(JSON.stringify({ event: 'blob_left', tenant, task, reason }))
+    isolateLog.write({ event: 'blob_left', tenant, task, ...errorFacts(error) })
   }
 }

@@ -16,6 +16,7 @@ import { performLive } from './live-call.ts'
 import { FUND_RETRY_MS, newDayTotal, reserveAllowance, type DayTotal } from './reserve-allowance.ts'
 import { limitsOf, ticketLimits } from '../quotas/limits-of.ts'
 import { taskWithLinks } from '../links/task-with-links.ts'
+import { newTally, reportSlice, tallyEffect, tallyResult, type SliceTally } from './slice-report.ts'
 import type { Ports } from '../ports.ts'
 import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
 
@@ -35,6 +36,7 @@ export interface SliceRun {
   key_name: string | null
   /** What tickets say of the limits. */
   limits: TicketLimits | undefined
+  tally: SliceTally
 }
 
 export async function openSlice(ports: Ports, caller: Caller, id: string, bounds: Bounds): Promise<SliceRun> {
@@ -44,7 +46,7 @@ export async function openSlice(ports: Ports, caller: Caller, id: string, bounds
 }
 
 function sliceRun(ports: Ports, caller: Caller, id: string, bounds: Bounds): SliceRun {
-  const own = { slice: ports.random_id(), begun_ms: ports.clock.now_ms(), total: newDayTotal() }
+  const own = { slice: ports.random_id(), begun_ms: ports.clock.now_ms(), total: newDayTotal(), tally: newTally() }
   return { ports, caller, id, bounds, ...own, key_name: caller.key_name, limits: undefined }
 }
 
@@ -80,9 +82,19 @@ export function openIdleSlice(ports: Ports, caller: Caller, id: string): { run: 
 /** More than one funding is needed only when an event made the effect larger meanwhile. */
 const FUNDINGS_MAX = 3
 
-/** Continues from the answer of the first call until there is nothing more to do. */
+/** Continues from the answer of the first call until there is nothing more to do, and reports what was done. */
 export async function runSlice(run: SliceRun, first: Result<StepResult>): Promise<Result<TaskAnswer>> {
   if (!first.ok) return first
+  let answer: Result<TaskAnswer> | null = null
+  try {
+    answer = await advanceSlice(run, first)
+    return answer
+  } finally {
+    reportSlice(run, answer)
+  }
+}
+
+async function advanceSlice(run: SliceRun, first: { value: StepResult }): Promise<Result<TaskAnswer>> {
   const { earlier } = first.value
   const events: Envelope[] = []
   /** An answer may repeat all events of the request, when another worker of it has died. */
@@ -115,11 +127,16 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
     }
     const { assignment } = latest
     if (assignment === null) break
-    if (assignment.opens_round) rounds += 1
+    if (assignment.opens_round) {
+      rounds += 1
+      run.tally.rounds += 1
+    }
     if (assignment.work.kind === 'call_model') checks = newCheckBudget()
+    const asked_ms = run.ports.clock.now_ms()
     const event = await performLive(run, assignment, (live) =>
       performEffect(run.ports, run.caller.tenant, assignment, run.caller.traceparent, { ...live, checks }),
     )
+    tallyEffect(run.tally, run.ports, assignment, event, run.ports.clock.now_ms() - asked_ms)
     if (run.limits !== undefined) await readLimits(run)
     const committed = await run.ports.store
       .of(run.caller.tenant, run.id)
@@ -168,8 +185,11 @@ async function answerAfterRace(run: SliceRun, lost: Result<StepResult>, slice: S
 /** How long the server of a dropped call may take to hear of it. */
 const ABANDON_MS = 3_000
 
-/** Gives back what the task needs no more of its tenant's total, and tells the servers of dropped calls that nobody waits for them. */
-async function settle({ ports, caller, id }: SliceRun, { returned, dropped }: StepResult): Promise<void> {
+/** Adds up what was charged, gives back what the task needs no more of its tenant's total, and tells the servers of dropped calls that nobody waits for them. */
+async function settle(run: SliceRun, result: StepResult): Promise<void> {
+  tallyResult(run.tally, result)
+  const { ports, caller, id } = run
+  const { returned, dropped } = result
   for (const refund of returned) await ports.store.workspace(caller.tenant).tell({ kind: 'give_back', refund })
   const call = { tenant: caller.tenant, task: id, timeout_ms: ABANDON_MS, traceparent: caller.traceparent }
   await Promise.all(

@@ -1,6 +1,8 @@
 /** The alarm of a task object. One alarm serves all times of the task (U5): each transaction sets it to the earliest. */
 import type { TaskJob } from '../../core/protocol/alarm-times.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
+import { errorFacts } from '../../telemetry/error-facts.ts'
+import { isolateLog } from '../../telemetry/isolate.ts'
 
 /** An alarm that cannot compute what is due looks again later: a later release may be able to. */
 const AFTER_FAILURE_MS = 600_000
@@ -74,8 +76,10 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
       return true
     },
     async ring() {
-      set = null
       const at = now()
+      // What is due at once was due when the alarm was set for it. After a reload that time is not known.
+      const planned = set ?? at
+      set = null
       // The next process finds the jobs due.
       if (isEnding()) return wakeAt(at + DRAINED_MS)
       try {
@@ -84,11 +88,11 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
         const due = known.filter((one) => one.at <= at)
         if (due.length > 0) wakeAt(at + AGAIN_MS)
         else wakeFor(known)
-        await Promise.all(due.map(({ job }) => ask(job)))
+        await Promise.all(due.map((one) => ask({ ...one.job, due_ms: Math.min(one.at, planned) })))
       } catch (error) {
         // If this threw, the runtime would retry six times and then drop the alarm (F36).
         wakeAt(at + AFTER_FAILURE_MS)
-        console.error(JSON.stringify({ event: 'alarm_failed', reason: error instanceof Error ? error.name : 'error' }))
+        isolateLog.write({ event: 'alarm_failed', ...errorFacts(error) })
       }
     },
     forget() {

@@ -3,6 +3,7 @@ import type { ObjectContext } from '../../core/protocol/advance.ts'
 import { stallTask, tellFile, tellTask, type CommandTarget } from '../../core/protocol/commands.ts'
 import { newDelivery } from '../../core/protocol/outbox.ts'
 import type { StepResult } from '../../core/protocol/task-answers.ts'
+import { chargeOfTransaction } from '../../core/protocol/view/transaction-charge.ts'
 import { begin, commit, create, showAnswer } from '../../core/protocol/task.ts'
 import type { Decision } from '../../core/protocol/transaction.ts'
 import { fork } from '../../core/replay/fork.ts'
@@ -24,11 +25,17 @@ const sizeBeyondRoom = ({ bytes, room }: ReturnType<Rows['size']>) => (bytes > r
 /** Writes what the core decided, and answers with the result. */
 function writeDecision({ rows, context }: TaskTarget, decision: Decision): Result<StepResult> {
   if (!decision.ok) return refuse(decision.refusal)
+  const before = rows.last()?.head ?? null
   rows.apply(decision.writes)
   for (const file of decision.files ?? []) rows.keepFile(file)
   const { notice } = decision.result
   if (notice !== null) rows.save(newDelivery(notice, context().now_ms))
-  return ok({ ...stepResult(rows, decision.result, context()), ...sizeBeyondRoom(rows.size()) })
+  const charged = chargeOfTransaction(before, rows.last()?.head ?? null, decision.writes)
+  return ok({
+    ...stepResult(rows, decision.result, context()),
+    ...(charged !== null && { charged }),
+    ...sizeBeyondRoom(rows.size()),
+  })
 }
 
 const commandTarget = (target: TaskTarget): CommandTarget => ({

@@ -1,5 +1,7 @@
 /** The one alarm of a workspace object. Several parts share it, so a failure of one part must not lose the alarm of another. */
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
+import { errorFacts } from '../../telemetry/error-facts.ts'
+import { isolateLog } from '../../telemetry/isolate.ts'
 import { ownerIn, shardOfJob, tenantIn } from './owner.ts'
 
 /** What a part that needs the alarm is given of its object; `env` and `name` are read at each use. */
@@ -57,12 +59,11 @@ export const ringWhenDue = <J extends WorkspaceJob>(
     if (at === null) return
     host.wake(at <= now ? now + again_ms : at)
     const tenant = tenantIn(host.name()) ?? host.transact(ownerIn)
-    if (at <= now && tenant !== null) await host.ask(jobOf(tenant, shardOfJob(host.name())))
+    if (at <= now && tenant !== null) await host.ask({ ...jobOf(tenant, shardOfJob(host.name())), due_ms: at })
   })
 
 export function logFailure(kind: WorkspaceJob['kind'], error: unknown): void {
-  const reason = error instanceof Error ? error.name : 'error'
-  console.error(JSON.stringify({ event: 'job_failed', kind, reason }))
+  isolateLog.write({ event: 'job_failed', kind, ...errorFacts(error) })
 }
 
 /** The alarm goes off at the earliest time that any part asked for. */

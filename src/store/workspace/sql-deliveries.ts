@@ -17,6 +17,7 @@ const isMade = (sql: SqlStorage) => hasTable(sql, 'deliveries')
 
 export const DELIVERY_COMMANDS: CommandHandlers<'note_delivery'> = {
   note_delivery({ sql }, { record }) {
+    noteRetry(sql, record)
     const lost = record.status === 'failed' || record.status === 'gone'
     if (lost) sql.exec(TABLE)
     if (isMade(sql) && !update(sql, record) && lost) insert(sql, record)
@@ -40,6 +41,24 @@ export const DELIVERY_QUERIES: QueryHandlers<'delivery' | 'deliveries'> = {
 
 export function dropDeliveries(sql: SqlStorage, task: string): void {
   if (isMade(sql)) sql.exec('DELETE FROM deliveries WHERE task = ?', task)
+  if (hasTable(sql, 'retried_deliveries')) sql.exec('DELETE FROM retried_deliveries WHERE task = ?', task)
+}
+
+/** The deliveries that will be tried again, in a table that the first of them makes. Only the metrics count them. */
+const RETRIED = 'CREATE TABLE IF NOT EXISTS retried_deliveries (id TEXT PRIMARY KEY, task TEXT NOT NULL) WITHOUT ROWID'
+
+function noteRetry(sql: SqlStorage, { id, task, status }: DeliveryRecord): void {
+  if (status === 'pending') {
+    sql.exec(RETRIED)
+    sql.exec('INSERT OR IGNORE INTO retried_deliveries (id, task) VALUES (?, ?)', id, task)
+  } else if (hasTable(sql, 'retried_deliveries')) sql.exec('DELETE FROM retried_deliveries WHERE id = ?', id)
+}
+
+/** Up to a bound, so that a long list costs no more than a short one. */
+export function countRetried(sql: SqlStorage): number {
+  if (!hasTable(sql, 'retried_deliveries')) return 0
+  const query = 'SELECT count(*) AS n FROM (SELECT 1 FROM retried_deliveries LIMIT 1000)'
+  return sql.exec<{ n: number }>(query).one().n
 }
 
 function update(sql: SqlStorage, { id, status, attempts, detail, updated }: DeliveryRecord): boolean {

@@ -15,10 +15,15 @@ import type {
 } from '../../core/protocol/workspace-requests.ts'
 import { refuse } from '../../core/terms/refusal.ts'
 import { pendingTimes } from '../../core/workspace/claims.ts'
+import { FIRST_SHARD } from '../../core/workspace/shards/layout.ts'
+import { errorFacts } from '../../telemetry/error-facts.ts'
+import { isolateLog } from '../../telemetry/isolate.ts'
+import type { WorkspaceGauges } from '../../telemetry/metrics/catalogue.ts'
 import { requestJob } from '../request-job.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
 import { sqlDelegations } from './delegations/sql-delegations.ts'
 import { waiters } from './delegations/waiters.ts'
+import { changesGauges, gaugesIn } from './gauges.ts'
 import { WHOLE_QUOTA, type Afterwards, type OpenTaskLook, type QuotaPart, type WriteContext } from './handlers.ts'
 import { shardIn, tenantIn } from './owner.ts'
 import { refuseOverQuota } from './quotas/sql-bytes.ts'
@@ -81,6 +86,8 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     () => Date.now(),
   )
 
+  /** Hands what the workspace `name` tells of itself to the metrics. */
+  protected abstract tellGauges(name: string, gauges: WorkspaceGauges): void
   /** Does a job by calling methods of this same object, as any other caller would. */
   protected abstract work(job: WorkspaceJob): Promise<void>
 
@@ -105,12 +112,17 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     )
   }
 
-  #change<T>(within: WithinBytes, body: (context: WriteContext) => T, is_part = false): T {
+  #change<T>(
+    within: WithinBytes & { kind: WorkspaceCommandKind },
+    body: (context: WriteContext) => T,
+    is_part = false,
+  ): T {
     const steps: (() => void)[] = []
     const answer = refuseOverQuota(() =>
       this.#transact((sql) => body(this.#context(sql, this.#afterwards(steps), within, is_part))),
     )
     for (const step of steps) step()
+    if (changesGauges(within.kind)) this.#tellGauges()
     // Only a slash command writes within the quota, and a refusal is an answer to it.
     return answer as T
   }
@@ -161,6 +173,18 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       lookForWaiters: () => void steps.push(() => this.#waiters.look()),
       lookAtSchedules: (at) => void steps.push(() => at !== null && this.#alarm.wake(withinHour(at, Date.now()))),
       holdHasBegun: () => void steps.push(() => this.#unfinished.begun()),
+    }
+  }
+
+  /** The command is done, so a failure here is logged and not thrown. */
+  #tellGauges(): void {
+    try {
+      // The shards of a tenant share its run slots.
+      const slots_max = shardIn(this.ctx.id.name) === FIRST_SHARD ? configOf(this.env).max_driven_tasks : 0
+      const gauges = this.#transact((sql) => gaugesIn(sql, slots_max))
+      this.tellGauges(this.ctx.id.name ?? String(this.ctx.id), gauges)
+    } catch (error) {
+      isolateLog.write({ event: 'metrics_delayed', ...errorFacts(error) })
     }
   }
 

@@ -58,7 +58,7 @@ function taken(outcome: Outcome, method: string): unknown {
   if ('answer' in outcome) return outcome.answer
   const { error } = outcome
   if (!wasReset(error)) throw violation('a store method never throws', `${method}: ${String(error)}`)
-  const { refusal } = failureOf(error instanceof Error ? error : new Error(String(error)), [])
+  const { refusal } = failureOf(error instanceof Error ? error : new Error(String(error)))
   demand(refusal.code === 'unavailable', 'an aborted call is 503', () => `${method}: ${refusal.code}`)
   throw error
 }

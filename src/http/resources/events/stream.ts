@@ -2,6 +2,8 @@
 import type { TaskView } from '../../../core/terms/view.ts'
 import type { FollowUpdate } from '../../../shell/follow.ts'
 import { isLostObject } from '../../../shell/lost-object.ts'
+import { errorFacts } from '../../../telemetry/error-facts.ts'
+import { isolateLog } from '../../../telemetry/isolate.ts'
 
 /** Proxies and load balancers close connections that are silent for longer. */
 export const HEARTBEAT_MS = 15_000
@@ -143,6 +145,5 @@ export function streamResponse(
 /** The answer has begun, so its failure can only be logged. The restart of an object is not a failure. */
 export function logStreamError(error: unknown): void {
   if (isLostObject(error)) return
-  const reason = error instanceof Error ? error.name : 'error'
-  console.error(JSON.stringify({ event: 'stream_failed', reason }))
+  isolateLog.write({ event: 'stream_failed', ...errorFacts(error) })
 }

@@ -69,7 +69,7 @@ export function reminderAlarm(host: ReminderHost): ReminderAlarm {
         if (tenant === null || at === null) return
         const now = Date.now()
         wake(at <= now ? now + AGAIN_MS : at)
-        if (at <= now) await host.ask({ kind: 'remind', tenant })
+        if (at <= now) await host.ask({ kind: 'remind', tenant, due_ms: at })
       })
     },
   }

@@ -21,6 +21,12 @@ export function makeRunSlotTables(sql: SqlStorage): void {
   sql.exec('DROP TABLE turns')
 }
 
+/** The tasks that wait for a slot, up to a bound, so that a long queue costs no more than a short one. */
+export function countWaiting(sql: SqlStorage): number {
+  const query = 'SELECT count(*) AS n FROM (SELECT 1 FROM run_queue LIMIT 1000)'
+  return sql.exec<{ n: number }>(query).one().n
+}
+
 export function sqlRunSlots(sql: SqlStorage): RunSlotRows {
   const first = (query: string, ...values: SqlStorageValue[]): SlotClaim | null =>
     sql.exec<SlotClaim & Record<string, SqlStorageValue>>(query, ...values).toArray()[0] ?? null
