@@ -64,6 +64,19 @@ export function tieWorkerdToUs(dataDir) {
   return null
 }
 
+/**
+ * How wrangler is started so that it and its workerd end with this process, also after kill -9 (Linux with setpriv; elsewhere that leaves them behind).
+ * `before` stands before the command, `env` is laid over the environment.
+ */
+export function tiedCommand() {
+  const [, setpriv, args] = NEEDED[0]
+  const works = process.platform === 'linux' && spawnSync(setpriv, args).status === 0
+  if (!works || process.env.MINIFLARE_WORKERD_PATH !== undefined) return { before: [], env: {} }
+  const wrapper = join(ROOT, 'scripts/lib/workerd-tied.sh')
+  const env = { LOOP_AGENT_WORKERD: workerdBinary(), MINIFLARE_WORKERD_PATH: wrapper }
+  return { before: [setpriv, '--pdeathsig', 'TERM'], env }
+}
+
 /** The programs that the wrapper needs, and how each is tried. */
 const NEEDED = [
   ['setpriv --pdeathsig', 'setpriv', ['--pdeathsig', 'KILL', 'true']],

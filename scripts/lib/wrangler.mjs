@@ -4,6 +4,9 @@ import { ROOT } from './node.mjs'
 
 export const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
+/** What that one starts. It passes no signal on, so who has to end wrangler starts this one. */
+export const WRANGLER_CLI = join(ROOT, 'node_modules/wrangler/wrangler-dist/cli.js')
+
 export const WRANGLER_ENV = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',
