@@ -35,6 +35,7 @@ const WORDS = wordTable({
   tools: ['Tools', '工具'],
   secrets: ['Secrets', '密钥'],
   leave: ['Forget the key', '忘记密钥'],
+  signOut: ['Sign out', '退出登录'],
   unsent: [
     'What you have typed and not sent is forgotten with it, and files that are not there yet.',
     '您已输入但尚未发送的内容和尚未传完的文件会一并丢弃。',
@@ -55,16 +56,17 @@ export function App() {
 
 function Frame() {
   const session = useSession()
-  const { key } = session
+  const isSignedIn = session.kind !== null
   const [isConfirming, setConfirming] = useState(false)
   const leave = () => {
     setConfirming(false)
     session.leave()
   }
   const words = useWords(WORDS)
+  const leaveWord = session.kind === 'key' ? words.leave : words.signOut
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
-  useFocusOnArrival(key === null ? 'entry' : placeOf(route), main)
+  useFocusOnArrival(!isSignedIn ? 'entry' : placeOf(route), main)
   return (
     <>
       <a
@@ -82,30 +84,30 @@ function Frame() {
         <a class="brand" href="#/tasks">
           loop-agent
         </a>
-        {key !== null && <Navigation route={route} />}
+        {isSignedIn && <Navigation route={route} />}
         <div class="row push">
           <Preferences />
-          {key !== null && (
+          {isSignedIn && (
             <Button kind="quiet" onClick={() => (drafts.isEmpty() ? leave() : setConfirming(true))}>
-              {words.leave}
+              {leaveWord}
             </Button>
           )}
         </div>
       </header>
-      {isConfirming && key !== null && (
-        <Dialog title={words.leave} onClose={() => setConfirming(false)}>
+      {isConfirming && isSignedIn && (
+        <Dialog title={leaveWord} onClose={() => setConfirming(false)}>
           <p>{words.unsent}</p>
           <div class="row">
             <Button onClick={() => setConfirming(false)}>{words.stay}</Button>
             <Button kind="danger" onClick={leave}>
-              {words.leave}
+              {leaveWord}
             </Button>
           </div>
         </Dialog>
       )}
       <main ref={main} id="main" tabIndex={-1}>
-        <ErrorBoundary of={key === null || route.view === 'nowhere' ? '' : fragmentOf(route)}>
-          {key === null ? <SignInView /> : <View route={route} />}
+        <ErrorBoundary of={!isSignedIn || route.view === 'nowhere' ? '' : fragmentOf(route)}>
+          {isSignedIn ? <View route={route} /> : <SignInView />}
         </ErrorBoundary>
       </main>
     </>

@@ -1,6 +1,7 @@
 /** Requests with the key, to a server that answers anything: an answer, a refusal and no answer at all are values. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clientOf, isOutcomeUnknown } from '../../src/console/api/client.ts'
+import { keyCredential } from '../../src/console/api/credential.ts'
 import { get, taskPath, post, queryText } from '../../src/console/api/request.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 
@@ -23,7 +24,7 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
   body: JSON.stringify(body),
 })
 const refused = vi.fn<() => void>()
-const client = clientOf('secret', refused)
+const client = clientOf(keyCredential('secret'), refused)
 afterEach(() => refused.mockClear())
 
 const problem = (status: number, code: string) => ({
@@ -37,14 +38,14 @@ const problem = (status: number, code: string) => ({
 const STRANGE = { title: '', detail: '', errors: [], retry_after_s: null }
 
 describe('a request', () => {
-  it('carries the key and nothing else about a person: no cookie, no cache', async () => {
+  it('carries the key and nothing else about a person: no cookie of another site, no cache', async () => {
     const said: RequestInit[] = []
     vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
       said.push(init)
       return Promise.resolve(new Response('{}'))
     })
     await client.send(get('/tasks'))
-    expect(said).toMatchObject([{ method: 'GET', body: null, cache: 'no-store', credentials: 'omit' }])
+    expect(said).toMatchObject([{ method: 'GET', body: null, cache: 'no-store', credentials: 'same-origin' }])
     const headers = new Headers(said[0]?.headers)
     expect(Object.fromEntries(headers)).toEqual({ accept: 'application/json', authorization: 'Bearer secret' })
   })
@@ -175,7 +176,7 @@ describe('an answer that never comes', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(silence.signal)
     vi.stubGlobal('fetch', forever)
     const read = client.send(get('/tasks'))
-    expect(timeout.mock.calls).toEqual([[30_000]])
+    await vi.waitFor(() => expect(timeout.mock.calls).toEqual([[30_000]]))
     silence.abort()
     expect(await read).toMatchObject({ ok: false, problem: { code: 'unreachable' } })
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('{}')))

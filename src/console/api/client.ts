@@ -1,5 +1,6 @@
-/** Sends requests with the key. It throws nothing: an answer, a refusal and a missing answer are all values. */
+/** Sends requests with a key or a login. It throws nothing: an answer, a refusal and a missing answer are all values. */
 import { startTimer } from './asker.ts'
+import type { Credential } from './credential.ts'
 import { get, type ApiRequest } from './request.ts'
 import { fetchWithProgress, type FetchInit } from './fetch-with-progress.ts'
 import type { Problem } from './wire.ts'
@@ -26,12 +27,21 @@ export interface Client {
   sendFile<T>(request: ApiRequest, onProgress: (share: number) => void): Promise<ApiAnswer<T>>
 }
 
-/** `onRefusal` is called when the service does not accept the key any more. */
-export function clientOf(key: string, onRefusal: () => void): Client {
+/** `onRefusal` is called when the service does not accept the credential any more, and there is no newer one. */
+export function clientOf(credential: Credential, onRefusal: () => void): Client {
+  /** A request that is refused with 401 has had no effect, so it may be sent again with another token. */
+  const sendWithToken = async (request: ApiRequest, send: Send): Promise<Response> => {
+    const token = await credential.token()
+    const response = await send(request.path, initOf(token, request))
+    if (response.status !== 401) return response
+    const newer = await credential.renew(token)
+    const last = newer === null ? response : await send(request.path, initOf(newer, request))
+    if (last.status === 401) onRefusal()
+    return last
+  }
   const call = async (request: ApiRequest, send: Send): Promise<ApiAnswer<Response>> => {
     try {
-      const response = await send(request.path, initOf(key, request))
-      if (response.status === 401) onRefusal()
+      const response = await sendWithToken(request, send)
       if (response.ok || response.status === 304)
         return { ok: true, status: response.status, value: response, headers: response.headers }
       return { ok: false, problem: await problemOf(response) }
@@ -91,15 +101,20 @@ async function read<T>(answer: ApiAnswer<Response>): Promise<ApiAnswer<T>> {
   }
 }
 
-function initOf(key: string, { method, json, file, headers }: ApiRequest): FetchInit {
-  const allHeaders = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
+/** Without a token a proxy may add one, by a cookie of its own. It answers 401 instead of its page to who sends this header. */
+const headersOf = (token: string | null): Record<string, string> =>
+  token === null ? { 'x-requested-with': 'XMLHttpRequest' } : { authorization: `Bearer ${token}` }
+
+function initOf(token: string | null, { method, json, file, headers }: ApiRequest): FetchInit {
+  const allHeaders = new Headers({ accept: 'application/json', ...headers, ...headersOf(token) })
   if (json !== undefined) allHeaders.set('content-type', 'application/json')
   return {
     method,
     headers: allHeaders,
     body: json === undefined ? (file ?? null) : JSON.stringify(json),
     cache: 'no-store',
-    credentials: 'omit',
+    // The service sets no cookie. A proxy that asks for a login in front of it does, and needs it.
+    credentials: 'same-origin',
   }
 }
 
