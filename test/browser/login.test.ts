@@ -183,6 +183,17 @@ describe('LOGIN-24 the console signs in with an issuer', () => {
     expectIssuerOnly()
   })
 
+  it('LOGIN-24 over plain http in a LAN the page says that a login needs https, and a key works', async () => {
+    const page = await bench.open('', { key: null })
+    await page.addInitScript("Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })")
+    await page.reload()
+    await page.getByText('A login needs this page over https.').waitFor()
+    expect(await button(page).isDisabled()).toBe(true)
+    await page.getByLabel('API key').fill('dev-key')
+    await page.keyboard.press('Enter')
+    await page.getByRole('navigation').waitFor()
+  })
+
   it('LOGIN-24 while the issuer is away the page says so, and a key works', async () => {
     await issuer.leave()
     const restart = await bench.kill()
