@@ -5,13 +5,11 @@
 
 interface Counted {
   kind: 'counter'
-  help: string
   labels: readonly string[]
   scale?: number
 }
 interface Histogram {
   kind: 'histogram'
-  help: string
   labels: readonly string[]
   scale: number
   /** Upper bounds in ascending order, in the unit of the stored values. The last bucket, without a bound, is not listed. */
@@ -28,77 +26,65 @@ const DELAY_MS = [100, 500, 1_000, 5_000, 15_000, 60_000, 300_000, 1_800_000, 7_
 const METRICS = {
   http_requests: {
     kind: 'counter',
-    help: 'Requests by the template of their route, method and class of status.',
     labels: ['route', 'method', 'status'],
   },
   http_request_duration_seconds: {
     kind: 'histogram',
-    help: 'Time until the head of the answer. A stream goes on after it.',
     labels: ['route', 'method'],
     scale: MS,
     buckets: REQUEST_MS,
   },
   slices: {
     kind: 'counter',
-    help: 'Slices of tasks, by what caused them (request, command, drive) and what became of them (advanced, idle, refused, failed).',
     labels: ['mode', 'by', 'outcome'],
   },
   slice_duration_seconds: {
     kind: 'histogram',
-    help: 'Time from the beginning of a slice to its answer.',
     labels: ['mode', 'by'],
     scale: MS,
     buckets: SLICE_MS,
   },
-  steps: { kind: 'counter', help: 'Steps that were charged.', labels: ['mode'] },
-  tokens: { kind: 'counter', help: 'Tokens that were charged.', labels: ['mode'] },
-  cost_usd: { kind: 'counter', help: 'Money that was charged, in USD.', labels: ['mode'], scale: 1_000_000 },
+  steps: { kind: 'counter', labels: ['mode'] },
+  tokens: { kind: 'counter', labels: ['mode'] },
+  cost_usd: { kind: 'counter', labels: ['mode'], scale: 1_000_000 },
   effects: {
     kind: 'counter',
-    help: 'Calls of models and tools that came back, and whether they did what was asked (ok, failed).',
     labels: ['kind', 'outcome'],
   },
   effect_duration_seconds: {
     kind: 'histogram',
-    help: 'How long calls of models and tools took.',
     labels: ['kind'],
     scale: MS,
     buckets: SLICE_MS,
   },
   orphaned_calls: {
     kind: 'counter',
-    help: 'Calls whose worker was lost before it stored an outcome. They are charged in full.',
     labels: ['mode'],
   },
   tasks_ended: {
     kind: 'counter',
-    help: 'Tasks that have ended, by status and outcome.',
     labels: ['mode', 'status', 'outcome'],
   },
-  jobs: { kind: 'counter', help: 'Jobs of alarms and queues.', labels: ['kind', 'outcome'] },
+  jobs: { kind: 'counter', labels: ['kind', 'outcome'] },
   job_delay_seconds: {
     kind: 'histogram',
-    help: 'Time from when a job was due until it began: the age of the queue.',
     labels: ['kind'],
     scale: MS,
     buckets: DELAY_MS,
   },
   deliveries: {
     kind: 'counter',
-    help: 'Attempts of deliveries to callbacks: sent, failed (tried again later), given_up.',
     labels: ['outcome'],
   },
   log_errors: {
     kind: 'counter',
-    help: 'Lines of the log at level error, also where they are not shown.',
     labels: ['event'],
   },
-  tenant_requests: { kind: 'counter', help: 'Requests of a tenant (METRICS_TENANTS).', labels: ['tenant'] },
-  tenant_steps: { kind: 'counter', help: 'Steps of a tenant (METRICS_TENANTS).', labels: ['tenant'] },
-  tenant_tokens: { kind: 'counter', help: 'Tokens of a tenant (METRICS_TENANTS).', labels: ['tenant'] },
+  tenant_requests: { kind: 'counter', labels: ['tenant'] },
+  tenant_steps: { kind: 'counter', labels: ['tenant'] },
+  tenant_tokens: { kind: 'counter', labels: ['tenant'] },
   tenant_cost_usd: {
     kind: 'counter',
-    help: 'Money that a tenant was charged, in USD (METRICS_TENANTS).',
     labels: ['tenant'],
     scale: 1_000_000,
   },
@@ -141,12 +127,4 @@ export const NO_GAUGES: WorkspaceGauges = {
   slots_max: 0,
   slots_waiting: 0,
   deliveries_waiting: 0,
-}
-/** Sums over the workspaces that have told of themselves. */
-export const GAUGE_HELP: Record<keyof WorkspaceGauges, string> = {
-  open_tasks: 'Tasks that have not ended.',
-  slots_held: 'Run slots that tasks hold.',
-  slots_max: 'Run slots that there are.',
-  slots_waiting: 'Tasks that wait for a run slot.',
-  deliveries_waiting: 'Deliveries whose last attempt has failed and that will be tried again.',
 }

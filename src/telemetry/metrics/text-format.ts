@@ -1,5 +1,6 @@
 /** Writes metrics as Prometheus reads them: the text format 0.0.4, or OpenMetrics 1.0 for a scraper that asks for it. */
-import { GAUGE_HELP, METRIC_NAMES, metricOf, NO_GAUGES, type Metric, type WorkspaceGauges } from './catalogue.ts'
+import { METRIC_NAMES, metricOf, NO_GAUGES, type Metric, type WorkspaceGauges } from './catalogue.ts'
+import { GAUGE_HELP, METRIC_HELP } from './help.ts'
 import { labelsIn, type Snapshot } from './series.ts'
 
 export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -32,7 +33,7 @@ function familiesOf({ counts, gauges, workspaces, isolates }: Snapshot, version:
     const samples = Object.entries(counts[name] ?? {}).flatMap(([key, numbers]) =>
       samplesOf(metric, labelsIn(key) ?? [], numbers, form),
     )
-    return { name, type: metric.kind, help: metric.help, samples }
+    return { name, type: metric.kind, help: METRIC_HELP[name], samples }
   })
   const names = Object.keys(NO_GAUGES) as (keyof WorkspaceGauges)[] // the keys of a constant
   return [
