@@ -51,4 +51,5 @@ it('LOGIN-25 a token of Access that the service does not accept is told with the
   await page.getByLabel('API key').fill('dev-key')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Forget the key' }).waitFor()
+  expect(await page.evaluate('sessionStorage.getItem("loop-agent.key")')).toBe('dev-key')
 })

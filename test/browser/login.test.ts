@@ -106,6 +106,7 @@ describe('LOGIN-24 the console signs in with an issuer', () => {
     await page.getByLabel('API key').fill('dev-key')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Forget the key' }).waitFor()
+    expect(Object.keys(JSON.parse(await inStorage(page)))).toEqual(['loop-agent.key'])
   })
 
   it('LOGIN-24 a token that is about to expire is renewed without a word', async () => {
@@ -203,6 +204,7 @@ describe('LOGIN-24 the console signs in with an issuer', () => {
     await page.getByLabel('API key').fill('dev-key')
     await page.keyboard.press('Enter')
     await page.getByRole('navigation').waitFor()
+    expect(await button(page).count()).toBe(0)
     await issuer.comeBack()
   })
 })
