@@ -1,0 +1,129 @@
+/** `npm run doctor`: what it finds of a deployment, and what it says to do. */
+import { execFile } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { afterEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { NODE } from '../../scripts/lib/node.mjs'
+import { ENV, newPlace, call, type Place } from './support.ts'
+
+let place: Place | null = null
+let receiver: Server | null = null
+afterEach(async () => {
+  receiver?.close()
+  receiver = null
+  await place?.leave()
+  place = null
+})
+
+const Found = z.object({
+  healthy: z.boolean(),
+  findings: z.array(z.object({ check: z.string(), state: z.string(), found: z.string(), todo: z.string().nullable() })),
+})
+type Env = Record<string, string | undefined>
+
+function run(env: Env, ...args: string[]): Promise<{ code: number; printed: string }> {
+  return new Promise((resolve) => {
+    const given = { ...process.env, ...ENV, DOCTOR_KEY: undefined, ...env }
+    const child = execFile(NODE, ['scripts/doctor.mjs', ...args], { env: given }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
+    )
+  })
+}
+async function examine(env: Env, ...args: string[]) {
+  const { code, printed } = await run(env, ...args, '--json')
+  const { healthy, findings } = Found.parse(JSON.parse(printed))
+  expect(code).toBe(healthy ? 0 : 1)
+  return { states: Object.fromEntries(findings.map(({ check, state }) => [check, state])), findings, printed }
+}
+
+it('OPS-11 it finds what a deployment has, leaves nothing there, and prints no secret', async () => {
+  place = newPlace()
+  const service = await place.start()
+  receiver = createServer((request, response) => (request.resume(), response.writeHead(204).end()))
+  receiver.listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const address = receiver.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const callback = `http://127.0.0.1:${port}/hook`
+  const { states, findings, printed } = await examine({ DOCTOR_KEY: 'dev-key' }, service.url, '--callback', callback)
+  expect(states).toMatchObject({
+    service: 'ok',
+    release: 'ok',
+    'model configured': 'warning',
+    'static files': 'ok',
+    'development key': 'warning',
+    clock: 'ok',
+    storage: 'ok',
+    bucket: 'ok',
+    links: 'ok',
+    model: 'ok',
+    callbacks: 'ok',
+  })
+  expect(findings.filter(({ state, todo }) => state !== 'ok' && todo === null)).toEqual([])
+  expect(await call(service, 'GET', '/tasks')).toMatchObject({ data: [] })
+  expect(printed).not.toContain('whsec_')
+})
+
+it('OPS-12 it says what is wrong and what to do, and its exit code tells', async () => {
+  place = newPlace()
+  const keys = {
+    API_KEYS: `a:${'k'.repeat(32)}`,
+    SIGNING_SECRET: 's'.repeat(32),
+    PUBLIC_URL: 'https://elsewhere.example',
+  }
+  const service = await place.start({ ...keys, ENVIRONMENT: 'production' })
+  const wrong = await examine({ DOCTOR_KEY: 'mistyped' }, service.url)
+  expect(wrong.states).toMatchObject({ 'development key': 'ok', key: 'error' })
+  const { findings } = await examine({ DOCTOR_KEY: 'k'.repeat(32) }, service.url, '--no-model')
+  const of = (check: string) => findings.find((one) => one.check === check)
+  expect(of('links')).toMatchObject({ state: 'error', todo: `set PUBLIC_URL to ${service.url}` })
+  expect(of('callbacks')).toMatchObject({ state: 'warning', todo: expect.stringContaining('WEBHOOK_SECRET=') })
+  expect(of('model')).toMatchObject({ state: 'skipped' })
+  expect((await examine({}, service.url)).states).toMatchObject({ key: 'skipped' })
+})
+
+it('OPS-12 a service without keys and one that is not there are told by their reasons', async () => {
+  place = newPlace()
+  const service = await place.start({ ENVIRONMENT: 'production', API_KEYS: undefined })
+  const { findings } = await examine({}, service.url)
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      check: 'service',
+      state: 'error',
+      found: expect.stringContaining('API_KEYS must be set'),
+    }),
+  )
+  await service.stop()
+  expect((await examine({}, service.url)).states).toMatchObject({ service: 'error' })
+  expect(await run({}, 'nonsense')).toMatchObject({
+    code: 2,
+    printed: expect.stringContaining('usage: npm run doctor'),
+  })
+})
+
+it('OPS-13 without an address it looks at the variables and the machine here, and tells lengths only', async () => {
+  place = newPlace()
+  const good = await examine({
+    ENVIRONMENT: 'production',
+    API_KEYS: `a:${'k'.repeat(32)}`,
+    SIGNING_SECRET: 's'.repeat(32),
+    PUBLIC_URL: 'https://agent.example',
+    DATA_DIR: place.dataDir,
+  })
+  expect(good.states).toMatchObject({
+    environment: 'ok',
+    variables: 'ok',
+    SIGNING_SECRET: 'ok',
+    API_KEYS: 'ok',
+    data: 'ok',
+  })
+  const bad = await examine({
+    ENVIRONMENT: 'production',
+    API_KEYS: 'a:short-key',
+    TIMEZONE: 'Mars/Base',
+    DATA_DIR: place.dataDir,
+  })
+  expect(bad.states).toMatchObject({ variables: 'error', API_KEYS: 'warning' })
+  expect(bad.printed).not.toContain('short-key')
+})
