@@ -25,6 +25,8 @@ const workerdPlugins = () => [
     // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.
     main: './src/index.ts',
     miniflare: {
+      // Bound as INDEX where a test says so: the other objects feed no database.
+      d1Databases: { INDEX_OF_TESTS: 'index', INDEX_WITHOUT_TABLES: 'index-without-tables' },
       bindings: { ENVIRONMENT: 'development', MODEL_SEED: process.env.MODEL_SEED ?? '' },
       // Every fetch of the Worker ends here, in Node: nothing in a test reaches a network.
       outboundService: (request: Request) => new Response(`blocked in tests: ${request.url}`, { status: 599 }),

@@ -17,6 +17,9 @@ import { storedFiles } from './lib/stored-files.mjs'
 import { withSecrets } from './lib/secrets.mjs'
 import { onOrphaned, portWarning } from './lib/watch.mjs'
 
+/** The file of the index database is found by this name. */
+const INDEX_NAME = 'loop-agent-index'
+
 if (readsTypeScript) await main()
 else if (NODE !== process.execPath) become(NODE, [import.meta.filename, ...process.argv.slice(2)], { channel: true })
 else fail(['Node 22.18 or newer is needed, or the one that npm ci installs here'])
@@ -51,14 +54,15 @@ async function main() {
 }
 
 /** Resolves when `GET /health` answers; without keys in production the answer is a refusal. */
-async function serve({ environment, host, port, dataDir, bindings, keyless }) {
+async function serve({ environment, host, port, dataDir, bindings, keyless, hasIndexDatabase }) {
   // This module reads TypeScript, which a Node that is too old could not load.
   const { startCompute } = await import('./lib/compute-process.mjs')
   const { storage, untied } = await takeDataDir(dataDir)
   const compute = await startCompute()
   const secret = newDrainSecret()
   const bound = { ...withSecrets(bindings, storage), DRAIN_SECRET: secret }
-  const workers = readWorkers({ bindings: bound, environment, host, port, compute: compute.binding, storage })
+  const place = { environment, host, port, compute: compute.binding, storage, hasIndexDatabase }
+  const workers = readWorkers({ bindings: bound, ...place })
   const { started, runtime } = await withRuntime(() => startMiniflare(storage, workers))
   const url = started.origin
   const health = await fetch(`${url}/health`)
@@ -72,7 +76,7 @@ async function serve({ environment, host, port, dataDir, bindings, keyless }) {
  * What scripts/build.mjs left in dist/, on a socket of its own: Miniflare's entry in front of it would answer a bad Host header with a 500
  * and a stack. For that the static files are a Worker beside it.
  */
-function readWorkers({ bindings, environment, host, port, compute, storage }) {
+function readWorkers({ bindings, environment, host, port, compute, storage, hasIndexDatabase }) {
   const { worker, modules } = readManifest(DIST)
   // The local queue delivers one batch after the other; without a queue each object does its own jobs.
   const { assets, queueProducers: _producers, queueConsumers: _consumers, ...service } = worker
@@ -83,6 +87,7 @@ function readWorkers({ bindings, environment, host, port, compute, storage }) {
       ...service,
       ...networks.service,
       bindings: { ...worker.bindings, ...bindings },
+      ...(hasIndexDatabase ? { d1Databases: { INDEX: INDEX_NAME } } : {}),
       serviceBindings: {
         ...worker.serviceBindings,
         ...networks.serviceBindings,

@@ -7,6 +7,7 @@ import { version } from '../package.json'
 import { composeApp } from './compose-app.ts'
 import { composeTelemetry, type TelemetryBindings } from './compose-telemetry.ts'
 import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.ts'
+import { filesOf, storageOf } from './compose-storage.ts'
 import { configOf, type Config } from './config.ts'
 import { Job, subjectOf } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
@@ -34,9 +35,7 @@ import { keyedTaskId, randomId } from './shell/task-ids.ts'
 import { indexStatus } from './shell/listing/index-status.ts'
 import { createService } from './shell/create-service.ts'
 import type { Service } from './shell/service.ts'
-import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
-import type { ObjectFiles } from './store/readable-task.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
 import { fits } from './store/fits.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
@@ -55,6 +54,8 @@ export interface Env extends ToolBindings, TelemetryBindings {
   /** Without it files are texts of tools only. */
   FILES?: R2Bucket
   JOBS?: Queue<Job>
+  /** Finds tasks for lists and searches; without it the workspace of a tenant does. */
+  INDEX?: D1Database
   /** Workers AI: the default model where no other is configured. */
   AI?: NonNullable<Endpoint['binding']> & NonNullable<ToolBindings['AI']>
   /** Counts a tenant's requests in place of its workspace; its limit is that of the binding. */
@@ -178,8 +179,7 @@ function compose(env: Env) {
   const store = storeWithRoom(storeWithShards(stored, config, clock.now_ms), (tenant) =>
     bytesMaxOf({ registry, max_stored_bytes }, tenant),
   )
-  const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
-  const keeping = { store, blobs, random_id: randomId, max_stored_bytes, registry, clock }
+  const keeping = { store, registry, ...storageOf(env, config, clock) }
   const count_request = counterOf(env, config, store)
   const { telemetry, metrics } = composeTelemetry(env, config)
   const model = modelOf(env, config, networks.service)
@@ -260,15 +260,6 @@ function counterOf(
   return RATE_LIMITER === undefined
     ? counter
     : platformCounter(RATE_LIMITER, counter, { now_ms: Date.now, per_minute: rate_limit_per_minute })
-}
-
-/** As scripts/lib/stored-files.mjs answers. */
-function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
-  if (files === undefined) return null
-  return {
-    setAside: async (object) => (await files.fetch('http://files/', { method: 'POST', body: object })).ok,
-    isFull: async () => (await files.fetch('http://files/')).status === 507,
-  }
 }
 
 /** Nobody is registered where operators have no key to register anybody with. */

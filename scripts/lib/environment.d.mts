@@ -9,5 +9,6 @@ export interface StartSettings {
   model: string
   keys: string
   keyless: boolean
+  hasIndexDatabase: boolean
 }
 export function readEnvironment(env: Record<string, string | undefined>): StartSettings

@@ -75,6 +75,9 @@ export function readEnvironment(env) {
     ...(config.environment === 'production' && !keyless && bindings.PUBLIC_URL === undefined ? [NO_PUBLIC_URL] : []),
     ...('error' in search ? [search.error] : []),
     ...hostErrors(host, config.environment, bindings.API_KEYS),
+    ...(['', 'true', 'false'].includes(env.INDEX_DATABASE ?? '')
+      ? []
+      : ['INDEX_DATABASE must be true (lists and searches by an index database in DATA_DIR) or false']),
     ...(isPort ? [] : ['PORT must be a whole number from 0 (any free port) to 65535']),
   ]
   return {
@@ -88,6 +91,7 @@ export function readEnvironment(env) {
     model: modelOf(config),
     keys: keysOf(config, bindings),
     keyless,
+    hasIndexDatabase: env.INDEX_DATABASE === 'true',
   }
 }
 

@@ -93,6 +93,10 @@ export const FOLDERS = {
     from: ['config.ts', 'http', 'lifecycle', 'shell/links', 'telemetry'],
     types: ['compose-telemetry.ts', 'shell/ports.ts'],
   },
+  'compose-storage.ts': {
+    from: ['shell/task-ids.ts', 'store/blobs.ts', 'store/index-database'],
+    types: ['config.ts', 'shell/ports.ts', 'store/readable-task.ts'],
+  },
   'compose-telemetry.ts': { from: ['config.ts', 'lifecycle', 'shell/task-ids.ts', 'store/metrics', 'telemetry'] },
   'config.ts': { from: ['core', ...CONFIG, 'config-runner.ts', 'config-webhooks.ts'] },
   'config-environment.ts': { from: [] },

@@ -76,7 +76,7 @@ export interface DryRunAnswer {
 }
 /** A page of tasks, as their index knows them. */
 export interface TaskPage extends Page<TaskEntry> {
-  /** When the index was read. */
+  /** The time up to which the page is known to be complete. */
   as_of: string
   /** Tasks of this page that cannot be read. */
   incomplete?: IncompleteEntry[]

@@ -13,6 +13,7 @@ import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Contract } from '../core/engine/contracts.ts'
 import type { ToolSpec } from '../core/mode/mode.ts'
 import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
+import type { IndexPorts } from '../core/protocol/index/feed.ts'
 import type { News } from '../core/protocol/view/news.ts'
 import type { PriceTable } from '../core/terms/money.ts'
 import type { Result } from '../core/terms/refusal.ts'
@@ -239,7 +240,7 @@ export interface Registry {
   keyLimitsOf(key_name: string): Promise<KeyLimits | null>
 }
 
-export interface Ports {
+export interface Ports extends IndexPorts {
   store: TaskStore
   registry: Registry
   /** null where no bucket is bound. */

@@ -48,8 +48,8 @@ it.each(PAGES)('each link of %s leads to a file and a heading that exist', (page
 
 it.each(USER_PAGES)('%s is a page for users: it cites no requirement id and no test', (page) => {
   const text = readFileSync(page, 'utf8')
-  // R2 is also a product: the store of files on Cloudflare.
-  const ids = text.replaceAll(/\bR2\b/g, '').match(/(?<![\w.-])(?:[SO]\d-\d\d|[RDTUPF]\d{1,2})(?![\w"-])/g) ?? []
+  // R2 and D1 are also products: the store of files and the database on Cloudflare.
+  const ids = text.replaceAll(/\b(?:R2|D1)\b/g, '').match(/(?<![\w.-])(?:[SO]\d-\d\d|[RDTUPF]\d{1,2})(?![\w"-])/g) ?? []
   expect([...ids, ...(text.match(/`test\/[^`]*`/g) ?? [])]).toEqual([])
 })
 

@@ -171,6 +171,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     secrets: { reveal: () => Promise.resolve({ ok: false, error: 'no tenant here has secrets' }) },
     timezone: 'UTC',
     webhook_urls: new Map(),
+    index_database: null,
+    shard_count: () => 1,
     max_open_tasks: 1000,
     max_schedules: 100,
     fits,

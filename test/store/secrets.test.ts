@@ -142,6 +142,7 @@ describe('secrets in SQLite', () => {
           planReminders: nothing,
           lookForWaiters: nothing,
           holdHasBegun: nothing,
+          feedHasMoved: nothing,
           lookAtSchedules: nothing,
         }
         const context = {
@@ -151,6 +152,7 @@ describe('secrets in SQLite', () => {
           tenant_bytes_max: bytes_max,
           quota: WHOLE_QUOTA,
           mayAsk: () => false,
+          feeding: null,
           lookAtOpen: nothing,
           tenant: () => null,
           slots_max: 1,

@@ -209,6 +209,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     secrets: tenantSecrets({ store: keeping.store, sealing, clock: keeping.clock }),
     timezone: 'UTC',
     webhook_urls: new Map(),
+    index_database: null,
+    shard_count: () => 1,
     max_open_tasks: 1000,
     max_schedules: 100,
     fits,

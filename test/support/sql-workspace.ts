@@ -80,6 +80,7 @@ export function sqlWorkspace({ now, slots_max, bytes_max = 1_073_741_824, shard 
     },
     quota,
     slots_max: slots_max(),
+    feeding: null,
     mayAsk: (axis) => mayAsk(axis),
     lookAtOpen: () => undefined,
     after: {
@@ -87,6 +88,7 @@ export function sqlWorkspace({ now, slots_max, bytes_max = 1_073_741_824, shard 
       planReminders: () => undefined,
       lookForWaiters: () => undefined,
       holdHasBegun: () => undefined,
+      feedHasMoved: () => undefined,
       lookAtSchedules: () => undefined,
     },
   })

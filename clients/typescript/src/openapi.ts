@@ -2650,7 +2650,7 @@ export interface components {
             has_more: boolean;
             /** @description `after` of the next page; null on the last */
             next_cursor: string | null;
-            /** @description when this page was made */
+            /** @description up to when this page is known to be complete: some seconds ago at most, as a rule now */
             as_of: string;
             /** @description tasks of this page that cannot be read, as far as they are known; `GET /tasks/{id}/export` gives what is stored of one */
             incomplete?: {

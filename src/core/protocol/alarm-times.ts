@@ -53,6 +53,8 @@ export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string(), s
 export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string(), shard: Shard, ...Due })
 /** Makes the tasks of the schedules of a tenant that are due. */
 export const SchedulesJob = z.object({ kind: z.literal('schedules'), tenant: z.string(), ...Due })
+/** Hands the changes of a workspace to the index database. */
+const FeedJob = z.object({ kind: z.literal('feed_index'), tenant: z.string(), shard: Shard, ...Due })
 export const Job = z.discriminatedUnion('kind', [
   TimeJob,
   DriveJob,
@@ -61,6 +63,7 @@ export const Job = z.discriminatedUnion('kind', [
   MendJob,
   SweepJob,
   SchedulesJob,
+  FeedJob,
 ])
 export type TimeJob = z.infer<typeof TimeJob>
 export type DriveJob = z.infer<typeof DriveJob>
@@ -72,7 +75,8 @@ export type WakeJob = z.infer<typeof WakeJob>
 type MendJob = z.infer<typeof MendJob>
 export type SweepJob = z.infer<typeof SweepJob>
 export type SchedulesJob = z.infer<typeof SchedulesJob>
-export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob | SchedulesJob
+export type FeedJob = z.infer<typeof FeedJob>
+export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob | SchedulesJob | FeedJob
 export type Job = z.infer<typeof Job>
 /** What a job is about, as a line of the log names it. */
 export const subjectOf = (job: Job): { kind: Job['kind']; tenant: string; task?: string } => {

@@ -22,6 +22,7 @@ import type { SettledBlobs, UnfinishedBlob } from '../workspace/unfinished-blobs
 import type { Access, AnswerFor } from './access.ts'
 import type { RequestKey } from './advance.ts'
 import type { ShardAnswer, ShardCall, ShardCommandTypes, TaskStanding } from './shard-requests.ts'
+import type { FeedCommandTypes, FeedQueryTypes } from './index/feed.ts'
 import type { ListedText } from './view/list-entry.ts'
 import type {
   Admission,
@@ -42,7 +43,7 @@ import type {
 } from './workspace-records.ts'
 
 /** The parameters and the answer of each kind of command. */
-interface WorkspaceCommandTypes extends ShardCommandTypes {
+interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes {
   /** Runs a slash command on the todos and the schedule. */
   run_command: [CommandCall, Result<{ result: CommandResult; replayed: boolean }>]
   /**
@@ -208,7 +209,7 @@ interface WorkspaceCommandTypes extends ShardCommandTypes {
 }
 
 /** The parameters and the answer of each kind of query. */
-interface WorkspaceQueryTypes {
+interface WorkspaceQueryTypes extends FeedQueryTypes {
   /** The entries of a calendar: events, and todos with a due time, as many as fit into one answer. */
   entries: [object, CalendarEntries]
   /** The answer that is kept under an Idempotency-Key. null: there is none. A key that came with another body is refused. */

@@ -128,7 +128,7 @@ export const ANSWERS = {
   Report,
   DelegationPage: page(DelegationView),
   TaskPage: page(view.TaskEntry).extend({
-    as_of: z.string().describe('when this page was made'),
+    as_of: z.string().describe('up to when this page is known to be complete: some seconds ago at most, as a rule now'),
     incomplete: z
       .array(view.IncompleteEntry)
       .optional()

@@ -23,6 +23,8 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
       return sweepUploads(ports, job.tenant, job.shard)
     case 'schedules':
       return (await import('../schedules/run-schedules.ts')).runSchedules(ports, createService(ports), job.tenant)
+    case 'feed_index':
+      return (await import('../listing/feed-index.ts')).feedIndex(ports, job.tenant, job.shard)
     case 'wake':
       return wakeHolders(ports, serviceCaller(job.tenant), job.shard)
     case 'drive':

@@ -1,5 +1,5 @@
 /**
- * `GET /tasks` over the ports: one call of the index. A task itself is asked only where its entry has no text: it was just made, is of an
+ * `GET /tasks` over the ports. A task itself is asked only where its entry has no text: it was just made, is of an
  * earlier release, or has an entry too long to keep. A task that fails breaks no list.
  */
 import {
@@ -11,12 +11,14 @@ import {
 } from '../../core/protocol/view/list-entry.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
+import { foldCase, matchesSearch } from '../../core/workspace/search-match.ts'
 import type { IncompleteEntry, TaskEntry } from '../../core/terms/view.ts'
 import type { IndexedTask } from '../../core/protocol/workspace-records.ts'
 import { dropMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller, Paging, TaskFilter, TaskPage } from '../caller.ts'
 import { entryWithLinks } from '../links/task-with-links.ts'
+import { findPage } from './find-page.ts'
 import { indexStatus } from './index-status.ts'
 
 export async function listTasks(
@@ -25,15 +27,12 @@ export async function listTasks(
   filter: TaskFilter,
   paging: Paging,
 ): Promise<Result<TaskPage>> {
-  const now_ms = ports.clock.now_ms()
-  const page = await ports.store
-    .workspace(caller.tenant)
-    .ask({ kind: 'list', filter, before: paging.after, limit: paging.limit })
+  const page = await findPage(ports, caller.tenant, filter, paging)
   const found = await Promise.all(page.entries.map((indexed) => entryOf(ports, caller, filter, indexed)))
   const data = found.flatMap((one) => (one?.kind === 'entry' ? [one.entry] : []))
   const incomplete = found.flatMap((one) => (one?.kind === 'incomplete' ? [one.entry] : []))
   const { has_more, next } = page
-  const shown = { data, has_more, next_cursor: next === null ? null : String(next), as_of: rfc3339(now_ms) }
+  const shown = { data, has_more, next_cursor: next === null ? null : String(next), as_of: rfc3339(page.as_of) }
   return ok(incomplete.length === 0 ? shown : { ...shown, incomplete })
 }
 
@@ -43,7 +42,7 @@ type Found = { kind: 'entry'; entry: TaskEntry } | { kind: 'incomplete'; entry: 
 async function entryOf(
   ports: Ports,
   caller: Caller,
-  { status, outcome, forked_from = null }: TaskFilter,
+  { status, outcome, q, forked_from = null }: TaskFilter,
   indexed: IndexedTask,
 ): Promise<Found> {
   const now_ms = ports.clock.now_ms()
@@ -58,6 +57,8 @@ async function entryOf(
   if (status !== null && listed.entry.status !== status) return null
   if (outcome !== null && outcomeOf(listed.entry) !== outcome) return null
   if (forked_from !== null && listed.entry.forked_from?.id !== forked_from) return null
+  // The index database finds a long goal by its words.
+  if (q !== null && !matchesSearch(foldCase(q), { id: indexed.id, goal: foldCase(listed.entry.goal) })) return null
   const entry = await entryWithLinks(ports.links, caller.tenant, listed.entry, now_ms)
   return { kind: 'entry', entry: { ...entry, as_of: rfc3339(listed.as_of) } }
 }

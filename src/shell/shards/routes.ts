@@ -36,6 +36,8 @@ export const COMMAND_ROUTES: CommandRoutes = {
   reserve_in_shard: ({ want }) => want.task ?? '',
   give_back_to_shard: ({ refund }) => refund.task ?? '',
   recount: 'shard',
+  confirm_feed: 'shard',
+  restart_feed: 'shard',
   take_overdue_blobs: 'shard',
   take_holders_to_wake: 'shard',
   give_share: 'shard',
@@ -73,6 +75,8 @@ export const QUERY_ROUTES: QueryRoutes = {
   // A delivery id is `task_seq`.
   delivery: ({ id }) => id.slice(0, Math.max(0, id.lastIndexOf('_'))),
   list: 'all',
+  listed: 'shard',
+  feed_batch: 'shard',
   finished: 'all',
   may_come_back: 'all',
   used_bytes: 'all',

@@ -7,6 +7,7 @@ import type {
   WorkspaceQueryAnswer,
   WorkspaceQueryKind,
 } from '../../core/protocol/workspace-requests.ts'
+import type { FeedBatch, FeedOutcome } from '../../core/protocol/index/feed.ts'
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import type { Lack, ShareAxis } from '../../core/workspace/shards/shares.ts'
 
@@ -18,6 +19,8 @@ export interface ReadContext {
   tenant_bytes_max: number
   readonly bytes_max: number
   quota: QuotaPart
+  /** What is fed to the index database. null: none is bound. */
+  feeding: FeedTurns | null
   /** Has a few open tasks looked at. Nobody waits for it. */
   lookAtOpen(look: OpenTaskLook): void
 }
@@ -40,6 +43,13 @@ export interface QuotaPart {
 }
 /** The only object of a tenant uses everything. */
 export const WHOLE_QUOTA: QuotaPart = { of: (_axis, max) => max, lacks: () => undefined }
+/** The batches for the index database, one after the other. */
+export interface FeedTurns {
+  /** null: there is nothing to feed, or a batch is under way. */
+  take(sql: SqlStorage, now_ms: number): FeedBatch | null
+  /** What became of the batch of this number is known. */
+  end(number: number): void
+}
 
 /** How often open tasks are looked at, and how many. */
 export interface OpenTaskLook {
@@ -55,6 +65,8 @@ export interface Afterwards {
   /** A delegation may be pending by now, or sooner than before. */
   lookForWaiters(): void
   holdHasBegun(): void
+  /** It is known what became of a batch for the index database. */
+  feedHasMoved(outcome: FeedOutcome): void
   /** A schedule has to be looked at then; null: none has. */
   lookAtSchedules(at: number | null): void
 }

@@ -24,6 +24,7 @@ import { sqlShardRows } from './shards/sql-shard-rows.ts'
 import { DELIVERY_COMMANDS, DELIVERY_QUERIES } from './sql-deliveries.ts'
 import { SECRET_COMMANDS, SECRET_QUERIES } from './sql-secrets.ts'
 import { ADMISSION_COMMANDS, ADMISSION_QUERIES, delegationsIn } from './task-index/admissions.ts'
+import { FEED_COMMANDS, FEED_QUERIES } from './task-index/feed.ts'
 import { LIST_QUERIES } from './task-index/index-page.ts'
 import { COST_QUERIES, STATUS_COMMANDS, TASK_CHANGE_COMMANDS } from './task-index/record-status.ts'
 import { RESTORE_COMMANDS } from './task-index/restore.ts'
@@ -35,6 +36,7 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...ADMISSION_COMMANDS,
   ...STATUS_COMMANDS,
   ...RESTORE_COMMANDS,
+  ...FEED_COMMANDS,
   ...SPEND_COMMANDS,
   ...ROOM_COMMANDS,
   ...RATE_COMMANDS,
@@ -53,6 +55,7 @@ const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
   ...KEY_QUERIES,
   ...CALENDAR_QUERIES,
   ...LIST_QUERIES,
+  ...FEED_QUERIES,
   ...ADMISSION_QUERIES,
   ...COST_QUERIES,
   ...SPEND_QUERIES,

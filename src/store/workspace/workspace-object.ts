@@ -34,12 +34,17 @@ import { slotAlarm } from './run-slots/slot-alarm.ts'
 import { askAgain, quotaPart, runInShard } from './shards/shards.ts'
 import { sqlShardRows, wasSharded } from './shards/sql-shard-rows.ts'
 import { sharedAlarm } from './shared-alarm.ts'
+import { feedAlarm } from './task-index/feed-alarm.ts'
+import { feedTurns } from './task-index/feed-turns.ts'
+import { makeFeed } from './task-index/sql-feed.ts'
 import { openTaskSweep } from './task-index/sweep.ts'
 import { makeTables } from './workspace-schema.ts'
 
 interface WorkspaceEnv {
   /** The queue for jobs; without it the object does them itself, when its alarm goes off. */
   JOBS?: Queue<WorkspaceJob>
+  /** The index database, which the object feeds and never asks. */
+  INDEX?: unknown
 }
 
 /** What makes new work, which a workspace with too few shards must not take. */
@@ -66,7 +71,13 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   readonly #mayAsk = askAgain(() => Date.now())
   readonly #alarm = sharedAlarm(
     (time) => void this.ctx.storage.setAlarm(time),
-    () => [this.#reminders.next(), this.#slots.next(), this.#unfinished.next(), this.#schedules.next()],
+    () => [
+      this.#reminders.next(),
+      this.#slots.next(),
+      this.#unfinished.next(),
+      this.#schedules.next(),
+      this.#feed.next(),
+    ],
   )
   readonly #host = {
     env: () => this.env,
@@ -79,6 +90,8 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   readonly #slots = slotAlarm(this.#host)
   readonly #unfinished = sweepAlarm(this.#host)
   readonly #schedules = scheduleAlarm(this.#host)
+  readonly #feed = feedAlarm(this.#host, () => this.#isFed())
+  readonly #feeding = feedTurns()
 
   readonly #sweep = openTaskSweep()
   readonly #waiters = waiters(
@@ -123,6 +136,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     )
     for (const step of steps) step()
     if (changesGauges(within.kind)) this.#tellGauges()
+    this.#feed.touched()
     // Only a slash command writes within the quota, and a refusal is an answer to it.
     return answer as T
   }
@@ -138,7 +152,13 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   override async alarm(): Promise<void> {
     this.#alarm.rung()
-    await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring(), this.#schedules.ring()])
+    await Promise.all([
+      this.#reminders.ring(),
+      this.#slots.ring(),
+      this.#unfinished.ring(),
+      this.#schedules.ring(),
+      this.#feed.ring(),
+    ])
   }
 
   /** With `is_part` the caller says itself which part of the quotas counts. */
@@ -154,6 +174,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       slots_max: max_driven_tasks,
       mayAsk: this.#mayAsk,
       lookAtOpen: (look: OpenTaskLook) => this.#lookAtOpen(sql, look),
+      feeding: this.#isFed() ? this.#feeding : null,
       after,
     }
     return !is_part && this.#isSharded()
@@ -172,6 +193,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       planReminders: (change) => void steps.push(() => this.#reminders.plan(change)),
       lookForWaiters: () => void steps.push(() => this.#waiters.look()),
       lookAtSchedules: (at) => void steps.push(() => at !== null && this.#alarm.wake(withinHour(at, Date.now()))),
+      feedHasMoved: (outcome) => void steps.push(() => this.#feed.moved(outcome)),
       holdHasBegun: () => void steps.push(() => this.#unfinished.begun()),
     }
   }
@@ -186,6 +208,10 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     } catch (error) {
       isolateLog.write({ event: 'metrics_delayed', ...errorFacts(error) })
     }
+  }
+
+  #isFed(): boolean {
+    return this.env.INDEX !== undefined
   }
 
   /** Runs beside the call and waits for none of the tasks. */
@@ -210,13 +236,17 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       if (!this.#made) {
         makeTables(storage.sql)
         this.#was_sharded = wasSharded(storage.sql)
+        makeFeed(storage.sql, this.#isFed(), Date.now())
       }
       return body(storage.sql)
     })
     // Set only now, because the tables of a transaction that was rolled back are not there.
     const is_first = !this.#made
     this.#made = true
-    if (is_first) this.#unfinished.plan()
+    if (is_first) {
+      this.#unfinished.plan()
+      this.#feed.touched()
+    }
     return answer
   }
 }

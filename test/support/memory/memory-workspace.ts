@@ -113,6 +113,8 @@ export function memoryWorkspace(
     list: (query) => pageOf([...tasks.values()], told, query),
     open_tasks_of_agent: ({ agent, limit }) => openTasksOf(agent, limit),
     unsettled_run: ({ task }) => runOf(task),
+    feed_batch: () => null,
+    listed: () => ({ entries: [], feed: null }),
   }
   return {
     tell: (command) => commands[command.kind](command),
@@ -170,9 +172,11 @@ const openIn = (tasks: ReadonlyMap<string, Indexed>, key_name: string | null): n
   ).length
 
 /** Rows in memory are lost with their index. */
-const UNNEEDED: MemoryCommands<'restore' | 'recount' | keyof ShardCommandTypes> = {
+const UNNEEDED: MemoryCommands<'restore' | 'recount' | 'confirm_feed' | 'restart_feed' | keyof ShardCommandTypes> = {
   restore: () => undefined,
   recount: () => 0,
+  confirm_feed: () => undefined,
+  restart_feed: () => undefined,
   settle_shares: notSharded,
   give_share: notSharded,
   shrink_share: notSharded,

@@ -2,7 +2,7 @@
  * Pages of several shards as one page, newest first. Two shards may have entries at the same position, so a cursor of a merged page names a
  * position and a shard. It is a number above all positions, so that a cursor from before the growth goes on to work.
  */
-import { SHARDS_MAX } from './layout.ts'
+import { FIRST_SHARD, SHARDS_MAX } from './layout.ts'
 
 /** Above every position, which is a time in ms, or a small number in a workspace of the first release. Cursors stay exact numbers. */
 const MERGED = 2 ** 52
@@ -14,14 +14,20 @@ interface Place {
 const isAfter = (a: Place, b: Place): boolean =>
   a.position > b.position || (a.position === b.position && a.shard >= b.shard)
 
-const cursorOf = ({ position, shard }: Place): number => MERGED + position * SHARDS_MAX + shard
+export const cursorOf = ({ position, shard }: Place): number => MERGED + position * SHARDS_MAX + shard
+
+/** The place that a cursor names. A position alone is that of the first shard, below which every shard goes on. */
+export const placeOf = (cursor: number): Place =>
+  cursor < MERGED
+    ? { position: cursor, shard: FIRST_SHARD }
+    : { position: Math.floor((cursor - MERGED) / SHARDS_MAX), shard: cursor % SHARDS_MAX }
 
 /** The cursor for one shard: it gives the entries with a position below the answer. 0: from the newest on. */
 export function cursorIn(cursor: number, shard: number): number {
   if (cursor < MERGED) return cursor
-  const position = Math.floor((cursor - MERGED) / SHARDS_MAX)
+  const place = placeOf(cursor)
   // 0 would ask for the newest entries.
-  return Math.max(1, shard < cursor % SHARDS_MAX ? position + 1 : position)
+  return Math.max(1, shard < place.shard ? place.position + 1 : place.position)
 }
 
 /** The page of one shard. `next` is the lowest position that it has looked at; null: there is nothing below. */

@@ -5,8 +5,10 @@
 import { foldCase } from '../../../core/workspace/search-match.ts'
 import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 import type { IndexedTask, IndexFilter, IndexPage } from '../../../core/protocol/workspace-records.ts'
+import type { ListedAnswer, ListedQuery } from '../../../core/protocol/index/feed.ts'
 import type { QueryHandlers, ReadContext } from '../handlers.ts'
 import { OPEN } from './open-tasks.ts'
+import { feedRow, stateOf } from './sql-feed.ts'
 import { LOOK } from './sweep.ts'
 
 /** The most rows and characters of goals that a page reads: about 30 ms on a slow machine (npm run bench:index). */
@@ -18,11 +20,39 @@ type Values = (string | number)[]
 type Condition = { where: string; values: Values }
 type Row = Omit<IndexedTask, 'metadata'> & { metadata: string }
 
-export const LIST_QUERIES: QueryHandlers<'list'> = {
+export const LIST_QUERIES: QueryHandlers<'list' | 'listed'> = {
   list(context, { filter, before, limit }) {
     context.lookAtOpen(LOOK)
     return indexPage(context, filter, before, limit)
   },
+  listed(context, query) {
+    context.lookAtOpen(LOOK)
+    return listedPage(context, query)
+  },
+}
+
+/** More changes than this are left to the database: the page is then as of an earlier time. */
+export const UNFED_LISTED_MAX = 200
+
+/**
+ * Entries of the page that the database has found. Entries that have changed since they were fed are not taken from it: whether they belong
+ * to the page is decided here.
+ */
+function listedPage({ sql, feeding }: ReadContext, { positions, filter, from, below }: ListedQuery): ListedAnswer {
+  const found = { where: 'position IN (SELECT value FROM json_each(?))', values: [JSON.stringify(positions)] }
+  if (feeding === null) return { entries: [], feed: null }
+  const state = stateOf(sql, feedRow(sql))
+  const unfed = sql.exec<{ position: number }>('SELECT position FROM unfed LIMIT ?', UNFED_LISTED_MAX + 1).toArray()
+  const all = { from: { where: 'position >= ?', values: [from] }, limit: UNFED_LISTED_MAX + positions.length }
+  if (unfed.length > UNFED_LISTED_MAX)
+    return { entries: rowsIn(sql, allOf(found, all.from), below, all.limit), feed: state }
+  const changed = { where: 'position IN (SELECT position FROM unfed)', values: [] }
+  const unchanged = { where: 'position NOT IN (SELECT position FROM unfed)', values: [] }
+  const entries = [
+    ...rowsIn(sql, allOf(found, unchanged, all.from), below, all.limit),
+    ...rowsIn(sql, allOf(changed, keyCondition(filter), rowCondition(filter), all.from), below, all.limit),
+  ]
+  return { entries, feed: { ...state, behind_since: null } }
 }
 
 function indexPage({ sql }: ReadContext, filter: IndexFilter, before: number, limit: number): IndexPage {

@@ -5,13 +5,17 @@ import type { CommandHandlers } from '../handlers.ts'
 import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
 import { NO_AGENT, NO_KEY, NO_OUTCOME, NO_PARENT } from './index-entries.ts'
 import { countOpenTasks, makeKeyIndex } from './open-tasks.ts'
+import { restartFeed } from './sql-feed.ts'
 
 export const RESTORE_COMMANDS: CommandHandlers<'restore' | 'recount'> = {
   restore: ({ sql }, { entry }) => restoreEntry(sql, entry),
   /** Drops entries without a task too. */
-  recount({ sql }) {
+  recount({ sql, now_ms, feeding, after }) {
     sql.exec('DELETE FROM entries WHERE position NOT IN (SELECT position FROM tasks)')
     recountBytes(sql)
+    // What was restored may be older than what the index database has.
+    if (feeding !== null) restartFeed(sql, now_ms)
+    if (feeding !== null) after.feedHasMoved('lost')
     return countOpenTasks(sql)
   },
 }
