@@ -147,6 +147,25 @@ describe('the hand-over', () => {
     expect(sent).toEqual([1, 1])
   })
 
+  it('MET-02 of one isolate has one name and growing numbers', () => {
+    let made = 0
+    const recorder = newRecorder(
+      () => `isolate ${++made}`,
+      0,
+      () => {},
+    )
+    const taken = Array.from({ length: 3 }, () => {
+      recorder.count('steps', step)
+      const batch = recorder.take()
+      return [batch?.isolate, batch?.number]
+    })
+    expect(taken).toEqual([
+      ['isolate 1', 1],
+      ['isolate 1', 2],
+      ['isolate 1', 3],
+    ])
+  })
+
   it('MET-05 the newest gauges of a workspace replace those before', () => {
     const recorder = recorderOf()
     const gauges = { open_tasks: 1, slots_held: 0, slots_max: 10, slots_waiting: 0, deliveries_waiting: 0 }

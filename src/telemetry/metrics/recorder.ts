@@ -30,6 +30,7 @@ export function newRecorder(id: () => string, tenants_max: number, onRecord: () 
   let counts: SeriesByMetric = new Map()
   const gauges = new Map<string, WorkspaceGauges>()
   let number = 0
+  let isolate: string | null = null
   const add = (name: MetricName, labels: Record<string, string>, numbers: number[]) => {
     const key = JSON.stringify(metricOf(name).labels.map((label) => labels[label] ?? ''))
     addTo(counts, name, key, numbers, tenants_max)
@@ -52,7 +53,7 @@ export function newRecorder(id: () => string, tenants_max: number, onRecord: () 
       const told = [...gauges].slice(0, GAUGES_MAX)
       for (const [workspace] of told) gauges.delete(workspace)
       const batch = {
-        isolate: id(),
+        isolate: (isolate ??= id()),
         number: (number += 1),
         counts: plainCounts(counts),
         gauges: Object.fromEntries(told),
