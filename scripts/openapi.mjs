@@ -45,7 +45,13 @@ const headers = (...names) =>
 
 /** The refusals of every route of a kind, in addition to its own. */
 function problemsOf(route) {
-  const keyed = ['unauthorized', 'no_tenant', ...(route.worker ? [] : ['worker_key']), 'insufficient_scope']
+  const keyed = [
+    'unauthorized',
+    'no_tenant',
+    ...(route.worker ? [] : ['worker_key']),
+    'insufficient_scope',
+    'tenant_disabled',
+  ]
   const secured = route.open
     ? route.by_token
       ? ['rate_limited']
@@ -233,7 +239,11 @@ function generate() {
   const app = new OpenAPIHono()
   const registry = app.openAPIRegistry
   for (const entry of Object.entries(ROUTES)) registry.registerPath(toPath(entry))
-  const key = { type: 'http', scheme: 'bearer', description: 'a key of a tenant' }
+  const key = {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'a key of a tenant, with the scope that the route names; under /admin also ADMIN_KEY',
+  }
   registry.registerComponent('securitySchemes', 'key', key)
   const operator = { type: 'http', scheme: 'bearer', description: 'a secret of whoever runs the service' }
   registry.registerComponent('securitySchemes', 'operator', operator)

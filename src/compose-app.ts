@@ -12,7 +12,10 @@ import { allReadLinks } from './shell/links/read-links.ts'
 import type { Ports } from './shell/ports.ts'
 import { isolateLog } from './telemetry/isolate.ts'
 
-type AppParts = Pick<HttpPorts, 'config' | 'service' | 'limits_of' | 'learned' | 'assets' | 'version'> & {
+type AppParts = Pick<
+  HttpPorts,
+  'config' | 'service' | 'registry' | 'admin' | 'limits_of' | 'learned' | 'assets' | 'version'
+> & {
   ports: Ports
   metrics: Metrics | null
   /** Asks the issuer of logins. */

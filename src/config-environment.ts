@@ -1,7 +1,7 @@
 /** Which environment a service is in, and what decided it (U41). */
 export type EnvironmentName = 'production' | 'development'
 /** Variables that say who may use the service. */
-const ACCESS_VARIABLES = ['API_KEYS', 'AUTH_ISSUER'] as const
+const ACCESS_VARIABLES = ['API_KEYS', 'ADMIN_KEY', 'AUTH_ISSUER'] as const
 type AccessVariable = (typeof ACCESS_VARIABLES)[number]
 /** What decided the environment: the variable, the presence of keys or of a login, or nothing. */
 export type EnvironmentReason = 'ENVIRONMENT' | AccessVariable | 'default'

@@ -1,28 +1,31 @@
-/** API_KEYS: who may speak to the service, and for which tenant (U21, U41). */
+/** API_KEYS and ADMIN_KEY: who may speak to the service, and for which tenant (U21, U41). */
 import type { EnvironmentName } from './config-environment.ts'
 
 /** The one error with which the service starts all the same, and refuses every request (U21). */
-export const NO_KEYS = 'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'
+export const NO_KEYS =
+  'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>; or ADMIN_KEY'
 
-/** A key of a tenant: plain as configured, or the SHA-256 of one in lower-case hex. Workers' keys open delegations only. */
+/** A key: plain as configured, or the SHA-256 of one in lower-case hex. */
+export type KeySecret = { kind: 'plain'; key: string } | { kind: 'sha256'; hex: string }
+/** A key of a tenant. Workers' keys open delegations only. */
 export interface ApiKey {
   tenant: string
-  secret: { kind: 'plain'; key: string } | { kind: 'sha256'; hex: string }
+  secret: KeySecret
   worker: boolean
 }
 
 /** The key of a fresh checkout; never valid in production. */
 const DEV_KEY: ApiKey = { tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }
 
-/** `has_login`: tokens of a login are accepted too, so there may be no keys at all. */
+/** `has_others`: there is a login, or a key of operators, so there may be no keys here. */
 export function readKeys(
   text: string | undefined,
   environment: EnvironmentName,
-  has_login: boolean,
+  has_others: boolean,
 ): { keys: ApiKey[]; errors: string[] } {
   if (text === undefined) {
     if (environment === 'development') return { keys: [DEV_KEY], errors: [] }
-    return { keys: [], errors: has_login ? [] : [NO_KEYS] }
+    return { keys: [], errors: has_others ? [] : [NO_KEYS] }
   }
   const entries = text.split(',').map((entry) => entry.trim())
   const parsed = entries.map(parseKey)
@@ -46,4 +49,36 @@ function parseKey(entry: string): ApiKey | null {
   if (hex !== undefined)
     return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
+}
+
+/** Whoever has the key has every tenant, so it must not be one that can be guessed. */
+const ADMIN_KEY_CHARS_MIN = 32
+/** A key that is being replaced, and the one that replaces it. */
+const ADMIN_KEYS_MAX = 2
+const ADMIN_KEY = /^(?:sha256:(?<hex>[0-9a-f]{64})|(?<key>[A-Za-z0-9._~+/=-]{32,512}))$/i
+
+/** The keys of operators, who administer all tenants (docs/keys.md). Without one there is no registry. */
+export function readAdminKeys(
+  text: string | undefined,
+  api_keys: readonly ApiKey[],
+): { admin_keys: KeySecret[]; errors: string[] } {
+  const entries = text === undefined ? [] : text.split(',').map((entry) => entry.trim())
+  const admin_keys = entries.map(adminSecret).filter((secret) => secret !== null)
+  const errors: string[] = []
+  if (admin_keys.length < entries.length)
+    errors.push(
+      `ADMIN_KEY must be at least ${ADMIN_KEY_CHARS_MIN} of A-Z a-z 0-9 . _ ~ + / = -, or sha256:<64 hex digits>; make one with: openssl rand -hex 32`,
+    )
+  if (entries.length > ADMIN_KEYS_MAX)
+    errors.push(`ADMIN_KEY must name at most ${ADMIN_KEYS_MAX} keys, with a comma between them`)
+  const known = new Set(api_keys.map(({ secret }) => JSON.stringify(secret)))
+  if (admin_keys.some((secret) => known.has(JSON.stringify(secret))))
+    errors.push('ADMIN_KEY must not be a key of API_KEYS')
+  return { admin_keys: errors.length > 0 ? [] : admin_keys, errors }
+}
+
+function adminSecret(entry: string): KeySecret | null {
+  const { hex, key } = ADMIN_KEY.exec(entry)?.groups ?? {}
+  if (hex !== undefined) return { kind: 'sha256', hex: hex.toLowerCase() }
+  return key === undefined ? null : { kind: 'plain', key }
 }

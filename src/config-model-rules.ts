@@ -23,11 +23,11 @@ interface RuleVariables {
   TENANT_MODELS?: string | undefined
 }
 
-/** `tenants`: those that have keys. */
+/** `tenants`: those that have keys. null: any tenant may have one. */
 export function readModelRules(
   models: ModelsConfig,
   { model, ALLOWED_MODELS, TENANT_MODELS }: RuleVariables,
-  tenants: readonly string[],
+  tenants: readonly string[] | null,
 ): { rules: ModelRules; errors: string[] } {
   const { endpoints, is_named } = models
   const named = endpoints.map(({ name }) => name)
@@ -66,13 +66,15 @@ const NOTHING = { lists: {}, errors: [] }
 
 type Named = Pick<ModelRules, 'names' | 'default_names'>
 
-function readTenants(text: string, rules: Named, tenants: readonly string[]) {
+function readTenants(text: string, rules: Named, tenants: readonly string[] | null) {
   const value = parseJson(text)
   if (!isRecord(value)) return { lists: {}, errors: [FORM] }
   const entries = Object.entries(value)
   const errors = entries.flatMap(([tenant, list], index) => {
     if (!TENANT.test(tenant)) return [`TENANT_MODELS entry ${index + 1}: its name is not that of a tenant`]
-    return listErrors(list, rules, tenants.includes(tenant)).map((error) => `TENANT_MODELS of ${tenant}: ${error}`)
+    return listErrors(list, rules, tenants?.includes(tenant) ?? true).map(
+      (error) => `TENANT_MODELS of ${tenant}: ${error}`,
+    )
   })
   // Each list has just been checked.
   return { lists: errors.length === 0 ? (value as Record<string, string[]>) : {}, errors }

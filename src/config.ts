@@ -6,7 +6,7 @@
 import * as z from 'zod'
 import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
 import { readHosts, readOrigins, readSigningSecrets, type CorsOrigins } from './config-hosting.ts'
-import { readKeys, type ApiKey } from './config-keys.ts'
+import { readAdminKeys, readKeys, type ApiKey, type KeySecret } from './config-keys.ts'
 import { LOGIN_VARIABLES, readLogin, type LoginConfig } from './config-login.ts'
 import { AllowedModels, readModelRules } from './config-model-rules.ts'
 import { readModels, type ModelsConfig } from './config-models.ts'
@@ -24,8 +24,10 @@ import { parseJson } from './core/terms/values/parse-json.ts'
 export interface Config extends WebhookConfig, QuotaConfig, TelemetryConfig {
   environment: EnvironmentName
   environment_reason: EnvironmentReason
-  /** Empty only in production without API_KEYS, where every request is refused unless there is a login. */
+  /** Empty only in production without API_KEYS, where every request is refused unless there is an ADMIN_KEY or a login. */
   api_keys: ApiKey[]
+  /** The keys of operators. Empty: there is no registry of tenants and keys. */
+  admin_keys: KeySecret[]
   /** Whose tokens are accepted beside keys; null: none. */
   login: LoginConfig | null
   /** Where models are asked. */
@@ -94,6 +96,7 @@ const Environment = z.object({
   ENVIRONMENT: z.enum(['production', 'development']).optional(),
   DEFAULT_ENVIRONMENT: z.enum(['production', 'development']).optional(),
   API_KEYS: z.string().optional(),
+  ADMIN_KEY: z.string().optional(),
   MODEL_PROVIDER: z.enum(['offline', 'openai']).optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: Url.optional(),
@@ -129,7 +132,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
   const chosen = chooseEnvironment(values.ENVIRONMENT, values, values.DEFAULT_ENVIRONMENT)
   const { environment } = chosen
-  const keys = readKeys(values.API_KEYS, environment, values.AUTH_ISSUER !== undefined)
+  const has_others = values.AUTH_ISSUER !== undefined || values.ADMIN_KEY !== undefined
+  const keys = readKeys(values.API_KEYS, environment, has_others)
+  const { admin_keys, errors: admin_errors } = readAdminKeys(values.ADMIN_KEY, keys.keys)
   const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
   const { errors: host_errors, ...hosts } = readHosts(values)
   const cors = readOrigins(values.CORS_ORIGINS)
@@ -137,7 +142,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const has_binding = typeof env['AI'] === 'object' && env['AI'] !== null
   const { models, errors: model_errors } = readModels({ ...values, MODELS: phases.endpoints }, has_binding)
   const model = models.endpoints[0]?.model ?? values.OPENAI_MODEL
-  const tenants = keys.keys.map(({ tenant }) => tenant)
+  // A registry may have any tenant.
+  const tenants = admin_keys.length > 0 ? null : keys.keys.map(({ tenant }) => tenant)
   const { rules: model_rules, errors: rule_errors } = readModelRules(models, { ...values, model }, tenants)
   const prices = readPrices(values, models)
   const reach = { loopback: environment === 'development', ...hosts }
@@ -151,6 +157,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     ...chosen,
     api_keys: keys.keys,
     login,
+    admin_keys,
     models,
     model_rules,
     model_configured: models.provider === 'offline' || models.endpoints.length > 0,
@@ -179,6 +186,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       ...rule_errors,
       ...keys.errors,
       ...login_errors,
+      ...admin_errors,
       ...secret_errors,
       ...host_errors,
       ...cors.errors,

@@ -6,6 +6,7 @@ import { loadModes } from './core/modes/index.ts'
 import { version } from '../package.json'
 import { composeApp } from './compose-app.ts'
 import { composeTelemetry, type TelemetryBindings } from './compose-telemetry.ts'
+import { composeRegistry } from './compose-registry.ts'
 import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.ts'
 import { filesOf, storageOf } from './compose-storage.ts'
 import { configOf, type Config } from './config.ts'
@@ -26,7 +27,7 @@ import { tenantSecrets } from './shell/secrets/reveal.ts'
 import { secretSealing } from './shell/seal.ts'
 import { loadModel, type LoadedModels } from './models/load-model.ts'
 import type { Endpoint } from './models/wires/wire.ts'
-import type { Clock, Ports, Registry, WebhookPorts } from './shell/ports.ts'
+import type { Clock, Ports } from './shell/ports.ts'
 import { bytesMaxOf, limitsOf, tenantHosts } from './shell/quotas/limits-of.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { storeWithShards } from './shell/shards/store-with-shards.ts'
@@ -40,6 +41,7 @@ import { durableStore, durableWatch } from './store/durable-store.ts'
 import { fits } from './store/fits.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
+import { durableRegistry, RegistryObject as StoredRegistryObject } from './store/registry/registry-object.ts'
 import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
 import { MetricsObject as StoredMetricsObject } from './store/metrics/metrics-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
@@ -50,6 +52,8 @@ import type { WorkspaceGauges } from './telemetry/metrics/catalogue.ts'
 export interface Env extends ToolBindings, TelemetryBindings {
   TASKS: DurableObjectNamespace<TaskObject>
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
+  /** Tenants and keys that operators make. Without ADMIN_KEY nothing asks it. */
+  REGISTRY?: DurableObjectNamespace<RegistryObject>
   ASSETS: Fetcher
   /** Without it files are texts of tools only. */
   FILES?: R2Bucket
@@ -106,6 +110,8 @@ export class WorkspaceObject extends StoredWorkspaceObject<Env> {
 
 /** The one object of the metrics. */
 export class MetricsObject extends StoredMetricsObject<Env> {}
+/** All tenants and keys, in one object. */
+export class RegistryObject extends StoredRegistryObject<Env> {}
 
 /** What a start leaves for the first request or the first object: the modes, and the default prices if a model has a use for them. */
 const load = async (env: Env): Promise<void> => {
@@ -170,9 +176,11 @@ function compose(env: Env) {
   const parsed = configOf(env)
   const networks = networksOf(env, parsed)
   const { search, errors } = chooseSearch(env, parsed, networks.service)
-  const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
+  const { REGISTRY } = env
+  const registered = composeRegistry(REGISTRY === undefined ? null : durableRegistry(REGISTRY), parsed, sleep)
+  const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors, ...registered.errors] }
   const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
-  const registry = NO_REGISTRY
+  const { registry } = registered.ports
   const { max_stored_bytes } = config
   const hosts_of = (tenant: string) => tenantHosts(registry, tenant)
   const clock = clockOf(config)
@@ -186,19 +194,18 @@ function compose(env: Env) {
   const files = taskFiles(keeping)
   const sealing = secretSealing(config.signing_secrets)
   const secrets = tenantSecrets({ store, sealing, clock })
-  const webhooks: WebhookPorts = {
-    fetch: networks.tenants,
-    secrets: config.webhook_secrets,
-    ...reachOf(config),
-    chance: () => Math.random(),
-  }
   const ports: Ports = {
     ...keeping,
     files,
     watch: durableWatch(env.TASKS, draining),
     model,
     ...composeTools(env, { config, hosts_of, networks, store, files, search, secrets, clock, version }),
-    webhooks,
+    webhooks: {
+      ...reachOf(config),
+      fetch: networks.tenants,
+      secrets: config.webhook_secrets,
+      chance: () => Math.random(),
+    },
     boot: bootId,
     wait: (ms) => scheduler.wait(ms),
     task_id_of: (tenant, key) => keyedTaskId(config.signing_secrets, store, tenant, key),
@@ -216,7 +223,7 @@ function compose(env: Env) {
   const limits_of: LimitsOf = (tenant, key_name) => limitsOf(ports, tenant, key_name)
   const service: Service = createService(ports)
   const asks = { assets: env.ASSETS, fetch: networks.service, learned: () => model?.learned() ?? [] }
-  const app = composeApp({ config, ports, service, limits_of, metrics, version, ...asks })
+  const app = composeApp({ config, ports, service, limits_of, metrics, version, ...registered.ports, ...asks })
   return { app, ports, metrics, is_configured: config.config_errors.length === 0 }
 }
 
@@ -261,9 +268,6 @@ function counterOf(
     ? counter
     : platformCounter(RATE_LIMITER, counter, { now_ms: Date.now, per_minute: rate_limit_per_minute })
 }
-
-/** Nobody is registered where operators have no key to register anybody with. */
-const NO_REGISTRY: Registry = { tenantOf: async () => null, keyLimitsOf: async () => null }
 
 const sleep = (ms: number) => scheduler.wait(ms)
 

@@ -14,6 +14,7 @@ describe('defaults', () => {
     expect(parseConfig(KEYS)).toEqual({
       environment: 'production',
       environment_reason: 'API_KEYS',
+      admin_keys: [],
       api_keys: [{ tenant: 'alice', secret: { kind: 'plain', key: 'k1' }, worker: false }],
       login: null,
       models: { provider: 'offline', endpoints: [], is_named: false },

@@ -283,6 +283,7 @@ class LoopAgent:
         self.webhooks = Webhooks(self)
         self.tools = Tools(self)
         self.delegations = Delegations(self)
+        self.admin = Admin(self)
 
     # Making tasks
 
@@ -887,6 +888,48 @@ class Secrets(_Resource):
 
     def delete(self, name: str) -> None:
         self._agent._none("DELETE", f"/secrets/{_segment(name)}")
+
+
+class Admin(_Resource):
+    """Tenants, their keys and the log of who changed them: for ADMIN_KEY, and within one tenant for its keys with the scope `admin`."""
+
+    def create_tenant(self, name: str, *, limits: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None) -> Json:
+        body = {"name": name, "limits": {**(limits or {})}}
+        return self._agent._json("POST", "/admin/tenants", body, idempotency_key=idempotency_key)
+
+    def get_tenant(self, tenant: str) -> Json:
+        return self._agent._json("GET", f"/admin/tenants/{_segment(tenant)}")
+
+    def list_tenants(self, *, limit: Optional[int] = None) -> Iterator[Json]:
+        return self._agent._pages("/admin/tenants", {}, limit)
+
+    def change_tenant(self, tenant: str, *, idempotency_key: Optional[str] = None, **members: Any) -> Json:
+        """`disabled` and `limits`; what is left out stays as it is."""
+        return self._agent._json("PATCH", f"/admin/tenants/{_segment(tenant)}", members, idempotency_key=idempotency_key)
+
+    def delete_tenant(self, tenant: str) -> None:
+        """Only a disabled tenant. Its name stays taken."""
+        self._agent._none("DELETE", f"/admin/tenants/{_segment(tenant)}")
+
+    def create_key(self, *, idempotency_key: Optional[str] = None, **members: Any) -> Json:
+        """`tenant`, `name`, `scopes`, `limits`, `expires_at` or `expires_in_s`. The answer has the key, this once."""
+        return self._agent._json("POST", "/admin/keys", members, idempotency_key=idempotency_key)
+
+    def get_key(self, id: str) -> Json:
+        return self._agent._json("GET", f"/admin/keys/{_segment(id)}")
+
+    def list_keys(self, *, tenant: Optional[str] = None, limit: Optional[int] = None) -> Iterator[Json]:
+        return self._agent._pages("/admin/keys", {"tenant": tenant}, limit)
+
+    def rotate_key(self, id: str, *, idempotency_key: Optional[str] = None, **members: Any) -> Json:
+        """`grace_s`, `expires_at` or `expires_in_s`. The answer has the new key, this once."""
+        return self._agent._json("POST", f"/admin/keys/{_segment(id)}/rotate", members, idempotency_key=idempotency_key)
+
+    def revoke_key(self, id: str) -> None:
+        self._agent._none("DELETE", f"/admin/keys/{_segment(id)}")
+
+    def audit(self, *, tenant: Optional[str] = None, action: Optional[str] = None, limit: Optional[int] = None) -> Iterator[Json]:
+        return self._agent._pages("/admin/audit", {"tenant": tenant, "action": action}, limit)
 
 
 class Deliveries(_Resource):

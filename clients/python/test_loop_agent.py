@@ -128,6 +128,16 @@ class Verbs(unittest.TestCase):
         self.check(lambda a: a.secrets.put("s", "v", ["h"]), "PUT", "/secrets/s", {"value": "v", "hosts": ["h"]})
         self.check(lambda a: a.secrets.get("s"), "GET", "/secrets/s")
         self.check(lambda a: a.secrets.delete("s"), "DELETE", "/secrets/s")
+        self.check(lambda a: a.admin.create_tenant("t", limits={"open_tasks": 5}), "POST", "/admin/tenants",
+                   {"name": "t", "limits": {"open_tasks": 5}})
+        self.check(lambda a: a.admin.get_tenant("t"), "GET", "/admin/tenants/t")
+        self.check(lambda a: a.admin.change_tenant("t", disabled=True), "PATCH", "/admin/tenants/t", {"disabled": True})
+        self.check(lambda a: a.admin.delete_tenant("t"), "DELETE", "/admin/tenants/t")
+        self.check(lambda a: a.admin.create_key(tenant="t", scopes=["admin"]), "POST", "/admin/keys",
+                   {"tenant": "t", "scopes": ["admin"]})
+        self.check(lambda a: a.admin.get_key("key_1"), "GET", "/admin/keys/key_1")
+        self.check(lambda a: a.admin.rotate_key("key_1", grace_s=60), "POST", "/admin/keys/key_1/rotate", {"grace_s": 60})
+        self.check(lambda a: a.admin.revoke_key("key_1"), "DELETE", "/admin/keys/key_1")
         self.check(lambda a: a.deliveries.redeliver("m_1"), "POST", "/webhooks/deliveries/m_1/redeliver", {})
         self.check(lambda a: a.webhooks.test("https://x.example"), "POST", "/webhooks/test", {"url": "https://x.example"})
         self.check(lambda a: a.tools.list(), "GET", "/tools")
@@ -158,6 +168,9 @@ class Verbs(unittest.TestCase):
             (lambda a: a.schedules.list(limit=2), "/schedules"),
             (lambda a: a.schedules.runs("d", limit=2), "/schedules/d/runs"),
             (lambda a: a.secrets.list(limit=2), "/secrets"),
+            (lambda a: a.admin.list_tenants(limit=2), "/admin/tenants"),
+            (lambda a: a.admin.list_keys(limit=2), "/admin/keys"),
+            (lambda a: a.admin.audit(limit=2), "/admin/audit"),
             (lambda a: a.agents.list(limit=2), "/agents"),
             (lambda a: a.agents.versions("s", limit=2), "/agents/s/versions"),
             (lambda a: a.deliveries.list(limit=2), "/webhooks/deliveries"),

@@ -10,6 +10,7 @@ import { createSearch } from '../../src/search/index.ts'
 const VARIABLES = [
   'ENVIRONMENT',
   'API_KEYS',
+  'ADMIN_KEY',
   'SIGNING_SECRET',
   'ALLOWED_HOSTS',
   'DENIED_HOSTS',
@@ -120,6 +121,7 @@ const REASONS = {
   ENVIRONMENT: 'as ENVIRONMENT says',
   API_KEYS: 'because API_KEYS is set and ENVIRONMENT is not',
   AUTH_ISSUER: 'because AUTH_ISSUER is set and ENVIRONMENT is not',
+  ADMIN_KEY: 'because ADMIN_KEY is set and ENVIRONMENT is not',
   default: 'because neither ENVIRONMENT nor API_KEYS is set',
 }
 
@@ -132,9 +134,9 @@ function modelOf({ models, model_configured }) {
 }
 const isKeyless = ({ config_errors }) => config_errors.includes(NO_KEYS)
 
-function keysOf(config, { API_KEYS }) {
-  if (isKeyless(config)) return 'no keys: every request is 503 until API_KEYS is set'
-  const keys = API_KEYS === undefined ? 'key: dev-key' : 'keys: API_KEYS'
-  if (config.login === null) return keys
-  return `${config.api_keys.length === 0 ? 'no keys' : keys}, logins of ${config.login.issuer}`
+function keysOf(config, { API_KEYS, ADMIN_KEY }) {
+  if (isKeyless(config)) return 'no keys: every request is 503 until API_KEYS or ADMIN_KEY is set'
+  const keys = API_KEYS !== undefined ? 'keys: API_KEYS' : config.api_keys.length > 0 ? 'key: dev-key' : 'no keys'
+  const operator = ADMIN_KEY === undefined ? '' : ', ADMIN_KEY'
+  return `${keys}${operator}${config.login === null ? '' : `, logins of ${config.login.issuer}`}`
 }

@@ -77,6 +77,7 @@ export const FOLDERS = {
   // A value of another file of the core brings zod into the page.
   console: { from: ['core/terms/plain'], types: ['core'] },
 
+  'compose-registry.ts': { from: ['config.ts', 'core/registry', 'shell'] },
   // A part of the composition root.
   'compose-tools.ts': {
     from: [
@@ -131,6 +132,7 @@ export const FOLDERS = {
   'store/metrics': { from: [] },
   'store/task': { from: STORE_HELPERS },
   'store/workspace': { from: STORE_HELPERS },
+  'store/registry': { from: STORE_HELPERS },
 
   // It is compiled on its own, for the runtime of the sandbox.
   'sandbox/kit': { from: [] },

@@ -28,5 +28,6 @@ export const TAGS = [
   { name: 'Answers', description: 'Questions, answered by a link' },
   { name: 'Delegations', description: 'Commands for workers outside, and their reports' },
   { name: 'Commands', description: 'Slash commands, without a model' },
+  { name: 'Administration', description: 'Tenants, their keys, and the log of who changed them' },
   { name: 'Service', description: 'Health and contract' },
 ]

@@ -2,6 +2,7 @@
 // enums, unions name their discriminator, and a member with a default may be left out.
 import * as z from 'zod'
 import { ANSWERS } from '../../src/http/shapes/answers.ts'
+import { ADMIN_REQUESTS } from '../../src/http/shapes/admin-requests.ts'
 import { ClaimDelegation, SendReport } from '../../src/http/shapes/delegation-requests.ts'
 import { SCHEDULE_REQUESTS } from '../../src/http/shapes/schedule-requests.ts'
 import * as schemas from '../../src/http/shapes/requests.ts'
@@ -31,6 +32,7 @@ const REQUESTS = {
   TestWebhook: schemas.TestWebhook,
   PutSecret: schemas.PutSecret,
   ...SCHEDULE_REQUESTS,
+  ...ADMIN_REQUESTS,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
   PreviewTools: schemas.PreviewTools,

@@ -9,7 +9,8 @@ import { crossOrigin } from './cross-origin.ts'
 import type { Endpoint, Ports, Reply } from './endpoint.ts'
 import { admit, type Gate } from './gate/admit.ts'
 import { authenticator, linkOpener } from './gate/auth/auth.ts'
-import { configuredKeys } from './gate/auth/configured-keys.ts'
+import type { Verifier } from './gate/auth/key-holder.ts'
+import { adminKeys, configuredKeys, registryKeys } from './gate/auth/verifiers.ts'
 import { failureOf } from './gate/failure.ts'
 import type { Logins } from './gate/login/logins.ts'
 import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
@@ -47,10 +48,7 @@ type AppPorts = Omit<Ports, 'sign_in'> & { logins: Logins | null }
 export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
   const ports: Ports = { ...outside, sign_in: logins?.sign_in ?? null }
   const gate: Gate = {
-    authenticate: authenticator(
-      [configuredKeys(ports.config.api_keys), ...(logins === null ? [] : [logins.verify])],
-      logins?.readAmbient ?? (async () => null),
-    ),
+    authenticate: authenticator(verifiersOf(ports, logins), ports.registry, logins?.readAmbient ?? (async () => null)),
     open_link: linkOpener(ports.config, ports),
     count_key: keyLimiter(ports, ports.config.rate_limit_per_minute, ports.now),
     links: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
@@ -79,6 +77,13 @@ export function createApp({ logins, ...outside }: AppPorts): Hono<Env> {
   app.notFound((c) => refuse(c, strayRefusal(c.req.path)))
   app.onError((error, c) => refuse(c, refusalOf(error, c, ports)))
   return app
+}
+
+/** Without ADMIN_KEY nobody can have registered a key, so none is looked up. */
+function verifiersOf({ config, registry, now }: Ports, logins: Logins | null): Verifier[] {
+  const { api_keys, admin_keys } = config
+  const registered = admin_keys.length === 0 ? [] : [adminKeys(admin_keys), registryKeys(registry, now)]
+  return [configuredKeys(api_keys), ...registered, ...(logins === null ? [] : [logins.verify])]
 }
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -3,6 +3,9 @@
  * route that the other lacks (API9).
  */
 import type { Endpoint } from './endpoint.ts'
+import { AUDIT_ROUTES } from './resources/admin/audit.ts'
+import { KEY_ROUTES } from './resources/admin/keys.ts'
+import { TENANT_ROUTES } from './resources/admin/tenants.ts'
 import { AGENT_ROUTES } from './resources/agents/agents.ts'
 import { ANSWER_ROUTES } from './resources/answers/answers.ts'
 import { CALENDAR_ROUTES } from './resources/calendar.ts'
@@ -42,6 +45,9 @@ export const ROUTES = {
   ...MODEL_ROUTES,
   ...TOOL_ROUTES,
   ...SIGN_IN_ROUTES,
+  ...TENANT_ROUTES,
+  ...KEY_ROUTES,
+  ...AUDIT_ROUTES,
   ...SERVICE_ROUTES,
   ...METRICS_ROUTES,
 } satisfies Record<string, Endpoint>

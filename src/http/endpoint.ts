@@ -7,6 +7,8 @@ import type { CountRequest } from '../core/workspace/rate.ts'
 import type { Caller } from '../shell/caller.ts'
 import type { SentFiles } from '../shell/sent-files.ts'
 import type { PathLinks } from '../shell/links/path-links.ts'
+import type { AdminService } from '../shell/registry/admin-service.ts'
+import type { Directory } from '../shell/registry/directory.ts'
 import type { LinkName, ReadLinks } from '../shell/links/read-links.ts'
 import type { Service } from '../shell/service.ts'
 import type { Snapshot } from '../telemetry/metrics/series.ts'
@@ -27,6 +29,9 @@ export interface SignIn {
 export interface Ports {
   config: Config
   service: Service
+  /** Tenants and keys. Without ADMIN_KEY there are none in it. */
+  registry: Directory
+  admin: AdminService
   /** The static files: the contract, its readable page and the console. */
   assets: { fetch(request: Request): Promise<Response> }
   version: string
@@ -67,6 +72,8 @@ export interface AdmittedCall {
   /** The files of a form of several parts. */
   files?: SentFiles
   request: Request
+  /** Whether the credential would still be admitted. What lasts long asks from time to time. */
+  isStillAdmitted: () => Promise<boolean>
 }
 interface AnyCall extends AdmittedCall {
   /** The form in which the caller wants the answer. */

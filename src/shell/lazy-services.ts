@@ -1,6 +1,7 @@
 /** Parts of the service that the first request for them loads. */
 import type { AgentService } from './agents/agent-service.ts'
 import type { Ports } from './ports.ts'
+import type { AdminPorts, AdminService } from './registry/admin-service.ts'
 import type { TaskMaker } from './scheduled-tasks.ts'
 import type { ScheduleService, ServicePorts } from './schedules/schedule-service.ts'
 
@@ -13,6 +14,23 @@ export function lazyAgents(ports: Pick<Ports, 'store' | 'fits'>): AgentService {
     listAgents: async (...asked) => (await load()).listAgents(...asked),
     listAgentVersions: async (...asked) => (await load()).listAgentVersions(...asked),
     deleteAgent: async (...asked) => (await load()).deleteAgent(...asked),
+  }
+}
+
+export function lazyAdmin(ports: AdminPorts): AdminService {
+  const load = async () => (await import('./registry/admin-service.ts')).adminService(ports)
+  return {
+    createTenant: async (...asked) => (await load()).createTenant(...asked),
+    changeTenant: async (...asked) => (await load()).changeTenant(...asked),
+    deleteTenant: async (...asked) => (await load()).deleteTenant(...asked),
+    getTenant: async (...asked) => (await load()).getTenant(...asked),
+    listTenants: async (...asked) => (await load()).listTenants(...asked),
+    createKey: async (...asked) => (await load()).createKey(...asked),
+    rotateKey: async (...asked) => (await load()).rotateKey(...asked),
+    revokeKey: async (...asked) => (await load()).revokeKey(...asked),
+    getKey: async (...asked) => (await load()).getKey(...asked),
+    listKeys: async (...asked) => (await load()).listKeys(...asked),
+    listAudit: async (...asked) => (await load()).listAudit(...asked),
   }
 }
 

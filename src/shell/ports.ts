@@ -223,7 +223,7 @@ export interface WebhookPorts extends Reach {
 }
 
 /** A tenant of the registry. */
-interface RegisteredTenant {
+export interface RegisteredTenant {
   name: string
   /** It is not served: its keys and links open nothing, and the service drives none of its tasks. */
   is_disabled: boolean

@@ -30,9 +30,9 @@ const LEFT_OUT = [
 ]
 
 /** The values of parameters are capitals, so that the path of the document can be found again. */
-const VALUES: Record<string, string> = { ID: '{id}', NAME: '{name}' }
+const VALUES: Record<string, string> = { ID: '{id}', NAME: '{name}', TENANT: '{tenant}' }
 const routeOf = ({ method, url }: Sent) =>
-  `${method} ${url.replace(/\?.*/, '').replaceAll(/(?<=\/)(?:ID|NAME)(?=\/|$)/g, (value) => VALUES[value] ?? '')}`
+  `${method} ${url.replace(/\?.*/, '').replaceAll(/(?<=\/)(?:ID|NAME|TENANT)(?=\/|$)/g, (value) => VALUES[value] ?? '')}`
 
 const EMPTY_PAGE = { data: [], has_more: false, next_cursor: null }
 const task = { id: 'ID', version: 7, pending: { kind: 'question', request_id: 'q_1' } }
@@ -96,11 +96,22 @@ async function callAll(client: LoopAgent): Promise<void> {
   await client.delegations.get('ID')
   await client.delegations.claim('ID', { worker: 'w' })
   await client.delegations.report('ID', { status: 'completed', results: 'done' })
+  await client.admin.tenants.create({ name: 'acme', limits: { rate_per_minute: 60 } })
+  await client.admin.tenants.get('TENANT')
+  await all(client.admin.tenants.list())
+  await client.admin.tenants.change('TENANT', { disabled: true })
+  await client.admin.tenants.delete('TENANT')
+  await client.admin.keys.create({ tenant: 'acme', scopes: ['tasks:read'] })
+  await client.admin.keys.get('ID')
+  await all(client.admin.keys.list({ tenant: 'acme' }))
+  await client.admin.keys.rotate('ID', { grace_s: 60 })
+  await client.admin.keys.revoke('ID')
+  await all(client.admin.audit({ action: 'createKey' }))
 }
 
 async function requests(): Promise<Sent[]> {
   const answers = Array.from(
-    { length: 60 },
+    { length: 80 },
     () =>
       ({ method }: Sent) =>
         method === 'DELETE' ? new Response(null, { status: 204 }) : json(EMPTY_PAGE),

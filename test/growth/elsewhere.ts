@@ -9,6 +9,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'config-hosting.ts': OWN,
   'config-login.ts': OWN,
   'core/registry/limits.ts': ONCE,
+  'core/registry/key-format.ts': ONCE,
+  'core/registry/records.ts': ONCE,
   'config-models.ts': OWN,
   'config-runner.ts': OWN,
   'config-webhooks.ts': OWN,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_GAUGES } from '../../src/telemetry/metrics/catalogue.ts'
 import type { Snapshot } from '../../src/telemetry/metrics/series.ts'
-import { fixture, ID, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
+import { ADMIN_KEY, fixture, ID, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 import { readMetrics, valueOf } from '../support/prometheus.ts'
 import { keptTelemetry } from '../support/telemetry.ts'
 
@@ -33,8 +33,15 @@ describe('the access to the metrics', () => {
   })
 
   it('MET-06 in production without METRICS_TOKEN there is no such route, and the problem says what to set', async () => {
-    const problem = await problemOf(await bench({}).send('GET', '/metrics', null, bearer('alice-key')))
+    const problem = await problemOf(
+      await bench({ API_KEYS: 'alice:alice-key' }).send('GET', '/metrics', null, bearer('alice-key')),
+    )
     expect(problem).toMatchObject({ status: 404, code: 'not_found', detail: expect.stringContaining('METRICS_TOKEN') })
+  })
+
+  it('MET-06 ADMIN_KEY opens it too, and no key of a tenant does', async () => {
+    expect((await bench({}).send('GET', '/metrics', null, bearer(ADMIN_KEY))).status).toBe(200)
+    expect((await bench({}).send('GET', '/metrics', null, bearer('alice-key'))).status).toBe(401)
   })
 
   it('MET-06 in development it is open, unless a token is set', async () => {

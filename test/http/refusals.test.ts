@@ -15,6 +15,7 @@ const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EX
 const pathOf = (path: string) =>
   path
     .replace('{id}', idOf(path))
+    .replace('{tenant}', 'acme')
     .replace('{file}', 'init.js')
     .replace('{name}', /^\/(?:agents|secrets|schedules)\//.test(path) ? 'orders' : 'sales.csv')
 const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
@@ -27,7 +28,10 @@ const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
 afterEach(() => void vi.restoreAllMocks())
 
 /** The others are told to who has a link only (test/http/answer-links.test.ts), or by every route. */
-type Told = Exclude<Refusal['code'], 'link_not_found' | 'expired' | 'validation_failed' | 'not_configured'>
+type Told = Exclude<
+  Refusal['code'],
+  'link_not_found' | 'expired' | 'validation_failed' | 'not_configured' | 'tenant_disabled'
+>
 const REFUSALS: Record<Told, Refusal> = {
   task_not_found: { code: 'task_not_found' },
   file_not_found: { code: 'file_not_found' },
@@ -50,6 +54,18 @@ const REFUSALS: Record<Told, Refusal> = {
   delegation_canceled: { code: 'delegation_canceled' },
   already_reported: { code: 'already_reported' },
   wrong_command: { code: 'wrong_command', wanted: 'task-1', given: 'task-2' },
+  operator_only: { code: 'operator_only' },
+  tenant_not_found: { code: 'tenant_not_found', hint: '; did you mean "acme"?' },
+  tenant_exists: { code: 'tenant_exists', name: 'acme', is_deleted: false },
+  tenant_enabled: { code: 'tenant_enabled', name: 'acme' },
+  too_many_tenants: { code: 'too_many_tenants', max: 100_000 },
+  key_not_found: { code: 'key_not_found' },
+  key_ended: { code: 'key_ended', id: 'key_7Qw2mN0pLx4vB9tR1sYc', state: 'revoked', successor: null },
+  too_many_keys: { code: 'too_many_keys', max: 1000 },
+  grant_exceeded: {
+    code: 'grant_exceeded',
+    errors: [{ pointer: '/scopes', message: 'your key does not have the scope tasks:write' }],
+  },
   task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
   lease_lost: { code: 'lease_lost' },
   idempotency_key_reused: { code: 'idempotency_key_reused' },

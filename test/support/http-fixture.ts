@@ -34,6 +34,11 @@ import { SCHEDULE_EXAMPLE, SCHEDULE_RUN_EXAMPLE } from '../../src/http/document/
 import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { FollowUpdate } from '../../src/shell/follow.ts'
 import { loadDefaultPrices } from '../../src/prices/default-prices.ts'
+import type { RemoteRegistry } from '../../src/core/registry/registry-requests.ts'
+import { ADMIN_EXAMPLES, AUDIT_EXAMPLE, KEY_EXAMPLE, TENANT_EXAMPLE } from '../../src/http/document/admin-examples.ts'
+import { adminService, type AdminService } from '../../src/shell/registry/admin-service.ts'
+import { directoryOf, NO_DIRECTORY } from '../../src/shell/registry/directory.ts'
+import { memoryRegistry } from './memory/memory-registry.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
@@ -48,6 +53,9 @@ await loadDefaultPrices(parseConfig({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }).
 
 export const ID = TASK_EXAMPLE.id
 export const KEY = 'alice-key'
+/** The key of the operators. */
+export const ADMIN_KEY = 'an-operator-key-of-the-tests-only'
+const API_KEYS = `alice:${KEY},bob:bob-key,carol:carol-key:worker`
 export const SIGNING_SECRET = 'a secret of the tests'
 
 /** The caller of a request without an Idempotency-Key. */
@@ -64,8 +72,9 @@ export const callerOf = (tenant: string, traceparent: string | null = null) => (
 export const NO_KEY = { scopes: [], key_name: null }
 /** The caller of a call that the service received. */
 export function callerIn(asked: Asked | undefined): Caller {
-  // The caller is the first argument of every method.
-  return asked?.args[0] as Caller
+  // The caller is the first argument of every method, or in it.
+  const first = asked?.args[0] as Caller | { caller: Caller }
+  return 'caller' in first ? first.caller : first
 }
 
 export const QUESTION: AskedQuestion = {
@@ -80,8 +89,35 @@ export const QUESTION: AskedQuestion = {
 /** The behaviour of the fake service in place of an answer. */
 export type Behaviour = { refusal: Refusal } | { throws: unknown } | null
 export interface Asked {
-  method: keyof Service
+  method: keyof Service | keyof AdminService
   args: unknown[]
+}
+
+/** Administrators get the examples as answers. */
+function fakeAdmin(behaviour: Behaviour, asked: Asked[]): AdminService {
+  const answer =
+    <T>(method: keyof AdminService, value: T) =>
+    async (...args: unknown[]): Promise<Result<T>> => {
+      asked.push({ method, args })
+      if (behaviour !== null && 'throws' in behaviour) throw behaviour.throws
+      return behaviour === null ? ok(value) : refuse(behaviour.refusal)
+    }
+  const key = { ...KEY_EXAMPLE, key: ADMIN_EXAMPLES.createKey.answer.key }
+  const rotated = { ...key, replaces: KEY_EXAMPLE.id, replaced: KEY_EXAMPLE }
+  const page = <T>(entry: T) => ({ data: [entry], has_more: false, next_cursor: null })
+  return {
+    createTenant: answer('createTenant', { made: TENANT_EXAMPLE, replayed: false }),
+    changeTenant: answer('changeTenant', { made: TENANT_EXAMPLE, replayed: false }),
+    deleteTenant: answer('deleteTenant', null),
+    getTenant: answer('getTenant', TENANT_EXAMPLE),
+    listTenants: answer('listTenants', page(TENANT_EXAMPLE)),
+    createKey: answer('createKey', { made: key, replayed: false }),
+    rotateKey: answer('rotateKey', { made: rotated, replayed: false }),
+    revokeKey: answer('revokeKey', { ...KEY_EXAMPLE, state: 'revoked' as const }),
+    getKey: answer('getKey', KEY_EXAMPLE),
+    listKeys: answer('listKeys', page(KEY_EXAMPLE)),
+    listAudit: answer('listAudit', page(AUDIT_EXAMPLE)),
+  }
 }
 
 export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Partial<Service> = {}): Service {
@@ -204,6 +240,8 @@ export interface FixtureOptions {
   issuer?: IssuerPorts
   /** What the registry says; without it nobody is registered. */
   registry?: Registry
+  /** The registry of tenants and keys, with the real service of administrators; without one it is empty, and the service is a fake. */
+  remote?: RemoteRegistry
   /** What the endpoints have refused so far. */
   learned?: ReturnType<HttpPorts['learned']>
   telemetry?: HttpPorts['telemetry']
@@ -213,7 +251,7 @@ type Headers = Record<string, string>
 export interface Fixture {
   config: Config
   asked: Asked[]
-  /** Sends a request (its `signal` tells of a hang-up), with the key of tenant alice unless `headers` say otherwise; the answer keeps to openapi.yaml. */
+  /** Sends a request (its `signal` tells of a hang-up), with the key of tenant alice, or under /admin that of operators, unless `headers` say otherwise; the answer keeps to openapi.yaml. */
   send(method: string, path: string, body?: BodyInit | null, headers?: Headers, signal?: AbortSignal): Promise<Response>
   /** The same request with a JSON body. */
   post(path: string, body: unknown, headers?: Headers): Promise<Response>
@@ -232,7 +270,8 @@ const noSleep = () => Promise.reject(new Error('this test does not wait'))
 export function fixture(options: FixtureOptions = {}): Fixture {
   const { env = {}, behaviour = null, answers = {}, now = () => 0, sleep = noSleep } = options
   const { telemetry = ERRORS_ONLY, read_metrics = null } = options
-  const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, SIGNING_SECRET, ...env })
+  const keys = 'API_KEYS' in env ? {} : { API_KEYS, ADMIN_KEY }
+  const config = parseConfig({ ...keys, SIGNING_SECRET, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
   const links = allReadLinks(signedLinks(config.signing_secrets))
@@ -241,7 +280,11 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   let made = 0
   const random_id = () => `made-${++made}`
   const count_request = requestCounter({ now_ms: now, takePermits: null })
-  const limits_of = limitsUnder(config, options.registry)
+  const remote = options.remote ?? memoryRegistry(now)
+  const never = () => new Promise<void>(() => {})
+  const own = config.admin_keys.length === 0 ? NO_DIRECTORY : directoryOf({ remote, now_ms: now, wait: never })
+  const registry = { ...own, ...options.registry }
+  const limits_of = limitsUnder(config, registry)
   const outside = {
     path_links,
     assets: ASSETS,
@@ -255,11 +298,28 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const draining = () => options.draining === true
   const learned = () => options.learned ?? []
   const outlive = () => {}
+  const random_bytes = (count: number) => crypto.getRandomValues(new Uint8Array(count))
+  const real = adminService({ remote: registry.remote, now_ms: now, random_bytes })
+  const admin = options.remote === undefined ? fakeAdmin(behaviour, asked) : real
   const { login, public_url } = config
   const logins = login === null ? null : loginsOf(login, { ...(options.issuer ?? NO_ISSUER), public_url })
-  const app = createApp({ config, logins, service, ...outside, learned, outlive, now, sleep, draining, random_id })
+  const app = createApp({
+    config,
+    logins,
+    service,
+    registry,
+    admin,
+    ...outside,
+    learned,
+    outlive,
+    now,
+    sleep,
+    draining,
+    random_id,
+  })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
-    const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
+    const key = path.startsWith('/admin/') ? ADMIN_KEY : KEY
+    const bare = { method, headers: { authorization: `Bearer ${key}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.
     const whole = { ...bare, body, duplex: 'half' }
     const response = await app.request(`http://localhost${path}`, body === null ? bare : whole)

@@ -10,6 +10,8 @@ import { ERRORS_ONLY } from './telemetry.ts'
 import type { Telemetry } from '../../src/telemetry/telemetry.ts'
 import { ALL, benchOf, CALLER, MANUAL, taken, type Bench, type Script } from './scripted.ts'
 import { pathLinks } from '../../src/shell/links/path-links.ts'
+import { adminService } from '../../src/shell/registry/admin-service.ts'
+import { NO_DIRECTORY } from '../../src/shell/registry/directory.ts'
 import { allReadLinks } from '../../src/shell/links/read-links.ts'
 
 export const ORIGIN = 'https://agent.example'
@@ -19,6 +21,12 @@ const DEFAULTS = {
   RATE_LIMIT_PER_MINUTE: '1000000',
 }
 export const ACME = { authorization: 'Bearer acme-key' }
+
+/** Nobody is registered. */
+const NOBODY = {
+  registry: NO_DIRECTORY,
+  admin: adminService({ remote: null, now_ms: () => 0, random_bytes: () => new Uint8Array() }),
+}
 
 export interface LinkBench extends Bench {
   send(method: string, path: string, body?: BodyInit | null, headers?: Record<string, string>): Promise<Response>
@@ -43,7 +51,7 @@ export function linkBench(
   const path_links = pathLinks(ports.links)
   const { count_request } = ports
   const limits_of = limitsUnder(config)
-  const quiet = { logins: null, learned: () => [], outlive: () => {}, telemetry, read_metrics: null }
+  const quiet = { ...NOBODY, logins: null, learned: () => [], outlive: () => {}, telemetry, read_metrics: null }
   const outside = { path_links, assets, links, version: '0', limits_of, count_request, ...quiet }
   const draining = () => false
   const app = createApp({ config, service, ...outside, now: () => clock.now, sleep, draining, random_id })

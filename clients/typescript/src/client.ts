@@ -5,6 +5,7 @@ import { taskEvents, type EventsOptions } from './events.ts'
 import { createWithFiles, Files, type TaskFile } from './files.ts'
 import { followTask, waitFor, type Follower, type WaitOptions } from './follow.ts'
 import { Pages } from './pages.ts'
+import { Admin } from './admin.ts'
 import { Agents, Delegations, Deliveries, Schedules, Secrets, Tools, Webhooks } from './resources.ts'
 import type { Fetch } from './transport.ts'
 import type {
@@ -63,6 +64,7 @@ export class LoopAgent {
   readonly webhooks: Webhooks
   readonly tools: Tools
   readonly delegations: Delegations
+  readonly admin: Admin
   readonly #address: Address
   readonly #call: CallJson
 
@@ -87,6 +89,7 @@ export class LoopAgent {
     this.webhooks = new Webhooks(this.#call)
     this.tools = new Tools(this.#call)
     this.delegations = new Delegations(this.#call)
+    this.admin = new Admin(this.#address, this.#call)
   }
 
   /** Makes a task, plans it, and advances one slice. With `files` it has them before it begins. */

@@ -1047,6 +1047,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/tenants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenants
+         * @description By name. A key with the scope `admin` sees its own tenant.
+         */
+        get: operations["listTenants"];
+        put?: never;
+        /**
+         * Make a tenant
+         * @description For operators. A tenant owns its tasks, files and secrets, and no key of another one reaches them. Nothing is made for it before its first request. A tenant that API_KEYS names is registered in the same way, to give it limits and keys.
+         */
+        post: operations["createTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenants/{tenant}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tenant
+         * @description Its limits, and whether it is disabled.
+         */
+        get: operations["getTenant"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tenant
+         * @description For operators, and only a disabled tenant. All its keys are revoked for good, and it is listed no more. Its name stays taken, because what is stored under the name would fall to whoever took it again. Its tasks are deleted when they have been idle for their `idle_ttl_s`, as always; to have them gone at once, delete them before.
+         */
+        delete: operations["deleteTenant"];
+        options?: never;
+        head?: never;
+        /**
+         * Change or disable a tenant
+         * @description For operators. Within 60 s a disabled tenant is refused everywhere: its keys (those of API_KEYS too), its links and its schedules, and none of its tasks is driven. What it has stored stays, and goes on when it is enabled. Limits that are left out stay as they are.
+         */
+        patch: operations["changeTenant"];
+        trace?: never;
+    };
+    "/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description Newest first, with revoked and expired ones, of which the newest 1000 of a tenant are kept: prefix, scopes, last use and expiry. No keys.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make a key
+         * @description The answer has the key, this once: only its SHA-256 is stored. With the scope `admin` a key makes keys of its own tenant, which have at most its own scopes, limits and time. The same Idempotency-Key again answers the same key of the registry, without the key itself.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a key
+         * @description What it may do, and its last use. The key itself cannot be read.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description For good. It is refused everywhere within 60 s, and streams that it has opened end. Tasks that it has made go on: they belong to its tenant.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key
+         * @description Makes a key with the same tenant, name, scopes and limits, and lets the other one expire after `grace_s`: until then both work. Without `expires_at` or `expires_in_s` the new one expires when the other one would have. A key that has been rotated is not rotated again while its successor is live.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the audit log
+         * @description Calls of the routes under /admin that got as far as the registry, newest first, also those that it refused. It never has a key. Of each tenant, and of the operators, the newest 10000 changes and 1000 reads are kept, for 400 days at most.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1196,7 +1336,7 @@ export interface paths {
         };
         /**
          * Metrics of the deployment for Prometheus
-         * @description Counters and gauges of all tenants together, in the text format 0.0.4, or in OpenMetrics 1.0 for an `Accept` that prefers `application/openmetrics-text`. It wants `METRICS_TOKEN` as bearer token; in development without one it is open. In production without one there is no such route. Counts may be ten seconds old.
+         * @description Counters and gauges of all tenants together, in the text format 0.0.4, or in OpenMetrics 1.0 for an `Accept` that prefers `application/openmetrics-text`. It wants `METRICS_TOKEN`, or `ADMIN_KEY`, as bearer token; in development without one it is open. In production without one there is no such route. Counts may be ten seconds old.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1682,6 +1822,98 @@ export interface components {
         PauseSchedule: Record<string, never>;
         ResumeSchedule: Record<string, never>;
         RunSchedule: Record<string, never>;
+        CreateTenant: {
+            name: string;
+            /** @description left out or null: that of the deployment; default {} */
+            limits?: {
+                /** @description requests per minute */
+                rate_per_minute?: number | null;
+                /** @description tasks that have not ended */
+                open_tasks?: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day?: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month?: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day?: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month?: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models?: string[] | null;
+                /** @description bytes of all that is stored */
+                stored_bytes?: number | null;
+                /** @description the only hosts that tools and callbacks may reach: `host`, `host:port` or `*.domain` */
+                hosts?: string[] | null;
+            };
+        };
+        ChangeTenant: {
+            /** @description true: its keys and links open nothing, and none of its tasks is driven */
+            disabled?: boolean;
+            /** @description those that change; null: that of the deployment again */
+            limits?: {
+                /** @description requests per minute */
+                rate_per_minute?: number | null;
+                /** @description tasks that have not ended */
+                open_tasks?: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day?: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month?: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day?: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month?: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models?: string[] | null;
+                /** @description bytes of all that is stored */
+                stored_bytes?: number | null;
+                /** @description the only hosts that tools and callbacks may reach: `host`, `host:port` or `*.domain` */
+                hosts?: string[] | null;
+            };
+        };
+        CreateKey: {
+            /** @description whose key it is; default: the tenant of the key that makes it */
+            tenant?: string;
+            /** @description what people call it; default null */
+            name?: string | null;
+            /** @description what it may do; default ["tasks:read","tasks:write","delegations"] */
+            scopes?: ("tasks:read" | "tasks:write" | "delegations" | "admin")[];
+            /** @description left out: that of the key that makes it, or none; null: that of the tenant; default {} */
+            limits?: {
+                /** @description requests per minute */
+                rate_per_minute?: number | null;
+                /** @description tasks that have not ended */
+                open_tasks?: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day?: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month?: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day?: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month?: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models?: string[] | null;
+            };
+            /**
+             * @description RFC 3339, in the future; null: never
+             * @example 2027-01-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /** @description the same, in seconds from now */
+            expires_in_s?: number;
+        };
+        RotateKey: {
+            /** @description seconds for which the other key still works; 0: it ends at once; default 86400 */
+            grace_s?: number;
+            /**
+             * @description RFC 3339, in the future; null: never
+             * @example 2027-01-01T00:00:00Z
+             */
+            expires_at?: string | null;
+            /** @description the same, in seconds from now */
+            expires_in_s?: number;
+        };
         AnswerQuestion: {
             /** @description the answer */
             input: string;
@@ -2050,7 +2282,7 @@ export interface components {
         /** @enum {string} */
         CommandType: "new" | "continue" | "end";
         /** @enum {string} */
-        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "no_tenant" | "worker_key" | "insufficient_scope" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "issuer_unreachable" | "shutting_down" | "storage_full";
+        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "no_tenant" | "worker_key" | "insufficient_scope" | "operator_only" | "grant_exceeded" | "tenant_disabled" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "tenant_not_found" | "key_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "tenant_exists" | "tenant_enabled" | "too_many_tenants" | "too_many_keys" | "key_ended" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "issuer_unreachable" | "shutting_down" | "storage_full";
         Forecast: {
             worst_case: {
                 steps: number;
@@ -2495,6 +2727,175 @@ export interface components {
             /** @description to the minute; null: never */
             last_used_at: string | null;
         };
+        Tenant: {
+            name: string;
+            /** @description its keys and links open nothing */
+            disabled: boolean;
+            disabled_at: string | null;
+            created_at: string;
+            /** @description null: that of the deployment */
+            limits: {
+                /** @description requests per minute */
+                rate_per_minute: number | null;
+                /** @description tasks that have not ended */
+                open_tasks: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models: string[] | null;
+                /** @description bytes of all that is stored */
+                stored_bytes: number | null;
+                /** @description the only hosts that tools and callbacks may reach: `host`, `host:port` or `*.domain` */
+                hosts: string[] | null;
+            };
+        };
+        Key: {
+            /** @description names the key in paths, totals and logs */
+            id: string;
+            tenant: string;
+            name: string | null;
+            /** @description how the key begins */
+            prefix: string;
+            scopes: ("tasks:read" | "tasks:write" | "delegations" | "admin")[];
+            /** @description null: that of the tenant */
+            limits: {
+                /** @description requests per minute */
+                rate_per_minute: number | null;
+                /** @description tasks that have not ended */
+                open_tasks: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models: string[] | null;
+            };
+            /** @enum {string} */
+            state: "live" | "expired" | "revoked";
+            created_at: string;
+            /** @description the key or login that has made it */
+            created_by: string;
+            /** @description null: never */
+            expires_at: string | null;
+            /** @description to some minutes; null: never */
+            last_used_at: string | null;
+            revoked_at: string | null;
+            /** @description the key whose place it takes */
+            replaces: string | null;
+        };
+        NewKey: {
+            /** @description names the key in paths, totals and logs */
+            id: string;
+            tenant: string;
+            name: string | null;
+            /** @description how the key begins */
+            prefix: string;
+            scopes: ("tasks:read" | "tasks:write" | "delegations" | "admin")[];
+            /** @description null: that of the tenant */
+            limits: {
+                /** @description requests per minute */
+                rate_per_minute: number | null;
+                /** @description tasks that have not ended */
+                open_tasks: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models: string[] | null;
+            };
+            /** @enum {string} */
+            state: "live" | "expired" | "revoked";
+            created_at: string;
+            /** @description the key or login that has made it */
+            created_by: string;
+            /** @description null: never */
+            expires_at: string | null;
+            /** @description to some minutes; null: never */
+            last_used_at: string | null;
+            revoked_at: string | null;
+            /** @description the key whose place it takes */
+            replaces: string | null;
+            /** @description the key itself, shown this once; null: an earlier request with this Idempotency-Key has made it */
+            key: string | null;
+        };
+        RotatedKey: {
+            /** @description names the key in paths, totals and logs */
+            id: string;
+            tenant: string;
+            name: string | null;
+            /** @description how the key begins */
+            prefix: string;
+            scopes: ("tasks:read" | "tasks:write" | "delegations" | "admin")[];
+            /** @description null: that of the tenant */
+            limits: {
+                /** @description requests per minute */
+                rate_per_minute: number | null;
+                /** @description tasks that have not ended */
+                open_tasks: number | null;
+                /** @description tokens of a UTC day */
+                tokens_per_day: number | null;
+                /** @description tokens of a UTC month */
+                tokens_per_month: number | null;
+                /** @description money of a UTC day, in USD */
+                cost_usd_per_day: string | null;
+                /** @description money of a UTC month, in USD */
+                cost_usd_per_month: string | null;
+                /** @description the names of endpoints and models that tasks may name */
+                models: string[] | null;
+            };
+            /** @enum {string} */
+            state: "live" | "expired" | "revoked";
+            created_at: string;
+            /** @description the key or login that has made it */
+            created_by: string;
+            /** @description null: never */
+            expires_at: string | null;
+            /** @description to some minutes; null: never */
+            last_used_at: string | null;
+            revoked_at: string | null;
+            /** @description the key whose place it takes */
+            replaces: string | null;
+            /** @description the key itself, shown this once; null: an earlier request with this Idempotency-Key has made it */
+            key: string | null;
+            /** @description the other key, until it expires */
+            replaced: components["schemas"]["Key"];
+        };
+        AuditEntry: {
+            seq: number;
+            at: string;
+            /** @description the X-Request-Id of the call */
+            request_id: string;
+            /** @description the key or login that called; `admin_key`: ADMIN_KEY */
+            actor: string;
+            /** @description null: an operator */
+            actor_tenant: string | null;
+            /** @description the operation, as this contract names it */
+            action: string;
+            /** @description whom it was about */
+            tenant: string | null;
+            key: string | null;
+            /** @description `done`, `replayed`, or the code of the refusal */
+            outcome: string;
+            /** @description what was asked for, without secrets */
+            details: {
+                [key: string]: unknown;
+            };
+        };
         Agent: {
             name: string;
             /** @description of this definition; each one that differs gets the next number */
@@ -2696,6 +3097,24 @@ export interface components {
         };
         SecretPage: {
             data: components["schemas"]["Secret"][];
+            has_more: boolean;
+            /** @description `after` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        TenantPage: {
+            data: components["schemas"]["Tenant"][];
+            has_more: boolean;
+            /** @description `after` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        KeyPage: {
+            data: components["schemas"]["Key"][];
+            has_more: boolean;
+            /** @description `after` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        AuditPage: {
+            data: components["schemas"]["AuditEntry"][];
             has_more: boolean;
             /** @description `after` of the next page; null on the last */
             next_cursor: string | null;
@@ -3764,8 +4183,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
-        "no_tenant.worker_key.insufficient_scope": {
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it. `tenant_disabled`: its keys and links open nothing until an operator enables it */
+        "no_tenant.worker_key.insufficient_scope.tenant_disabled": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4395,8 +4814,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it */
-        "no_tenant.insufficient_scope": {
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it. `tenant_disabled`: its keys and links open nothing until an operator enables it */
+        "no_tenant.insufficient_scope.tenant_disabled": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4480,6 +4899,90 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it. `tenant_disabled`: its keys and links open nothing until an operator enables it. `operator_only`: only ADMIN_KEY may do this */
+        "no_tenant.worker_key.insufficient_scope.tenant_disabled.operator_only": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `tenant_exists`: the name is taken, also where its tenant was deleted. `too_many_tenants`: delete some of them. `request_in_progress`: the first request with this Idempotency-Key is still running */
+        "tenant_exists.too_many_tenants.request_in_progress": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `tenant_not_found`: unknown, deleted, or not yours to see */
+        tenant_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `tenant_enabled`: only a disabled tenant is deleted */
+        tenant_enabled: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `no_tenant`: the token is right, and its claim for the tenant is missing or names none. `worker_key`: it opens the routes of delegations, and nothing else of its tenant. `insufficient_scope`: the route needs a scope that the key does not have; `needed` names it. `tenant_disabled`: its keys and links open nothing until an operator enables it. `grant_exceeded`: a key gives nothing that the key of its maker does not have; see errors */
+        "no_tenant.worker_key.insufficient_scope.tenant_disabled.grant_exceeded": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `too_many_keys`: a tenant has at most 1000 live keys; revoke some of them. `key_ended`: it is revoked or expired, or another key has taken its place. `request_in_progress`: the first request with this Idempotency-Key is still running */
+        "too_many_keys.key_ended.request_in_progress": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `key_not_found`: unknown, forgotten, or of another tenant */
+        key_not_found: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `key_ended`: it is revoked or expired, or another key has taken its place */
+        key_ended: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -4500,7 +5003,7 @@ export interface components {
         ETag: string;
         /** @description with `rel="alternate"`: where the calendar can be read for a year without a key */
         Link: string;
-        /** @description the path of the task */
+        /** @description the path of the new key */
         Location: string;
         /** @description nothing in a file runs, or loads anything, in the origin of the service */
         "Content-Security-Policy": string;
@@ -4680,7 +5183,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -5038,7 +5541,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -5301,7 +5804,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -5493,7 +5996,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -5523,7 +6026,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -5797,7 +6300,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             412: components["responses"]["precondition_failed"];
@@ -5831,7 +6334,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -6100,7 +6603,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -6387,7 +6890,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended.question_settled"];
             413: components["responses"]["payload_too_large"];
@@ -6662,7 +7165,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended"];
             413: components["responses"]["payload_too_large"];
@@ -6945,7 +7448,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.task_ended.plan_not_editable"];
             412: components["responses"]["precondition_failed"];
@@ -7215,7 +7718,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -7483,7 +7986,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost"];
             413: components["responses"]["payload_too_large"];
@@ -7749,7 +8252,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -7841,7 +8344,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited.too_many_watchers"];
@@ -7932,7 +8435,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -7989,7 +8492,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8195,7 +8698,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -8395,7 +8898,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress.task_not_ended"];
             413: components["responses"]["payload_too_large"];
@@ -8451,7 +8954,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -8505,7 +9008,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found.file_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8585,7 +9088,7 @@ export interface operations {
             };
             400: components["responses"]["unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["task_ended.file_reserved.too_many_files"];
             413: components["responses"]["file_too_large"];
@@ -8620,7 +9123,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found.file_not_found"];
             409: components["responses"]["file_reserved"];
             422: components["responses"]["validation_failed"];
@@ -8675,7 +9178,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8775,7 +9278,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["agent_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -8987,7 +9490,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             409: components["responses"]["too_many_agents"];
             412: components["responses"]["agent_changed"];
             413: components["responses"]["payload_too_large"];
@@ -9026,7 +9529,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["agent_not_found"];
             409: components["responses"]["agent_in_use"];
             412: components["responses"]["agent_changed"];
@@ -9126,7 +9629,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["agent_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9474,7 +9977,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found.agent_not_found"];
             409: components["responses"]["request_in_progress.task_busy.lease_lost.too_many_files.file_reserved"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -9572,7 +10075,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9614,7 +10117,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["secret_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9692,7 +10195,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             409: components["responses"]["too_many_secrets"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["put.unsupported_media_type"];
@@ -9724,7 +10227,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["secret_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9775,7 +10278,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9849,7 +10352,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -9990,7 +10493,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             409: components["responses"]["too_many_schedules"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["put.unsupported_media_type"];
@@ -10022,7 +10525,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -10097,7 +10600,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["schedule_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10180,7 +10683,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["schedule_not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10237,7 +10740,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["schedule_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10296,7 +10799,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["schedule_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -10379,7 +10882,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10452,7 +10955,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10509,7 +11012,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10558,7 +11061,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -10612,7 +11115,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["delivery_not_found"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10773,7 +11276,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10828,7 +11331,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope.tenant_disabled"];
             404: components["responses"]["delegation_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -10898,7 +11401,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope.tenant_disabled"];
             404: components["responses"]["delegation_not_found"];
             409: components["responses"]["delegation_claimed.already_reported.delegation_expired.delegation_canceled.request_in_progress"];
             413: components["responses"]["payload_too_large"];
@@ -10986,7 +11489,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.insufficient_scope"];
+            403: components["responses"]["no_tenant.insufficient_scope.tenant_disabled"];
             404: components["responses"]["delegation_not_found"];
             409: components["responses"]["wrong_command.already_reported.delegation_expired.delegation_canceled.request_in_progress.task_busy"];
             413: components["responses"]["payload_too_large"];
@@ -11120,7 +11623,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11203,7 +11706,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11264,7 +11767,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -11347,7 +11850,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["validation_failed"];
@@ -11408,7 +11911,7 @@ export interface operations {
             };
             400: components["responses"]["invalid_json.unreadable_body"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             409: components["responses"]["request_in_progress"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -11480,7 +11983,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             404: components["responses"]["task_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
@@ -11632,6 +12135,690 @@ export interface operations {
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    listTenants: {
+        parameters: {
+            query?: {
+                /** @description entries of a page */
+                limit?: number;
+                /** @description next_cursor of the page before: the name of its last tenant */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tenants */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "acme",
+                     *           "disabled": false,
+                     *           "disabled_at": null,
+                     *           "created_at": "2026-03-02T09:00:00.000Z",
+                     *           "limits": {
+                     *             "rate_per_minute": 600,
+                     *             "open_tasks": null,
+                     *             "tokens_per_day": null,
+                     *             "tokens_per_month": null,
+                     *             "cost_usd_per_day": "5.00",
+                     *             "cost_usd_per_month": null,
+                     *             "models": null,
+                     *             "stored_bytes": null,
+                     *             "hosts": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantPage"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    createTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to send again. With the same key and the same body it is answered as the first time, with `Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An answer of 400, 413, 415 or 422 does not use the key up. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "acme",
+                 *       "limits": {
+                 *         "rate_per_minute": 600,
+                 *         "cost_usd_per_day": "5.00"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTenant"];
+            };
+        };
+        responses: {
+            /** @description The tenant */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "acme",
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "limits": {
+                     *         "rate_per_minute": 600,
+                     *         "open_tasks": null,
+                     *         "tokens_per_day": null,
+                     *         "tokens_per_month": null,
+                     *         "cost_usd_per_day": "5.00",
+                     *         "cost_usd_per_month": null,
+                     *         "models": null,
+                     *         "stored_bytes": null,
+                     *         "hosts": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled.operator_only"];
+            409: components["responses"]["tenant_exists.too_many_tenants.request_in_progress"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed.idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of the tenant */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "acme",
+                     *       "disabled": false,
+                     *       "disabled_at": null,
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "limits": {
+                     *         "rate_per_minute": 600,
+                     *         "open_tasks": null,
+                     *         "tokens_per_day": null,
+                     *         "tokens_per_month": null,
+                     *         "cost_usd_per_day": "5.00",
+                     *         "cost_usd_per_month": null,
+                     *         "models": null,
+                     *         "stored_bytes": null,
+                     *         "hosts": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            404: components["responses"]["tenant_not_found"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    deleteTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of the tenant */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled.operator_only"];
+            404: components["responses"]["tenant_not_found"];
+            409: components["responses"]["tenant_enabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    changeTenant: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to send again. With the same key and the same body it is answered as the first time, with `Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An answer of 400, 413, 415 or 422 does not use the key up. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description the name of the tenant */
+                tenant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "disabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangeTenant"];
+            };
+        };
+        responses: {
+            /** @description The tenant, changed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "acme",
+                     *       "disabled": true,
+                     *       "disabled_at": "2026-03-03T09:00:00.000Z",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "limits": {
+                     *         "rate_per_minute": 600,
+                     *         "open_tasks": null,
+                     *         "tokens_per_day": null,
+                     *         "tokens_per_month": null,
+                     *         "cost_usd_per_day": "5.00",
+                     *         "cost_usd_per_month": null,
+                     *         "models": null,
+                     *         "stored_bytes": null,
+                     *         "hosts": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tenant"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled.operator_only"];
+            404: components["responses"]["tenant_not_found"];
+            409: components["responses"]["request_in_progress"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["patch.unsupported_media_type"];
+            422: components["responses"]["validation_failed.idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description only those of this tenant */
+                tenant?: string;
+                /** @description entries of a page */
+                limit?: number;
+                /** @description next_cursor of the page before */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of keys */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "key_7Qw2mN0pLx4vB9tR1sYc",
+                     *           "tenant": "acme",
+                     *           "name": "web shop",
+                     *           "prefix": "la_4Zr9Kc",
+                     *           "scopes": [
+                     *             "tasks:read",
+                     *             "tasks:write"
+                     *           ],
+                     *           "limits": {
+                     *             "rate_per_minute": null,
+                     *             "open_tasks": null,
+                     *             "tokens_per_day": null,
+                     *             "tokens_per_month": null,
+                     *             "cost_usd_per_day": null,
+                     *             "cost_usd_per_month": null,
+                     *             "models": null
+                     *           },
+                     *           "state": "live",
+                     *           "created_at": "2026-03-02T09:00:00.000Z",
+                     *           "created_by": "admin_key",
+                     *           "expires_at": "2027-03-02T09:00:00.000Z",
+                     *           "last_used_at": null,
+                     *           "revoked_at": null,
+                     *           "replaces": null
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["KeyPage"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to send again. With the same key and the same body it is answered as the first time, with `Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An answer of 400, 413, 415 or 422 does not use the key up. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tenant": "acme",
+                 *       "name": "web shop",
+                 *       "scopes": [
+                 *         "tasks:read",
+                 *         "tasks:write"
+                 *       ],
+                 *       "expires_in_s": 31536000
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateKey"];
+            };
+        };
+        responses: {
+            /** @description The key, shown once */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_7Qw2mN0pLx4vB9tR1sYc",
+                     *       "tenant": "acme",
+                     *       "name": "web shop",
+                     *       "prefix": "la_4Zr9Kc",
+                     *       "scopes": [
+                     *         "tasks:read",
+                     *         "tasks:write"
+                     *       ],
+                     *       "limits": {
+                     *         "rate_per_minute": null,
+                     *         "open_tasks": null,
+                     *         "tokens_per_day": null,
+                     *         "tokens_per_month": null,
+                     *         "cost_usd_per_day": null,
+                     *         "cost_usd_per_month": null,
+                     *         "models": null
+                     *       },
+                     *       "state": "live",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "created_by": "admin_key",
+                     *       "expires_at": "2027-03-02T09:00:00.000Z",
+                     *       "last_used_at": null,
+                     *       "revoked_at": null,
+                     *       "replaces": null,
+                     *       "key": "la_4Zr9KcExampleExampleExampleExamp_000000"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled.grant_exceeded"];
+            404: components["responses"]["tenant_not_found"];
+            409: components["responses"]["too_many_keys.key_ended.request_in_progress"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed.idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of the key */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, without the key itself */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_7Qw2mN0pLx4vB9tR1sYc",
+                     *       "tenant": "acme",
+                     *       "name": "web shop",
+                     *       "prefix": "la_4Zr9Kc",
+                     *       "scopes": [
+                     *         "tasks:read",
+                     *         "tasks:write"
+                     *       ],
+                     *       "limits": {
+                     *         "rate_per_minute": null,
+                     *         "open_tasks": null,
+                     *         "tokens_per_day": null,
+                     *         "tokens_per_month": null,
+                     *         "cost_usd_per_day": null,
+                     *         "cost_usd_per_month": null,
+                     *         "models": null
+                     *       },
+                     *       "state": "live",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "created_by": "admin_key",
+                     *       "expires_at": "2027-03-02T09:00:00.000Z",
+                     *       "last_used_at": null,
+                     *       "revoked_at": null,
+                     *       "replaces": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            404: components["responses"]["key_not_found"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of the key */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is revoked */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            404: components["responses"]["key_not_found"];
+            409: components["responses"]["key_ended"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to send again. With the same key and the same body it is answered as the first time, with `Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An answer of 400, 413, 415 or 422 does not use the key up. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description the id of the key */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "grace_s": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateKey"];
+            };
+        };
+        responses: {
+            /** @description The new key, shown once, and the other one */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "key_0Bf6hT3uXk8dJ5wE2nMq",
+                     *       "tenant": "acme",
+                     *       "name": "web shop",
+                     *       "prefix": "la_4Zr9Kc",
+                     *       "scopes": [
+                     *         "tasks:read",
+                     *         "tasks:write"
+                     *       ],
+                     *       "limits": {
+                     *         "rate_per_minute": null,
+                     *         "open_tasks": null,
+                     *         "tokens_per_day": null,
+                     *         "tokens_per_month": null,
+                     *         "cost_usd_per_day": null,
+                     *         "cost_usd_per_month": null,
+                     *         "models": null
+                     *       },
+                     *       "state": "live",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "created_by": "admin_key",
+                     *       "expires_at": "2027-03-02T09:00:00.000Z",
+                     *       "last_used_at": null,
+                     *       "revoked_at": null,
+                     *       "replaces": "key_7Qw2mN0pLx4vB9tR1sYc",
+                     *       "key": "la_4Zr9KcExampleExampleExampleExamp_000000",
+                     *       "replaced": {
+                     *         "id": "key_7Qw2mN0pLx4vB9tR1sYc",
+                     *         "tenant": "acme",
+                     *         "name": "web shop",
+                     *         "prefix": "la_4Zr9Kc",
+                     *         "scopes": [
+                     *           "tasks:read",
+                     *           "tasks:write"
+                     *         ],
+                     *         "limits": {
+                     *           "rate_per_minute": null,
+                     *           "open_tasks": null,
+                     *           "tokens_per_day": null,
+                     *           "tokens_per_month": null,
+                     *           "cost_usd_per_day": null,
+                     *           "cost_usd_per_month": null,
+                     *           "models": null
+                     *         },
+                     *         "state": "live",
+                     *         "created_at": "2026-03-02T09:00:00.000Z",
+                     *         "created_by": "admin_key",
+                     *         "expires_at": "2026-06-03T09:00:00.000Z",
+                     *         "last_used_at": null,
+                     *         "revoked_at": null,
+                     *         "replaces": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled.grant_exceeded"];
+            404: components["responses"]["key_not_found"];
+            409: components["responses"]["too_many_keys.key_ended.request_in_progress"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["validation_failed.idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description only calls about this tenant, or by it */
+                tenant?: string;
+                /** @description only calls of this operation */
+                action?: "createTenant" | "changeTenant" | "deleteTenant" | "getTenant" | "listTenants" | "createKey" | "rotateKey" | "revokeKey" | "getKey" | "listKeys" | "listAudit";
+                /** @description entries of a page */
+                limit?: number;
+                /** @description next_cursor of the page before */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the log */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "seq": 12,
+                     *           "at": "2026-03-02T09:00:00.000Z",
+                     *           "request_id": "5f1c9a7b-e2d0-4836-9c1d-0a7b64d2e8f1",
+                     *           "actor": "admin_key",
+                     *           "actor_tenant": null,
+                     *           "action": "createKey",
+                     *           "tenant": "acme",
+                     *           "key": "key_7Qw2mN0pLx4vB9tR1sYc",
+                     *           "outcome": "done",
+                     *           "details": {
+                     *             "name": "web shop",
+                     *             "scopes": [
+                     *               "tasks:read",
+                     *               "tasks:write"
+                     *             ],
+                     *             "limits": {}
+                     *           }
+                     *         }
+                     *       ],
+                     *       "has_more": false,
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

@@ -59,6 +59,21 @@ export type Refusal =
   | { code: 'too_many_watchers'; max: number }
   /** `spent`: the total without room. `reset_s` and `resets_ms`: until its period ends, and when. */
   | { code: 'tenant_budget_exceeded'; reset_s: number; resets_ms: number; spent: SpentAxis }
+  /** `hint`: the end of a message, with the known name that was probably meant; maybe empty. */
+  | { code: 'tenant_not_found'; hint: string }
+  /** `is_deleted`: the name is kept, so that nobody gets what was stored under it. */
+  | { code: 'tenant_exists'; name: string; is_deleted: boolean }
+  /** Only a disabled tenant is deleted. */
+  | { code: 'tenant_enabled'; name: string }
+  | { code: 'tenant_disabled' }
+  | { code: 'too_many_tenants'; max: number }
+  | { code: 'key_not_found' }
+  /** The key is not live any more, or another one has taken its place: `successor`. */
+  | { code: 'key_ended'; id: string; state: 'revoked' | 'expired' | 'replaced'; successor: string | null }
+  | { code: 'too_many_keys'; max: number }
+  /** The key that was asked for would have more rights than the key of the caller. */
+  | { code: 'grant_exceeded'; errors: { pointer: string; message: string }[] }
+  | { code: 'operator_only' }
   | { code: 'state_unreadable'; detail: string }
   /** The service lacks something that its operator has to configure. */
   | { code: 'not_configured'; reasons: string[] }

@@ -18,6 +18,7 @@ import type { Page, TaskPage } from '../../shell/caller.ts'
 import type { ROUTES } from '../contract.ts'
 import { shownTask } from '../shapes/shown-task.ts'
 import type { BodyRule } from '../route.ts'
+import { ADMIN_EXAMPLES } from './admin-examples.ts'
 import { AGENT_EXAMPLES, AGENT_INPUT_EXAMPLE, SECRET_EXAMPLES } from './named-examples.ts'
 import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { SIGN_IN_EXAMPLES } from './sign-in-examples.ts'
@@ -269,6 +270,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
   listFiles: { answer: onlyPage(FILE_EXAMPLE) },
   ...SECRET_EXAMPLES,
+  ...ADMIN_EXAMPLES,
   ...AGENT_EXAMPLES,
   createAgentTask: {
     request: { input: AGENT_INPUT_EXAMPLE },

@@ -48,7 +48,8 @@ export async function admit(
   const query =
     route.query === null ? ({ ok: true, value: null } as const) : readQuery(route.query, request.url, partsOf(route))
   if (!query.ok) return query
-  const call = { caller: caller.value, params: params.data, query: query.value, body: null, request }
+  const isStillAdmitted = () => stillAdmits(gate, route, request)
+  const call = { caller: caller.value, params: params.data, query: query.value, body: null, request, isStillAdmitted }
   return route.body === null ? { ok: true, value: call } : withBody(route, route.body, call, parts)
 }
 
@@ -158,6 +159,18 @@ async function identifyTenant(
   // This request is not counted, so that a worker that oversteps its rights takes nothing from its tenant.
   const refusal = scopeRefusal(holder.value, scopeOf(route)) ?? (await gate.count_key(holder.value))
   return refusal === null ? { ok: true, value: identityOf(holder.value) } : refuse(refusal)
+}
+
+/** A key that cannot be looked up any more counts as gone, because nobody knows whether it was revoked. */
+async function stillAdmits(gate: Gate, { open, linked }: Route, request: Request): Promise<boolean> {
+  if (open) return true
+  const token = linked === undefined ? null : new URL(request.url).searchParams.get('token')
+  try {
+    if (linked === undefined || token === null || hasKey(request)) return (await gate.authenticate(request)).ok
+    return (await gate.open_link.read(linked, token)) !== null
+  } catch {
+    return false
+  }
 }
 
 const identityOf = ({ tenant, scopes, key_name, is_operator }: KeyHolder): Identity => ({

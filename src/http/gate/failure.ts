@@ -18,11 +18,13 @@ export function failureOf(error: Error): Failure {
   const full = NO_ROOM.test(error.message)
   if (!full && isMarked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
   if (!full && isLostObject(error)) return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
+  const refusal: HttpRefusal = isMarked(error, 'registry_away')
+    ? { code: 'unavailable', retry_after_s: 5, what: 'registry' }
+    : isMarked(error, 'blobs_away')
+      ? { code: 'unavailable', retry_after_s: 5 }
+      : { code: 'internal_error' }
   return {
-    refusal:
-      isMarked(error, 'blobs_away') && !full
-        ? { code: 'unavailable', retry_after_s: 5 }
-        : { code: full ? 'storage_full' : 'internal_error' },
+    refusal: full ? { code: 'storage_full' } : refusal,
     log: { ...errorFacts(error), at: framesOf(error) },
   }
 }

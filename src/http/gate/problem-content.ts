@@ -3,6 +3,7 @@ import { FILES_MAX } from '../../core/terms/files/files.ts'
 import type { FieldError, HttpRefusal, ProblemCode } from '../shapes/http-refusal.ts'
 import { TENANT_FAULTS, unauthorizedDetail } from './hints/credential-faults.ts'
 import { countText, quotaContent, rateContent, retryAfter, spentContent } from './hints/limit-contents.ts'
+import { REGISTRY_CONTENTS } from './hints/registry-contents.ts'
 
 interface ProblemContent {
   detail: string
@@ -194,6 +195,8 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail: `The report is about ${given}, this delegation about ${wanted}. Nothing was recorded.`,
   }),
 
+  ...REGISTRY_CONTENTS,
+
   tenant_budget_exceeded: spentContent,
   model_not_budgetable: ({ models }) => ({
     detail: `No price is known for ${models.join(', ')}: where money is bounded, by max_cost_usd or for the tenant's day, MODEL_PRICES needs one.`,
@@ -208,8 +211,11 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
   internal_error: () => ({
     detail: 'Something went wrong here. The X-Request-Id of this answer finds it in the log.',
   }),
-  unavailable: ({ retry_after_s }) => ({
-    detail: 'The service could not reach the task; try again.',
+  unavailable: ({ retry_after_s, what = 'task' }) => ({
+    detail:
+      what === 'task'
+        ? 'The service could not reach the task; try again.'
+        : 'The service could not look up the key or the tenant; try again.',
     headers: retryAfter(retry_after_s),
   }),
   issuer_unreachable: ({ retry_after_s }) => ({

@@ -53,6 +53,11 @@ const WEBHOOK_TESTS_PER_MINUTE = 10
 export const countWebhookTest = (count: CountRequest, tenant: string): Promise<HttpRefusal | null> =>
   countUnder(count, { tenant, name: 'webhook tests', per_minute: WEBHOOK_TESTS_PER_MINUTE }, 'webhook-tests')
 
+/** One registry serves all tenants, so no tenant's administrators may keep it busy. Operators have a limit of their own. */
+const ADMIN_CALLS_PER_MINUTE = 120
+export const countAdminCall = (count: CountRequest, tenant: string): Promise<HttpRefusal | null> =>
+  countUnder(count, { tenant, name: 'admin calls', per_minute: ADMIN_CALLS_PER_MINUTE }, 'admin')
+
 /** A request by a link of this service. Its token was verified before. */
 interface LinkUse {
   kind: 'path' | 'read'

@@ -1,7 +1,7 @@
 /** The metrics of the whole deployment, as Prometheus reads them. They belong to the operator, so no key of a tenant opens them. */
 import type { Config } from '../../config.ts'
 import { authenticator } from '../gate/auth/auth.ts'
-import { metricsToken } from '../gate/auth/configured-keys.ts'
+import { adminKeys, metricsToken } from '../gate/auth/verifiers.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { endpoint, refusalReply } from '../endpoint.ts'
 import { documentAnswer } from '../route-builders.ts'
@@ -24,7 +24,7 @@ export const METRICS_ROUTES = {
       summary: 'Metrics of the deployment for Prometheus',
       description:
         'Counters and gauges of all tenants together, in the text format 0.0.4, or in OpenMetrics 1.0 for an `Accept` that prefers ' +
-        '`application/openmetrics-text`. It wants `METRICS_TOKEN` as bearer token; in development without one it is open. ' +
+        '`application/openmetrics-text`. It wants `METRICS_TOKEN`, or `ADMIN_KEY`, as bearer token; in development without one it is open. ' +
         'In production without one there is no such route. Counts may be ten seconds old.',
       success: documentAnswer('The metrics', '*/*'),
     },
@@ -47,13 +47,15 @@ export const METRICS_ROUTES = {
 
 /** Where nobody can be told from a stranger there is no such route; development serves nobody but whoever started it. */
 async function metricsRefusal(
-  { metrics_token, environment }: Pick<Config, 'metrics_token' | 'environment'>,
+  { metrics_token, admin_keys, environment }: Pick<Config, 'metrics_token' | 'admin_keys' | 'environment'>,
   request: Request,
 ): Promise<HttpRefusal | null> {
-  if (metrics_token !== null) {
-    const holder = await authenticator([metricsToken(metrics_token)], async () => null)(request)
-    return holder.ok ? null : holder.refusal
-  }
-  if (environment === 'development') return null
-  return { code: 'not_found', hint: 'metrics are shown where METRICS_TOKEN is set' }
+  if (metrics_token === null && environment === 'development') return null
+  const scrapers = metrics_token === null ? [] : [metricsToken(metrics_token)]
+  const operators = admin_keys.length === 0 ? [] : [adminKeys(admin_keys)]
+  if (scrapers.length + operators.length === 0)
+    return { code: 'not_found', hint: 'metrics are shown where METRICS_TOKEN is set' }
+  const nobody = { tenantOf: async () => null }
+  const holder = await authenticator([...scrapers, ...operators], nobody, async () => null)(request)
+  return holder.ok ? null : holder.refusal
 }

@@ -10,6 +10,7 @@ import { DelegationView, DelegationViewByLink } from '../../core/shown/delegatio
 import { AgentView } from '../../core/shown/agent-view.ts'
 import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
 import { Difference, Replay } from '../../core/shown/replay-view.ts'
+import { AuditView, KeyView, NewKeyView, RotatedKeyView, TenantView } from '../../core/shown/registry-views.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
@@ -118,6 +119,11 @@ export const ANSWERS = {
   Delivery: view.DeliveryEntry,
   WebhookTest,
   Secret: SecretView,
+  Tenant: TenantView,
+  Key: KeyView,
+  NewKey: NewKeyView,
+  RotatedKey: RotatedKeyView,
+  AuditEntry: AuditView,
   Agent: AgentView,
   Schedule: ScheduleView,
   ScheduleRun: ScheduleRunView,
@@ -141,6 +147,9 @@ export const ANSWERS = {
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
   SecretPage: page(SecretView),
+  TenantPage: page(TenantView),
+  KeyPage: page(KeyView),
+  AuditPage: page(AuditView),
   AgentPage: page(AgentView),
   SchedulePage: page(ScheduleView),
   ScheduleRunPage: page(ScheduleRunView),

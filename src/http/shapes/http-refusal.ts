@@ -5,6 +5,8 @@ import type { Refusal } from '../../core/terms/refusal.ts'
 /** In which other way than `Authorization: Bearer <key>` a key was sent. */
 export type KeyMistake =
   | { kind: 'no_scheme' | 'no_key' | 'quoted' | 'placeholder' | 'colon' | 'twice' | 'in_query' }
+  /** A key of the registry that is not whole, or not live any more. */
+  | { kind: 'damaged' | 'expired' | 'revoked' }
   | { kind: 'other_scheme'; scheme: string }
   | { kind: 'other_header'; header: string }
 
@@ -56,10 +58,11 @@ type EdgeRefusal =
       code: 'rate_limited'
       per_minute: number
       retry_after_s: number
-      policy?: 'key' | 'link' | 'links' | 'operator' | 'sign-ins' | 'worker' | 'webhook-tests'
+      policy?: 'admin' | 'key' | 'link' | 'links' | 'operator' | 'sign-ins' | 'worker' | 'webhook-tests'
     }
   | { code: 'internal_error' }
-  | { code: 'unavailable'; retry_after_s: number }
+  /** `what` could not be reached. The default is the task. */
+  | { code: 'unavailable'; retry_after_s: number; what?: 'task' | 'registry' }
   | { code: 'shutting_down' }
   | { code: 'storage_full' }
 export type HttpRefusal = Refusal | EdgeRefusal

@@ -25,8 +25,10 @@ export async function driveTask(
   { task: id, version, asked_ms }: DriveJob,
 ): Promise<void> {
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
-  if (!(await workspace.tell({ kind: 'acquire_slot', task: id, version })))
-    return task.driveLater(SAFETY_MS * (1 + ports.webhooks.chance()), asked_ms)
+  const wait_ms = SAFETY_MS * (1 + ports.webhooks.chance())
+  // The task goes on when its tenant is enabled. Until then it asks from time to time, and holds what it holds.
+  if ((await ports.registry.tenantOf(caller.tenant))?.is_disabled === true) return task.driveLater(wait_ms, asked_ms)
+  if (!(await workspace.tell({ kind: 'acquire_slot', task: id, version }))) return task.driveLater(wait_ms, asked_ms)
   // A slice counts as one request of its tenant and of the key that made its task. Beyond the limit it waits and keeps its slot, because no
   // other task of the tenant may begin either.
   const limits = await limitsOf(ports, caller.tenant, caller.key_name)

@@ -9,7 +9,7 @@ import { ENDED_STATUSES } from '../../core/terms/status.ts'
 import { localDay } from '../../core/workspace/zones.ts'
 import { serviceCaller } from '../caller.ts'
 import type { Ports } from '../ports.ts'
-import type { TaskMaker } from '../scheduled-tasks.ts'
+import type { PrepareTask, TaskMaker } from '../scheduled-tasks.ts'
 import { makeTask } from './make-task.ts'
 import { ticksOf } from './ticks-of.ts'
 
@@ -19,7 +19,7 @@ const AT_ONCE = 6
 const LOOKED_AT_MAX = 20
 
 type TickPorts = Pick<Ports, 'store' | 'clock' | 'task_id_of'>
-type SchedulePorts = TickPorts & Pick<Ports, 'draining' | 'prepare_task'>
+type SchedulePorts = TickPorts & Pick<Ports, 'draining' | 'prepare_task' | 'registry'>
 
 export async function runSchedules(ports: SchedulePorts, tasks: TaskMaker, tenant: string): Promise<void> {
   const workspace = ports.store.workspace(tenant)
@@ -55,7 +55,7 @@ async function runSchedule(ports: SchedulePorts, tasks: TaskMaker, tenant: strin
   let open = looked.open.flatMap(({ task, outcome }) => (outcome === 'created' && task !== null ? [task] : []))
   for (const run of runs.filter(({ outcome }) => outcome === 'making')) {
     const replaced = plan.overlap === 'replace' && run.trigger === 'tick' ? open : []
-    const made = await makeTask({ prepare: ports.prepare_task, tasks }, caller, {
+    const made = await makeTask({ prepare: preparation(ports), tasks }, caller, {
       schedule,
       run,
       key: run.key,
@@ -68,6 +68,14 @@ async function runSchedule(ports: SchedulePorts, tasks: TaskMaker, tenant: strin
     if (task !== null) open = [...(replaced.length > 0 ? [] : open), task]
   }
 }
+
+/** A disabled tenant makes no tasks. Its ticks pass, and their runs say why. */
+const preparation =
+  ({ registry, prepare_task }: SchedulePorts): PrepareTask =>
+  async (caller, wanted) =>
+    (await registry.tenantOf(caller.tenant))?.is_disabled === true
+      ? { ok: false, refusal: { code: 'tenant_disabled' } }
+      : prepare_task(caller, wanted)
 
 /** Ticks that came while nobody looked are noted before their schedule changes, or they would be lost. The alarm has their tasks made. */
 export async function noteDueTicks(ports: TickPorts, tenant: string, schedule: StoredSchedule): Promise<void> {

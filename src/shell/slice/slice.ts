@@ -7,7 +7,7 @@ import type { StoredTaskView } from '../../core/protocol/view/stored-task-view.t
 import type { StepResult } from '../../core/protocol/task-answers.ts'
 import { cut } from '../../core/terms/text.ts'
 import { ENDED_STATUSES, type Status } from '../../core/terms/status.ts'
-import type { Envelope, Slice } from '../../core/terms/view.ts'
+import type { Envelope, Slice, TaskView } from '../../core/terms/view.ts'
 import { spendLimitsOf, type LimitsInForce } from '../../core/workspace/limits.ts'
 import { indexStatus } from '../listing/index-status.ts'
 import { withDeadline } from '../network/bounded-fetch.ts'
@@ -256,10 +256,15 @@ export const IDLE_SLICE: Slice = { advanced: false, rounds: 0, events: [] }
 /** The task as its client sees it, with what the request did. */
 export async function taskAnswer(
   ports: Ports,
-  { tenant }: Caller,
+  { tenant, scopes }: Caller,
   view: StoredTaskView,
   slice: Slice | null,
 ): Promise<Pick<TaskAnswer, 'task' | 'link_epoch'>> {
   const { link_epoch } = view
-  return { task: { ...(await taskWithLinks(ports.links, tenant, view, ports.clock.now_ms())), slice }, link_epoch }
+  const task = await taskWithLinks(ports.links, tenant, view, ports.clock.now_ms())
+  return { task: { ...(scopes.includes('tasks:write') ? task : withoutAnswerLink(task)), slice }, link_epoch }
 }
+
+/** The link answers the question for whoever has it, so a caller who may only read does not get it. */
+const withoutAnswerLink = <T extends Pick<TaskView, 'pending'>>(task: T): T =>
+  task.pending?.kind === 'question' ? { ...task, pending: { ...task.pending, answer_url: null } } : task

@@ -9,6 +9,10 @@ import type { Config } from '../../../src/config.ts'
 import type { LimitsInForce } from '../../../src/core/workspace/limits.ts'
 import type { Registry } from '../../../src/shell/ports.ts'
 import { limitsOf } from '../../../src/shell/quotas/limits-of.ts'
+import { askRegistry, tellRegistry } from '../../../src/core/registry/registry.ts'
+import type { RemoteRegistry } from '../../../src/core/registry/registry-requests.ts'
+import type { RegistryRows } from '../../../src/core/registry/registry-rows.ts'
+import { memoryRegistryRows } from './memory-registry-rows.ts'
 
 interface Registered {
   /** By tenant. */
@@ -34,3 +38,9 @@ export const limitsUnder =
   (config: Config, registry = registryOf()) =>
   (tenant: string, key_name: string | null): Promise<LimitsInForce> =>
     limitsOf({ ...config, registry }, tenant, key_name)
+
+/** The registry itself, over tables in memory. */
+export const memoryRegistry = (now_ms: () => number, rows: RegistryRows = memoryRegistryRows()): RemoteRegistry => ({
+  tell: async (command) => tellRegistry({ rows, now_ms: now_ms() }, structuredClone(command)),
+  ask: async (query) => askRegistry({ rows, now_ms: now_ms() }, structuredClone(query)),
+})

@@ -3,6 +3,7 @@ import type { Config } from '../../../config.ts'
 import { mayLogIn } from '../../../config-login.ts'
 import { sha256 } from '../../../shell/hex.ts'
 import type { PathLinkName } from '../../../shell/links/path-links.ts'
+import type { Registry } from '../../../shell/ports.ts'
 import type { LinkName, Readable } from '../../../shell/links/read-links.ts'
 import type { Ports } from '../../endpoint.ts'
 import { refuse, type HttpResult } from '../../shapes/http-refusal.ts'
@@ -16,16 +17,22 @@ const HEADER_CHARS_MAX = TOKEN_CHARS_MAX + 'Bearer '.length
 
 /**
  * Asks the verifiers in their order. The first that knows the kind of the credential decides. `readAmbient` is asked where there is no
- * Authorization: it finds a credential that a proxy has added.
+ * Authorization: it finds a credential that a proxy has added. Whatever kind it is, it opens nothing where its tenant is disabled.
  */
 export function authenticator(
   verifiers: readonly Verifier[],
+  { tenantOf }: Pick<Registry, 'tenantOf'>,
   readAmbient: (request: Request) => Promise<HttpResult<KeyHolder> | null>,
 ): (request: Request) => Promise<HttpResult<KeyHolder>> {
+  const unlessDisabled = async (verdict: HttpResult<KeyHolder>): Promise<HttpResult<KeyHolder>> => {
+    if (!verdict.ok || verdict.value.is_operator) return verdict
+    const tenant = await tenantOf(verdict.value.tenant)
+    return tenant?.is_disabled === true ? refuse({ code: 'tenant_disabled' }) : verdict
+  }
   return async (request) => {
     const header = request.headers.get('authorization')
     const ambient = hasKey(request) ? null : await readAmbient(request)
-    if (ambient !== null) return ambient
+    if (ambient !== null) return unlessDisabled(ambient)
     if (header !== null && header.length > HEADER_CHARS_MAX)
       return refuse({ code: 'unauthorized', given: true, token: 'too_long' })
     const token = BEARER.exec(header ?? '')?.[1]
@@ -35,7 +42,7 @@ export function authenticator(
     const key = { token, digest: await sha256(token) }
     for (const verify of verifiers) {
       const verdict = await verify(key)
-      if (verdict !== null) return verdict
+      if (verdict !== null) return unlessDisabled(verdict)
     }
     return refuse({ code: 'unauthorized', given: true })
   }
@@ -44,21 +51,26 @@ export function authenticator(
 /** Whether a request has a key, valid or not. A link counts only without a key. */
 export const hasKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
 
-/** Opens the links of tenants that still have a key, or could log in. Links of other tenants open nothing. */
+/** Opens the links of tenants that are served: with a key in API_KEYS or in the registry, or with a login, unless they are disabled. */
 export function linkOpener(
   { api_keys, login }: Config,
-  { links, path_links, now }: Pick<Ports, 'links' | 'path_links' | 'now'>,
+  { links, path_links, now, registry }: Pick<Ports, 'links' | 'path_links' | 'now' | 'registry'>,
 ) {
-  const tenants = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
-  const isServed = (tenant: string) => tenants.has(tenant) || (login !== null && mayLogIn(login, tenant))
+  const configured = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
+  const isServed = async (tenant: string) => {
+    const isKnown = configured.has(tenant) || (login !== null && mayLogIn(login, tenant))
+    // Where the registry cannot be reached, only the tenants of the configuration are known to be served.
+    const registered = await (isKnown ? registry.tenantOf(tenant) : registry.findTenant(tenant))
+    return registered === null ? isKnown : !registered.is_disabled
+  }
   return {
     async read(kind: LinkName, token: string): Promise<Readable | null> {
       const readable = await links[kind].open(token, now())
-      return readable !== null && isServed(readable.tenant) ? readable : null
+      return readable !== null && (await isServed(readable.tenant)) ? readable : null
     },
     async path(kind: PathLinkName, token: string): Promise<string | null> {
       const tenant = await path_links[kind](token)
-      return tenant !== null && isServed(tenant) ? tenant : null
+      return tenant !== null && (await isServed(tenant)) ? tenant : null
     },
   }
 }

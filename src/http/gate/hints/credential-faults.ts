@@ -55,6 +55,12 @@ export function unauthorizedDetail(
       return 'Write "Bearer" once: Authorization: Bearer <key>.'
     case 'in_query':
       return 'Send the key as a header and not in the query: Authorization: Bearer <key>.'
+    case 'damaged':
+      return 'This key is damaged: its checksum does not fit. Copy the whole key, from la_ to its last character.'
+    case 'expired':
+      return 'This key has expired. Take the one that has replaced it, or ask whoever administers your keys.'
+    case 'revoked':
+      return 'This key was revoked. Ask whoever administers your keys for another one.'
     case 'other_scheme':
       return `Write "Bearer" in place of "${mistake.scheme}", and the key itself behind it: Authorization: Bearer <key>.`
     case 'other_header':

@@ -29,12 +29,40 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     ({ needed, given }) =>
       `这个路由需要带有 ${needed} 权限的密钥；这个密钥的权限是：${given.length === 0 ? '无' : given.join('、')}。`,
   ],
+  operator_only: ['只有运营者可以', () => '只有 ADMIN_KEY 可以这样做。'],
+  grant_exceeded: [
+    '密钥的权限会更多',
+    ({ errors }) => `密钥不能有您的密钥没有的权限${quoted(errors[0]?.message ?? '')}。`,
+  ],
+  tenant_disabled: ['租户已停用', () => '这个租户已停用：在运营者启用之前，它的密钥和链接都不能使用。'],
   not_found: ['没有这个地址', ({ hint }) => `没有这个路由${quoted(hint ?? '')}；GET /openapi.yaml 列出全部路由。`],
   link_not_found: ['没有这个链接', () => '没有这个链接：它可能在传送中被截断或改动。'],
   task_not_found: ['没有这个任务', () => '没有这个任务。'],
   file_not_found: ['没有这个文件', () => '任务没有这个文件；GET /tasks/{id}/files 列出已有的文件。'],
   delivery_not_found: ['没有这次投递', () => '没有这次投递；GET /webhooks/deliveries 列出已放弃的投递。'],
   delegation_not_found: ['没有这个委派', () => '没有这个委派；GET /delegations?status=pending 列出等待工作者的委派。'],
+  tenant_not_found: [
+    '没有这个租户',
+    ({ hint }) => `没有这个租户；GET /admin/tenants 列出已有的租户。${quoted(hint.replace(/^; /, ''))}`,
+  ],
+  key_not_found: ['没有这个密钥', () => '没有这个密钥；GET /admin/keys 列出已有的密钥。'],
+  tenant_exists: [
+    '租户已经存在',
+    ({ name, is_deleted }) =>
+      is_deleted
+        ? `租户 "${name}" 已被删除，名称仍然保留：请换一个名称。`
+        : `已经有租户 "${name}"：请用 PATCH 更改它。`,
+  ],
+  tenant_enabled: ['租户尚未停用', ({ name }) => `请先停用 "${name}"：PATCH {"disabled": true}，然后再删除。`],
+  too_many_tenants: ['租户太多', ({ max }) => `最多有 ${max} 个租户；请先删除一些。`],
+  too_many_keys: ['密钥太多', ({ max }) => `一个租户最多有 ${max} 个有效的密钥；请先撤销一些。`],
+  key_ended: [
+    '密钥已经失效',
+    ({ id, state, successor }) =>
+      state === 'replaced'
+        ? `密钥 ${id} 已由 ${successor ?? ''} 接替：请轮换那一个，或先撤销它。`
+        : `密钥 ${id} ${state === 'revoked' ? '已被撤销' : '已经过期'}。`,
+  ],
   secret_not_found: [
     '没有这个秘密值',
     ({ hint }) => `没有这个名称的秘密值；GET /secrets 列出已有的秘密值。${quoted(hint.replace(/^; /, ''))}`,
@@ -165,7 +193,10 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     () => '这个任务的存储状态无法读取，已原样保留：GET /tasks/{id}/export 给出它的各行。其他任务不受影响。',
   ],
   not_configured: ['尚未配置', ({ reasons }) => `服务尚未配置完成（${reasons.join('; ')}）`],
-  unavailable: ['暂时不可用', () => '服务无法访问任务，请重试。'],
+  unavailable: [
+    '暂时不可用',
+    ({ what = 'task' }) => (what === 'task' ? '服务无法访问任务，请重试。' : '服务无法核对密钥，请重试。'),
+  ],
   issuer_unreachable: ['无法访问签发者', () => '无法访问登录的签发者，暂时不能验证令牌。密钥照常可用。请重试。'],
   shutting_down: ['正在关闭', () => '服务的这个进程正在结束。请在 Retry-After 之后重试。'],
   storage_full: ['存储已满', () => '没有空间存储这个更改，更改没有生效。已存储的内容仍可读取；请联系服务的运营者。'],
@@ -200,6 +231,12 @@ function unauthorizedDetail(given: boolean, mistake: KeyMistake | undefined): st
       return `"Bearer" 只写一次：${RIGHT_KEY}。`
     case 'in_query':
       return `请用请求头发送密钥，不要放在查询参数中：${RIGHT_KEY}。`
+    case 'damaged':
+      return '这个密钥不完整：校验和不符。请复制整个密钥，从 la_ 到最后一个字符。'
+    case 'expired':
+      return '这个密钥已经过期。请使用接替它的密钥，或联系管理密钥的人。'
+    case 'revoked':
+      return '这个密钥已被撤销。请向管理密钥的人要一个新的。'
     case 'other_scheme':
       return `请把 "${mistake.scheme}" 换成 "Bearer"，其后写密钥本身：${RIGHT_KEY}。`
     case 'other_header':

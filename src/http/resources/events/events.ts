@@ -1,9 +1,11 @@
 /** The events of a task: in pages, or live as Server-Sent Events, as progress lines or over a WebSocket. */
 import * as z from 'zod'
 import type { TaskView } from '../../../core/terms/view.ts'
+import type { FollowUpdate, Following } from '../../../shell/follow.ts'
 import { answerReply, endpoint, refusalReply, replyTo, type Call, type Ports, type Reply } from '../../endpoint.ts'
 import { answerInForms, emptyAnswer, HISTORY_ROUTE, TASK_PROBLEMS } from '../../route-builders.ts'
 import { linkToken, SeqQuery } from '../../shapes/fields.ts'
+import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { HEARTBEAT_MS, logStreamError, sseFrames, streamOf, streamResponse, textFrames } from './stream.ts'
 import { upgradeToSocket } from './watch-socket.ts'
 
@@ -90,9 +92,27 @@ async function socketReply(ports: Ports, call: EventsCall): Promise<Reply> {
   }))
 }
 
-function follow({ service, sleep }: Ports, call: EventsCall) {
+async function follow({ service, sleep, now }: Ports, call: EventsCall): Promise<HttpResult<Following>> {
   const beat = () => sleep(HEARTBEAT_MS)
-  return service.followEvents(call.caller, call.params.id, { after: startOf(call), beat })
+  const followed = await service.followEvents(call.caller, call.params.id, { after: startOf(call), beat })
+  if (!followed.ok) return followed
+  return { ok: true, value: { ...followed.value, sights: whileAdmitted(followed.value.sights, call, now) } }
+}
+
+/** Ends the updates of a key that was revoked, as if they were interrupted: who comes again is refused. There is an update in every heartbeat. */
+async function* whileAdmitted(
+  updates: AsyncIterable<FollowUpdate>,
+  { isStillAdmitted }: Pick<EventsCall, 'isStillAdmitted'>,
+  now: () => number,
+): AsyncGenerator<FollowUpdate, void> {
+  let looked = now()
+  for await (const update of updates) {
+    if (now() - looked >= HEARTBEAT_MS) {
+      looked = now()
+      if (!(await isStillAdmitted())) return
+    }
+    yield update
+  }
 }
 
 /** The last event that the reader has seen. A numeric header wins over the query. */

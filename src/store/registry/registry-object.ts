@@ -1,0 +1,50 @@
+/** The Durable Object of all tenants and keys. There is one, named `registry`, and nothing on the path of a step asks it. */
+import { DurableObject } from 'cloudflare:workers'
+import { askRegistry, tellRegistry } from '../../core/registry/registry.ts'
+import type {
+  RegistryCommand,
+  RegistryCommandAnswer,
+  RegistryCommandKind,
+  RegistryQuery,
+  RegistryQueryAnswer,
+  RegistryQueryKind,
+  RemoteRegistry,
+  StoredRegistry,
+} from '../../core/registry/registry-requests.ts'
+import type { RegistryRows } from '../../core/registry/registry-rows.ts'
+import { makeRegistryTables, sqlRegistry } from './sql-registry.ts'
+
+export abstract class RegistryObject<E> extends DurableObject<E> implements StoredRegistry {
+  #made = false
+
+  tell<K extends RegistryCommandKind>(command: RegistryCommand<K>): RegistryCommandAnswer<K> {
+    return this.#transact((rows) => tellRegistry({ rows, now_ms: Date.now() }, command))
+  }
+
+  ask<K extends RegistryQueryKind>(query: RegistryQuery<K>): RegistryQueryAnswer<K> {
+    return this.#transact((rows) => askRegistry({ rows, now_ms: Date.now() }, query))
+  }
+
+  #transact<T>(body: (rows: RegistryRows) => T): T {
+    const { storage } = this.ctx
+    const answer = storage.transactionSync(() => {
+      if (!this.#made) makeRegistryTables(storage.sql)
+      return body(sqlRegistry(storage.sql))
+    })
+    // Set only now, because the tables of a transaction that was rolled back are not there.
+    this.#made = true
+    return answer
+  }
+}
+
+const NAME = 'registry'
+
+/** The registry over RPC. Each call takes a new stub, because a stub that failed stays broken. */
+export function durableRegistry<E>(registries: DurableObjectNamespace<RegistryObject<E>>): RemoteRegistry {
+  // The object implements this interface; the stub's own type widens `unknown` members of answers to `never`.
+  const open = () => registries.getByName(NAME) as unknown as RemoteRegistry
+  return {
+    tell: (command) => open().tell(command),
+    ask: (query) => open().ask(query),
+  }
+}
