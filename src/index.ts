@@ -54,7 +54,8 @@ export interface Env extends ToolBindings, TelemetryBindings {
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
   /** Tenants and keys that operators make. Without ADMIN_KEY nothing asks it. */
   REGISTRY?: DurableObjectNamespace<RegistryObject>
-  ASSETS: Fetcher
+  /** The console and the contract; without it their routes say so. */
+  ASSETS?: Fetcher
   /** Without it files are texts of tools only. */
   FILES?: R2Bucket
   JOBS?: Queue<Job>
@@ -222,7 +223,7 @@ function compose(env: Env) {
   }
   const limits_of: LimitsOf = (tenant, key_name) => limitsOf(ports, tenant, key_name)
   const service: Service = createService(ports)
-  const asks = { assets: env.ASSETS, fetch: networks.service, learned: () => model?.learned() ?? [] }
+  const asks = { assets: env.ASSETS ?? null, fetch: networks.service, learned: () => model?.learned() ?? [] }
   const app = composeApp({ config, ports, service, limits_of, metrics, version, ...registered.ports, ...asks })
   return { app, ports, metrics, is_configured: config.config_errors.length === 0 }
 }

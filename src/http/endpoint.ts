@@ -33,7 +33,7 @@ export interface Ports {
   registry: Directory
   admin: AdminService
   /** The static files: the contract, its readable page and the console. */
-  assets: { fetch(request: Request): Promise<Response> }
+  assets: { fetch(request: Request): Promise<Response> } | null
   version: string
   /** null: only keys are accepted. */
   sign_in: SignIn | null

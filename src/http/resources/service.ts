@@ -116,6 +116,8 @@ export const SERVICE_ROUTES = {
   ),
 }
 
+const NO_ASSETS = 'the console and the contract are not served here: ASSETS is not bound ([assets] in wrangler.toml)'
+
 /** A static file. `headers` win over the usual ones; without a content type the answer has that of the asset server. */
 async function assetReply(
   { assets }: Ports,
@@ -123,6 +125,7 @@ async function assetReply(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
+  if (assets === null) return refusalReply({ code: 'not_configured', reasons: [NO_ASSETS] })
   const asset = await assets.fetch(new Request(new URL(path, request.url)))
   if (asset.status !== 200) return refusalReply({ code: 'not_found' })
   const usual = {
