@@ -166,24 +166,6 @@ describe('LOGIN-06 an issuer that cannot be reached makes tokens wait, and known
     expect(waited).toContain(LOAD_MS / 2)
     expect(outside.logged).toEqual([{ url: DISCOVERY, reason: 'timed out' }])
   })
-
-  it('LOGIN-06 an attempt that the runtime has ended with its request is given up, and another one made', async () => {
-    const outside = standIn(first.jwk)
-    const { present, pass } = bench(outside)
-    const { fetch } = outside.ports
-    // As in an isolate whose request is gone: neither the answer nor a timer of it ever comes.
-    const real = globalThis.setTimeout
-    globalThis.setTimeout = ((work: () => void) => real(work, 0)) as typeof setTimeout
-    outside.ports.fetch = () => new Promise(() => {})
-    try {
-      expect(await present(first)).toMatchObject({ code: 'issuer_unreachable' })
-    } finally {
-      globalThis.setTimeout = real
-    }
-    outside.ports.fetch = fetch
-    pass(LOAD_MS + 1)
-    expect(await present(first)).toBe('accepted')
-  })
 })
 
 describe('LOGIN-07 a document of the issuer that is not right is refused, and the log says why', () => {
