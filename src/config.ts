@@ -14,6 +14,7 @@ import { readPrices } from './config-prices.ts'
 import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
 import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
 import { TELEMETRY_VARIABLES, telemetryOf, type TelemetryConfig } from './config-telemetry.ts'
+import { readExports, EXPORT_VARIABLES, type ExportConfig } from './config-exports.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import type { PriceTable } from './core/terms/money.ts'
 import { modelErrors, type ModelRules } from './core/engine/model-rules.ts'
@@ -21,7 +22,7 @@ import { Settings } from './core/terms/settings.ts'
 import { isRecord } from './core/terms/plain/is-record.ts'
 import { parseJson } from './core/terms/values/parse-json.ts'
 
-export interface Config extends WebhookConfig, QuotaConfig, TelemetryConfig {
+export interface Config extends WebhookConfig, QuotaConfig, TelemetryConfig, ExportConfig {
   environment: EnvironmentName
   environment_reason: EnvironmentReason
   /** Empty only in production without API_KEYS, where every request is refused unless there is an ADMIN_KEY or a login. */
@@ -124,6 +125,7 @@ const Environment = z.object({
   ...LOGIN_VARIABLES,
   ...QUOTA_VARIABLES,
   ...TELEMETRY_VARIABLES,
+  ...EXPORT_VARIABLES,
 })
 type Environment = z.infer<typeof Environment>
 
@@ -149,6 +151,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const reach = { loopback: environment === 'development', ...hosts }
   const { errors: wrong, ...webhooks } = readWebhooks(values.WEBHOOK_SECRET, values.WEBHOOK_URL, reach)
   const { login, errors: login_errors } = readLogin(values, reach)
+  const { errors: export_errors, ...exports } = readExports(values)
   const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
   const is_billed = models.provider !== 'offline' && environment === 'production'
   const given_settings = boundedTokens(env, readSettings({ ...env, MODELS: phases.models }), is_billed)
@@ -161,11 +164,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     models,
     model_rules,
     model_configured: models.provider === 'offline' || models.endpoints.length > 0,
-    search: {
-      provider: values.SEARCH_PROVIDER,
-      base_url: values.SEARCH_BASE_URL ?? null,
-      api_key: values.SEARCH_API_KEY ?? null,
-    },
+    search: searchOf(values),
     code_runner: runner.code_runner,
     compute_wall_ms: values.COMPUTE_SECONDS * 1000,
     timezone: values.TIMEZONE,
@@ -178,6 +177,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     ...hosts,
     cors_origins: cors.cors_origins,
     ...webhooks,
+    ...exports,
     settings,
     given_settings,
     config_errors: [
@@ -193,11 +193,18 @@ export function parseConfig(env: Record<string, unknown>): Config {
       ...prices.errors,
       ...wrong,
       ...runner.errors,
+      ...export_errors,
       ...boundErrors(env, settings),
       ...modelVariableErrors(settings, model_rules, phases.variable, models.is_named),
     ],
   }
 }
+
+const searchOf = (values: Environment): Config['search'] => ({
+  provider: values.SEARCH_PROVIDER,
+  base_url: values.SEARCH_BASE_URL ?? null,
+  api_key: values.SEARCH_API_KEY ?? null,
+})
 
 /** One parse per environment: the objects of a process ask for it at every call. */
 const parsed = new WeakMap<object, Config>()

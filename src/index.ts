@@ -7,6 +7,7 @@ import { version } from '../package.json'
 import { composeApp } from './compose-app.ts'
 import { composeTelemetry, type TelemetryBindings } from './compose-telemetry.ts'
 import { composeRegistry } from './compose-registry.ts'
+import { composeExports } from './compose-exports.ts'
 import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.ts'
 import { filesOf, storageOf } from './compose-storage.ts'
 import { configOf, type Config } from './config.ts'
@@ -213,6 +214,7 @@ function compose(env: Env) {
     links: signedLinks(config.signing_secrets),
     sealing,
     secrets,
+    exports: composeExports(config, { store, clock, version, fetch: networks.service }),
     draining,
     ...configuredPorts(config),
     fits,
@@ -277,10 +279,11 @@ function modelOf({ AI }: Env, { models, model_configured }: Config, reach: typeo
 }
 
 function networksOf({ UNBOUNDED_NETWORK: network }: Env, config: Config) {
-  const { models, search, code_runner, login, allowed_hosts } = config
+  const { models, search, code_runner, login, allowed_hosts, traces } = config
   const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null].concat(
     login?.issuer ?? null,
     login?.jwks_url ?? null,
+    traces.receiver?.url ?? null,
   )
   const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
   return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })

@@ -279,6 +279,7 @@ class LoopAgent:
         self.agents = Agents(self)
         self.schedules = Schedules(self)
         self.secrets = Secrets(self)
+        self.telemetry = Telemetry(self)
         self.deliveries = Deliveries(self)
         self.webhooks = Webhooks(self)
         self.tools = Tools(self)
@@ -610,6 +611,10 @@ class LoopAgent:
         """The models that a task may name."""
         return self._json("GET", "/models")
 
+    def usage(self, **query: Any) -> Json:
+        """What the tenant has used: `usage(**{"from": "2026-03-01"}, group_by="day,model")`."""
+        return self._json("GET", "/usage", query=query)
+
     def health(self) -> Json:
         """Whether the service works, and which model answers."""
         return self._json("GET", "/health")
@@ -930,6 +935,19 @@ class Admin(_Resource):
 
     def audit(self, *, tenant: Optional[str] = None, action: Optional[str] = None, limit: Optional[int] = None) -> Iterator[Json]:
         return self._agent._pages("/admin/audit", {"tenant": tenant, "action": action}, limit)
+
+
+class Telemetry(_Resource):
+    """Where the spans of the tenant's tasks are sent."""
+
+    def put(self, endpoint: str, **members: Any) -> Json:
+        return self._agent._json("PUT", "/telemetry", {"endpoint": endpoint, **members})
+
+    def get(self) -> Json:
+        return self._agent._json("GET", "/telemetry")
+
+    def delete(self) -> None:
+        self._agent._none("DELETE", "/telemetry")
 
 
 class Deliveries(_Resource):

@@ -146,6 +146,10 @@ class Verbs(unittest.TestCase):
                    {"tools": [1], "name": "n", "arguments": {"a": 2}})
         self.check(lambda a: a.command("/help"), "POST", "/commands", {"command": "/help"})
         self.check(lambda a: a.models(), "GET", "/models")
+        self.check(lambda a: a.usage(group_by="model"), "GET", "/usage?group_by=model")
+        self.check(lambda a: a.telemetry.put("https://c/"), "PUT", "/telemetry", {"endpoint": "https://c/"})
+        self.check(lambda a: a.telemetry.get(), "GET", "/telemetry")
+        self.check(lambda a: a.telemetry.delete(), "DELETE", "/telemetry")
         self.check(lambda a: a.health(), "GET", "/health")
         self.check(lambda a: a.delegations.get("d_1"), "GET", "/delegations/d_1")
         self.check(lambda a: a.delegations.claim("d_1", "me", lease_s=60), "POST", "/delegations/d_1/claim",

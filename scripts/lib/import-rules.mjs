@@ -11,6 +11,7 @@ const CONFIG = [
   'config-prices.ts',
   'config-quotas.ts',
   'config-telemetry.ts',
+  'config-exports.ts',
 ]
 const CORE_BELOW = [
   'core/terms',
@@ -78,7 +79,8 @@ export const FOLDERS = {
   console: { from: ['core/terms/plain'], types: ['core'] },
 
   'compose-registry.ts': { from: ['config.ts', 'core/registry', 'shell'] },
-  // A part of the composition root.
+  // Parts of the composition root.
+  'compose-exports.ts': { from: ['config.ts', 'prices', 'shell'] },
   'compose-tools.ts': {
     from: [
       'compute/remote.ts',
@@ -109,6 +111,7 @@ export const FOLDERS = {
   'config-prices.ts': { from: ['core/terms', 'prices', 'config-models.ts'] },
   'config-quotas.ts': { from: ['core'] },
   'config-telemetry.ts': { from: ['telemetry/log.ts'], types: ['config-environment.ts'] },
+  'config-exports.ts': { from: ['core/terms'] },
   'config-runner.ts': { from: [], types: ['tools/run-code/remote-python.ts'] },
   'config-webhooks.ts': { from: ['shell/network/address.ts'] },
 
@@ -174,6 +177,7 @@ export const PACKAGES = {
   'core/mode/json': ['zod', 'jsonrepair'],
   shell: ['zod', 'standardwebhooks'],
   'shell/schedules/cron.ts': ['croner'],
+  'shell/exports/otlp-spans.ts': ['@opentelemetry/otlp-transformer'],
   store: ['zod', '@cfworker/json-schema', 'cloudflare:workers'],
   http: ['zod', 'hono', 'ical.js'],
   'http/gate/login': ['jose'],
@@ -214,6 +218,7 @@ export const PACKAGES = {
   'config-quotas.ts': ['zod'],
   'config-runner.ts': ['zod'],
   'config-telemetry.ts': ['zod'],
+  'config-exports.ts': ['zod'],
 }
 
 const isIn = (folder, file) => folder === file || file.startsWith(`${folder}/`)

@@ -5,6 +5,7 @@ import { ANSWERS } from '../../src/http/shapes/answers.ts'
 import { ADMIN_REQUESTS } from '../../src/http/shapes/admin-requests.ts'
 import { ClaimDelegation, SendReport } from '../../src/http/shapes/delegation-requests.ts'
 import { SCHEDULE_REQUESTS } from '../../src/http/shapes/schedule-requests.ts'
+import { PutReceiver } from '../../src/http/shapes/telemetry-requests.ts'
 import * as schemas from '../../src/http/shapes/requests.ts'
 import { ExchangeCode, RefreshLogin } from '../../src/http/shapes/sign-in.ts'
 import * as tasks from '../../src/http/shapes/task-requests.ts'
@@ -31,6 +32,7 @@ const REQUESTS = {
   Redeliver: schemas.Redeliver,
   TestWebhook: schemas.TestWebhook,
   PutSecret: schemas.PutSecret,
+  PutReceiver,
   ...SCHEDULE_REQUESTS,
   ...ADMIN_REQUESTS,
   AnswerQuestion: schemas.AnswerQuestion,

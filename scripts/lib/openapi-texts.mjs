@@ -3,6 +3,7 @@
 import { agentsText, agentText } from '../../src/http/text/agent-text.ts'
 import { delegationsText } from '../../src/http/text/delegation-text.ts'
 import { forecastText } from '../../src/http/text/forecast-text.ts'
+import { receiverText, usageCsv, usageText } from '../../src/http/text/usage-text.ts'
 import { ledgerCsv } from '../../src/http/text/ledger.ts'
 import * as plain from '../../src/http/text/plain.ts'
 import { runLine, runsText, schedulesText, scheduleText } from '../../src/http/text/schedule-text.ts'
@@ -17,6 +18,8 @@ const LINES = {
   DeliveryPage: plain.deliveriesText,
   FilePage: plain.filesText,
   SecretPage: plain.secretsText,
+  Usage: usageText,
+  TraceReceiver: receiverText,
   Agent: agentText,
   AgentPage: agentsText,
   Schedule: scheduleText,
@@ -35,6 +38,8 @@ const DESCRIPTIONS = {
   'text/markdown': 'the command file',
 }
 
+const TABLES = { JournalPage: (page) => ledgerCsv(page.data), Usage: usageCsv }
+
 /** By media type. */
 export function textAnswersOf({ schema, more }, example) {
   const lines = LINES[schema]?.(example)
@@ -44,7 +49,7 @@ export function textAnswersOf({ schema, more }, example) {
   }
   const others = more.map((type) => [
     type,
-    { description: DESCRIPTIONS[type], ...(type === 'text/csv' && { example: ledgerCsv(example.data) }) },
+    { description: DESCRIPTIONS[type], ...(type === 'text/csv' && { example: TABLES[schema](example) }) },
   ])
   return { 'text/plain': plainText, ...Object.fromEntries(others) }
 }

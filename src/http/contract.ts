@@ -24,6 +24,8 @@ import { SIGN_IN_ROUTES } from './resources/sign-in.ts'
 import { TASK_CONTROL_ROUTES } from './resources/tasks/control.ts'
 import { TASK_ROUTES } from './resources/tasks/tasks.ts'
 import { TOOL_ROUTES } from './resources/tools.ts'
+import { TELEMETRY_ROUTES } from './resources/telemetry.ts'
+import { USAGE_ROUTES } from './resources/usage.ts'
 import { WEBHOOK_ROUTES } from './resources/webhooks.ts'
 
 /** By operation id, in the order of openapi.yaml. A route that is not built is absent (U29). */
@@ -48,6 +50,8 @@ export const ROUTES = {
   ...TENANT_ROUTES,
   ...KEY_ROUTES,
   ...AUDIT_ROUTES,
+  ...USAGE_ROUTES,
+  ...TELEMETRY_ROUTES,
   ...SERVICE_ROUTES,
   ...METRICS_ROUTES,
 } satisfies Record<string, Endpoint>

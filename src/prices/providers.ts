@@ -41,3 +41,32 @@ export function providerOf({ wire, base_url }: PricedAddress): string | null {
   if (host === 'api.cloudflare.com') return pathname.split('/')[5] === 'ai' ? WORKERS_AI : null
   return Object.hasOwn(PROVIDERS, host) ? (PROVIDERS[host] ?? null) : null
 }
+
+/** The providers that the GenAI conventions of OpenTelemetry call otherwise than the table. */
+const CONVENTIONAL: Record<string, string> = {
+  google: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  moonshotai: 'moonshot_ai',
+  'x-ai': 'x_ai',
+}
+/** Whose form the requests of a wire have, where nobody knows who answers. */
+const FORMATS: Record<WireName, string> = {
+  chat: 'openai',
+  responses: 'openai',
+  messages: 'anthropic',
+  workers_ai: WORKERS_AI,
+}
+
+/**
+ * Who answers the calls of this name, as the GenAI conventions of OpenTelemetry call it. A name that no endpoint has is a model of the default
+ * endpoint; null is the default endpoint itself.
+ */
+export function providerNameOf(
+  { provider, endpoints }: { provider: string; endpoints: readonly (PricedAddress & { name: string })[] },
+  name: string | null,
+): string {
+  const endpoint = endpoints.find((one) => one.name === name) ?? endpoints[0]
+  if (provider === 'offline' || endpoint === undefined) return 'loop_agent'
+  const found = providerOf(endpoint)
+  return found === null ? FORMATS[endpoint.wire] : (CONVENTIONAL[found] ?? found)
+}

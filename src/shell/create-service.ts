@@ -20,7 +20,7 @@ import { deleteTask } from './delete-task.ts'
 import { followTask, type Fetch } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './files/uploads.ts'
-import { lazyAgents, lazySchedules } from './lazy-services.ts'
+import { lazyAgents, lazySchedules, lazyExports } from './lazy-services.ts'
 import { secretService } from './secrets/secret-service.ts'
 import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
@@ -84,6 +84,7 @@ export function createService(ports: Ports): Service {
     ...lazyAgents(ports),
     ...lazySchedules(ports, tasks),
     ...secretService(ports),
+    ...lazyExports(ports),
     previewTools: async (...asked) => (await import('./tool-trials.ts')).previewTools(ports, ...asked),
     tryTool: async (...asked) => (await import('./tool-trials.ts')).tryTool(ports, ...asked),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).ask({ kind: 'entries' }),

@@ -15,6 +15,8 @@ import type { Caller } from './caller.ts'
 type Remove = (task: RemoteTask) => Promise<Result<RemovedTask>>
 
 export async function deleteTask(ports: Ports, caller: Caller, id: string): Promise<Result<null>> {
+  if (ports.exports !== null)
+    await (await import('./exports/export-task.ts')).exportBeforeDeletion(ports, caller.tenant, id)
   const deleted = await remove(ports, caller, id, (task) => task.remove())
   // A deletion that died after the object was emptied has left the rest.
   if (!deleted.ok && deleted.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)

@@ -3,6 +3,7 @@ import type { AgentService } from './agents/agent-service.ts'
 import type { Ports } from './ports.ts'
 import type { AdminPorts, AdminService } from './registry/admin-service.ts'
 import type { TaskMaker } from './scheduled-tasks.ts'
+import type { ExportService } from './exports/export-service.ts'
 import type { ScheduleService, ServicePorts } from './schedules/schedule-service.ts'
 
 export function lazyAgents(ports: Pick<Ports, 'store' | 'fits'>): AgentService {
@@ -44,5 +45,15 @@ export function lazySchedules(ports: ServicePorts, tasks: TaskMaker): ScheduleSe
     pauseSchedule: async (...asked) => (await load()).pauseSchedule(...asked),
     runSchedule: async (...asked) => (await load()).runSchedule(...asked),
     listScheduleRuns: async (...asked) => (await load()).listScheduleRuns(...asked),
+  }
+}
+
+export function lazyExports(ports: Pick<Ports, 'store' | 'exports' | 'clock'>): ExportService {
+  const load = async () => (await import('./exports/export-service.ts')).exportService(ports)
+  return {
+    getUsage: async (...asked) => (await load()).getUsage(...asked),
+    putReceiver: async (...asked) => (await load()).putReceiver(...asked),
+    getReceiver: async (...asked) => (await load()).getReceiver(...asked),
+    deleteReceiver: async (...asked) => (await load()).deleteReceiver(...asked),
   }
 }

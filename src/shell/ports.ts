@@ -23,6 +23,7 @@ import type { RemoteWorkspace } from '../core/protocol/workspace-requests.ts'
 import type { DailyLimits } from '../core/workspace/daily-totals.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { PrepareTask } from './scheduled-tasks.ts'
+import type { ExportPorts } from './network/export-ports.ts'
 import type { CallContext, ClientTools, Secrets, Tool } from './tool-ports.ts'
 
 export interface ModelRequest {
@@ -72,7 +73,6 @@ export interface TaskStore {
   workspace(tenant: string, shard?: number): RemoteWorkspace
 }
 
-/** A task and its tenant. */
 export interface TaskRef {
   tenant: string
   task: string
@@ -95,7 +95,6 @@ export interface Files {
   ): Promise<Result<FileWriteOutcome>>
 }
 
-/** Names one blob of a task. */
 export interface BlobRef extends TaskRef {
   blob: string
 }
@@ -274,6 +273,7 @@ export interface Ports extends IndexPorts {
   /** Seals the values of secrets before they are stored. */
   sealing: Sealing
   secrets: Secrets
+  exports: ExportPorts | null
   /** The address where a tenant is told its reminders and notices. */
   webhook_urls: ReadonlyMap<string, string>
   /** IANA zone of every workspace. */

@@ -18,6 +18,7 @@ import type { DelegationService } from './delegations/delegation-service.ts'
 import type { Following, Pace } from './follow.ts'
 import type { ScheduleService } from './schedules/schedule-service.ts'
 import type { SecretService } from './secrets/secret-service.ts'
+import type { ExportService } from './exports/export-service.ts'
 import type { ToolTrials } from './tool-trials.ts'
 import type { FileService } from './files/uploads.ts'
 import type {
@@ -40,7 +41,7 @@ export type ServiceCommand = TaskCommand<
 >
 
 export interface Service
-  extends AgentService, DelegationService, FileService, ScheduleService, SecretService, ToolTrials {
+  extends AgentService, DelegationService, FileService, ScheduleService, SecretService, ExportService, ToolTrials {
   /** Plans the task and keeps nothing: answers its plan and its expected cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>>
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>

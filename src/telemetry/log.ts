@@ -13,6 +13,7 @@ export interface ErrorFacts {
   error: string
   reason: string
 }
+export type SpanEvent = 'spans_delayed' | 'spans_dropped' | 'spans_refused' | 'spans_rejected'
 interface Subject {
   tenant?: string
   task?: string
@@ -58,6 +59,8 @@ export type LogLine =
   | ({ event: 'compute_failed' } & ErrorFacts)
   /** The issuer of logins gave no keys or no document that can be used. */
   | { event: 'issuer_unreachable'; host: string; reason: string }
+  /** Spans of a task are sent later, were lost, or were not taken. `spans` is how many of them. `reason` is in the service's own words. */
+  | ({ event: SpanEvent; spans?: number; reason: string } & Required<Subject>)
   /** Counts could not be handed on now; they are sent again. */
   | ({ event: 'metrics_delayed' } & ErrorFacts)
 
@@ -70,6 +73,10 @@ const LEVELS: Record<LogLine['event'], (line: LogLine) => LineLevel> = {
   slice: (line) => (line.event === 'slice' && line.outcome === 'failed' ? 'warn' : 'info'),
   job: () => 'debug',
   metrics_delayed: () => 'warn',
+  spans_delayed: () => 'warn',
+  spans_dropped: () => 'warn',
+  spans_refused: () => 'warn',
+  spans_rejected: () => 'warn',
   request_failed: () => 'error',
   job_failed: () => 'error',
   alarm_failed: () => 'error',

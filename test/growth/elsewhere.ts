@@ -8,6 +8,7 @@ const RUN =
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'config-hosting.ts': OWN,
   'config-login.ts': OWN,
+  'config-exports.ts': OWN,
   'core/registry/limits.ts': ONCE,
   'core/registry/key-format.ts': ONCE,
   'core/registry/records.ts': ONCE,

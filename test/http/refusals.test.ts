@@ -34,6 +34,9 @@ type Told = Exclude<
 >
 const REFUSALS: Record<Told, Refusal> = {
   task_not_found: { code: 'task_not_found' },
+  receiver_not_found: { code: 'receiver_not_found' },
+  usage_off: { code: 'usage_off' },
+  traces_off: { code: 'traces_off' },
   file_not_found: { code: 'file_not_found' },
   file_too_large: { code: 'file_too_large', max_bytes: 52_428_800 },
   file_reserved: { code: 'file_reserved', name: 'report.md' },

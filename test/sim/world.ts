@@ -168,6 +168,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks(['a secret of the simulation']),
     sealing: secretSealing(['a secret of the simulation']),
+    exports: null,
     secrets: { reveal: () => Promise.resolve({ ok: false, error: 'no tenant here has secrets' }) },
     timezone: 'UTC',
     webhook_urls: new Map(),

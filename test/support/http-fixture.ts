@@ -44,6 +44,7 @@ import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Service } from '../../src/shell/service.ts'
+import { RECEIVER_EXAMPLE, USAGE_EXAMPLE } from '../../src/http/document/telemetry-examples.ts'
 import type { Caller } from '../../src/shell/caller.ts'
 import { expectContract } from './contract.ts'
 import { ERRORS_ONLY } from './telemetry.ts'
@@ -143,6 +144,10 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     editPlan: answer('editPlan', task),
     changeTask: answer('changeTask', task),
     deleteTask: answer('deleteTask', null),
+    getUsage: answer('getUsage', USAGE_EXAMPLE),
+    putReceiver: answer('putReceiver', RECEIVER_EXAMPLE),
+    getReceiver: answer('getReceiver', RECEIVER_EXAMPLE),
+    deleteReceiver: answer('deleteReceiver', null),
     endLinks: answer('endLinks', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     followEvents: answer('followEvents', followed),

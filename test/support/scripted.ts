@@ -206,6 +206,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     links: signedLinks(['a secret of tests']),
     sealing,
+    exports: null,
     secrets: tenantSecrets({ store: keeping.store, sealing, clock: keeping.clock }),
     timezone: 'UTC',
     webhook_urls: new Map(),

@@ -6,7 +6,7 @@ import { createWithFiles, Files, type TaskFile } from './files.ts'
 import { followTask, waitFor, type Follower, type WaitOptions } from './follow.ts'
 import { Pages } from './pages.ts'
 import { Admin } from './admin.ts'
-import { Agents, Delegations, Deliveries, Schedules, Secrets, Tools, Webhooks } from './resources.ts'
+import { Agents, Delegations, Deliveries, Schedules, Secrets, Telemetry, Tools, Webhooks } from './resources.ts'
 import type { Fetch } from './transport.ts'
 import type {
   AnswerOf,
@@ -59,6 +59,7 @@ export class LoopAgent {
   readonly files: Files
   readonly schedules: Schedules
   readonly agents: Agents
+  readonly telemetry: Telemetry
   readonly secrets: Secrets
   readonly deliveries: Deliveries
   readonly webhooks: Webhooks
@@ -84,6 +85,7 @@ export class LoopAgent {
     this.files = new Files(this.#address, this.#call)
     this.schedules = new Schedules(this.#address, this.#call)
     this.agents = new Agents(this.#address, this.#call)
+    this.telemetry = new Telemetry(this.#address, this.#call)
     this.secrets = new Secrets(this.#address, this.#call)
     this.deliveries = new Deliveries(this.#call)
     this.webhooks = new Webhooks(this.#call)
@@ -246,6 +248,11 @@ export class LoopAgent {
   /** The models that a task may name. */
   models(options?: RequestOptions): Promise<AnswerOf<'get', '/models'>> {
     return this.#call('get', '/models', { options })
+  }
+
+  /** What the tenant has used: `usage({ from: '2026-03-01', group_by: 'day,model' })`. */
+  usage(query: QueryOf<'get', '/usage'> = {}, options?: RequestOptions): Promise<AnswerOf<'get', '/usage'>> {
+    return this.#call('get', '/usage', { query, options })
   }
 
   health(options?: RequestOptions): Promise<AnswerOf<'get', '/health'>> {

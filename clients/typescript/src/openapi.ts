@@ -1187,6 +1187,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the tenant has used
+         * @description Tasks, calls, steps, tokens, money and working time, summed by UTC day, key, model or mode. The sums follow from the journals of the tasks and are exact, but rows of the last seconds may be missing. Deleted tasks count too. `Accept: text/csv` gives one line for each sum.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/telemetry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where your spans go
+         * @description The receiver of the tenant, and its latest failure.
+         */
+        get: operations["getReceiver"];
+        /**
+         * Have the spans of your tasks sent to you
+         * @description OpenTelemetry spans (OTLP over HTTP) of each run of work, model call, tool call and delegation go to this address too, beside the receiver of the service. A change counts within half a minute. Headers may name secrets; put them first with `PUT /secrets/{name}`.
+         */
+        put: operations["putReceiver"];
+        post?: never;
+        /**
+         * Send your spans nowhere of yours
+         * @description The receiver of the service still gets them, if there is one.
+         */
+        delete: operations["deleteReceiver"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1742,6 +1790,24 @@ export interface components {
             /** @description where the value may be sent: `host`, or `host:port` for this port only. No scheme, no path, no `*`; a sub-domain is another host */
             hosts: string[];
         };
+        PutReceiver: {
+            /**
+             * Format: uri
+             * @description the whole address that spans are posted to, such as `https://otlp.example.com/v1/traces`
+             */
+            endpoint: string;
+            /**
+             * @description default "http/protobuf"
+             * @enum {string}
+             */
+            protocol?: "http/protobuf" | "http/json";
+            /** @description sent with each request; a value may name a secret of the tenant: `Bearer secret:NAME`; default {} */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description whether prompts and results are sent too; default false */
+            capture_content?: boolean;
+        };
         PutSchedule: {
             /**
              * @description five fields: minute, hour, day of the month, month, day of the week. Or `every_s`; default null
@@ -2282,7 +2348,7 @@ export interface components {
         /** @enum {string} */
         CommandType: "new" | "continue" | "end";
         /** @enum {string} */
-        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "no_tenant" | "worker_key" | "insufficient_scope" | "operator_only" | "grant_exceeded" | "tenant_disabled" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "schedule_not_found" | "tenant_not_found" | "key_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "tenant_exists" | "tenant_enabled" | "too_many_tenants" | "too_many_keys" | "key_ended" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "issuer_unreachable" | "shutting_down" | "storage_full";
+        ProblemCode: "invalid_url" | "invalid_json" | "unreadable_body" | "unauthorized" | "no_tenant" | "worker_key" | "insufficient_scope" | "operator_only" | "grant_exceeded" | "tenant_disabled" | "not_found" | "link_not_found" | "task_not_found" | "file_not_found" | "delivery_not_found" | "delegation_not_found" | "secret_not_found" | "agent_not_found" | "receiver_not_found" | "schedule_not_found" | "tenant_not_found" | "key_not_found" | "method_not_allowed" | "task_busy" | "lease_lost" | "request_in_progress" | "task_ended" | "task_not_ended" | "question_settled" | "plan_not_editable" | "file_reserved" | "too_many_files" | "too_many_secrets" | "usage_off" | "traces_off" | "agent_in_use" | "too_many_agents" | "too_many_schedules" | "delegation_claimed" | "delegation_expired" | "delegation_canceled" | "already_reported" | "wrong_command" | "tenant_exists" | "tenant_enabled" | "too_many_tenants" | "too_many_keys" | "key_ended" | "expired" | "precondition_failed" | "agent_changed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "model_not_budgetable" | "llm_not_configured" | "precondition_required" | "rate_limited" | "quota_exceeded" | "too_many_watchers" | "tenant_budget_exceeded" | "schedule_budget_exceeded" | "internal_error" | "state_unreadable" | "not_configured" | "unavailable" | "issuer_unreachable" | "shutting_down" | "storage_full";
         Forecast: {
             worst_case: {
                 steps: number;
@@ -2895,6 +2961,89 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        Usage: {
+            tenant: string;
+            /** @description the first day */
+            from: string;
+            /** @description the last day */
+            to: string;
+            data: {
+                /** @description UTC day; only with `group_by=day` */
+                day?: string;
+                /** @description the name of the key that made the tasks; null: the service made them */
+                key?: string | null;
+                /** @description the model that answered; null: no model was called */
+                model?: string | null;
+                mode?: string;
+                /** @description tasks that were made */
+                tasks: number;
+                /** @description calls to models, failed ones too */
+                model_calls: number;
+                /** @description calls of tools, failed ones too */
+                tool_calls: number;
+                /** @description steps that were counted, in the unit of the mode */
+                steps: number;
+                /** @description tokens that were charged */
+                tokens: number;
+                /** @description tokens of prompts, as endpoints report them */
+                input_tokens: number;
+                /** @description tokens of replies, as endpoints report them */
+                output_tokens: number;
+                /** @description those of `input_tokens` that the provider had in its cache */
+                cached_tokens: number;
+                /** @description USD as a decimal string */
+                cost_usd: string;
+                /** @description working time, rounded up */
+                seconds: number;
+            }[];
+            total: {
+                /** @description tasks that were made */
+                tasks: number;
+                /** @description calls to models, failed ones too */
+                model_calls: number;
+                /** @description calls of tools, failed ones too */
+                tool_calls: number;
+                /** @description steps that were counted, in the unit of the mode */
+                steps: number;
+                /** @description tokens that were charged */
+                tokens: number;
+                /** @description tokens of prompts, as endpoints report them */
+                input_tokens: number;
+                /** @description tokens of replies, as endpoints report them */
+                output_tokens: number;
+                /** @description those of `input_tokens` that the provider had in its cache */
+                cached_tokens: number;
+                /** @description USD as a decimal string */
+                cost_usd: string;
+                /** @description working time, rounded up */
+                seconds: number;
+            };
+            /**
+             * @description there are more sums than an answer may have; `total` lacks them
+             * @constant
+             */
+            truncated?: true;
+            /** @description when the sums were read; rows of the last seconds may be missing */
+            as_of: string;
+        };
+        TraceReceiver: {
+            /** @description the whole address that spans are posted to */
+            endpoint: string;
+            /** @enum {string} */
+            protocol: "http/protobuf" | "http/json";
+            /** @description as they were put: `Bearer secret:NAME` */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description whether prompts and results are sent */
+            capture_content: boolean;
+            updated_at: string;
+            /** @description when spans could not be sent last, and why; null: never since it was put */
+            last_failure: {
+                at: string;
+                detail: string;
+            } | null;
         };
         Agent: {
             name: string;
@@ -4975,6 +5124,36 @@ export interface components {
         };
         /** @description `key_ended`: it is revoked or expired, or another key has taken its place */
         key_ended: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `usage_off`: the operator has turned it off (`USAGE`) */
+        usage_off: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `traces_off`: the operator has turned it off (`OTEL_SDK_DISABLED`, or `USAGE` without a receiver) */
+        traces_off: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `receiver_not_found`: the tenant has named none; PUT /telemetry names one */
+        receiver_not_found: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -12819,6 +12998,203 @@ export interface operations {
             };
             401: components["responses"]["unauthorized"];
             403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description the first UTC day; 29 days before `to` when left out */
+                from?: string;
+                /** @description the last UTC day, which is included; today when left out. A range has at most 400 days */
+                to?: string;
+                /** @description what is summed apart: day, key, model, mode, with commas between them */
+                group_by?: string;
+                /** @description the tenant; only the holder of `ADMIN_KEY` may name one, and has to */
+                tenant?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant": "acme",
+                     *       "from": "2026-03-01",
+                     *       "to": "2026-03-02",
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-03-02",
+                     *           "tasks": 3,
+                     *           "model_calls": 21,
+                     *           "tool_calls": 9,
+                     *           "steps": 24,
+                     *           "tokens": 41230,
+                     *           "input_tokens": 38110,
+                     *           "output_tokens": 3120,
+                     *           "cached_tokens": 12800,
+                     *           "cost_usd": "0.018400",
+                     *           "seconds": 96
+                     *         }
+                     *       ],
+                     *       "total": {
+                     *         "tasks": 3,
+                     *         "model_calls": 21,
+                     *         "tool_calls": 9,
+                     *         "steps": 24,
+                     *         "tokens": 41230,
+                     *         "input_tokens": 38110,
+                     *         "output_tokens": 3120,
+                     *         "cached_tokens": 12800,
+                     *         "cost_usd": "0.018400",
+                     *         "seconds": 96
+                     *       },
+                     *       "as_of": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            409: components["responses"]["usage_off"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receiver */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "endpoint": "https://otlp.example.com/v1/traces",
+                     *       "protocol": "http/protobuf",
+                     *       "headers": {
+                     *         "authorization": "Bearer secret:otlp"
+                     *       },
+                     *       "capture_content": false,
+                     *       "updated_at": "2026-03-02T09:00:00.000Z",
+                     *       "last_failure": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TraceReceiver"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            404: components["responses"]["receiver_not_found"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    putReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://otlp.example.com/v1/traces",
+                 *       "headers": {
+                 *         "authorization": "Bearer secret:otlp"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutReceiver"];
+            };
+        };
+        responses: {
+            /** @description Where spans go from now on */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "endpoint": "https://otlp.example.com/v1/traces",
+                     *       "protocol": "http/protobuf",
+                     *       "headers": {
+                     *         "authorization": "Bearer secret:otlp"
+                     *       },
+                     *       "capture_content": false,
+                     *       "updated_at": "2026-03-02T09:00:00.000Z",
+                     *       "last_failure": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TraceReceiver"];
+                };
+            };
+            400: components["responses"]["invalid_json.unreadable_body"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            409: components["responses"]["traces_off"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["put.unsupported_media_type"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited.quota_exceeded"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    deleteReceiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            404: components["responses"]["receiver_not_found"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

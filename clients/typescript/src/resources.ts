@@ -33,6 +33,29 @@ export class Secrets {
   }
 }
 
+/** Where the spans of the tenant's tasks are sent. */
+export class Telemetry {
+  readonly #address: Address
+  readonly #call: CallJson
+
+  constructor(address: Address, call: CallJson) {
+    this.#address = address
+    this.#call = call
+  }
+
+  put(body: BodyOf<'put', '/telemetry'>, options?: RequestOptions): Promise<AnswerOf<'get', '/telemetry'>> {
+    return this.#call('put', '/telemetry', { body, options })
+  }
+
+  get(options?: RequestOptions): Promise<AnswerOf<'get', '/telemetry'>> {
+    return this.#call('get', '/telemetry', { options })
+  }
+
+  delete(options?: RequestOptions): Promise<void> {
+    return callEmpty(this.#address, 'delete', '/telemetry', { options })
+  }
+}
+
 type Agent = AnswerOf<'get', '/agents/{name}'>
 interface AgentOptions extends RequestOptions {
   /** The `etag` of the version that was seen, or `none` where there must be no such agent yet. Otherwise the put is refused. */

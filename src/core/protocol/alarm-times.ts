@@ -15,10 +15,10 @@ import { SLOT_KEPT_MS } from '../workspace/run-slots.ts'
 const Due = { due_ms: z.number().optional() }
 /**
  * A job that the alarm of a task asks for. `tend` tells the task the time, so that an unanswered question expires. `deliver`
- * sends a message to the callback. `retire` deletes a task that ended long ago.
+ * sends a message to the callback. `retire` deletes a task that ended long ago. `export` takes its closed rows to traces and usage.
  */
 export const TimeJob = z.object({
-  kind: z.enum(['tend', 'deliver', 'retire']),
+  kind: z.enum(['tend', 'deliver', 'export', 'retire']),
   tenant: z.string(),
   task: z.string(),
   ...Due,
@@ -86,17 +86,24 @@ export const subjectOf = (job: Job): { kind: Job['kind']; tenant: string; task?:
 
 type DueTimes = Record<TaskJob['kind'], number | null>
 
-export function dueOf(journal: Journal, deliveries: readonly Delivery[], context: ObjectContext): DueTimes {
+/** `exports` is the time of the next export of rows. null: none is owed. */
+export function dueOf(
+  journal: Journal,
+  deliveries: readonly Delivery[],
+  context: ObjectContext,
+  exports: number | null = null,
+): DueTimes {
   const last = journal.last()
-  if (last === null) return { tend: null, drive: null, deliver: null, retire: null }
+  if (last === null) return { tend: null, drive: null, deliver: null, export: null, retire: null }
   const { head } = last
   const brief = briefNow(head, journal.recall)
   const deliver = nextDelivery(deliveries)?.due ?? null
-  // Messages to the callback are sent before the task is deleted.
-  const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
-  if (head.end !== null) return { tend: null, drive: null, deliver, retire }
+  // Messages to the callback are sent, and rows are exported, before the task is deleted.
+  const isDone = deliver === null && exports === null
+  const retire = isDone ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
+  if (head.end !== null) return { tend: null, drive: null, deliver, export: exports, retire }
   const tend = reportDueAt(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
-  return { tend, drive: driveAt(head, brief, journal.pending(), context), deliver, retire: null }
+  return { tend, drive: driveAt(head, brief, journal.pending(), context), deliver, export: exports, retire: null }
 }
 
 /** Whether the task can use a run slot now: the service drives the task, and it has something to do or an effect under way. */

@@ -21,6 +21,7 @@ import type { TickDecision } from '../workspace/schedules/plan-ticks.ts'
 import type { SettledBlobs, UnfinishedBlob } from '../workspace/unfinished-blobs.ts'
 import type { Access, AnswerFor } from './access.ts'
 import type { RequestKey } from './advance.ts'
+import type { UsageCommandTypes, UsageQueryTypes } from '../workspace/telemetry.ts'
 import type { ShardAnswer, ShardCall, ShardCommandTypes, TaskStanding } from './shard-requests.ts'
 import type { FeedCommandTypes, FeedQueryTypes } from './index/feed.ts'
 import type { ListedText } from './view/list-entry.ts'
@@ -43,7 +44,7 @@ import type {
 } from './workspace-records.ts'
 
 /** The parameters and the answer of each kind of command. */
-interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes {
+interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes, UsageCommandTypes {
   /** Runs a slash command on the todos and the schedule. */
   run_command: [CommandCall, Result<{ result: CommandResult; replayed: boolean }>]
   /**
@@ -209,7 +210,7 @@ interface WorkspaceCommandTypes extends ShardCommandTypes, FeedCommandTypes {
 }
 
 /** The parameters and the answer of each kind of query. */
-interface WorkspaceQueryTypes extends FeedQueryTypes {
+interface WorkspaceQueryTypes extends FeedQueryTypes, UsageQueryTypes {
   /** The entries of a calendar: events, and todos with a due time, as many as fit into one answer. */
   entries: [object, CalendarEntries]
   /** The answer that is kept under an Idempotency-Key. null: there is none. A key that came with another body is refused. */

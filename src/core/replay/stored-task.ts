@@ -17,6 +17,7 @@ import type { Event } from '../terms/effect.ts'
 import type { FileEntry, FileWithContent, FileWrite, StoredFile, WriteResult } from '../terms/files/files.ts'
 import type { Result } from '../terms/refusal.ts'
 import type { Envelope, JournalEntry, StoredRow } from '../terms/view.ts'
+import type { ExportPage, ExportProgress, ExportState } from './export/export-page.ts'
 import type { OutcomeEdit } from './fork-edit.ts'
 import type { Fork, Forkable, ForkRequest } from './fork.ts'
 import type { PastRow } from './past-row.ts'
@@ -63,6 +64,8 @@ interface QueryTypes {
   may_write: [{ name: string; seq: number | null }, string]
   /** The files that a fork at a row copies, because no row contains them. */
   forked_files: [{ at: number; outcome: OutcomeEdit | null }, StoredFile[]]
+  /** The closed rows behind `after` as they leave the task, with how far each consumer has come. null: behind what is in the usage. */
+  export: [{ after: number | null; limit: number }, ExportPage]
   /** The earlier answer to the request with this key. `lease_lost`: that request is not over. */
   earlier_answer: [{ ticket: Ticket }, StepResult]
 }
@@ -91,6 +94,8 @@ interface UpkeepTypes {
   write_file: [{ file: FileWrite }, WriteResult]
   /** Removes a file. `unused` is the blob that held it. */
   remove_file: [{ name: string }, { unused: string | null }]
+  /** Records how far the consumers of the export have come. None of them goes back. */
+  settle_export: [{ progress: ExportProgress }, ExportState]
   /** Refuses for ever the blobs that no row names, and answers the others. A refused blob is deleted, so no row may name it later. */
   refuse_blobs: [{ blobs: readonly string[] }, string[]]
 }

@@ -7,7 +7,12 @@ export type Refusal =
   | { code: 'delegation_not_found' }
   /** `hint`: the end of a message, with the known name that was probably meant; maybe empty. */
   | { code: 'secret_not_found'; hint: string }
-  /** The same. */
+  /** The tenant has named no receiver of spans. */
+  | { code: 'receiver_not_found' }
+  /** The operator has turned it off. */
+  | { code: 'usage_off' }
+  | { code: 'traces_off' }
+  /** As of a secret. */
   | { code: 'schedule_not_found'; hint: string }
   /** `version`: that was asked for, which is not kept. null: there is no agent of the name. */
   | { code: 'agent_not_found'; name: string; version: number | null; hint: string }

@@ -19,6 +19,7 @@ import type { ROUTES } from '../contract.ts'
 import { shownTask } from '../shapes/shown-task.ts'
 import type { BodyRule } from '../route.ts'
 import { ADMIN_EXAMPLES } from './admin-examples.ts'
+import { TELEMETRY_EXAMPLES } from './telemetry-examples.ts'
 import { AGENT_EXAMPLES, AGENT_INPUT_EXAMPLE, SECRET_EXAMPLES } from './named-examples.ts'
 import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { SIGN_IN_EXAMPLES } from './sign-in-examples.ts'
@@ -271,6 +272,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   listFiles: { answer: onlyPage(FILE_EXAMPLE) },
   ...SECRET_EXAMPLES,
   ...ADMIN_EXAMPLES,
+  ...TELEMETRY_EXAMPLES,
   ...AGENT_EXAMPLES,
   createAgentTask: {
     request: { input: AGENT_INPUT_EXAMPLE },

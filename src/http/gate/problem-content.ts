@@ -135,6 +135,9 @@ const CONTENTS: { [C in ProblemCode]: (refusal: RefusalOf<C>) => ProblemContent 
     detail:
       hint === '' ? 'There is no such secret; GET /secrets lists those there are.' : `There is no such secret${hint}`,
   }),
+  receiver_not_found: () => ({ detail: 'The tenant has named no receiver of spans; PUT /telemetry names one.' }),
+  usage_off: () => ({ detail: 'Usage is not counted here: the operator has set USAGE to off.' }),
+  traces_off: () => ({ detail: 'Spans are not sent from here: ask whoever runs the service to allow it.' }),
   too_many_secrets: ({ max }) => ({
     detail: `A tenant has at most ${countText(max, 'secret')}; delete one first, or put it in place of another.`,
   }),

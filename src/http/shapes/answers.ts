@@ -9,6 +9,8 @@ import { CommandType, DelegationStatus, Report, ReportStatus } from '../../core/
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { AgentView } from '../../core/shown/agent-view.ts'
 import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
+import { TraceReceiver } from '../../core/shown/receiver-view.ts'
+import { Usage } from '../../core/shown/usage-view.ts'
 import { Difference, Replay } from '../../core/shown/replay-view.ts'
 import { AuditView, KeyView, NewKeyView, RotatedKeyView, TenantView } from '../../core/shown/registry-views.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
@@ -124,6 +126,8 @@ export const ANSWERS = {
   NewKey: NewKeyView,
   RotatedKey: RotatedKeyView,
   AuditEntry: AuditView,
+  Usage,
+  TraceReceiver,
   Agent: AgentView,
   Schedule: ScheduleView,
   ScheduleRun: ScheduleRunView,

@@ -28,6 +28,7 @@ export const PROBLEMS = {
   delegation_not_found: [404, 'Delegation not found', 'unknown, of a deleted task, or of another tenant'],
   secret_not_found: [404, 'Secret not found', 'the tenant has no secret of this name'],
   agent_not_found: [404, 'Agent not found', 'the tenant has no agent of this name, or keeps no such version of it'],
+  receiver_not_found: [404, 'No receiver of spans', 'the tenant has named none; PUT /telemetry names one'],
   schedule_not_found: [404, 'Schedule not found', 'the tenant has no schedule of this name'],
   tenant_not_found: [404, 'Tenant not found', 'unknown, deleted, or not yours to see'],
   key_not_found: [404, 'Key not found', 'unknown, forgotten, or of another tenant'],
@@ -54,6 +55,12 @@ export const PROBLEMS = {
   file_reserved: [409, 'Name is taken', 'the mode of the task keeps a document of this name itself'],
   too_many_files: [409, 'Too many files', 'a task has at most 100; delete some of them'],
   too_many_secrets: [409, 'Too many secrets', 'a tenant has at most 100; delete some of them'],
+  usage_off: [409, 'Usage is not counted', 'the operator has turned it off (`USAGE`)'],
+  traces_off: [
+    409,
+    'Spans are not sent',
+    'the operator has turned it off (`OTEL_SDK_DISABLED`, or `USAGE` without a receiver)',
+  ],
   agent_in_use: [409, 'Agent is in use', 'tasks that it has made are open; `force` deletes it all the same'],
   too_many_agents: [409, 'Too many agents', 'a tenant has at most 100; delete some of them'],
   too_many_schedules: [

@@ -33,6 +33,8 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
       return tend(ports, serviceCaller(job.tenant), job.task)
     case 'deliver':
       return deliver(ports, job.tenant, job.task)
+    case 'export':
+      return (await import('../exports/export-task.ts')).exportTask(ports, job.tenant, job.task)
     case 'retire':
       return retireTask(ports, serviceCaller(job.tenant), job.task)
   }

@@ -1,8 +1,9 @@
 /** Queries that all shards of a tenant answer together (SHARD-06). Each asks every shard once, all at the same time. */
 import type { RemoteWorkspace, WorkspaceQuery, WorkspaceQueryAnswer } from '../../core/protocol/workspace-requests.ts'
+import { mergeSums } from '../../core/terms/values/usage-sums.ts'
 import { cursorIn, mergePages, type ShardPage } from '../../core/workspace/shards/merge-pages.ts'
 
-type MergedKind = 'list' | 'finished' | 'may_come_back' | 'used_bytes' | 'limit_use' | 'deliveries'
+type MergedKind = 'list' | 'finished' | 'may_come_back' | 'used_bytes' | 'limit_use' | 'deliveries' | 'usage'
 type Merged = { [K in MergedKind]: (shards: Shards, query: WorkspaceQuery<K>) => Promise<WorkspaceQueryAnswer<K>> }
 
 interface Shards {
@@ -37,6 +38,8 @@ export const MERGED_QUERIES: Merged = {
     return found.flat().slice(0, limit)
   },
   may_come_back: async (shards, query) => (await askAll(shards, (workspace) => workspace.ask(query))).includes(true),
+  usage: async (shards, query) =>
+    mergeSums((await askAll(shards, (workspace) => workspace.ask(query))).flat(), query.group_by, query.limit),
   used_bytes: async (shards, query) =>
     (await askAll(shards, (workspace) => workspace.ask(query))).reduce((sum, bytes) => sum + bytes, 0),
   /** The totals are those of the ledger, which the first shard keeps. */

@@ -32,6 +32,7 @@ export const COMMAND_ROUTES: CommandRoutes = {
   acquire_slot: ({ task }) => task,
   release_slot: ({ task }) => task,
   note_delivery: ({ record }) => record.task,
+  count_usage: ({ task }) => task,
   tie_task: ({ task }) => task,
   reserve_in_shard: ({ want }) => want.task ?? '',
   give_back_to_shard: ({ refund }) => refund.task ?? '',
@@ -68,6 +69,8 @@ export const COMMAND_ROUTES: CommandRoutes = {
   decide_ticks: 'tenant',
   request_run: 'tenant',
   settle_run: 'tenant',
+  put_receiver: 'tenant',
+  note_receiver_failure: 'tenant',
 }
 
 export const QUERY_ROUTES: QueryRoutes = {
@@ -82,6 +85,7 @@ export const QUERY_ROUTES: QueryRoutes = {
   used_bytes: 'all',
   limit_use: 'all',
   deliveries: 'all',
+  usage: 'all',
   open_tasks_of_agent: 'shard',
   check_totals: 'tenant',
   unsettled_run: 'tenant',
@@ -102,6 +106,8 @@ export const QUERY_ROUTES: QueryRoutes = {
   open_runs: 'tenant',
   schedule_runs: 'tenant',
   due_schedules: 'tenant',
+  receiver: 'tenant',
+  receiver_failure: 'tenant',
 }
 
 /** The task that a command is about. null: it is about the tenant, or about one shard. */

@@ -30,6 +30,8 @@ interface TaskAlarmHost {
 export interface TaskAlarm {
   /** Called after a transaction, which may have changed what is due. */
   plan(): void
+  /** Called after something that was due was done. The alarm may come later than it was set to. `is_due`: something may be due sooner. */
+  replan(is_due: boolean): void
   driveLater(ms: number, asked_ms: number): void
   wake(): boolean
   ring(): Promise<void>
@@ -63,6 +65,12 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
   return {
     // The change may have taken the task out of the queue, or put it there.
     plan: goOn,
+    replan(is_due) {
+      const time = Math.min(...(waited() ?? []).map(({ at }) => at))
+      if (time === Infinity || time === set || (set === null && !is_due)) return
+      set = time
+      setAlarm(time)
+    },
     driveLater(ms, asked_ms) {
       // The task was handed a slot while this call was under way.
       if (woken >= asked_ms) return

@@ -12,6 +12,7 @@ import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { roomRefusal } from '../../core/workspace/stored-bytes.ts'
 import { fits } from '../fits.ts'
 import { DELIVERY_UPKEEP } from './delivery-upkeep.ts'
+import { EXPORT_QUERIES, EXPORT_UPKEEP } from './export-queries.ts'
 import { FILE_QUERIES, fileUpkeep } from './task-files.ts'
 import { FORK_QUERIES } from './fork-queries.ts'
 import { endLinks, VIEW_QUERIES } from './view-queries.ts'
@@ -52,6 +53,7 @@ const QUERIES: QueryHandlers<QueryKind> = {
   ...VIEW_QUERIES,
   ...FORK_QUERIES,
   ...FILE_QUERIES,
+  ...EXPORT_QUERIES,
   journal: ({ rows }, { after, limit }) => readableJournal(rows, after, limit),
   stored_rows: ({ rows }, { after, limit }) => readableStored(rows, after, limit),
   earlier_answer: (target, { ticket }) => writeDecision(target, showAnswer(target.rows, ticket, target.context())),
@@ -59,6 +61,7 @@ const QUERIES: QueryHandlers<QueryKind> = {
 
 const UPKEEP: UpkeepHandlers<UpkeepKind> = {
   ...DELIVERY_UPKEEP,
+  ...EXPORT_UPKEEP,
   ...fileUpkeep((target, name) => tellFile(commandTarget(target), name)),
   end_links: endLinks,
   stall: (target) => stallTask(commandTarget(target)),

@@ -22,6 +22,7 @@ import { draining } from '../../lifecycle/process.ts'
 import { requestJob } from '../request-job.ts'
 import { bootId } from '../boot.ts'
 import { cachedRows } from './rows/cached-rows.ts'
+import { exportTeller } from './export-teller.ts'
 import { indexTeller } from './index-teller.ts'
 import { freshEvents } from './pages.ts'
 import { taskMethods } from './task-methods.ts'
@@ -32,6 +33,8 @@ import type { Restorable } from '../../shell/listing/restore.ts'
 import { hasJournal, sqlRows } from './rows/sql-rows.ts'
 import { taskAlarm, type DueJob } from './task-alarm.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
+import { exportDueAt, hasFailed, isAhead, owedIn, type ExportState } from '../../core/replay/export/export-page.ts'
+import type { Tail } from '../../core/protocol/journal.ts'
 import type { Fork } from '../../core/replay/fork.ts'
 import type { NewTaskRow, RemovedTask } from '../../core/protocol/task-answers.ts'
 import type {
@@ -55,6 +58,7 @@ const CHANGES: Record<UpkeepKind, boolean> = {
   begin_delivery: true,
   settle_delivery: true,
   redeliver: true,
+  settle_export: false,
   give_room: false,
   end_links: false,
   write_file: true,
@@ -80,6 +84,19 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const view = this.ask({ kind: 'view' })
     if (view.ok) await this.tellIndex(restorableOf(this.#loadRows(), view.value))
   })
+
+  readonly #exporter = exportTeller(
+    () =>
+      this.#ofExport(null, (rows, last) =>
+        owedIn(rows.exported(), last, { now_ms: Date.now(), is_under_way: rows.pending() !== null }),
+      ),
+    async () => {
+      const head = this.#loadRows().last()?.head
+      if (head === undefined) return
+      const job: TaskJob = { kind: 'export', tenant: head.tenant, task: head.id }
+      await requestJob(this.env.JOBS, this.ctx, (one: TaskJob) => this.work(one), job)
+    },
+  )
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
   protected abstract work(job: TaskJob): Promise<void>
@@ -110,11 +127,13 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     // What a task that is gone was given is not stored: that would make a table for it.
     if (kind === 'give_room' && !hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
     if (kind === 'remove_file') this.#teller.changed()
+    const before = kind === 'settle_export' ? this.#loadRows().exported() : null
     const decided = CHANGES[kind]
       ? this.#change((methods) => methods.upkeep(call))
       : this.#transact((methods) => methods.upkeep(call))
     // Watchers who have come by a link are not known from others: all are sent away, and those with a right come again.
     if (kind === 'end_links' && decided.ok) dismissWatchers(this.ctx, 'the links of the task were ended')
+    if (before !== null) this.#exportSettled(before)
     return decided
   }
   relay(words: ThoughtDelta, slice: string): CallStanding {
@@ -171,6 +190,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
 
   override alarm(): Promise<void> {
     this.#teller.touched()
+    this.#exporter.touched()
     return this.#alarm.ring()
   }
 
@@ -186,7 +206,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const owed = refuseUnreadable(() => {
       const head = rows.last()?.head
       if (head === undefined) return ok([])
-      const due = dueOf(rows, rows.deliveries(), this.#context())
+      const exports = this.#ofExport(null, (found, last) => exportDueAt(found.exported(), last, found))
+      const due = dueOf(rows, rows.deliveries(), this.#context(), exports)
       const of = { tenant: head.tenant, task: head.id }
       const timed = TimeJob.shape.kind.options.map((kind) => ({ at: due[kind], job: { kind, ...of } }))
       const key_name = limitedKey(briefOf(rows.recall).maker?.key_name)
@@ -204,10 +225,28 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const decided = this.#transact(decide)
     if (!decided.ok) return decided
     this.#teller.changed()
+    this.#exporter.changed()
     this.#alarm.plan()
     if (this.#newestEvent() > before)
       tellWatchers(this.ctx, () => this.#news({ fresh: freshEvents(this.#loadRows(), before) }))
     return decided
+  }
+
+  /** What the rows owe to traces and usage, as `read` tells it. `none` where nothing leaves tasks, or where the task cannot be read. */
+  #ofExport<T>(none: T, read: (rows: Rows, last: NonNullable<Tail['last']>) => T): T {
+    if (!configOf(this.env).exports_rows) return none
+    const told = refuseUnreadable(() => {
+      const rows = this.#loadRows()
+      const last = rows.last()
+      return ok(last === null ? none : read(rows, last))
+    })
+    return told.ok ? told.value : none
+  }
+
+  #exportSettled(before: ExportState): void {
+    const now = this.#ofExport(before, (rows) => rows.exported())
+    this.#exporter.settled(isAhead(now, before))
+    this.#alarm.replan(hasFailed(now))
   }
 
   #newestEvent(): number {
@@ -229,6 +268,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#context())))
       this.#rows = rows
       this.#teller.touched()
+      this.#exporter.touched()
       return decided
     })
   }

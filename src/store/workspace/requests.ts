@@ -21,6 +21,8 @@ import { SCHEDULE_COMMANDS, SCHEDULE_QUERIES } from './schedules/schedule-alarm.
 import { SLOT_COMMANDS } from './run-slots/slot-alarm.ts'
 import { shardCommands } from './shards/shards.ts'
 import { sqlShardRows } from './shards/sql-shard-rows.ts'
+import { RECEIVER_COMMANDS, RECEIVER_QUERIES } from './sql-receivers.ts'
+import { USAGE_COMMANDS, USAGE_QUERIES } from './sql-usage.ts'
 import { DELIVERY_COMMANDS, DELIVERY_QUERIES } from './sql-deliveries.ts'
 import { SECRET_COMMANDS, SECRET_QUERIES } from './sql-secrets.ts'
 import { ADMISSION_COMMANDS, ADMISSION_QUERIES, delegationsIn } from './task-index/admissions.ts'
@@ -49,6 +51,8 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...SCHEDULE_COMMANDS,
   ...shardCommands<WriteContext>(({ sql }) => sqlShardRows(sql)),
   ...TASK_CHANGE_COMMANDS,
+  ...USAGE_COMMANDS,
+  ...RECEIVER_COMMANDS,
 }
 
 const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
@@ -65,6 +69,8 @@ const QUERIES: QueryHandlers<WorkspaceQueryKind> = {
   ...SECRET_QUERIES,
   ...AGENT_QUERIES,
   ...SCHEDULE_QUERIES,
+  ...USAGE_QUERIES,
+  ...RECEIVER_QUERIES,
 }
 
 /** To be called in a transaction, as `askWorkspace`. */

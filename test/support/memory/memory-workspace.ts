@@ -31,6 +31,7 @@ import { memorySecrets } from './memory-secrets.ts'
 import { memoryScheduleRows, memorySchedules } from './memory-schedules.ts'
 import type { MemoryCommands, MemoryQueries } from './memory-handlers.ts'
 import { memoryStored } from './memory-stored.ts'
+import { memoryUsage } from './memory-usage.ts'
 import { memoryTotals } from './memory-totals.ts'
 import { memoryRates } from './memory-rates.ts'
 import {
@@ -61,6 +62,7 @@ export function memoryWorkspace(
     return { tasks: open.length, ids: ids.map(({ id }) => id) }
   }
   const agents = memoryAgents(now, openTasksOf)
+  const usage = memoryUsage((id) => tasks.has(id), now)
   const schedule_rows = memoryScheduleRows()
   const schedules = memorySchedules(now, schedule_rows)
   const totals = memoryTotals(now)
@@ -87,6 +89,7 @@ export function memoryWorkspace(
   const commands: MemoryCommands = {
     ...deliveries.commands,
     ...secrets.commands,
+    ...usage.commands,
     ...agents.commands,
     ...schedules.commands,
     ...slots.commands,
@@ -102,6 +105,7 @@ export function memoryWorkspace(
   const queries: MemoryQueries = {
     ...deliveries.queries,
     ...secrets.queries,
+    ...usage.queries,
     ...agents.queries,
     ...schedules.queries,
     ...totals.queries,

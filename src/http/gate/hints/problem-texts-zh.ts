@@ -67,6 +67,9 @@ export const PROBLEM_TEXTS_ZH: { [C in ProblemCode]: readonly [title: string, de
     '没有这个秘密值',
     ({ hint }) => `没有这个名称的秘密值；GET /secrets 列出已有的秘密值。${quoted(hint.replace(/^; /, ''))}`,
   ],
+  receiver_not_found: ['没有跟踪接收方', () => '租户没有指定跟踪接收方；PUT /telemetry 可指定一个。'],
+  usage_off: ['没有统计用量', () => '这里不统计用量：运营者把 USAGE 设为 off。'],
+  traces_off: ['不发送跟踪', () => '这里不发送跟踪：请联系服务的运营者开启。'],
   schedule_not_found: [
     '没有这个定时任务',
     ({ hint }) => `没有这个名称的定时任务；GET /schedules 列出已有的定时任务。${quoted(hint.replace(/^; /, ''))}`,

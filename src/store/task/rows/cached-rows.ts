@@ -4,6 +4,7 @@
  */
 import type { Fact } from '../../../core/terms/effect.ts'
 import { factOfWrite, tailAfter, type Tail } from '../../../core/protocol/journal.ts'
+import type { ExportState } from '../../../core/replay/export/export-page.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import { recallOf, tailQueries } from './records.ts'
 import { type Facts, type Rows } from './rows.ts'
@@ -13,6 +14,7 @@ export function cachedRows<R extends Rows>(rows: R): R {
   let tail: Tail | null = null
   let deliveries: readonly Delivery[] | null = null
   let link_epoch: number | null = null
+  let exported: ExportState | null = null
   const known = () => (tail ??= rows.tail())
   return {
     ...rows,
@@ -23,6 +25,11 @@ export function cachedRows<R extends Rows>(rows: R): R {
     endLinks() {
       rows.endLinks()
       link_epoch = null
+    },
+    exported: () => (exported ??= rows.exported()),
+    saveExported(state) {
+      rows.saveExported(state)
+      exported = null
     },
     save(delivery) {
       rows.save(delivery)

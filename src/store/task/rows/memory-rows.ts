@@ -3,6 +3,10 @@ import { compareByName, type StoredFile } from '../../../core/terms/files/files.
 import type { Write } from '../../../core/protocol/journal.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailQueries } from './records.ts'
+import { NOTHING_EXPORTED } from '../../../core/replay/export/export-page.ts'
+import { isRecord } from '../../../core/terms/plain/is-record.ts'
+import { parseJson } from '../../../core/terms/values/parse-json.ts'
+import { ledgerRow, type LedgerRecord } from './ledger.ts'
 import { type Rows } from './rows.ts'
 import { closedRow, type JournalRecord } from './schema.ts'
 
@@ -11,6 +15,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
   const deliveries = new Map<number, Delivery>()
   const files = new Map<string, StoredFile>()
   let link_epoch = 0
+  let exported = NOTHING_EXPORTED
   const refused = new Set<string>()
   const tail = () => {
     const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
@@ -27,6 +32,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
       deliveries.clear()
       files.clear()
       link_epoch = 0
+      exported = NOTHING_EXPORTED
       refused.clear()
     },
     tail,
@@ -53,11 +59,40 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     dropFile: (name) => void files.delete(name),
     refuseBlob: (blob) => void refused.add(blob),
     isBlobRefused: (blob) => refused.has(blob),
+    ledger: (from, limit) =>
+      [...records.values()]
+        .filter(({ seq, head }) => seq >= from && head !== null)
+        .slice(0, limit)
+        .map((record) => ledgerRow(ledgerRecord(record)))
+        .filter((row) => row !== null),
+    exported: () => exported,
+    saveExported: (state) => void (exported = state),
     // Rows in memory count against no quota.
     size: () => ({ bytes: 0, room: 0 }),
     giveRoom: () => undefined,
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
+}
+
+/** What SQL takes out of a row. */
+function ledgerRecord({ seq, kind, at, lease, reserved, head }: JournalRecord): LedgerRecord {
+  const [parts, attempt, cap] = [parsed(head), parsed(lease)['attempt'], parsed(reserved)['output_tokens']]
+  const number = (value: unknown) => (typeof value === 'number' ? value : null)
+  return {
+    seq,
+    kind,
+    at,
+    closed_at: number(parts['updated_at']),
+    attempt: number(attempt),
+    output_cap: number(cap),
+    budget: json(parts['budget']),
+    ended: json(parts['end']),
+    paused: json(parts['pause_reason']),
+  }
+}
+function parsed(text: string | null): Record<string, unknown> {
+  const value = parseJson(text ?? 'null')
+  return isRecord(value) ? value : {}
 }
 
 const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))

@@ -4,6 +4,7 @@ import type { FileRow, StoredFile } from '../../../core/terms/files/files.ts'
 import type { Journal, StoredClosedRow, Tail, Write } from '../../../core/protocol/journal.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import type { TaskRoom } from '../../../core/workspace/stored-bytes.ts'
+import type { ExportState, LedgerRow } from '../../../core/replay/export/export-page.ts'
 import type { JournalRecord } from './schema.ts'
 
 /** A cache of what closed rows say, by seq. */
@@ -20,6 +21,11 @@ export interface Rows extends Journal, TaskRoom {
   stored(after: number, limit: number): JournalRecord[]
   /** The highest seq of any row, readable or not; 0 without rows. */
   newest(): number
+  /** At most `limit` closed rows from `from` on, without the state of the mode. A row whose head is damaged is left out. */
+  ledger(from: number, limit: number): LedgerRow[]
+  /** How far the consumers of the export have come. */
+  exported(): ExportState
+  saveExported(state: ExportState): void
   apply(writes: Write[]): void
   /** Oldest first. */
   deliveries(): readonly Delivery[]

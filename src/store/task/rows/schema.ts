@@ -11,6 +11,8 @@ import {
   type QueuedRow,
   type StoredClosedRow,
 } from '../../../core/protocol/journal.ts'
+import { parseJson } from '../../../core/terms/values/parse-json.ts'
+import { NOTHING_EXPORTED, TraceCursor, type ExportState } from '../../../core/replay/export/export-page.ts'
 import { modeOf } from '../../../core/modes/index.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import { Status } from '../../../core/terms/status.ts'
@@ -101,6 +103,14 @@ const DeliveryRow = z.object({
   detail: z.string().nullable(),
 })
 export const deliveryOf = (row: unknown): Delivery => parse(DeliveryRow, row, 'an entry of the outbox')
+
+const Cursor = z
+  .string()
+  .transform((text) => parseJson(text))
+  .pipe(TraceCursor)
+const ExportColumns = z.object({ usage: z.int().min(0), service: Cursor, tenant: Cursor })
+/** A damaged row counts as none: what was exported is exported again, and counts once. */
+export const exportStateOf = (row: unknown): ExportState => ExportColumns.safeParse(row).data ?? NOTHING_EXPORTED
 
 const FileColumns = z.object({
   name: z.string(),

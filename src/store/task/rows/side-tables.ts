@@ -2,7 +2,8 @@
 import { FIRST_ROOM, type TaskRoom } from '../../../core/workspace/stored-bytes.ts'
 import { hasTable } from '../../has-table.ts'
 import type { Rows } from './rows.ts'
-import { deliveryOf, OUTBOX_TABLE } from './schema.ts'
+import { NOTHING_EXPORTED } from '../../../core/replay/export/export-page.ts'
+import { deliveryOf, exportStateOf, OUTBOX_TABLE } from './schema.ts'
 
 /** The notices that the callback of the task gets. */
 export function sqlOutbox(sql: SqlStorage): Pick<Rows, 'deliveries' | 'save'> {
@@ -33,6 +34,28 @@ export function sqlLinks(sql: SqlStorage): Pick<Rows, 'linkEpoch' | 'endLinks'> 
       if (!isMade()) sql.exec(LINKS_TABLE)
       sql.exec(
         'INSERT INTO links (only_row, epoch) VALUES (1, 1) ON CONFLICT (only_row) DO UPDATE SET epoch = epoch + 1',
+      )
+    },
+  }
+}
+
+const EXPORTS_TABLE = `CREATE TABLE IF NOT EXISTS exports (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1), usage INTEGER NOT NULL, service TEXT NOT NULL, tenant TEXT NOT NULL)`
+
+/** How far the consumers of the export have come: one row, which each export writes once. */
+export function sqlExports(sql: SqlStorage): Pick<Rows, 'exported' | 'saveExported'> {
+  return {
+    exported() {
+      const [row] = hasTable(sql, 'exports') ? sql.exec('SELECT usage, service, tenant FROM exports').toArray() : []
+      return row === undefined ? NOTHING_EXPORTED : exportStateOf(row)
+    },
+    saveExported({ usage, service, tenant }) {
+      sql.exec(EXPORTS_TABLE)
+      sql.exec(
+        'INSERT OR REPLACE INTO exports (only_row, usage, service, tenant) VALUES (1, ?, ?, ?)',
+        usage,
+        JSON.stringify(service),
+        JSON.stringify(tenant),
       )
     },
   }

@@ -2,8 +2,9 @@
 import type { ClosedRow, Write } from '../../../core/protocol/journal.ts'
 import { closedWith, foundFact, keyedRows, splitTail, tailQueries } from './records.ts'
 import { type Rows } from './rows.ts'
+import { LEDGER_COLUMNS, ledgerRow, type LedgerRecord } from './ledger.ts'
 import { sqlFiles } from './sql-files.ts'
-import { sqlLinks, sqlOutbox, sqlRoom } from './side-tables.ts'
+import { sqlExports, sqlLinks, sqlOutbox, sqlRoom } from './side-tables.ts'
 import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 import { hasTable } from '../../has-table.ts'
 
@@ -45,7 +46,14 @@ export function sqlRows(sql: SqlStorage): Rows {
       const [record] = sql.exec<FactRecord>(query, seq).toArray()
       return foundFact(record === undefined ? null : factOf(record), seq)
     },
+    ledger(from, limit) {
+      if (!exists()) return []
+      const query = `SELECT ${LEDGER_COLUMNS} FROM journal WHERE seq >= ? AND json_valid(head) ORDER BY seq LIMIT ?`
+      const records = sql.exec<LedgerRecord>(query, from, limit).toArray()
+      return records.map(ledgerRow).filter((row) => row !== null)
+    },
     ...sqlOutbox(sql),
+    ...sqlExports(sql),
     ...sqlFiles(sql),
     ...sqlRoom(sql),
     ...sqlLinks(sql),

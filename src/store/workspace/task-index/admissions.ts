@@ -16,6 +16,7 @@ import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import type { CommandHandlers, QueryHandlers, ReadContext } from '../handlers.ts'
 import { sqlBytes, takeBytes } from '../quotas/sql-bytes.ts'
 import { checkTotals, forgetChunk, totalsOf } from '../quotas/sql-spend.ts'
+import { forgetCounted } from '../sql-usage.ts'
 import { releaseSlot } from '../run-slots/slot-alarm.ts'
 import { unsettledRun } from '../schedules/schedules.ts'
 import { noteEndOfRun, sqlSchedules } from '../schedules/sql-schedules.ts'
@@ -181,6 +182,7 @@ function forgetTask(sql: SqlStorage, id: string): void {
   dropDeliveries(sql, id)
   dropStored(sql, id)
   forgetChunk(sql, id)
+  forgetCounted(sql, id)
   // A task without an entry was not counted.
   if (entries > 0) sqlBytes(sql).leave(id)
   sqlDelegations(sql).drop(id)

@@ -1,0 +1,46 @@
+/** What an isolate remembers of receivers of spans: where tenants want theirs, and which receivers are away. */
+import type { StoredReceiver } from '../../core/workspace/telemetry.ts'
+import type { Breaker, TenantReceivers } from '../network/export-ports.ts'
+
+/** A change counts everywhere after this time. */
+const KNOWN_MS = 30_000
+const TENANTS_MAX = 1_000
+
+/** Each export asks where its tenant wants its spans, and that seldom changes. */
+export function tenantReceivers(
+  ask: (tenant: string) => Promise<StoredReceiver | null>,
+  now_ms: () => number,
+): TenantReceivers {
+  const known = new Map<string, { at: number; receiver: StoredReceiver | null }>()
+  return {
+    async of(tenant) {
+      const found = known.get(tenant)
+      if (found !== undefined && Math.abs(now_ms() - found.at) < KNOWN_MS) return found.receiver
+      const at = now_ms()
+      const receiver = await ask(tenant)
+      if (known.size >= TENANTS_MAX) known.clear()
+      known.set(tenant, { at, receiver })
+      return receiver
+    },
+    forget: (tenant) => void known.delete(tenant),
+  }
+}
+
+const RECEIVERS_MAX = 1_000
+/** A receiver is asked by one task or another at least this often, however long a task itself waits. */
+const CLOSED_MS_MAX = 15_000
+
+/**
+ * Many tasks export to the same receiver, and one that hangs would keep each of their jobs waiting for its time-out.
+ */
+export function newBreaker(now_ms: () => number): Breaker {
+  const until = new Map<string, number>()
+  return {
+    waitFor: (url) => Math.max(0, (until.get(url) ?? 0) - now_ms()),
+    failed(url, ms) {
+      if (until.size >= RECEIVERS_MAX) until.clear()
+      until.set(url, now_ms() + Math.min(ms, CLOSED_MS_MAX))
+    },
+    worked: (url) => void until.delete(url),
+  }
+}
