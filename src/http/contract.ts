@@ -16,6 +16,7 @@ import { FILE_ROUTES } from './resources/files.ts'
 import { FORK_ROUTES } from './resources/fork.ts'
 import { HISTORY_ROUTES } from './resources/history.ts'
 import { METRICS_ROUTES } from './resources/metrics.ts'
+import { LIMIT_ROUTES } from './resources/limits.ts'
 import { MODEL_ROUTES } from './resources/models.ts'
 import { SCHEDULE_ROUTES } from './resources/schedules/schedules.ts'
 import { SECRET_ROUTES } from './resources/secrets.ts'
@@ -45,6 +46,7 @@ export const ROUTES = {
   ...DELEGATION_ROUTES,
   ...CALENDAR_ROUTES,
   ...MODEL_ROUTES,
+  ...LIMIT_ROUTES,
   ...TOOL_ROUTES,
   ...SIGN_IN_ROUTES,
   ...TENANT_ROUTES,

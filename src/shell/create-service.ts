@@ -87,6 +87,8 @@ export function createService(ports: Ports): Service {
     ...lazyExports(ports),
     previewTools: async (...asked) => (await import('./tool-trials.ts')).previewTools(ports, ...asked),
     tryTool: async (...asked) => (await import('./tool-trials.ts')).tryTool(ports, ...asked),
+    limitUse: async ({ tenant }, limits) =>
+      ok(await ports.store.workspace(tenant).ask({ kind: 'limit_use', ...limits })),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).ask({ kind: 'entries' }),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }

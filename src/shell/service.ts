@@ -9,6 +9,8 @@ import type { AskedQuestion } from '../core/protocol/question.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import type { TaskTools } from '../core/shown/tool-view.ts'
 import type { WebhookTest } from '../core/shown/webhook-test.ts'
+import type { LimitUse } from '../core/protocol/workspace-records.ts'
+import type { SpendLimits } from '../core/workspace/daily-totals.ts'
 import type { CalendarEntries } from '../core/workspace/reminders.ts'
 import type { DeliveryStatus } from '../core/terms/status.ts'
 import type { DeliveryEntry, Envelope, JournalEntry, StoredRow } from '../core/terms/view.ts'
@@ -47,6 +49,8 @@ export interface Service
   createTask(caller: Caller, task: NewTask, beginning: Beginning): Promise<Result<TaskAnswer>>
   /** The answer of an earlier create under the key of the caller. null: there was none. */
   repeatCreate(caller: Caller, beginning: Beginning): Promise<Result<TaskAnswer> | null>
+  /** How much of the limits of the caller is used. */
+  limitUse(caller: Caller, limits: SpendLimits): Promise<Result<LimitUse>>
   getTask(caller: Caller, id: string): Promise<Result<TaskAnswer>>
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<TaskPage>>
   stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<TaskAnswer>>

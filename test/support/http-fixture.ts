@@ -134,6 +134,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
   return {
     createTask: answer('createTask', task),
     dryRun: answer('dryRun', { planned: DRY_RUN_EXAMPLE }),
+    limitUse: answer('limitUse', { totals: [], open_tasks: 12, key_open_tasks: null, stored_bytes: 5_242_880 }),
     getTask: answer('getTask', { task: { ...TASK_EXAMPLE, slice: null }, link_epoch: 0 }),
     listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
     stepTask: answer('stepTask', task),

@@ -907,6 +907,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your limits, and what is used of them
+         * @description The limits in force for your tenant, and those of your key if it has any: requests, open tasks, bytes, tokens and money of the UTC day and of the calendar month, models and hosts. The strictest one wins. What tasks have reserved for their next calls counts as used.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tools": {
         parameters: {
             query?: never;
@@ -3347,6 +3367,128 @@ export interface components {
             data: components["schemas"]["ModelEntry"][];
             /** @description whether a task may name any other model too, which the default endpoint is asked for */
             any_name: boolean;
+        };
+        Limits: {
+            /** @description when it was looked up; a change of limits shows within a minute */
+            as_of: string;
+            tenant: {
+                rate_per_minute: number;
+                open_tasks: {
+                    max: number;
+                    used: number;
+                    remaining: number;
+                };
+                stored_bytes: {
+                    max: number;
+                    used: number;
+                    remaining: number;
+                };
+                tokens: {
+                    /** @description of the UTC day; null: not bounded */
+                    day: {
+                        max: number;
+                        /** @description spent, or reserved by a task that works */
+                        used: number;
+                        /** @description never below 0 */
+                        remaining: number;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                    /** @description of the calendar month; null: not bounded */
+                    month: {
+                        max: number;
+                        /** @description spent, or reserved by a task that works */
+                        used: number;
+                        /** @description never below 0 */
+                        remaining: number;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                };
+                cost_usd: {
+                    /** @description of the UTC day; null: not bounded */
+                    day: {
+                        max: string;
+                        /** @description spent, or reserved by a task that works */
+                        used: string;
+                        /** @description never below 0 */
+                        remaining: string;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                    /** @description of the calendar month; null: not bounded */
+                    month: {
+                        max: string;
+                        /** @description spent, or reserved by a task that works */
+                        used: string;
+                        /** @description never below 0 */
+                        remaining: string;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                };
+                /** @description the only models that tasks may name; null: all that GET /models lists */
+                models: string[] | null;
+                /** @description the only hosts that tools and callbacks may reach; null: as the service is configured */
+                hosts: string[] | null;
+            };
+            /** @description the limits of the key that asks, which count beside those of the tenant; null: it is no key of the registry */
+            key: {
+                name: string;
+                rate_per_minute: number | null;
+                /** @description of the tasks that it has made */
+                open_tasks: {
+                    max: number;
+                    used: number;
+                    remaining: number;
+                } | null;
+                tokens: {
+                    /** @description of the UTC day; null: not bounded */
+                    day: {
+                        max: number;
+                        /** @description spent, or reserved by a task that works */
+                        used: number;
+                        /** @description never below 0 */
+                        remaining: number;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                    /** @description of the calendar month; null: not bounded */
+                    month: {
+                        max: number;
+                        /** @description spent, or reserved by a task that works */
+                        used: number;
+                        /** @description never below 0 */
+                        remaining: number;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                };
+                cost_usd: {
+                    /** @description of the UTC day; null: not bounded */
+                    day: {
+                        max: string;
+                        /** @description spent, or reserved by a task that works */
+                        used: string;
+                        /** @description never below 0 */
+                        remaining: string;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                    /** @description of the calendar month; null: not bounded */
+                    month: {
+                        max: string;
+                        /** @description spent, or reserved by a task that works */
+                        used: string;
+                        /** @description never below 0 */
+                        remaining: string;
+                        /** @description when it begins anew, RFC 3339 */
+                        resets_at: string;
+                    } | null;
+                };
+                /** @description the only models that tasks may name; null: all that GET /models lists */
+                models: string[] | null;
+            } | null;
         };
         ToolList: {
             data: {
@@ -11886,6 +12028,105 @@ export interface operations {
             };
             401: components["responses"]["unauthorized"];
             403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "as_of": "2026-11-21T12:00:00.000Z",
+                     *       "tenant": {
+                     *         "rate_per_minute": 600,
+                     *         "open_tasks": {
+                     *           "max": 1000,
+                     *           "used": 12,
+                     *           "remaining": 988
+                     *         },
+                     *         "stored_bytes": {
+                     *           "max": 1073741824,
+                     *           "used": 5242880,
+                     *           "remaining": 1068498944
+                     *         },
+                     *         "tokens": {
+                     *           "day": {
+                     *             "max": 2000000,
+                     *             "used": 350000,
+                     *             "remaining": 1650000,
+                     *             "resets_at": "2026-11-22T00:00:00.000Z"
+                     *           },
+                     *           "month": {
+                     *             "max": 30000000,
+                     *             "used": 8400000,
+                     *             "remaining": 21600000,
+                     *             "resets_at": "2026-12-01T00:00:00.000Z"
+                     *           }
+                     *         },
+                     *         "cost_usd": {
+                     *           "day": null,
+                     *           "month": {
+                     *             "max": "500.000000",
+                     *             "used": "123.450000",
+                     *             "remaining": "376.550000",
+                     *             "resets_at": "2026-12-01T00:00:00.000Z"
+                     *           }
+                     *         },
+                     *         "models": null,
+                     *         "hosts": [
+                     *           "api.example.com",
+                     *           "*.example.org"
+                     *         ]
+                     *       },
+                     *       "key": {
+                     *         "name": "key_5sQb0d3rXk2v",
+                     *         "rate_per_minute": 60,
+                     *         "open_tasks": {
+                     *           "max": 10,
+                     *           "used": 2,
+                     *           "remaining": 8
+                     *         },
+                     *         "tokens": {
+                     *           "day": {
+                     *             "max": 100000,
+                     *             "used": 40000,
+                     *             "remaining": 60000,
+                     *             "resets_at": "2026-11-22T00:00:00.000Z"
+                     *           },
+                     *           "month": null
+                     *         },
+                     *         "cost_usd": {
+                     *           "day": null,
+                     *           "month": null
+                     *         },
+                     *         "models": [
+                     *           "fast"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Limits"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

@@ -78,7 +78,7 @@ export function boundedAxes({ daily, monthly, key }: SpendLimits): { tokens: boo
 }
 
 /** When the period ends: at the next UTC day, or on the first day of the next month. */
-function endOf(period: SpendPeriod, now_ms: number): number {
+export function endOf(period: SpendPeriod, now_ms: number): number {
   const now = new Date(now_ms)
   return period === 'day'
     ? Math.floor(now_ms / DAY_MS) * DAY_MS + DAY_MS

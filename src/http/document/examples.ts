@@ -25,6 +25,7 @@ import { SCHEDULE_EXAMPLES } from './schedule-examples.ts'
 import { SIGN_IN_EXAMPLES } from './sign-in-examples.ts'
 import { TOOL_EXAMPLES } from './tool-examples.ts'
 import { DELEGATION_EXAMPLES, onlyPage, TASK_ID } from './delegation-examples.ts'
+import { LIMITS_EXAMPLE } from './limits-example.ts'
 import { MODELS_EXAMPLE } from './models-example.ts'
 
 const id = TASK_ID
@@ -289,6 +290,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   ...DELEGATION_EXAMPLES,
   listModels: { answer: MODELS_EXAMPLE },
+  getLimits: { answer: LIMITS_EXAMPLE },
   ...TOOL_EXAMPLES,
   ...SIGN_IN_EXAMPLES,
   getHealth: {

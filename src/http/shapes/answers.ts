@@ -14,6 +14,7 @@ import { Usage } from '../../core/shown/usage-view.ts'
 import { Difference, Replay } from '../../core/shown/replay-view.ts'
 import { AuditView, KeyView, NewKeyView, RotatedKeyView, TenantView } from '../../core/shown/registry-views.ts'
 import { SecretView } from '../../core/shown/secret-view.ts'
+import { LimitsView } from '../../core/shown/limits-view.ts'
 import { AnsweringModel, ModelEntry, ModelList } from '../../core/shown/model-view.ts'
 import { SourceEntry, TaskTools, ToolEntry, ToolList, ToolTrial } from '../../core/shown/tool-view.ts'
 import { WebhookTest } from '../../core/shown/webhook-test.ts'
@@ -166,6 +167,7 @@ export const ANSWERS = {
     model: AnsweringModel.nullable().describe('what answers a task that names no model; null: none is configured'),
   }),
   ModelList,
+  Limits: LimitsView,
   ToolList,
   TaskTools,
   ToolTrial,

@@ -19,12 +19,13 @@ export async function makeTask(
   { schedule, run, key, replaced }: { schedule: StoredSchedule; run: Run; key: string; replaced: readonly string[] },
 ): Promise<MadeTask> {
   const { plan, name } = schedule
+  const maker = { ...caller, key_name: plan.key_name ?? caller.key_name }
   const body = filledTemplate(plan.template, { name, tick: run.tick, timezone: plan.timing.timezone })
-  const prepared = await prepare(caller, { body, origin: plan.origin, caps: run.caps })
+  const prepared = await prepare(maker, { body, origin: plan.origin, caps: run.caps })
   if (!prepared.ok) return { outcome: 'refused', refused: prepared.refusal }
   // One that has ended meanwhile refuses the cancel, which is as good.
   for (const task of replaced) await tasks.tellTask(caller, task, { kind: 'cancel' })
-  const keyed = { ...caller, key: { scope: SCHEDULE_SCOPE, key, digest: 'schedule' } }
+  const keyed = { ...maker, key: { scope: SCHEDULE_SCOPE, key, digest: 'schedule' } }
   const made = await tasks.createTask(keyed, prepared.task, BOUNDS)
   if (made.ok) return { outcome: 'created', answer: made.value }
   const { refusal } = made

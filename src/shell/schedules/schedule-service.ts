@@ -115,7 +115,7 @@ async function putSchedule(
     kind: 'put_schedule',
     name,
     id: ports.random_id(),
-    plan: { ...plan, timing: anchored },
+    plan: { ...plan, timing: anchored, ...(caller.key_name === null ? {} : { key_name: caller.key_name }) },
     paused,
     next_at: (await ticksOf(anchored)).next(now_ms),
     schedules_max: ports.max_schedules,

@@ -38,6 +38,8 @@ export interface SchedulePlan {
   template: Record<string, unknown>
   /** What links of the tasks begin with. */
   origin: string
+  /** The key or login that has put it, and that its tasks count for. Absent: none, or an earlier release did not say. */
+  key_name?: string
 }
 export interface StoredSchedule {
   name: string
