@@ -6,6 +6,7 @@ import type { SchedulePlan } from '../../src/core/workspace/schedules/schedule.t
 import type { Ports } from '../../src/shell/ports.ts'
 import { runJob } from '../../src/shell/jobs/jobs.ts'
 import type { PrepareTask } from '../../src/shell/scheduled-tasks.ts'
+import { registryOf } from '../support/memory/memory-registry.ts'
 import { benchOf, CALLER, MANUAL } from '../support/scripted.ts'
 
 const BEGIN = Date.UTC(2026, 10, 24, 12)
@@ -295,4 +296,25 @@ const taskOf = () => ({
   mode: 'plan_execute' as const,
   settings: Settings.parse({}),
   drive: 'background' as const,
+})
+
+it('LIM-11 the tasks of a schedule count for the key that has put it, and not for the service', async () => {
+  const registry = registryOf({ keys: { key_a: { open_tasks: 1 } } })
+  const { service, tick, outcomes, runs, cancel, put } = schedulesAt({ registry })
+  const timing = { every_s: 600, timezone: 'UTC' }
+  const fixed = { overlap: 'queue', missed: 'skip', daily: NO_BOUND, template: { goal: 'g' } } as const
+  const sent = { name: 'n', ...fixed, origin: '', timing, paused: null }
+  expect(await service.putSchedule({ ...CALLER, key_name: 'key_a' }, sent)).toMatchObject({ ok: true })
+  await put({}, 'other')
+  // Another task of the key is open, so the key may open none for its schedule.
+  await service.putSchedule({ ...CALLER, key_name: 'key_a' }, { ...sent, name: 'first' })
+  expect(await service.runSchedule({ ...CALLER, key_name: 'key_b' }, 'first')).toMatchObject({ ok: true })
+  await tick(10)
+  expect(await outcomes()).toEqual(['refused: quota_exceeded'])
+  expect((await runs('other')).map(({ outcome }) => outcome)).toEqual(['created'])
+  const [first] = await runs('first')
+  await service.tellTask(CALLER, first?.task_id ?? '', { kind: 'cancel' })
+  await tick(20)
+  expect((await outcomes()).at(-1)).toBe('created')
+  await cancel(1)
 })
