@@ -12126,7 +12126,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["no_tenant.worker_key.insufficient_scope"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
