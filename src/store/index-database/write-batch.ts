@@ -20,8 +20,7 @@ const given = (name: string) => `json_extract(value, '$.${name}') AS ${name}`
 
 /** ?3: the entries of the batch. Materialized, because the tenant is looked up for each of them. */
 const COLUMNS = ['revision', 'id', 'mode', 'status', 'outcome', 'forked_from', 'agent', 'metadata', 'goal', 'is_cut']
-const ENTRIES = `entries AS MATERIALIZED (SELECT ${rowAt("json_extract(value, '$.position')")} AS row, ${COLUMNS.map(given).join(', ')}, ${given('words')}
-  FROM json_each(?3))`
+const ENTRIES = `entries AS MATERIALIZED (SELECT key, ${rowAt("json_extract(value, '$.position')")} AS row, ${COLUMNS.map(given).join(', ')} FROM json_each(?3))`
 /** Entries that the database has not in this revision or a later one, and of which no later revision is gone. */
 const NEWER = `newer AS MATERIALIZED (SELECT entries.*, known.row AS known,
     known.row IS NOT NULL AND (${['id', 'mode', 'forked_from', 'agent', 'metadata', 'goal', 'is_cut'].map((name) => `known.${name} IS NOT entries.${name}`).join(' OR ')}) AS is_reworded
@@ -38,7 +37,9 @@ const COUNT_ENTERED = `WITH ${ENTRIES}, ${NEWER}
 const ENTER_SPAN = `INSERT OR IGNORE INTO spans (tenant, row, shard) SELECT ?1, ${rowAt('?3')}, shard FROM feeders
   WHERE tenant = ?1 AND shard = ?2 AND entered >= ${SPAN_ENTRIES} * (1 + (SELECT count(*) FROM spans WHERE spans.tenant = ?1 AND spans.shard = feeders.shard))`
 const DROP_WORDS = `WITH ${ENTRIES}, ${NEWER} DELETE FROM words WHERE rowid IN (SELECT row FROM newer WHERE is_reworded)`
-const ENTER_WORDS = `WITH ${ENTRIES}, ${NEWER} INSERT INTO words (rowid, text) SELECT row, words FROM newer WHERE known IS NULL OR is_reworded`
+/** ?4: the words of the entries, in their order. They are long, and no other statement reads them. */
+const ENTER_WORDS = `WITH ${ENTRIES}, ${NEWER}, texts AS MATERIALIZED (SELECT key, value FROM json_each(?4))
+  INSERT INTO words (rowid, text) SELECT row, texts.value FROM newer JOIN texts ON texts.key = newer.key WHERE known IS NULL OR is_reworded`
 const ENTER = `WITH ${ENTRIES}, ${NEWER} INSERT OR REPLACE INTO listed (row, tenant, ${COLUMNS.join(', ')})
   SELECT row, ?1, ${COLUMNS.join(', ')} FROM newer WHERE known IS NULL`
 const UPDATE = `WITH ${ENTRIES}, ${NEWER} UPDATE listed SET ${COLUMNS.map((name) => `${name} = newer.${name}`).join(', ')}
@@ -46,7 +47,7 @@ const UPDATE = `WITH ${ENTRIES}, ${NEWER} UPDATE listed SET ${COLUMNS.map((name)
 
 /** ?3: the removals of the batch. */
 const REMOVALS = `removals AS MATERIALIZED (SELECT ${rowAt("json_extract(value, '$.position')")} AS row, ${given('revision')} FROM json_each(?3))`
-const REMOVED = `SELECT listed.row FROM removals JOIN listed ON listed.row = removals.row WHERE listed.tenant = ?1 AND removals.revision > listed.revision`
+const REMOVED = `SELECT listed.row FROM removals CROSS JOIN listed ON listed.row = removals.row WHERE +listed.tenant = ?1 AND removals.revision > listed.revision`
 const BURY = `WITH ${REMOVALS} INSERT INTO gone (tenant, row, revision, at) SELECT ?1, row, revision, ?4 FROM removals WHERE true
   ON CONFLICT (tenant, row) DO UPDATE SET revision = max(revision, excluded.revision), at = excluded.at`
 const DROP_REMOVED_WORDS = `WITH ${REMOVALS} DELETE FROM words WHERE rowid IN (${REMOVED})`
@@ -80,9 +81,16 @@ export function batchStatements(
     to(ENTER_FEEDER, epoch, number, complete_to),
   ]
   if (entries.length > 0) {
-    const rows = JSON.stringify(entries.map((entry) => storedEntry(tenant, entry)))
+    const rows = JSON.stringify(entries.map(storedEntry))
+    const words = JSON.stringify(entries.map((entry) => entryWords(tenant, entry)))
     // What a statement finds newer, the last two make known.
-    for (const query of [COUNT_ENTERED, DROP_WORDS, ENTER_WORDS, UPDATE, ENTER]) statements.push(to(query, rows))
+    statements.push(
+      to(COUNT_ENTERED, rows),
+      to(DROP_WORDS, rows),
+      to(ENTER_WORDS, rows, words),
+      to(UPDATE, rows),
+      to(ENTER, rows),
+    )
     statements.push(to(ENTER_SPAN, Math.max(...entries.map(({ position }) => position))))
   }
   if (removals.length > 0) {
@@ -96,11 +104,11 @@ export function batchStatements(
   return { statements, stale: statements.length - 1 }
 }
 
-function storedEntry(tenant: string, entry: FedEntry): Record<string, unknown> {
+function storedEntry(entry: FedEntry): Record<string, unknown> {
   const { position, revision, id, mode, status, outcome, forked_from, agent, metadata, goal } = entry
   const chars = [...goal]
   const is_cut = Number(chars.length > GOAL_KEPT)
   const kept = is_cut === 1 ? chars.slice(0, GOAL_KEPT).join('') : goal
   const row = { position, revision, id, mode, status, outcome, forked_from, agent, is_cut, goal: kept }
-  return { ...row, metadata: JSON.stringify(metadata), words: entryWords(tenant, entry) }
+  return { ...row, metadata: JSON.stringify(metadata) }
 }
