@@ -151,6 +151,7 @@ describe('secrets in SQLite', () => {
           bytes_max,
           tenant_bytes_max: bytes_max,
           quota: WHOLE_QUOTA,
+          has_shard_tables: false,
           mayAsk: () => false,
           feeding: null,
           lookAtOpen: nothing,

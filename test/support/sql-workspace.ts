@@ -8,14 +8,13 @@ import { WHOLE_QUOTA, type QuotaPart, type WriteContext } from '../../src/store/
 import { refuseOverQuota } from '../../src/store/workspace/quotas/sql-bytes.ts'
 import { askWorkspace, tellWorkspace } from '../../src/store/workspace/requests.ts'
 import { askAgain, quotaPart, runInShard } from '../../src/store/workspace/shards/shards.ts'
-import { sqlShardRows } from '../../src/store/workspace/shards/sql-shard-rows.ts'
+import { makeShardTables, sqlShardRows } from '../../src/store/workspace/shards/sql-shard-rows.ts'
 import { makeTables } from '../../src/store/workspace/workspace-schema.ts'
 
 export interface SqlWorkspace extends StoredWorkspace {
   sql: SqlStorage
   /** The time at which a holder of a run slot has to be woken, as it was last asked for. */
   wakes: number[]
-  /** The tasks that the object has had looked at. */
   restart(): void
 }
 
@@ -69,16 +68,20 @@ export function sqlWorkspace({ now, slots_max, bytes_max = 1_073_741_824, shard 
       throw error
     }
   }
-  transact(() => makeTables(sql))
+  transact(() => {
+    makeTables(sql)
+    if (shard !== null) makeShardTables(sql)
+  })
   const contextOf = (quota: QuotaPart): WriteContext => ({
     sql,
     now_ms: now(),
     tenant: () => null,
     tenant_bytes_max: bytes_max,
     get bytes_max() {
-      return quota.of('bytes', bytes_max)
+      return this.quota.of('bytes', bytes_max)
     },
     quota,
+    has_shard_tables: shard !== null,
     slots_max: slots_max(),
     feeding: null,
     mayAsk: (axis) => mayAsk(axis),
@@ -92,7 +95,7 @@ export function sqlWorkspace({ now, slots_max, bytes_max = 1_073_741_824, shard 
       lookAtSchedules: () => undefined,
     },
   })
-  const context = () => contextOf(shard === null ? WHOLE_QUOTA : quotaPart(sqlShardRows(sql), shard, []))
+  const context = () => contextOf(shard === null ? WHOLE_QUOTA : quotaPart(sqlShardRows(sql, true), shard, []))
   return {
     sql,
     wakes,
@@ -105,11 +108,12 @@ export function sqlWorkspace({ now, slots_max, bytes_max = 1_073_741_824, shard 
     ask: (query) => transact(() => askWorkspace(context(), query)),
     tellInShard: (call) =>
       refuseOverQuota(() =>
-        transact(() =>
-          runInShard(sqlShardRows(sql), contextOf(WHOLE_QUOTA), call, (quota) =>
-            tellWorkspace(contextOf(quota), call.command),
-          ),
-        ),
+        transact(() => {
+          const whole = contextOf(WHOLE_QUOTA)
+          return runInShard(sqlShardRows(sql, shard !== null), whole, call, (quota) =>
+            tellWorkspace(Object.assign(whole, { quota }), call.command),
+          )
+        }),
       ) as never,
     awaitDelegation: () => Promise.resolve(),
   }

@@ -112,7 +112,7 @@ const FLOWS: Flows = {
     const totals = await of.checkTotals(command)
     if (!totals.ok) return totals
     const { answer, is_tied } = await tellHome(of, command)
-    if (answer.ok && is_tied) await noteChange(of, command.id, 'reopened')
+    if (answer.ok && answer.value === null && is_tied) await noteChange(of, command.id, 'reopened')
     return answer
   },
   async set_status(of, command) {

@@ -21,6 +21,8 @@ export interface ReadContext {
   quota: QuotaPart
   /** What is fed to the index database. null: none is bound. */
   feeding: FeedTurns | null
+  /** Whether the object made the tables of a shard when it started (shards/sql-shard-rows.ts). */
+  has_shard_tables: boolean
   /** Has a few open tasks looked at. Nobody waits for it. */
   lookAtOpen(look: OpenTaskLook): void
 }

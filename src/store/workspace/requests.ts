@@ -49,7 +49,7 @@ const COMMANDS: CommandHandlers<WorkspaceCommandKind> = {
   ...SECRET_COMMANDS,
   ...AGENT_COMMANDS,
   ...SCHEDULE_COMMANDS,
-  ...shardCommands<WriteContext>(({ sql }) => sqlShardRows(sql)),
+  ...shardCommands<WriteContext>(({ sql, has_shard_tables }) => sqlShardRows(sql, has_shard_tables)),
   ...TASK_CHANGE_COMMANDS,
   ...USAGE_COMMANDS,
   ...RECEIVER_COMMANDS,

@@ -32,7 +32,7 @@ import { askWorkspace, tellWorkspace } from './requests.ts'
 import { scheduleAlarm, withinHour } from './schedules/schedule-alarm.ts'
 import { slotAlarm } from './run-slots/slot-alarm.ts'
 import { askAgain, quotaPart, runInShard } from './shards/shards.ts'
-import { sqlShardRows, wasSharded } from './shards/sql-shard-rows.ts'
+import { makeShardTables, sqlShardRows, wasSharded } from './shards/sql-shard-rows.ts'
 import { sharedAlarm } from './shared-alarm.ts'
 import { feedAlarm } from './task-index/feed-alarm.ts'
 import { feedTurns } from './task-index/feed-turns.ts'
@@ -68,6 +68,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 {
   #made = false
   #was_sharded = false
+  #has_shard_tables = false
   readonly #mayAsk = askAgain(() => Date.now())
   readonly #alarm = sharedAlarm(
     (time) => void this.ctx.storage.setAlarm(time),
@@ -118,7 +119,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return this.#change(
       call.command,
       (context) =>
-        runInShard(sqlShardRows(context.sql), context, call, (quota) =>
+        runInShard(sqlShardRows(context.sql, context.has_shard_tables), context, call, (quota) =>
           tellWorkspace(withQuota(context, quota), call.command),
         ),
       true,
@@ -171,6 +172,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       tenant_bytes_max: bytes_max ?? max_stored_bytes,
       bytes_max: bytes_max ?? max_stored_bytes,
       quota: WHOLE_QUOTA,
+      has_shard_tables: this.#has_shard_tables,
       slots_max: max_driven_tasks,
       mayAsk: this.#mayAsk,
       lookAtOpen: (look: OpenTaskLook) => this.#lookAtOpen(sql, look),
@@ -178,7 +180,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       after,
     }
     return !is_part && this.#isSharded()
-      ? withQuota(context, quotaPart(sqlShardRows(sql), shardIn(this.ctx.id.name), []))
+      ? withQuota(context, quotaPart(sqlShardRows(sql, this.#has_shard_tables), shardIn(this.ctx.id.name), []))
       : context
   }
 
@@ -232,17 +234,20 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
+    const is_sharded = !this.#made && this.#isSharded()
     const answer = storage.transactionSync(() => {
       if (!this.#made) {
         makeTables(storage.sql)
         this.#was_sharded = wasSharded(storage.sql)
         makeFeed(storage.sql, this.#isFed(), Date.now())
+        if (is_sharded) makeShardTables(storage.sql)
       }
       return body(storage.sql)
     })
     // Set only now, because the tables of a transaction that was rolled back are not there.
     const is_first = !this.#made
     this.#made = true
+    this.#has_shard_tables ||= is_sharded
     if (is_first) {
       this.#unfinished.plan()
       this.#feed.touched()

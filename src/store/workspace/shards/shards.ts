@@ -9,6 +9,7 @@ import type {
 import type { AllowanceRequest } from '../../../core/terms/axes.ts'
 import { assignFreeSlots, freeSlot, type RunSlotRows } from '../../../core/workspace/run-slots.ts'
 import { dayOf } from '../../../core/workspace/daily-totals.ts'
+import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 import { FIRST_SHARD } from '../../../core/workspace/shards/layout.ts'
 import {
   emptyPockets,
@@ -93,16 +94,25 @@ export function runInShard<K extends WorkspaceCommandKind>(
   run: (quota: QuotaPart) => WorkspaceCommandAnswer<K>,
 ): ShardAnswer<WorkspaceCommandAnswer<K> | null> {
   if (share !== null) giveShare(rows, context, shard, share)
-  const admitted = task === null ? null : rows.admittedFor(task)
+  const drops = droppedBy(command)
+  // A create, which needs neither, costs no further look.
+  const admitted = task !== null && (only_known || drops.length > 0) ? rows.admittedFor(task) : null
   if (only_known && admitted === null) return { is_known: false }
-  const is_tied = task !== null && rows.isTied(task)
-  const leaves = admitted !== null && droppedBy(command).includes(admitted)
+  const is_tied = task !== null && mayBeTied(command) && rows.isTied(task)
+  const leaves = admitted !== null && drops.includes(admitted)
   if (is_tied && leaves && !is_untied) return { is_known: true, answer: null, lacks: [], told: null, is_tied }
   const lacks: Lack[] = []
   const answer = run(quotaPart(rows, shard, lacks))
   if (leaves && task !== null) rows.untie(task)
   return { is_known: true, answer, lacks, told: toldAfter(rows, context, shard, lacks), is_tied }
 }
+
+/** Whether what the first shard keeps for a task matters to a command. */
+function mayBeTied(command: { kind: WorkspaceCommandKind }): boolean {
+  if (command.kind === 'set_status') return ENDED_STATUSES.has((command as WorkspaceCommand<'set_status'>).status)
+  return TIED_KINDS.has(command.kind)
+}
+const TIED_KINDS: ReadonlySet<WorkspaceCommandKind> = new Set(['reopen', 'begin_removal', 'drop'])
 
 /** The admissions with which a task is dropped; none by other commands. */
 function droppedBy(command: { kind: WorkspaceCommandKind }): readonly string[] {

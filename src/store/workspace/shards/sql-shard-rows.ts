@@ -1,9 +1,9 @@
 /** What a shard stores beside its workspace, in tables that the first row makes. To be called in a transaction. */
-import * as z from 'zod'
 import type { TaskStanding } from '../../../core/protocol/shard-requests.ts'
 import type { Pocket, PocketRows } from '../../../core/workspace/shards/pockets.ts'
 import {
   NO_SHARE,
+  type Share,
   type Amounts,
   type Ledger,
   type LedgerEntry,
@@ -27,35 +27,46 @@ const TIES = 'CREATE TABLE IF NOT EXISTS ties (task TEXT PRIMARY KEY) WITHOUT RO
 const POCKETS = `CREATE TABLE IF NOT EXISTS pockets (day TEXT NOT NULL, key TEXT NOT NULL, tokens INTEGER NOT NULL, cost INTEGER NOT NULL,
   scarce INTEGER NOT NULL, PRIMARY KEY (day, key)) WITHOUT ROWID`
 
-/** Only this file writes these columns. */
-const AmountsIn = z.record(z.string(), z.number())
-const amountsIn = (text: string): Amounts => AmountsIn.parse(JSON.parse(text))
+/** Only this file writes these columns, and every create reads one. */
+const amountsIn = (text: string): Amounts => JSON.parse(text) as Amounts
 
 /** Whether the tenant was divided into shards once. Its first shard then has a ledger, and its others have shares. */
 export const wasSharded = (sql: SqlStorage): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE name IN ('shares', 'share')").toArray().length > 0
 
-export function sqlShardRows(sql: SqlStorage): ShardRows {
+/** What each create in a shard looks at. An object of a divided tenant makes these tables when it starts. */
+export function makeShardTables(sql: SqlStorage): void {
+  for (const table of [SHARE, LEDGER]) sql.exec(table)
+}
+
+/** `are_made` says that the tables of `makeShardTables` are there, and saves a look for them. */
+export function sqlShardRows(sql: SqlStorage, are_made: boolean): ShardRows {
   const used = (axis: ShareAxis): number => usedIn(sql, axis)
+  // Read once in a transaction: a create looks at it more than once.
+  let share: Share | null = null
+  let ledger: Ledger | null = null
   return {
     used,
-    loadShare() {
-      if (!hasTable(sql, 'share')) return NO_SHARE
-      const query = 'SELECT number, amounts, scarce FROM share'
-      const [row] = sql.exec<{ number: number; amounts: string; scarce: number }>(query).toArray()
-      if (row === undefined) return NO_SHARE
-      return { number: row.number, amounts: amountsIn(row.amounts), is_scarce: row.scarce === 1 }
-    },
-    saveShare({ number, amounts, is_scarce }) {
-      sql.exec(SHARE)
+    loadShare: () => (share ??= are_made || hasTable(sql, 'share') ? shareIn(sql) : NO_SHARE),
+    saveShare(saved) {
+      share = saved
+      const { number, amounts, is_scarce } = saved
+      if (!are_made) sql.exec(SHARE)
       const query = `INSERT INTO share (id, number, amounts, scarce) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
         number = excluded.number, amounts = excluded.amounts, scarce = excluded.scarce
         WHERE number <> excluded.number OR scarce <> excluded.scarce`
       sql.exec(query, number, JSON.stringify(amounts), is_scarce ? 1 : 0)
     },
-    ledger: sqlLedger(sql, used),
-    slots: sqlRunSlots(sql),
-    pockets: sqlPockets(sql),
+    // Made when they are needed: a create in most shards needs none of them.
+    get ledger() {
+      return (ledger ??= sqlLedger(sql, used, are_made))
+    },
+    get slots() {
+      return sqlRunSlots(sql)
+    },
+    get pockets() {
+      return sqlPockets(sql)
+    },
     admittedFor: (task) => admittedEntry(sql, task)?.admitted ?? null,
     standingOf: (task): TaskStanding | null => standingOf(sql, task),
     isTied: (task) => hasTable(sql, 'ties') && sql.exec('SELECT 1 FROM ties WHERE task = ?', task).toArray().length > 0,
@@ -75,6 +86,14 @@ export function sqlShardRows(sql: SqlStorage): ShardRows {
 /** `open key_1` is what the key `key_1` has open. */
 const KEY_AXIS = 'open '
 
+function shareIn(sql: SqlStorage): Share {
+  const query = 'SELECT number, amounts, scarce FROM share'
+  const [row] = sql.exec<{ number: number; amounts: string; scarce: number }>(query).toArray()
+  return row === undefined
+    ? NO_SHARE
+    : { number: row.number, amounts: amountsIn(row.amounts), is_scarce: row.scarce === 1 }
+}
+
 function usedIn(sql: SqlStorage, axis: ShareAxis): number {
   switch (axis) {
     case 'open':
@@ -90,11 +109,13 @@ function usedIn(sql: SqlStorage, axis: ShareAxis): number {
 
 type LedgerRow = { shard: number; number: number; amounts: string; waits_since: number | null }
 
-function sqlLedger(sql: SqlStorage, used: Ledger['used']): Ledger {
-  const rows = (where: string, ...values: number[]): { shard: number; entry: LedgerEntry }[] => {
-    if (!hasTable(sql, 'shares')) return []
-    const query = `SELECT shard, number, amounts, waits_since FROM shares ${where} ORDER BY shard`
-    const found = sql.exec<LedgerRow>(query, ...values).toArray()
+function sqlLedger(sql: SqlStorage, used: Ledger['used'], is_made: boolean): Ledger {
+  let known: { shard: number; entry: LedgerEntry }[] | null = null
+  const all = () => (known ??= read())
+  const read = (): { shard: number; entry: LedgerEntry }[] => {
+    if (!is_made && !hasTable(sql, 'shares')) return []
+    const query = 'SELECT shard, number, amounts, waits_since FROM shares ORDER BY shard'
+    const found = sql.exec<LedgerRow>(query).toArray()
     return found.map(({ shard, number, amounts, waits_since }) => ({
       shard,
       entry: { number, amounts: amountsIn(amounts), waits_since },
@@ -102,10 +123,11 @@ function sqlLedger(sql: SqlStorage, used: Ledger['used']): Ledger {
   }
   return {
     used,
-    find: (shard) => rows('WHERE shard = ?', shard)[0]?.entry ?? null,
-    all: () => rows(''),
+    find: (shard) => all().find((one) => one.shard === shard)?.entry ?? null,
+    all,
     save(shard, { number, amounts, waits_since }) {
-      sql.exec(LEDGER)
+      known = null
+      if (!is_made) sql.exec(LEDGER)
       const query = `INSERT INTO shares (shard, number, amounts, waits_since) VALUES (?, ?, ?, ?) ON CONFLICT (shard) DO UPDATE SET
         number = excluded.number, amounts = excluded.amounts, waits_since = excluded.waits_since
         WHERE number <> excluded.number OR amounts <> excluded.amounts OR waits_since IS NOT excluded.waits_since`
