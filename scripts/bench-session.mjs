@@ -4,6 +4,8 @@
  */
 import { parseArgs } from 'node:util'
 import { loadModes } from '../src/core/modes/index.ts'
+import { loadCommands } from '../src/core/workspace/commands/load-commands.ts'
+import { loadValidator } from '../src/store/fits.ts'
 import { median } from '../bench/load.ts'
 import { dynamicTask, grow, NARROW_SESSION, SESSION } from '../bench/session.ts'
 
@@ -14,7 +16,7 @@ if (!Number.isInteger(runs) || runs < 1) {
   process.exit(1)
 }
 const fixed = (value) => Number(value.toFixed(2))
-await loadModes()
+await Promise.all([loadModes(), loadCommands(), loadValidator()])
 for (const long of [() => NARROW_SESSION, () => SESSION, dynamicTask]) {
   // The first run compiles the code for the others.
   await grow(long())

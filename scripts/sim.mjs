@@ -10,6 +10,8 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { loadModes } from '../src/core/modes/index.ts'
+import { loadCommands } from '../src/core/workspace/commands/load-commands.ts'
+import { loadValidator } from '../src/store/fits.ts'
 import { exhaustAll, MANNERS } from '../test/sim/pairs.ts'
 import { simulate, summed } from '../test/sim/run.ts'
 import { SCRIPTS } from '../test/sim/scripts.ts'
@@ -37,7 +39,7 @@ if (!Number.isInteger(seeds) || seeds < 0 || !Number.isInteger(seed) || idle) {
   console.error('usage: npm run sim -- --seeds N [--seed S] [--points] [--pairs] [--bail]')
   process.exit(1)
 }
-await loadModes()
+await Promise.all([loadModes(), loadCommands(), loadValidator()])
 const seeded = seeds === 0 || (await runSeeds())
 const pointed = (!values.points && !values.pairs) || (await runPoints(MANNERS, false, POINT_RUNS_AT_LEAST))
 const paired = !values.pairs || (await runPoints(MANNERS.slice(0, 1), true, POINT_RUNS_AT_LEAST))

@@ -1,9 +1,8 @@
 /** What keeps things beside the objects, as it is bound. A part of the composition root. */
 import type { Config } from './config.ts'
-import type { Clock } from './shell/ports.ts'
+import type { Clock, Ports } from './shell/ports.ts'
 import { randomId } from './shell/task-ids.ts'
 import { r2Blobs } from './store/blobs.ts'
-import { indexDatabase } from './store/index-database/index-database.ts'
 import type { ObjectFiles } from './store/readable-task.ts'
 
 interface StorageBindings {
@@ -12,12 +11,26 @@ interface StorageBindings {
   STORED_FILES?: Fetcher
 }
 
+type IndexDatabase = NonNullable<Ports['index_database']>
+
 const wait = (ms: number) => scheduler.wait(ms)
+
+/** Its statements are loaded by the first list or batch. One copy is kept, because it remembers whether the database is away. */
+function lazyIndexDatabase(bound: D1Database, { now_ms }: Clock): IndexDatabase {
+  let loaded: Promise<IndexDatabase> | null = null
+  const load = async () =>
+    (await import('./store/index-database/index-database.ts')).indexDatabase(bound, { now_ms, wait })
+  const database = () => (loaded ??= load())
+  return {
+    write: async (...batch) => (await database()).write(...batch),
+    find: async (...asked) => (await database()).find(...asked),
+  }
+}
 
 export const storageOf = ({ FILES, INDEX }: StorageBindings, { max_stored_bytes, shardsOf }: Config, clock: Clock) => ({
   shard_count: (tenant: string) => shardsOf(tenant).count,
   blobs: FILES === undefined ? null : r2Blobs(FILES),
-  index_database: INDEX === undefined ? null : indexDatabase(INDEX, { now_ms: clock.now_ms, wait }),
+  index_database: INDEX === undefined ? null : lazyIndexDatabase(INDEX, clock),
   random_id: randomId,
   max_stored_bytes,
   clock,

@@ -3,6 +3,7 @@
  * request from the configuration it finds.
  */
 import { loadModes } from './core/modes/index.ts'
+import { loadCommands } from './core/workspace/commands/load-commands.ts'
 import { version } from '../package.json'
 import { composeApp } from './compose-app.ts'
 import { composeTelemetry, type TelemetryBindings } from './compose-telemetry.ts'
@@ -39,7 +40,7 @@ import { createService } from './shell/create-service.ts'
 import type { Service } from './shell/service.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
-import { fits } from './store/fits.ts'
+import { fits, loadValidator } from './store/fits.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { durableRegistry, RegistryObject as StoredRegistryObject } from './store/registry/registry-object.ts'
@@ -115,11 +116,11 @@ export class MetricsObject extends StoredMetricsObject<Env> {}
 /** All tenants and keys, in one object. */
 export class RegistryObject extends StoredRegistryObject<Env> {}
 
-/** What a start leaves for the first request or the first object: the modes, and the default prices if a model has a use for them. */
+/** What a start leaves for the first request or the first object: the modes, the slash commands, the validator of JSON Schema, and the default prices if a model has a use for them. */
 const load = async (env: Env): Promise<void> => {
   const { prices, log_level } = configOf(env)
   setLogLevel(log_level)
-  await Promise.all([loadModes(), loadDefaultPrices(prices)])
+  await Promise.all([loadModes(), loadCommands(), loadValidator(), loadDefaultPrices(prices)])
 }
 
 type LimitsOf = (tenant: string, key_name: string | null) => Promise<LimitsInForce>

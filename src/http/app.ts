@@ -178,7 +178,7 @@ async function refuse(c: Context<Env>, refusal: HttpRefusal, success: Success | 
   c.set('code', refusal.code)
   const path = new URL(c.req.url).pathname
   const link = LINK_PATHS.find((start) => path.startsWith(start))
-  const problem = problemResponse(refusal, link ?? path, await problemForm(c, success))
+  const problem = await problemResponse(refusal, link ?? path, await problemForm(c, success))
   // Programs send reports, so only answer links have a page.
   if (link !== ANSWERS || !prefersPage(c.req.raw)) return problem
   const { refusalPage } = await import('./resources/answers/answer-page.ts')

@@ -1,5 +1,5 @@
 /** Creates the service over its ports: what each request does with the store, the slice and the workspace. */
-import { plainResult } from '../core/workspace/commands/run.ts'
+import { slashCommands } from '../core/workspace/commands/load-commands.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
 import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
@@ -13,12 +13,10 @@ import { limitsOf } from './quotas/limits-of.ts'
 import type { TaskMaker } from './scheduled-tasks.ts'
 import type { Service, ServiceCommand } from './service.ts'
 import type { TaskAnswer, Bounds, Caller } from './caller.ts'
-import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations/delegations.ts'
 import { deleteTask } from './delete-task.ts'
 import { followTask, type Fetch } from './follow.ts'
-import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './files/uploads.ts'
 import { lazyAgents, lazySchedules, lazyExports } from './lazy-services.ts'
 import { secretService } from './secrets/secret-service.ts'
@@ -37,7 +35,7 @@ export function createService(ports: Ports): Service {
   return {
     ...tasks,
     repeatCreate: (caller, beginning) => repeatCreate(ports, caller, beginning),
-    dryRun: (caller, task) => dryRun(ports, caller, task),
+    dryRun: async (caller, task) => (await import('./dry-run.ts')).dryRun(ports, caller, task),
     async getTask(caller, id) {
       const view = await taskOf(caller, id).ask({ kind: 'view' })
       return view.ok ? ok(await taskAnswer(ports, caller, view.value, null)) : view
@@ -73,8 +71,8 @@ export function createService(ports: Ports): Service {
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'journal', after, limit }),
     listTaskTools: (caller, id) => taskOf(caller, id).ask({ kind: 'tools' }),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).ask({ kind: 'stored_rows', after, limit }),
-    forkTask: (caller, id, request) => forkTask(ports, caller, id, request),
-    replayTask: (caller, id) => replayTask(ports, caller, id),
+    forkTask: async (caller, id, request) => (await import('./fork.ts')).forkTask(ports, caller, id, request),
+    replayTask: async (caller, id) => (await import('./fork.ts')).replayTask(ports, caller, id),
     ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     testWebhook: async ({ tenant }, url) =>
@@ -216,15 +214,15 @@ async function runCommand(
     return ok(await cancelBy(ports, caller, task, locale))
   }
   if (text !== '' && !text.startsWith('/') && ports.model === null) {
-    return once(plainResult('llm_not_configured', locale))
+    return once(slashCommands.plainResult('llm_not_configured', locale))
   }
   return commandFor(ports, caller, text, task, locale)
 }
 
 async function cancelBy(ports: Ports, caller: Caller, task: StoredTaskView | null, locale: Locale) {
-  if (task === null) return { result: plainResult('no_active_task', locale), replayed: false }
+  if (task === null) return { result: slashCommands.plainResult('no_active_task', locale), replayed: false }
   const canceled = await tellTask(ports, caller, task.id, { kind: 'cancel' })
   const done = canceled.ok && canceled.value.task.slice?.advanced === true
-  const result = plainResult(done ? 'canceled' : 'no_active_task', locale)
+  const result = slashCommands.plainResult(done ? 'canceled' : 'no_active_task', locale)
   return { result, replayed: canceled.ok && canceled.value.replayed === true }
 }

@@ -116,7 +116,7 @@ describe('U53 problems in Chinese', () => {
     },
   ]
   it.each(REFUSALS)('U53 %j has a Chinese title and a whole Chinese sentence', async (refusal) => {
-    const problem = await problemOf(problemResponse(refusal, '/', { media: 'json', chinese: PROBLEM_TEXTS_ZH }))
+    const problem = await problemOf(await problemResponse(refusal, '/', { media: 'json', chinese: PROBLEM_TEXTS_ZH }))
     for (const text of [problem['title'], problem['detail']]) {
       expect(text).toMatch(/\p{Script=Han}/u)
       expect(text).not.toMatch(/undefined|null|（）/)

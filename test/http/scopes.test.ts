@@ -56,7 +56,7 @@ describe('KEY-01 every route needs one scope', () => {
 
   it('a refusal names the scope that is missing and those that the key has', async () => {
     const refusal = { code: 'insufficient_scope', needed: 'tasks:write', given: ['tasks:read', 'delegations'] } as const
-    const response = problemResponse(refusal, '/tasks')
+    const response = await problemResponse(refusal, '/tasks')
     expect(response.headers.get('www-authenticate')).toBe(
       'Bearer realm="loop-agent", error="insufficient_scope", scope="tasks:write"',
     )

@@ -1,4 +1,6 @@
-/** Runs before each file of tests: most tests call the core, which expects that the modes are loaded. */
+/** Runs before each file of tests: most tests call the core, which expects that the modes, the slash commands and the validator are loaded. */
 import { loadModes } from '../../src/core/modes/index.ts'
+import { loadCommands } from '../../src/core/workspace/commands/load-commands.ts'
+import { loadValidator } from '../../src/store/fits.ts'
 
-await loadModes()
+await Promise.all([loadModes(), loadCommands(), loadValidator()])

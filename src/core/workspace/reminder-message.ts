@@ -1,7 +1,7 @@
 /** Notices to a tenant that belong to no task (U22). A reminder has the row of `POST /commands` and one line for people. */
 import { cleanCell } from './commands/table.ts'
 import { eventRow } from './commands/schedule/schedule-table.ts'
-import { textsOf } from './commands/texts/texts.ts'
+import { slashCommands } from './commands/load-commands.ts'
 import { todoRow } from './commands/todo/todo.ts'
 import type { Row } from './commands/result.ts'
 import { guessLocale } from '../terms/locale.ts'
@@ -33,12 +33,12 @@ function rowAndText(alert: Alert): { row: Row; text: string } {
   if (alert.kind === 'todo') {
     const content = cleanCell(alert.entry.content)
     const locale = guessLocale(content)
-    const text = textsOf(locale).todoReminder({ ...alert.entry, content })
+    const text = slashCommands.textsOf(locale).todoReminder({ ...alert.entry, content })
     return { row: todoRow(alert.entry, { reader: 'person', locale }), text }
   }
   const start = alert.start ?? alert.entry.start
   const title = cleanCell(alert.entry.title)
   const locale = guessLocale(title)
-  const text = textsOf(locale).eventReminder({ ...alert.entry, start, title })
+  const text = slashCommands.textsOf(locale).eventReminder({ ...alert.entry, start, title })
   return { row: eventRow(alert.entry, start, { reader: 'person', locale }), text }
 }

@@ -3,7 +3,6 @@ import { oneLine } from '../../core/shown/line-text.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { PROBLEMS } from '../shapes/problems.ts'
 import type { PROBLEM_TEXTS_ZH } from './hints/problem-texts-zh.ts'
-import { problemContent } from './problem-content.ts'
 
 /** The line feed keeps the prompt of a terminal on its own line. */
 export const jsonText = (value: unknown) => `${JSON.stringify(value)}\n`
@@ -16,8 +15,13 @@ export interface ProblemForm {
 }
 const USUAL: ProblemForm = { media: 'json', chinese: null }
 
-/** `path` is the path of the request as sent. */
-export function problemResponse(refusal: HttpRefusal, path: string, { media, chinese }: ProblemForm = USUAL): Response {
+/** `path` is the path of the request as sent. The texts are loaded by the first refusal, so that a start need not read them (U28). */
+export async function problemResponse(
+  refusal: HttpRefusal,
+  path: string,
+  { media, chinese }: ProblemForm = USUAL,
+): Promise<Response> {
+  const { problemContent } = await import('./problem-content.ts')
   const { code } = refusal
   const [status, english] = PROBLEMS[code]
   const { detail: said, headers, members } = problemContent(refusal)

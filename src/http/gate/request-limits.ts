@@ -24,8 +24,8 @@ export async function answerWithinLimits(
 const isPlainHost = (host: string | null) =>
   host === null || /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host)
 
-function unreadableAddress(id: string, onRefused: (id: string, status: number) => void): Response {
-  const response = problemResponse({ code: 'invalid_url' }, '/')
+async function unreadableAddress(id: string, onRefused: (id: string, status: number) => void): Promise<Response> {
+  const response = await problemResponse({ code: 'invalid_url' }, '/')
   response.headers.set('x-request-id', id)
   onRefused(id, response.status)
   return response

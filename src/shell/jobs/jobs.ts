@@ -4,11 +4,9 @@ import { retireTask } from '../delete-task.ts'
 import { driveTask, wakeHolders } from './drive.ts'
 import { mendIndex } from '../listing/mend.ts'
 import type { Ports } from '../ports.ts'
-import { sendReminders } from '../callbacks/send-reminders.ts'
 import { serviceCaller, type Caller } from '../caller.ts'
 import { createService } from '../create-service.ts'
 import { openIdleSlice, runSlice } from '../slice/slice.ts'
-import { sweepUploads } from '../files/sweep-uploads.ts'
 import { deliver } from '../callbacks/deliveries.ts'
 
 export async function runJob(ports: Ports, job: Job): Promise<void> {
@@ -16,11 +14,11 @@ export async function runJob(ports: Ports, job: Job): Promise<void> {
   if (ports.draining.hasBegun()) return
   switch (job.kind) {
     case 'remind':
-      return sendReminders(ports, job.tenant)
+      return (await import('../callbacks/send-reminders.ts')).sendReminders(ports, job.tenant)
     case 'mend':
       return mendIndex(ports, job.tenant, job.tasks, job.shard)
     case 'sweep':
-      return sweepUploads(ports, job.tenant, job.shard)
+      return (await import('../files/sweep-uploads.ts')).sweepUploads(ports, job.tenant, job.shard)
     case 'schedules':
       return (await import('../schedules/run-schedules.ts')).runSchedules(ports, createService(ports), job.tenant)
     case 'feed_index':

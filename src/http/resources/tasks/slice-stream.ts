@@ -60,7 +60,7 @@ function callerWho(caller: Caller, left: AbortSignal, show: (update: FollowUpdat
 async function closing(advanced: ReturnType<Advance>, call: AdmittedCall & TaskCall): Promise<string> {
   const result = await advanced
   const { pathname } = new URL(call.request.url)
-  if (!result.ok) return frameOf('problem', await problemResponse(result.refusal, pathname).text())
+  if (!result.ok) return frameOf('problem', await (await problemResponse(result.refusal, pathname)).text())
   const reply = await taskReply(result, call)
   return reply.kind === 'answer' ? frameOf('answer', jsonText(reply.json)) : ''
 }

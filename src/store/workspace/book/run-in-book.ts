@@ -3,7 +3,7 @@ import type { RequestKey } from '../../../core/protocol/advance.ts'
 import type { Book } from '../../../core/workspace/commands/book.ts'
 import type { CallerContext } from '../../../core/workspace/commands/context.ts'
 import { CommandResult, isChange } from '../../../core/workspace/commands/result.ts'
-import { runCommand, runToolCall } from '../../../core/workspace/commands/run.ts'
+import { slashCommands } from '../../../core/workspace/commands/load-commands.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
 import type { CommandCall } from '../../../core/protocol/workspace-records.ts'
 import { convertWallClock, localTime, wallClock } from '../../../core/workspace/zones.ts'
@@ -51,7 +51,9 @@ function run(book: Book, call: CommandCall): CommandResult {
     momentAt: (ms) => localTime(ms, timezone),
     ...(timezone === caller_timezone ? {} : zonesOf(caller_timezone, timezone)),
   }
-  return tool === undefined ? runCommand(command, book, context) : runToolCall(tool, command, book, context)
+  return tool === undefined
+    ? slashCommands.runCommand(command, book, context)
+    : slashCommands.runToolCall(tool, command, book, context)
 }
 
 const zonesOf = (caller: string, workspace: string) => ({
