@@ -26,26 +26,37 @@ export async function rebuildIndexes({ storage, bindings }) {
       else failed += complain(`task in ${told.id}.sqlite: ${told.failed}`)
     }
   }
-  for (const [tenant, tasks] of tenants) failed += await finish(ask, tenant, tasks)
+  for (const [tenant, tasks] of tenants)
+    failed += await finish(ask, { tenant, tasks, shards: shardsOf(tenant, bindings.TENANT_SHARDS) })
   return failed
 }
 
+/** How many shards TENANT_SHARDS gives a tenant, as src/config-quotas.ts reads it. */
+function shardsOf(tenant, text = '') {
+  const entries = text.split(',').map((entry) => entry.trim().split(':'))
+  const found = entries.find(([name]) => name === tenant) ?? entries.find(([name]) => name === '*')
+  return Number(found?.[1] ?? 1)
+}
+
 /** Returns the number of failures. */
-async function finish(ask, tenant, tasks) {
-  const counted = await ask({ kind: 'recount', tenant })
-  if (counted.failed !== undefined)
-    return complain(
-      `the workspace of ${tenant} in ${counted.id}.sqlite: ${counted.failed}; move the file away and run this again`,
-    )
-  let [forgotten, entries] = [0, 0]
-  for (let before = 0; before !== null;) {
-    const page = await ask({ kind: 'entries', tenant, before, alone: true })
-    forgotten += page.forgotten
-    entries += page.entries
-    before = page.next
+async function finish(ask, { tenant, tasks, shards }) {
+  let [open, forgotten, entries] = [0, 0, 0]
+  for (let shard = 0; shard < shards; shard++) {
+    const counted = await ask({ kind: 'recount', tenant, shard })
+    if (counted.failed !== undefined)
+      return complain(
+        `the workspace of ${tenant} in ${counted.id}.sqlite: ${counted.failed}; move the file away and run this again`,
+      )
+    open += counted.open
+    for (let before = 0; before !== null;) {
+      const page = await ask({ kind: 'entries', tenant, shard, before, alone: true })
+      forgotten += page.forgotten
+      entries += page.entries
+      before = page.next
+    }
   }
   console.log(
-    `${tenant}: ${tasks} tasks entered, ${counted.open} open, ${forgotten} of ${entries} entries had no task and are gone`,
+    `${tenant}: ${tasks} tasks entered, ${open} open, ${forgotten} of ${entries} entries had no task and are gone`,
   )
   return 0
 }

@@ -14,15 +14,16 @@ export default {
   },
 }
 
-function answer(env, { kind, ids, tenant, before, alone }) {
+/** `shard` is one of several shards of the tenant (docs/scale.md). Absent: the first, which most tenants have alone. */
+function answer(env, { kind, ids, tenant, shard = 0, before, alone }) {
   switch (kind) {
     case 'tasks':
       return Promise.all(ids.map((id) => attempt(id, () => env.TASKS.get(env.TASKS.idFromString(id)).reindex())))
     case 'entries':
-      return forgetMissing(env, tenant, { before, admitted_ms: alone === true ? 0 : ADMITTED_MS_MAX })
+      return forgetMissing(env, { tenant, shard }, { before, admitted_ms: alone === true ? 0 : ADMITTED_MS_MAX })
     case 'recount':
-      return attempt(String(workspaceId(env, tenant)), async () => {
-        return { ok: true, value: { open: await workspaceOf(env, tenant).tell({ kind: 'recount' }) } }
+      return attempt(String(workspaceId(env, { tenant, shard })), async () => {
+        return { ok: true, value: { open: await workspaceOf(env, { tenant, shard }).tell({ kind: 'recount' }) } }
       })
   }
 }
@@ -38,18 +39,18 @@ async function attempt(id, act) {
 }
 
 /** One page of the index: entries without a task go, as they do when a task is deleted. */
-async function forgetMissing(env, tenant, { before, admitted_ms }) {
-  const workspace = workspaceOf(env, tenant)
+async function forgetMissing(env, place, { before, admitted_ms }) {
+  const workspace = workspaceOf(env, place)
   const { entries, next } = await workspace.ask({ kind: 'list', filter: EVERY, before, limit: PAGE })
-  const forgotten = await Promise.all(entries.map(({ id }) => forget(env, tenant, { id, admitted_ms })))
+  const forgotten = await Promise.all(entries.map(({ id }) => forget(env, place, { id, admitted_ms })))
   return { entries: entries.length, forgotten: forgotten.filter(Boolean).length, next }
 }
 
-async function forget(env, tenant, { id, admitted_ms }) {
-  const workspace = workspaceOf(env, tenant)
+async function forget(env, place, { id, admitted_ms }) {
+  const workspace = workspaceOf(env, place)
   try {
     const before = await workspace.ask({ kind: 'admission', id })
-    const seen = await env.TASKS.getByName(JSON.stringify([tenant, id])).ask({ kind: 'view' })
+    const seen = await env.TASKS.getByName(JSON.stringify([place.tenant, id])).ask({ kind: 'view' })
     const missing = !seen.ok && seen.refusal.code === 'task_not_found'
     if (!missing || before === null || Math.abs(Date.now() - before.at) < admitted_ms) return false
     await workspace.tell({ kind: 'drop', id, admitted: [before.admitted] })
@@ -60,5 +61,6 @@ async function forget(env, tenant, { id, admitted_ms }) {
   }
 }
 
-const workspaceId = (env, tenant) => env.WORKSPACES.idFromName(JSON.stringify([tenant]))
-const workspaceOf = (env, tenant) => env.WORKSPACES.getByName(JSON.stringify([tenant]))
+const nameOf = ({ tenant, shard }) => JSON.stringify(shard === 0 ? [tenant] : [tenant, shard])
+const workspaceId = (env, place) => env.WORKSPACES.idFromName(nameOf(place))
+const workspaceOf = (env, place) => env.WORKSPACES.getByName(nameOf(place))

@@ -30,3 +30,30 @@ it('U43 an entry whose task is missing is forgotten a minute after it was admitt
   const { entries } = await workspace.ask({ kind: 'list', filter, before: 0, limit: 9 })
   expect(entries.map((entry) => entry.id)).toEqual(['task_new', id])
 })
+
+it('SHARD-08 the entries of each shard are looked at and counted alone', async () => {
+  const tenant = crypto.randomUUID()
+  const store = durableStore(env.TASKS, env.WORKSPACES)
+  for (const shard of [0, 2]) {
+    const entry = {
+      id: `task_in_${shard}`,
+      mode: 'session',
+      status: 'running' as const,
+      metadata: {},
+      goal: '',
+      slice: 's',
+    }
+    await store.workspace(tenant, shard).tell({ kind: 'admit', entry, open_max: 9, daily: NO_TOTAL })
+  }
+  const ask = async (asked: object) => {
+    const request = new Request('http://reindex', { method: 'POST', body: JSON.stringify({ tenant, ...asked }) })
+    return (await reindexWorker.fetch(request, env)).json()
+  }
+  expect(await ask({ kind: 'entries', shard: 2, before: 0, alone: true })).toEqual({
+    entries: 1,
+    forgotten: 1,
+    next: null,
+  })
+  expect(await ask({ kind: 'recount', shard: 2 })).toMatchObject({ open: 0 })
+  expect(await ask({ kind: 'recount' })).toMatchObject({ open: 1 })
+})
