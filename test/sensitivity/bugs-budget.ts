@@ -102,8 +102,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'tenant-exhausted-admits',
     law: 'a tenant whose day is spent begins no task',
     file: DAILY,
-    find: 'spent.tokens >= daily.tokens',
-    replace: 'spent.tokens > daily.tokens',
+    find: 'spent[axis] >= limit',
+    replace: 'spent[axis] > limit',
   },
   {
     name: 'chunk-not-reserved',
