@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { parseConfig } from '../../src/config.ts'
 import { NO_SIGNING_SECRET } from '../../src/config-hosting.ts'
 import { NO_KEYS } from '../../src/config-keys.ts'
+import { EXPORT_VARIABLES } from '../../src/config-exports.ts'
 import { LOGIN_VARIABLES } from '../../src/config-login.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { createSearch } from '../../src/search/index.ts'
@@ -48,6 +49,7 @@ const VARIABLES = [
   'TENANT_DAILY_TOKENS',
   'TENANT_DAILY_COST_USD',
   ...Object.keys(LOGIN_VARIABLES),
+  ...Object.keys(EXPORT_VARIABLES),
   ...Object.keys(Settings.shape).map((name) => name.toUpperCase()),
 ]
 
