@@ -75,7 +75,10 @@ describe('LIM-03 requests per minute', () => {
   })
 
   it('LIM-03 the answer names the policy in its headers, and says that it is the key', async () => {
-    const refused = problemResponse({ code: 'rate_limited', policy: 'key', per_minute: 2, retry_after_s: 45 }, '/tasks')
+    const refused = await problemResponse(
+      { code: 'rate_limited', policy: 'key', per_minute: 2, retry_after_s: 45 },
+      '/tasks',
+    )
     expect(Object.fromEntries(refused.headers)).toMatchObject({
       'retry-after': '45',
       'ratelimit-policy': '"key";q=2;w=60',
