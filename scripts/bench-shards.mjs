@@ -6,6 +6,9 @@
 import { parseArgs } from 'node:util'
 import { median } from '../bench/load.ts'
 import { BenchTenant } from '../bench/shards.ts'
+import { loadShards } from '../src/shell/shards/store-with-shards.ts'
+
+await loadShards()
 
 const FLAT = 1.2
 const GAIN = 3

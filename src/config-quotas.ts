@@ -16,6 +16,8 @@ export interface QuotaConfig {
   max_stored_bytes: number
   /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (U16). */
   daily: { tokens: number | null; cost: number | null }
+  /** Whether the workspace of a tenant may be divided over several objects. */
+  has_shards: boolean
   /** Over how many objects the workspace of a tenant is divided (SHARD-01). */
   shardsOf: (tenant: string) => ShardLayout
 }
@@ -75,6 +77,7 @@ export function quotasOf(values: z.infer<typeof QuotaVariables>): QuotaConfig {
     max_schedules: values.MAX_SCHEDULES,
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     max_stored_bytes: values.MAX_STORED_BYTES,
+    has_shards: values.TENANT_SHARDS !== undefined,
     shardsOf: (tenant) => values.TENANT_SHARDS?.get(tenant) ?? values.TENANT_SHARDS?.get(EVERY) ?? ONE_SHARD,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
   }

@@ -32,7 +32,7 @@ import type { Endpoint } from './models/wires/wire.ts'
 import type { Clock, Ports } from './shell/ports.ts'
 import { bytesMaxOf, limitsOf, tenantHosts } from './shell/quotas/limits-of.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
-import { storeWithShards } from './shell/shards/store-with-shards.ts'
+import { loadShards, storeWithShards } from './shell/shards/store-with-shards.ts'
 import { storeWithRoom } from './shell/quotas/store-with-room.ts'
 import { keyedTaskId, randomId } from './shell/task-ids.ts'
 import { indexStatus } from './shell/listing/index-status.ts'
@@ -118,9 +118,15 @@ export class RegistryObject extends StoredRegistryObject<Env> {}
 
 /** What a start leaves for the first request or the first object: the modes, the slash commands, the validator of JSON Schema, and the default prices if a model has a use for them. */
 const load = async (env: Env): Promise<void> => {
-  const { prices, log_level } = configOf(env)
+  const { prices, log_level, has_shards } = configOf(env)
   setLogLevel(log_level)
-  await Promise.all([loadModes(), loadCommands(), loadValidator(), loadDefaultPrices(prices)])
+  await Promise.all([
+    loadModes(),
+    loadCommands(),
+    loadValidator(),
+    loadDefaultPrices(prices),
+    has_shards ? loadShards() : null,
+  ])
 }
 
 type LimitsOf = (tenant: string, key_name: string | null) => Promise<LimitsInForce>

@@ -60,6 +60,7 @@ describe('defaults', () => {
       },
       settings: DEFAULT_SETTINGS,
       given_settings: {},
+      has_shards: false,
       shardsOf: expect.any(Function),
       config_errors: [],
     })

@@ -1,8 +1,8 @@
 /** The store, in which the workspaces of some tenants are divided into shards. A tenant with one shard has the object that it always had. */
 import { shardsOf, type ShardLayout } from '../../core/workspace/shards/layout.ts'
-import type { RemoteWorkspace } from '../../core/protocol/workspace-requests.ts'
 import type { TaskStore } from '../ports.ts'
-import type { TotalChecks } from './totals.ts'
+import type * as Sharding from './sharded-workspace.ts'
+import type * as Totals from './totals.ts'
 
 interface ShardConfig {
   shardsOf: (tenant: string) => ShardLayout
@@ -10,9 +10,24 @@ interface ShardConfig {
   max_stored_bytes: number
 }
 
+type Loaded = typeof Sharding & typeof Totals
+let loaded: Loaded | null = null
+
+/** Loads once what a tenant with several shards takes. Most services have no such tenant, so their start does not read it (U28). */
+export async function loadShards(): Promise<void> {
+  if (loaded !== null) return
+  const [sharding, totals] = await Promise.all([import('./sharded-workspace.ts'), import('./totals.ts')])
+  loaded = { ...sharding, ...totals }
+}
+
+const known = (): Loaded => {
+  if (loaded === null) throw new Error('the shards are not loaded: loadShards() comes first')
+  return loaded
+}
+
 export function storeWithShards(store: TaskStore, config: ShardConfig, now_ms: () => number): TaskStore {
   const memory = { emptied: new Map<string, number>(), tied: new Set<string>() }
-  const checks: TotalChecks = new Map()
+  const checks: Totals.TotalChecks = new Map()
   return {
     of: (tenant, id) => store.of(tenant, id),
     workspace(tenant, alone) {
@@ -28,20 +43,8 @@ export function storeWithShards(store: TaskStore, config: ShardConfig, now_ms: (
         open: (shard: number) => store.workspace(tenant, shard),
         isThere: async (task: string) => (await store.of(tenant, task).ask({ kind: 'view' })).ok,
       }
-      return lazyWorkspace(async () => {
-        const [{ shardedWorkspace }, { totalsCheck }] = await loadShards()
-        return shardedWorkspace({ ...place, ...memory, checkTotals: totalsCheck(place, checks, tenant) }, alone)
-      })
+      const { shardedWorkspace, totalsCheck } = known()
+      return shardedWorkspace({ ...place, ...memory, checkTotals: totalsCheck(place, checks, tenant) }, alone)
     },
   }
 }
-
-/** Most services have no tenant with several shards, so the first request of one loads what it takes. */
-const loadShards = () => Promise.all([import('./sharded-workspace.ts'), import('./totals.ts')])
-
-const lazyWorkspace = (load: () => Promise<RemoteWorkspace>): RemoteWorkspace => ({
-  tell: async (command) => (await load()).tell(command),
-  ask: async (query) => (await load()).ask(query),
-  tellInShard: async (call) => (await load()).tellInShard(call),
-  awaitDelegation: async (wait_ms) => (await load()).awaitDelegation(wait_ms),
-})
