@@ -1,5 +1,5 @@
 -- The tables of the index database (src/store/index-database/schema.ts, which a test compares with this file).
-CREATE TABLE IF NOT EXISTS tenants (number INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number < 32768), tenant TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS tenants (number INTEGER PRIMARY KEY CHECK (number < 32768), tenant TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS feeders (tenant TEXT NOT NULL, shard INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL, complete_to INTEGER NOT NULL, entered INTEGER NOT NULL, PRIMARY KEY (tenant, shard)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS listed (row INTEGER PRIMARY KEY, tenant TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL, mode TEXT NOT NULL, status TEXT NOT NULL, outcome TEXT, forked_from TEXT, agent TEXT NOT NULL, metadata TEXT NOT NULL, goal TEXT NOT NULL, is_cut INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS listed_by_tenant ON listed (tenant);

@@ -313,6 +313,42 @@ describe('the feed of the index database', () => {
     expect(await stored(one.tenant)).toEqual(['task_secret running'])
   })
 
+  it('IDX-11 gives each tenant one number, and fails whole where none is left', async () => {
+    const numbers = () => env.INDEX_OF_TESTS.prepare('SELECT max(number) AS last FROM tenants').first<number>('last')
+    const one = fedWorkspace()
+    await one.admit('task_1')
+    await feedAll(one)
+    const before = (await numbers()) ?? 0
+    for (let round = 2; round < 7; round++) {
+      await setStatus(one, 'task_1', round % 2 === 0 ? 'paused' : 'running', round)
+      await feedAll(one)
+    }
+    const next = fedWorkspace()
+    await next.admit('task_2')
+    await feedAll(next)
+    expect(await numbers()).toBe(before + 1)
+
+    await env.INDEX_OF_TESTS.prepare(`INSERT INTO tenants (number, tenant) VALUES (32767, 'last')`).run()
+    const late = fedWorkspace()
+    await late.admit('task_3')
+    later(BATCH_LOST_MS + 1)
+    await expect(late.feed()).rejects.toThrow('CHECK')
+    const left = await env.INDEX_OF_TESTS.prepare(
+      'SELECT (SELECT count(*) FROM listed WHERE tenant = ?1) + (SELECT count(*) FROM feeders WHERE tenant = ?1) AS rows',
+    )
+      .bind(late.tenant)
+      .first('rows')
+    expect(left).toBe(0)
+    expect(await late.list()).toEqual(['task_3'])
+    // The others go on.
+    await one.admit('task_4')
+    await feedAll(one)
+    expect(await stored(one.tenant)).toEqual(['task_4 running', 'task_1 paused'])
+    await env.INDEX_OF_TESTS.prepare(`DELETE FROM tenants WHERE tenant = 'last'`).run()
+    await feedAll(late)
+    expect(await stored(late.tenant)).toEqual(['task_3 running'])
+  })
+
   it('IDX-12 has its tables as migrations/ has them, and makes them itself where they are missing', async () => {
     const { default: migration } = await import('../../migrations/0001_task_index.sql?raw')
     const statements = migration.split(';\n').flatMap((one) => one.replaceAll(/^--.*\n/gm, '').trim() || [])

@@ -10,7 +10,8 @@ import { SHARDS_MAX } from '../../core/workspace/shards/layout.ts'
 /** All bits below the position: a row of SQLite has 63. */
 export const PLACE_BITS = 21
 export const SHARD_BITS = Math.log2(SHARDS_MAX)
-const TENANTS_MAX = 2 ** (PLACE_BITS - SHARD_BITS)
+/** Numbers of tenants begin at 1. A tenant that finds none left is listed by its workspace. */
+const TENANTS_END = 2 ** (PLACE_BITS - SHARD_BITS)
 
 /** Tombstones keep a late write from bringing back what is gone. No write is under way for so long. */
 export const GONE_KEPT_MS = 24 * 3_600_000
@@ -19,7 +20,7 @@ export const GONE_KEPT_MS = 24 * 3_600_000
 export const SPAN_ENTRIES = 50_000
 
 export const INDEX_SCHEMA: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS tenants (number INTEGER PRIMARY KEY AUTOINCREMENT CHECK (number < ${TENANTS_MAX}), tenant TEXT NOT NULL UNIQUE)`,
+  `CREATE TABLE IF NOT EXISTS tenants (number INTEGER PRIMARY KEY CHECK (number < ${TENANTS_END}), tenant TEXT NOT NULL UNIQUE)`,
   `CREATE TABLE IF NOT EXISTS feeders (tenant TEXT NOT NULL, shard INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL, complete_to INTEGER NOT NULL, entered INTEGER NOT NULL, PRIMARY KEY (tenant, shard)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS listed (row INTEGER PRIMARY KEY, tenant TEXT NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL, mode TEXT NOT NULL, status TEXT NOT NULL, outcome TEXT, forked_from TEXT, agent TEXT NOT NULL, metadata TEXT NOT NULL, goal TEXT NOT NULL, is_cut INTEGER NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS listed_by_tenant ON listed (tenant)`,

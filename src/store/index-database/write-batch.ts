@@ -28,7 +28,8 @@ const NEWER = `newer AS MATERIALIZED (SELECT entries.*, known.row AS known,
   WHERE (known.row IS NULL OR (known.tenant = ?1 AND entries.revision > known.revision)) AND (gone.row IS NULL OR entries.revision > gone.revision))`
 
 const STATE = 'SELECT epoch, number FROM feeders WHERE tenant = ?1 AND shard = ?2'
-const ENTER_TENANT = 'INSERT OR IGNORE INTO tenants (tenant) VALUES (?1)'
+/** The whole batch fails where no number is left, because a row without one would stand among those of another tenant. */
+const ENTER_TENANT = 'INSERT INTO tenants (tenant) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM tenants WHERE tenant = ?1)'
 const ENTER_FEEDER = `INSERT INTO feeders (tenant, shard, epoch, number, complete_to, entered) VALUES (?1, ?2, ?3, ?4, ?5, 0)
   ON CONFLICT (tenant, shard) DO UPDATE SET epoch = excluded.epoch, number = excluded.number, complete_to = excluded.complete_to
   WHERE excluded.number > number OR excluded.epoch > epoch`
