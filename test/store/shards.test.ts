@@ -51,6 +51,8 @@ function tenantWith(layout: ShardLayout, limits: { slots?: number; bytes?: numbe
     grow: (next: ShardLayout) => void (at.layout = next),
     later: (ms: number) => void (at.now += ms),
     workspace,
+    /** The same tenant as another isolate of the service sees it. */
+    elsewhere: () => storeWithShards(stored, config, () => at.now).workspace(tenant),
     shard: (number: number) => store.workspace(tenant, number),
     admit: (id: string, open_max = 1_000) =>
       workspace().tell({ kind: 'admit', entry: entryOf(id), open_max, daily: NO_TOTAL }),
@@ -251,6 +253,40 @@ describe('shards of a tenant', () => {
     expect(await kept()).toEqual([0, 0, 0])
     expect(await tenant.within(3, (sql) => sql.exec('SELECT * FROM ties').toArray())).toEqual([])
     expect(await listed(tenant)).toEqual([])
+  })
+
+  it('SHARD-05 a task that is created again under its id keeps nothing of its earlier lives', async () => {
+    const tenant = tenantWith(FOUR)
+    const id = ids(50).find((one) => homesOf(one, FOUR)[0] === 3) ?? ''
+    const addTodo = (title: string) =>
+      tenant.workspace().tell({
+        kind: 'run_command',
+        command: `/todo add ${title}`,
+        key: `${id}:4`,
+        request: null,
+        locale: 'en',
+        reader: 'model',
+        wall_ms: Date.now(),
+        timezone: 'UTC',
+        caller_timezone: 'UTC',
+        schedule_window_days: 31,
+        conflict_preview_days: 31,
+      })
+    const applied = () => tenant.within(0, (sql) => sql.exec('SELECT * FROM applied').toArray().length)
+    // An effect that comes before the task is known ties nothing, and leaves no memory of it.
+    await addTodo('bread')
+    await tenant.within(0, (sql) => void sql.exec('DELETE FROM applied'))
+    const lives = ['milk', 'eggs', 'salt']
+    for (const [life, title] of lives.entries()) {
+      await tenant.admit(id)
+      const ran = await addTodo(title)
+      expect(JSON.stringify(ran)).toContain(title)
+      // One life ends in this isolate, and one in another.
+      const remover = life === 0 ? tenant.elsewhere() : tenant.workspace()
+      const removal = await remover.tell({ kind: 'begin_removal', id })
+      await remover.tell({ kind: 'drop', id, admitted: [removal?.admitted ?? ''] })
+      expect(await applied()).toBe(0)
+    }
   })
 
   it('SHARD-05 nothing is entered for a task that no shard knows', async () => {

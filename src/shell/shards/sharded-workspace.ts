@@ -27,14 +27,11 @@ interface ShardedTenant extends ShardPlace {
   layout: ShardLayout
   now_ms: () => number
   emptied: EmptyTimes
-  /** Tasks that are known to be tied, of any tenant. It is bounded, and only saves calls. */
-  tied: Set<string>
   /** Whether new work is refused because a total is used up. The answer may be a second old. */
   checkTotals: (limits: SpendLimits) => Promise<Result<null>>
   /** Whether there is a task of this id. */
   isThere: (task: string) => Promise<boolean>
 }
-const TIED_MAX = 10_000
 
 type Flow<K extends WorkspaceCommandKind> = (
   of: ShardedTenant,
@@ -145,14 +142,10 @@ const FLOWS: Flows = {
     await of.open(FIRST_SHARD).tell({ kind, entry, ...foreign })
   },
   async run_command(of, command) {
-    // The effect keys of a task are deleted with it, also where another shard knows the task.
+    // The effect keys of a task are deleted with it, also where another shard knows the task. Nobody remembers that a task is tied: another
+    // isolate may have deleted it, and its id may have a new life.
     const task = command.key === null ? '' : taskOfEffect(command.key)
-    const name = JSON.stringify([of.tenant, task])
-    if (task !== '' && !of.tied.has(name)) {
-      await tieTask(of, task)
-      if (of.tied.size >= TIED_MAX) of.tied.clear()
-      of.tied.add(name)
-    }
+    if (task !== '') await tieTask(of, task)
     return answerOf(await tellShard(of, FIRST_SHARD, command))
   },
   async drop_agent(of, command) {

@@ -26,7 +26,7 @@ const known = (): Loaded => {
 }
 
 export function storeWithShards(store: TaskStore, config: ShardConfig, now_ms: () => number): TaskStore {
-  const memory = { emptied: new Map<string, number>(), tied: new Set<string>() }
+  const emptied = new Map<string, number>()
   const checks: Totals.TotalChecks = new Map()
   return {
     of: (tenant, id) => store.of(tenant, id),
@@ -44,7 +44,7 @@ export function storeWithShards(store: TaskStore, config: ShardConfig, now_ms: (
         isThere: async (task: string) => (await store.of(tenant, task).ask({ kind: 'view' })).ok,
       }
       const { shardedWorkspace, totalsCheck } = known()
-      return shardedWorkspace({ ...place, ...memory, checkTotals: totalsCheck(place, checks, tenant) }, alone)
+      return shardedWorkspace({ ...place, emptied, checkTotals: totalsCheck(place, checks, tenant) }, alone)
     },
   }
 }
