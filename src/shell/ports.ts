@@ -228,13 +228,11 @@ export interface RegisteredTenant {
   is_disabled: boolean
   limits: TenantLimits
 }
-/**
- * What operators have registered: tenants and keys with their limits. Answers are remembered for half a minute, so it may be asked at every
- * request. Without a registry both are null at once.
- */
+/** What operators have registered. Answers are remembered for half a minute, so it may be asked at every request. Without a registry all are null. */
 export interface Registry {
-  /** null: the tenant is not registered, and the limits of the deployment hold. Never rejects: where nobody answers, what was known last holds. */
+  /** null: the tenant is not registered. Where nobody answers, `tenantOf` says what was known last, and `findTenant` rejects after a minute. */
   tenantOf(tenant: string): Promise<RegisteredTenant | null>
+  findTenant: Registry['tenantOf']
   /** The limits of the key of this `key_name`. null: it is no key of the registry. The same holds for failures. */
   keyLimitsOf(key_name: string): Promise<KeyLimits | null>
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { keyFrom, RANDOM_BYTES } from '../../src/core/registry/key-format.ts'
 import type { RemoteRegistry } from '../../src/core/registry/registry-requests.ts'
 import { KNOWN_MS } from '../../src/shell/registry/directory.ts'
+import { AUDIENCE, claims, ISSUER, newKey, sign, standIn } from '../login/stand-in.ts'
 import { callerIn, ID, problemOf } from '../support/http-fixture.ts'
 import { memoryRegistry } from '../support/memory/memory-registry.ts'
 import { bearer, OPERATOR, registryBench } from '../support/registry-bench.ts'
@@ -203,6 +204,27 @@ describe('KEY-08 a disabled tenant is not served', () => {
     await setDisabled(false)
     bench.clock.now += 30_000
     expect([await Promise.all(both()), await link()]).toEqual([[200, 200], 200])
+  })
+
+  it('while the registry is away, a process that knows nothing serves no login, and keys of API_KEYS alone', async () => {
+    const signing = await newKey('k')
+    const away: RemoteRegistry = {
+      tell: () => Promise.reject(new Error('the object is away')),
+      ask: () => Promise.reject(new Error('the object is away')),
+    }
+    const env = {
+      AUTH_ISSUER: ISSUER,
+      AUTH_AUDIENCE: AUDIENCE,
+      AUTH_TENANT_CLAIM: 'org',
+      API_KEYS: 'alice:alice-key',
+      ADMIN_KEY: OPERATOR.authorization.slice(7),
+    }
+    const bench = registryBench({ env, remote: away, issuer: standIn(signing.jwk).ports })
+    const token = await sign(signing, claims({ org: 'alice' }))
+    const refused = await bench.send('GET', '/tasks', null, bearer(token))
+    expect(await problemOf(refused)).toMatchObject({ status: 503, code: 'unavailable' })
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await statusOf(bench.send('GET', '/tasks', null, bearer('alice-key')))).toBe(200)
   })
 
   it('links of a tenant that only the registry knows open too', async () => {

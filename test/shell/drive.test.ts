@@ -100,6 +100,20 @@ async function crowd({ create, drive, workspace }: Tenant) {
   return { holder, next }
 }
 
+describe('KEY-08 a task whose tenant may be disabled', () => {
+  it('KEY-08 is not driven while the registry cannot say so, and goes on once it can', async () => {
+    const tenant = oneSlot(SCRIPT)
+    const id = await tenant.create()
+    const { findTenant } = tenant.ports.registry
+    tenant.ports.registry.findTenant = () => Promise.reject(new Error('the registry is away'))
+    await tenant.drive(id)
+    expect([tenant.postponed, tenant.requests.length, await tenant.isFree()]).toEqual([[id], 0, true])
+    tenant.ports.registry.findTenant = findTenant
+    await tenant.drive(id)
+    expect(await tenant.statusOf(id)).toBe('completed')
+  })
+})
+
 describe('U42 a run slot', () => {
   it('is waited for without beginning anything; the end of its holder hands it over, and wakes the next one', async () => {
     const tenant = oneSlot(twice(SCRIPT))

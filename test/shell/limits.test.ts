@@ -211,6 +211,7 @@ describe('LIM-08 models', () => {
       let said: Said = { tenant: {} }
       const registry: Registry = {
         tenantOf: (tenant) => registered(said).tenantOf(tenant),
+        findTenant: (tenant) => registered(said).findTenant(tenant),
         keyLimitsOf: (key) => registered(said).keyLimitsOf(key),
       }
       const bench = benchOf(acting(9), { registry })
@@ -241,6 +242,7 @@ describe('LIM-02 limits that change', () => {
     let said: Said = {}
     const registry: Registry = {
       tenantOf: (tenant) => registered(said).tenantOf(tenant),
+      findTenant: (tenant) => registered(said).findTenant(tenant),
       keyLimitsOf: (key) => registered(said).keyLimitsOf(key),
     }
     const bench = benchOf({}, { registry, model: costly(4_000) })

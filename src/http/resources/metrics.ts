@@ -55,7 +55,7 @@ async function metricsRefusal(
   const operators = admin_keys.length === 0 ? [] : [adminKeys(admin_keys)]
   if (scrapers.length + operators.length === 0)
     return { code: 'not_found', hint: 'metrics are shown where METRICS_TOKEN is set' }
-  const nobody = { tenantOf: async () => null }
+  const nobody = { tenantOf: async () => null, findTenant: async () => null }
   const holder = await authenticator([...scrapers, ...operators], nobody, async () => null)(request)
   return holder.ok ? null : holder.refusal
 }

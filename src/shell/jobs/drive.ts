@@ -18,6 +18,8 @@ const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
 
 /** A waiting task is woken when it is handed a slot. If that job is lost, the task asks by itself, at a random time. */
 const SAFETY_MS = 10 * 60_000
+/** While the registry cannot be reached, a task asks again after this time, or up to twice as long. */
+const AWAY_MS = 30_000
 
 export async function driveTask(
   ports: Ports,
@@ -27,7 +29,9 @@ export async function driveTask(
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
   const wait_ms = SAFETY_MS * (1 + ports.webhooks.chance())
   // The task goes on when its tenant is enabled. Until then it asks from time to time, and holds what it holds.
-  if ((await ports.registry.tenantOf(caller.tenant))?.is_disabled === true) return task.driveLater(wait_ms, asked_ms)
+  const is_disabled = await disabledIn(ports, caller.tenant)
+  if (is_disabled === null) return task.driveLater(AWAY_MS * (1 + ports.webhooks.chance()), asked_ms)
+  if (is_disabled) return task.driveLater(wait_ms, asked_ms)
   if (!(await workspace.tell({ kind: 'acquire_slot', task: id, version }))) return task.driveLater(wait_ms, asked_ms)
   // A slice counts as one request of its tenant and of the key that made its task. Beyond the limit it waits and keeps its slot, because no
   // other task of the tenant may begin either.
@@ -43,6 +47,13 @@ export async function driveTask(
   if (retry_ms !== null) await task.driveLater(retry_ms, ports.clock.now_ms())
   await workspace.tell({ kind: 'release_slot', task: id, version: unused })
 }
+
+/** null: nobody can say. A task that might be of a disabled tenant is not driven. */
+const disabledIn = ({ registry }: Pick<Ports, 'registry'>, tenant: string): Promise<boolean | null> =>
+  registry.findTenant(tenant).then(
+    (found) => found?.is_disabled === true,
+    () => null,
+  )
 
 const waitsForOthers = ({ task }: TaskAnswer) => task.slice?.advanced === false && task.retry_after_ms !== null
 

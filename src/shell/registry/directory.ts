@@ -16,11 +16,10 @@ export const KNOWN_MS = 60_000
 const KNOWN_MAX = 10_000
 const UNKNOWN_MAX = 2_000
 
-/** What requests need of the registry. Both reject with a marked error where it cannot be reached and nothing is known. */
+/** What requests need of the registry. `findKey` and `findTenant` reject with a marked error where it cannot be reached and nothing is known. */
 export interface Directory extends Registry {
   /** By the SHA-256 of the key in hex. */
   findKey(digest: string): Promise<FoundKey | null>
-  findTenant(name: string): Promise<RegisteredTenant | null>
   /** What is administered: not kept, and asked at every call. null: there is no registry. */
   remote: RemoteRegistry | null
 }

@@ -69,11 +69,11 @@ async function runSchedule(ports: SchedulePorts, tasks: TaskMaker, tenant: strin
   }
 }
 
-/** A disabled tenant makes no tasks. Its ticks pass, and their runs say why. */
+/** A disabled tenant makes no tasks. Its ticks pass, and their runs say why. Where nobody can say, it rejects, and the run is made later. */
 const preparation =
   ({ registry, prepare_task }: SchedulePorts): PrepareTask =>
   async (caller, wanted) =>
-    (await registry.tenantOf(caller.tenant))?.is_disabled === true
+    (await registry.findTenant(caller.tenant))?.is_disabled === true
       ? { ok: false, refusal: { code: 'tenant_disabled' } }
       : prepare_task(caller, wanted)
 

@@ -22,16 +22,20 @@ interface Registered {
 }
 
 /** Without arguments nobody is registered. */
-export const registryOf = ({ tenants = {}, keys = {} }: Registered = {}): Registry => ({
-  async tenantOf(name) {
+export function registryOf({ tenants = {}, keys = {} }: Registered = {}): Registry {
+  const findTenant: Registry['findTenant'] = async (name) => {
     if (!Object.hasOwn(tenants, name)) return null
     const { is_disabled = false, ...limits } = tenants[name] ?? {}
     return { name, is_disabled, limits: { ...NO_TENANT_LIMITS, ...limits } }
-  },
-  async keyLimitsOf(name) {
-    return Object.hasOwn(keys, name) ? { ...NO_KEY_LIMITS, ...keys[name] } : null
-  },
-})
+  }
+  return {
+    tenantOf: findTenant,
+    findTenant,
+    async keyLimitsOf(name) {
+      return Object.hasOwn(keys, name) ? { ...NO_KEY_LIMITS, ...keys[name] } : null
+    },
+  }
+}
 
 /** The limits in force for each tenant and key, under a configuration. */
 export const limitsUnder =

@@ -9,6 +9,7 @@ import type { Ports } from '../../endpoint.ts'
 import { refuse, type HttpResult } from '../../shapes/http-refusal.ts'
 import { keyMistake } from '../hints/key-mistake.ts'
 import { TOKEN_CHARS_MAX, type KeyHolder, type Verifier } from './key-holder.ts'
+import { isConfiguredKey } from './verifiers.ts'
 
 /** One token of the characters of RFC 6750. Any other header is not a key. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i
@@ -16,17 +17,18 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/=-]+)$/i
 const HEADER_CHARS_MAX = TOKEN_CHARS_MAX + 'Bearer '.length
 
 /**
- * Asks the verifiers in their order. The first that knows the kind of the credential decides. `readAmbient` is asked where there is no
- * Authorization: it finds a credential that a proxy has added. Whatever kind it is, it opens nothing where its tenant is disabled.
+ * Asks the verifiers in their order; the first that knows the kind of the credential decides. Without an Authorization `readAmbient` finds
+ * what a proxy has added. Nothing opens a disabled tenant, and only keys of API_KEYS work while nobody can say whether it is one (KEY-08).
  */
 export function authenticator(
   verifiers: readonly Verifier[],
-  { tenantOf }: Pick<Registry, 'tenantOf'>,
+  { tenantOf, findTenant }: Pick<Registry, 'tenantOf' | 'findTenant'>,
   readAmbient: (request: Request) => Promise<HttpResult<KeyHolder> | null>,
 ): (request: Request) => Promise<HttpResult<KeyHolder>> {
   const unlessDisabled = async (verdict: HttpResult<KeyHolder>): Promise<HttpResult<KeyHolder>> => {
     if (!verdict.ok || verdict.value.is_operator) return verdict
-    const tenant = await tenantOf(verdict.value.tenant)
+    const { tenant: name, key_name } = verdict.value
+    const tenant = await (isConfiguredKey(key_name) ? tenantOf(name) : findTenant(name))
     return tenant?.is_disabled === true ? refuse({ code: 'tenant_disabled' }) : verdict
   }
   return async (request) => {

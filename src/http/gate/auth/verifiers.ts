@@ -60,7 +60,10 @@ export function registryKeys({ findKey }: Pick<Directory, 'findKey'>, now_ms: ()
 const mistaken = (kind: 'damaged' | 'expired' | 'revoked') =>
   refuse({ code: 'unauthorized', given: true, mistake: { kind } })
 
-const nameOf = (digest: Uint8Array) => `env_${toHex(digest.slice(0, KEY_NAME_BYTES))}`
+const CONFIGURED = 'env_'
+const nameOf = (digest: Uint8Array) => `${CONFIGURED}${toHex(digest.slice(0, KEY_NAME_BYTES))}`
+/** Whether this `key_name` is that of a key of API_KEYS. Those of the registry and of logins begin with other words. */
+export const isConfiguredKey = (key_name: string): boolean => key_name.startsWith(CONFIGURED)
 
 async function digestOf({ tenant, secret, worker }: ApiKey) {
   return { tenant, worker, digest: await secretDigest(secret) }
