@@ -1,5 +1,8 @@
 /** Collectors that are away, hostile or choosy, and texts that no database takes. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { exportTask } from '../../src/shell/exports/export-task.ts'
+import type { SentSpan } from '../../src/shell/exports/otlp-spans.ts'
+import { sendSpans } from '../../src/shell/exports/send-spans.ts'
 import { telemetryBench } from '../support/otlp/telemetry.ts'
 import { act, ALL, CALLER, closed, createTask, done, planned } from '../support/scripted.ts'
 
@@ -72,4 +75,105 @@ it('OTEL-07 prompts and results are sent only where they are asked for, and lone
     ({ attributes }) => attributes['gen_ai.input.messages'] ?? [],
   )
   expect(prompts.join(' ')).toContain('milk')
+})
+
+/** A tenant with a receiver of its own, beside the one of the service at the same address. */
+async function withOwnReceiver(answer: (of: 'service' | 'tenant') => Response | undefined) {
+  const bench = telemetryBench(SCRIPT)
+  const endpoint = 'https://otlp.example.com/v1/traces'
+  const receiver = { url: endpoint, headers: {}, protocol: 'http/protobuf', timeout_ms: 1_000 } as const
+  bench.telemetry.receiver = receiver
+  const asked = { service: 0, tenant: 0 }
+  bench.answering.with = (_, init) => {
+    const of = new Headers(init.headers).has('x-own') ? 'tenant' : 'service'
+    asked[of] += 1
+    return answer(of)
+  }
+  const own = { endpoint, protocol: 'http/protobuf', headers: { 'x-own': 'key' }, capture_content: false } as const
+  await bench.service.putReceiver(CALLER, own)
+  return { bench, asked }
+}
+
+it('OTEL-04 a tenant whose own receiver is away keeps no spans from the receiver of the service at the same address', async () => {
+  const { bench, asked } = await withOwnReceiver((of) =>
+    of === 'tenant' ? new Response(null, { status: 503 }) : undefined,
+  )
+  const one = await createTask(bench, {}, ALL)
+  await bench.export(one.id)
+  const other = await createTask(bench, {}, ALL)
+  await bench.service.deleteTask(CALLER, other.id)
+  expect(asked).toEqual({ service: 2, tenant: 1 })
+  expect(bench.collector.spans.size).toBeGreaterThan(10)
+})
+
+it.each([401, 403, 404])(
+  'OTEL-04 a receiver that answers %i is asked by each task, because it is not away',
+  async (status) => {
+    const { bench, asked } = await withOwnReceiver((of) =>
+      of === 'tenant' ? new Response(null, { status }) : undefined,
+    )
+    for (const make of [1, 2]) {
+      const { id } = await createTask(bench, {}, ALL)
+      await exportTask(bench.ports, CALLER.tenant, id)
+      expect(asked.tenant).toBe(make)
+    }
+  },
+)
+
+describe('OTEL-04 a fault in making spans', () => {
+  it('stops no usage, no later export and no deletion', async () => {
+    let is_broken = true
+    const bench = telemetryBench(SCRIPT, {
+      provider_of: () => {
+        if (is_broken) throw new Error('no provider')
+        return 'openai'
+      },
+    })
+    const { id } = await createTask(bench, {}, ALL)
+    await bench.export(id)
+    const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+    expect(rows?.exported()).toMatchObject({ usage: rows?.last()?.seq, service: { attempts: 1 } })
+    is_broken = false
+    bench.clock.now += 3_600_000
+    await bench.export(id)
+    expect(bench.collector.spans.size).toBeGreaterThan(5)
+    is_broken = true
+    const other = await createTask(bench, {}, ALL)
+    expect(await bench.service.deleteTask(CALLER, other.id)).toEqual({ ok: true, value: null })
+  })
+
+  it('that stops a whole export does not stop the deletion', async () => {
+    const bench = telemetryBench(SCRIPT)
+    const { id } = await createTask(bench, {}, ALL)
+    bench.telemetry.tenants.of = () => Promise.reject(new Error('no workspace'))
+    expect(await bench.service.deleteTask(CALLER, id)).toEqual({ ok: true, value: null })
+  })
+
+  it('drops only the few spans around the one that cannot be written', async () => {
+    const bench = telemetryBench(SCRIPT)
+    const span = {
+      trace_id: 'ab'.repeat(16),
+      parent: null,
+      name: 's',
+      kind: 'internal',
+      error: null,
+    } as const
+    const spans: SentSpan[] = Array.from({ length: 100 }, (_, index) => ({
+      ...span,
+      span_id: String(index + 1).padStart(16, '0'),
+      start_ms: 1,
+      end_ms: 2,
+      attributes: {},
+      links: [],
+      ...(index === 40 ? { name: null as unknown as string } : {}),
+    }))
+    const { telemetry } = bench
+    const ports = { ...telemetry, reach: null, now_ms: () => 0 }
+    const to = { url: 'http://collector/v1/traces', headers: {}, protocol: 'http/protobuf', timeout_ms: 1_000 } as const
+    const outcome = await sendSpans(ports, to, spans)
+    expect(outcome).toMatchObject({ kind: 'refused', detail: 'not sent: they cannot be written' })
+    const refused = outcome.kind === 'refused' ? outcome.spans : 0
+    expect(refused).toBeLessThanOrEqual(16)
+    expect(bench.collector.arrivals).toBe(100 - refused)
+  })
 })

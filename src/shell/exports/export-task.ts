@@ -13,8 +13,10 @@ import {
 import { usageOfRows } from '../../core/replay/export/row-usage.ts'
 import { spansOfPage } from '../../core/replay/export/spans.ts'
 import { sumRows } from '../../core/terms/values/usage-sums.ts'
+import { errorFacts } from '../../telemetry/error-facts.ts'
 import type { SpanEvent } from '../../telemetry/log.ts'
 import type { Ports } from '../ports.ts'
+import type { SentSpan } from './otlp-spans.ts'
 import { serviceReceiver, tenantReceiver, type OpenReceiver } from './receivers.ts'
 import { sentSpans } from './sent-spans.ts'
 import type { SendOutcome } from './send-spans.ts'
@@ -47,12 +49,16 @@ export async function exportTask(ports: Ports, tenant: string, id: string): Prom
 /** So many pages of a task that is deleted are exported. It has more only if it is from a release without exports. */
 const LAST_PAGES_MAX = 50
 
-/** Exports what a task owes before it is deleted. Spans that a receiver does not take at once are lost with their task. */
+/** Exports what a task owes before it is deleted. Spans that a receiver does not take at once are lost with their task. Never rejects: a fault stops no deletion. */
 export async function exportBeforeDeletion(ports: Ports, tenant: string, id: string): Promise<void> {
   const { exports } = ports
   if (exports === null) return
   const job = { ports, exports, tenant, id, is_last: true }
-  for (let pages = 0; pages < LAST_PAGES_MAX; pages++) if (!(await exportOnce(job))) return
+  try {
+    for (let pages = 0; pages < LAST_PAGES_MAX; pages++) if (!(await exportOnce(job))) return
+  } catch (error) {
+    ports.telemetry.log.write({ event: 'job_failed', kind: 'export', tenant, task: id, ...errorFacts(error) })
+  }
 }
 
 /** Whether there is more to export. */
@@ -106,13 +112,25 @@ async function exportSpans(
   if (made.dropped > 0) report('spans_dropped', job, { spans: made.dropped, reason: 'older than a day' })
   if (made.spans.length === 0) return isSame(made.cursor, cursor) ? null : made.cursor
   const of = { task: page.task, trace, provider_of: job.exports.provider_of }
-  const spans = await sentSpans(ports, of, made.spans, receiver.capture_content)
-  const outcome = await receiver.send(ports, spans, job.is_last)
+  const outcome = await sent(job, receiver, () => sentSpans(ports, of, made.spans, receiver.capture_content))
   if (outcome.kind === 'failed') return failed(job, receiver, cursor, outcome)
   if (outcome.kind === 'refused') report('spans_refused', job, { spans: outcome.spans, reason: outcome.detail })
   else if (outcome.rejected > 0)
     report('spans_rejected', job, { spans: outcome.rejected, reason: 'the collector has rejected them' })
   return made.cursor
+}
+
+/** A fault of this service is a failed try too, so that it keeps neither the other receiver nor the usage from going on. */
+async function sent(
+  { ports, is_last }: ExportJob,
+  receiver: OpenReceiver,
+  make: () => Promise<SentSpan[]>,
+): Promise<SendOutcome> {
+  try {
+    return await receiver.send(ports, await make(), is_last)
+  } catch {
+    return { kind: 'failed', detail: 'not sent: a fault of this service', asked_ms: null, is_away: false }
+  }
 }
 
 /** The page that a cursor goes on from. It is nearly always the one that is there. null: the task is gone. */

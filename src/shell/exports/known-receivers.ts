@@ -31,16 +31,17 @@ const RECEIVERS_MAX = 1_000
 const CLOSED_MS_MAX = 15_000
 
 /**
- * Many tasks export to the same receiver, and one that hangs would keep each of their jobs waiting for its time-out.
+ * Many tasks export to the same receiver, and one that hangs would keep each of their jobs waiting for its time-out. A name is that of one
+ * receiver of one holder.
  */
 export function newBreaker(now_ms: () => number): Breaker {
   const until = new Map<string, number>()
   return {
-    waitFor: (url) => Math.max(0, (until.get(url) ?? 0) - now_ms()),
-    failed(url, ms) {
+    waitFor: (name) => Math.max(0, (until.get(name) ?? 0) - now_ms()),
+    failed(name, ms) {
       if (until.size >= RECEIVERS_MAX) until.clear()
-      until.set(url, now_ms() + Math.min(ms, CLOSED_MS_MAX))
+      until.set(name, now_ms() + Math.min(ms, CLOSED_MS_MAX))
     },
-    worked: (url) => void until.delete(url),
+    worked: (name) => void until.delete(name),
   }
 }

@@ -26,20 +26,24 @@ const UNSET = 0
 const SAMPLED = 1
 const SCOPE = 'loop-agent'
 
+/** null: one of the spans cannot be written. */
 export function encodeSpans(
   spans: readonly SentSpan[],
   { resource, version, protocol }: { resource: Attributes; version: string; protocol: OtlpProtocol },
-): Uint8Array<ArrayBuffer> {
+): Uint8Array<ArrayBuffer> | null {
   // The serializer groups spans by this very object.
   const of = {
     resource: { attributes: cleaned(resource) },
     instrumentationScope: { name: SCOPE, version, schemaUrl: SCHEMA_URL },
   }
-  // The serializers read no other members of a span and of a resource than those that are here.
-  const readable = spans.map((span) => ({ ...readableSpan(span), ...of }) as unknown as Readable)
-  const bytes = SERIALIZERS[protocol].serializeRequest(readable)
-  if (bytes === undefined) throw new Error('the spans could not be written')
-  return Uint8Array.from(bytes)
+  try {
+    // The serializers read no other members of a span and of a resource than those that are here.
+    const readable = spans.map((span) => ({ ...readableSpan(span), ...of }) as unknown as Readable)
+    const bytes = SERIALIZERS[protocol].serializeRequest(readable)
+    return bytes === undefined ? null : Uint8Array.from(bytes)
+  } catch {
+    return null
+  }
 }
 
 function readableSpan({ trace_id, span_id, parent, name, kind, start_ms, end_ms, attributes, error, links }: SentSpan) {

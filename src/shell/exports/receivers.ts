@@ -26,7 +26,9 @@ export function serviceReceiver(exports: ExportPorts): OpenReceiver | null {
   return {
     capture_content,
     send: (ports, spans, is_last) =>
-      guarded(exports, receiver, is_last, (to) => sendSpans(sendPorts(ports, exports, null), to, spans)),
+      guarded(exports, { holder: '', receiver, is_last }, (to) =>
+        sendSpans(sendPorts(ports, exports, null), to, spans),
+      ),
     note: async () => undefined,
   }
 }
@@ -44,10 +46,10 @@ export async function tenantReceiver(
   return {
     capture_content,
     send: (ports, spans, is_last) =>
-      guarded(exports, to, is_last, async (receiver) => {
+      guarded(exports, { holder: tenant, receiver: to, is_last }, async (receiver) => {
         const filler = secretFiller(ports.secrets, { tenant, locale: 'en' })
         const filled = await filler.fillAll(headers, new URL(url))
-        if (!filled.ok) return { kind: 'failed', detail: filled.error, asked_ms: null }
+        if (!filled.ok) return { kind: 'failed', detail: filled.error, asked_ms: null, is_away: false }
         const reach = { ...ports.webhooks, tenant_hosts: await tenantHosts(ports.registry, tenant) }
         const own = { ...sendPorts(ports, exports, reach), fetch: ports.webhooks.fetch }
         return sendSpans(own, { ...receiver, headers: filled.value }, spans)
@@ -64,20 +66,21 @@ const sendPorts = (ports: Ports, { fetch, resource, version }: ExportPorts, reac
   now_ms: ports.clock.now_ms,
 })
 
-/** One try, unless the receiver was away just now. */
+/** One try, unless the receiver was away for its holder just now. What one tenant puts stops no spans of another one, or of the service. */
 async function guarded(
   { breaker }: ExportPorts,
-  receiver: Receiver,
-  is_last: boolean,
+  { holder, receiver, is_last }: { holder: string; receiver: Receiver; is_last: boolean },
   send: (receiver: Receiver) => Promise<SendOutcome>,
 ): Promise<SendOutcome> {
-  const wait = breaker.waitFor(receiver.url)
-  if (wait > 0) return { kind: 'failed', detail: 'the receiver was away for another task', asked_ms: wait }
+  const name = JSON.stringify([holder, receiver.url])
+  const wait = breaker.waitFor(name)
+  if (wait > 0)
+    return { kind: 'failed', detail: 'the receiver was away for another task', asked_ms: wait, is_away: true }
   const timeout_ms = is_last ? Math.min(WAITED_MS, receiver.timeout_ms) : receiver.timeout_ms
-  const late: SendOutcome = { kind: 'failed', detail: 'timed out', asked_ms: null }
+  const late: SendOutcome = { kind: 'failed', detail: 'timed out', asked_ms: null, is_away: true }
   // A receiver that divides its requests, and a secret that is looked up, take no longer than a few tries.
   const outcome = await withDeadline(timeout_ms * 3, late, () => send({ ...receiver, timeout_ms }))
-  if (outcome.kind === 'failed') breaker.failed(receiver.url, outcome.asked_ms ?? Infinity)
-  else breaker.worked(receiver.url)
+  if (outcome.kind !== 'failed') breaker.worked(name)
+  else if (outcome.is_away) breaker.failed(name, outcome.asked_ms ?? Infinity)
   return outcome
 }

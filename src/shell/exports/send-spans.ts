@@ -8,12 +8,12 @@ import type { Receiver } from '../network/export-ports.ts'
 
 /**
  * `refused`: the receiver will never take these spans. `failed`: it may take them later. `asked_ms` is the delay that it asked for. `rejected`
- * is how many of the spans that it took it has thrown away, with its reason.
+ * is how many of the spans that it took it has thrown away, with its reason. `is_away`: it does not answer, or has no room, whoever asks.
  */
 export type SendOutcome =
   | { kind: 'taken'; rejected: number; message: string }
   | { kind: 'refused'; detail: string; spans: number }
-  | { kind: 'failed'; detail: string; asked_ms: number | null }
+  | { kind: 'failed'; detail: string; asked_ms: number | null; is_away: boolean }
 
 interface SendPorts {
   fetch: typeof globalThis.fetch
@@ -38,8 +38,14 @@ export async function sendSpans(
   const { encodeSpans, rejectedSpans, CONTENT_TYPES } = await import('./otlp-spans.ts')
   const { url, headers, protocol, timeout_ms } = receiver
   const address = ports.reach === null ? null : readAddress(url, ports.reach)
-  if (address?.ok === false) return { kind: 'failed', detail: `not sent: the address ${address.error}`, asked_ms: null }
+  if (address?.ok === false)
+    return { kind: 'failed', detail: `not sent: the address ${address.error}`, asked_ms: null, is_away: false }
   const body = encodeSpans(spans, { resource: ports.resource, version: ports.version, protocol })
+  // The same spans can never be written, so a later try would not help. The others of the request are sent.
+  if (body === null) {
+    if (spans.length > HALVED_MIN) return sendHalves(ports, receiver, spans)
+    return { kind: 'refused', detail: 'not sent: they cannot be written', spans: spans.length }
+  }
   const init = {
     method: 'POST',
     headers: {
@@ -55,7 +61,7 @@ export async function sendSpans(
   if (answer.kind === 'unanswered') {
     // It has taken the request before it answered too much.
     if (answer.reason === 'reply too large') return { kind: 'taken', rejected: 0, message: '' }
-    return { kind: 'failed', detail: answer.reason, asked_ms: null }
+    return { kind: 'failed', detail: answer.reason, asked_ms: null, is_away: true }
   }
   const { status } = answer
   if (status >= 200 && status < 300) {
@@ -65,10 +71,11 @@ export async function sendSpans(
   if (status === 413 && spans.length > HALVED_MIN) return sendHalves(ports, receiver, spans)
   const detail = status >= 300 && status < 400 ? `HTTP ${status} (redirect)` : `HTTP ${status}`
   if (HOPELESS.has(status)) return { kind: 'refused', detail, spans: spans.length }
-  return { kind: 'failed', detail, asked_ms: retryAfterMs(answer.headers, ports.now_ms()) }
+  const is_away = status === 429 || status >= 500
+  return { kind: 'failed', detail, asked_ms: retryAfterMs(answer.headers, ports.now_ms()), is_away }
 }
 
-/** A receiver that finds a request too large gets it in two. A span that is taken twice has the same id. */
+/** A receiver that finds a request too large gets it in two. So does one of a request with a span that cannot be written. A span that is taken twice has the same id. */
 async function sendHalves(ports: SendPorts, receiver: Receiver, spans: readonly SentSpan[]): Promise<SendOutcome> {
   const half = Math.ceil(spans.length / 2)
   const first = await sendSpans(ports, receiver, spans.slice(0, half))

@@ -26,12 +26,12 @@ export interface TenantReceivers {
   forget(tenant: string): void
 }
 
-/** Which receivers are away, as an isolate knows them. */
+/** Which receivers are away, as an isolate knows them. A name is of one receiver and of the tenant, or the service, that has named it. */
 export interface Breaker {
   /** In how many ms the receiver is tried again. 0: now. */
-  waitFor(url: string): number
-  failed(url: string, ms: number): void
-  worked(url: string): void
+  waitFor(name: string): number
+  failed(name: string, ms: number): void
+  worked(name: string): void
 }
 
 /** null in the ports: no row leaves its task. */
