@@ -611,6 +611,10 @@ class LoopAgent:
         """The models that a task may name."""
         return self._json("GET", "/models")
 
+    def limits(self) -> Json:
+        """The limits of the tenant and of the key, and what is used of them."""
+        return self._json("GET", "/limits")
+
     def usage(self, **query: Any) -> Json:
         """What the tenant has used: `usage(**{"from": "2026-03-01"}, group_by="day,model")`."""
         return self._json("GET", "/usage", query=query)

@@ -146,6 +146,7 @@ class Verbs(unittest.TestCase):
                    {"tools": [1], "name": "n", "arguments": {"a": 2}})
         self.check(lambda a: a.command("/help"), "POST", "/commands", {"command": "/help"})
         self.check(lambda a: a.models(), "GET", "/models")
+        self.check(lambda a: a.limits(), "GET", "/limits")
         self.check(lambda a: a.usage(group_by="model"), "GET", "/usage?group_by=model")
         self.check(lambda a: a.telemetry.put("https://c/"), "PUT", "/telemetry", {"endpoint": "https://c/"})
         self.check(lambda a: a.telemetry.get(), "GET", "/telemetry")

@@ -62,6 +62,7 @@ async function callAll(client: LoopAgent): Promise<void> {
   await all(client.pastEvents('ID', { after: 3 }))
   await client.command('/todo list')
   await client.models()
+  await client.limits()
   await client.usage({ group_by: 'model' })
   await client.telemetry.put({ endpoint: 'https://otlp.example.com/v1/traces' })
   await client.telemetry.get()

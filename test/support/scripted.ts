@@ -32,7 +32,9 @@ import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { delegate } from '../../src/tools/delegate.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 
-export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
+type Said = string | object | Error
+/** A reply that is a promise is awaited: what is told meanwhile comes behind the call. */
+export type Line = Said | ((request: ModelRequest) => Said | Promise<string>)
 
 /** The replies by phase, in order: an object is sent as JSON, and an Error is a failed call. */
 export type Script = Partial<Record<ModelPhase, Line[]>> & {
@@ -270,7 +272,9 @@ function scriptedModel(left: ReadonlyMap<string, Line[]>, requests: ModelRequest
       const line = left.get(phase)?.shift()
       if (line === undefined) throw new Error(`the script has no more replies for ${phase}`)
       const said = typeof line === 'function' ? line(request) : line
-      return Promise.resolve(eventOf(said, request))
+      return said instanceof Promise
+        ? said.then((text: string) => eventOf(text, request))
+        : Promise.resolve(eventOf(said, request))
     },
   }
 }

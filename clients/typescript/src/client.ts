@@ -250,6 +250,11 @@ export class LoopAgent {
     return this.#call('get', '/models', { options })
   }
 
+  /** The limits of the tenant and of the key, and what is used of them. */
+  limits(options?: RequestOptions): Promise<AnswerOf<'get', '/limits'>> {
+    return this.#call('get', '/limits', { options })
+  }
+
   /** What the tenant has used: `usage({ from: '2026-03-01', group_by: 'day,model' })`. */
   usage(query: QueryOf<'get', '/usage'> = {}, options?: RequestOptions): Promise<AnswerOf<'get', '/usage'>> {
     return this.#call('get', '/usage', { query, options })

@@ -135,8 +135,7 @@ describe('PATCH of the plan', () => {
           (one, id) => one.service.inputTask(CALLER, id, 'and then?', null, ONE),
           (one, id) => one.service.editPlan(CALLER, id, titled('Y'), null),
         ]
-        for (const tell of later) void tell(bench, metadata.task)
-        return 'so\n[Done]'
+        return Promise.all(later.map((tell) => tell(bench, metadata.task))).then(() => 'so\n[Done]')
       },
       'nothing more',
     ])
