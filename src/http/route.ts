@@ -55,6 +55,8 @@ export interface Route {
   worker?: true
   /** The scope that a key needs, if it is another one than that of routes of this kind (gate/auth/key-holder.ts). */
   scope?: Scope
+  /** The route also answers to the holder of ADMIN_KEY, who has no tenant. */
+  for_operators?: true
   /** The route is the operator's. It is open to the gate, and its handler asks for the token. */
   operator?: true
   /** The handler itself obeys `Prefer: wait`, because it does not wait for a busy task. */

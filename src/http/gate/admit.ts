@@ -9,7 +9,7 @@ import type { AdmittedCall } from '../endpoint.ts'
 import type { BodyRule, Route } from '../route.ts'
 import { refuse, type HttpRefusal, type HttpResult } from '../shapes/http-refusal.ts'
 import { hasKey } from './auth/auth.ts'
-import { scopeOf, scopeRefusal, type KeyHolder } from './auth/key-holder.ts'
+import { routeRefusal, type KeyHolder } from './auth/key-holder.ts'
 import { readFields, readFormFields } from './body-fields.ts'
 import { FORM_WITH_FILES, mediaTypeOf, readBytes } from './body.ts'
 import type { OtherParts } from './hints/member-hint.ts'
@@ -157,7 +157,7 @@ async function identifyTenant(
   const holder = await gate.authenticate(request)
   if (!holder.ok) return holder
   // This request is not counted, so that a worker that oversteps its rights takes nothing from its tenant.
-  const refusal = scopeRefusal(holder.value, scopeOf(route)) ?? (await gate.count_key(holder.value))
+  const refusal = routeRefusal(holder.value, route) ?? (await gate.count_key(holder.value))
   return refusal === null ? { ok: true, value: identityOf(holder.value) } : refuse(refusal)
 }
 

@@ -17,6 +17,7 @@ export const USAGE_ROUTES = {
       path: '/usage',
       tag: 'Service',
       open: false,
+      for_operators: true,
       summary: 'What the tenant has used',
       description:
         'Tasks, calls, steps, tokens, money and working time, summed by UTC day, key, model or mode. The sums follow from the journals of the ' +

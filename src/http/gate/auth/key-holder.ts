@@ -38,7 +38,11 @@ export function scopeOf({ scope, worker, method }: Pick<Route, 'scope' | 'worker
 }
 
 /** A key that is only for workers keeps the refusal that it always had (U21). */
-export function scopeRefusal({ scopes }: Pick<KeyHolder, 'scopes'>, needed: Scope): HttpRefusal | null {
-  if (scopes.includes(needed)) return null
+export function routeRefusal(
+  { scopes, is_operator }: Pick<KeyHolder, 'scopes' | 'is_operator'>,
+  route: Pick<Route, 'scope' | 'worker' | 'method' | 'for_operators'>,
+): HttpRefusal | null {
+  const needed = scopeOf(route)
+  if (scopes.includes(needed) || (is_operator && route.for_operators === true)) return null
   return isForWorkers(scopes) ? { code: 'worker_key' } : { code: 'insufficient_scope', needed, given: scopes }
 }
