@@ -1,7 +1,9 @@
 /** Bundles the console (src/console) into what the Worker serves: its page, one script, one style, named by what is in them. */
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
 import { ROOT } from './node.mjs'
 
 const SOURCE = join(ROOT, 'src/console')
@@ -25,10 +27,33 @@ export async function bundleConsole() {
     legalComments: 'none',
     logLevel: 'warning',
   })
-  const files = outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)])
+  const files = await Promise.all(
+    outputFiles.map(({ path, contents, text }) =>
+      path.endsWith('.js') ? shorten(text) : [basename(path), Buffer.from(contents)],
+    ),
+  )
   const page = files.reduce(
     (html, [name]) => html.replace(`/console/main.${name.split('.').at(-1)}`, `/console/${name}`),
     readFileSync(join(SOURCE, 'index.html'), 'utf8'),
   )
   return [['index.html', Buffer.from(page)], ...files.map(([name, content]) => [join('console', name), content])]
+}
+
+/** The bundle once more through rolldown, as that of the Workers (build.mjs): its minifier makes the script a tenth smaller. */
+async function shorten(text) {
+  const name = 'main.js'
+  const bundle = await rolldown({
+    input: name,
+    treeshake: false,
+    logLevel: 'warn',
+    plugins: [{ name: 'bundled', resolveId: (id) => id, load: () => text }],
+  })
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: { compress: { target: 'es2024' }, mangle: true },
+    comments: false,
+  })
+  const [{ code }] = output
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 8).toUpperCase()
+  return [`main-${hash}.js`, Buffer.from(code)]
 }

@@ -17,7 +17,7 @@ describe.each(MODE_NAMES)('a held task of mode %s', (mode) => {
     const { bench, requests } = benchOfMode()
     const { id, ...made } = await make(bench, briefOf(mode, { drive: 'background' }), { hold: true })
     expect(made).toMatchObject({ ...HELD, step_count: 0, slice: { rounds: 0 } })
-    expect(dueIn(bench, id)).toEqual({ tend: null, drive: null, deliver: null, retire: null })
+    expect(dueIn(bench, id)).toEqual({ tend: null, drive: null, deliver: null, export: null, retire: null })
     await driveOnce(bench, id)
     expect(await step(bench, id, ALL)).toMatchObject({ ...HELD, slice: { advanced: false } })
     expect(await say(bench, id, 'mind the milk', ALL)).toMatchObject(HELD)
