@@ -141,6 +141,12 @@ describe('KEY-11 an administrator of a tenant gives nothing that it does not hav
     const globex = await bench.makeKey('globex', { scopes: ['admin'] })
     const theirLog = await auditOf(bench, '', bearer(globex.key))
     expect(theirLog.filter(({ actor_tenant }) => actor_tenant === 'acme')).toEqual([])
+    // The operators see it among what was tried on globex.
+    const tried = (await auditOf(bench, '?tenant=globex')).filter(({ actor_tenant }) => actor_tenant === 'acme')
+    expect(tried.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'createKey tenant_not_found',
+      'getTenant tenant_not_found',
+    ])
   })
 
   it('a revoked administrator changes nothing, although this isolate does not know yet', async () => {

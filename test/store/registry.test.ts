@@ -2,7 +2,7 @@
 import { env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { NO_TENANT_LIMITS } from '../../src/core/registry/limits.ts'
-import { AUDIT_READS_MAX, ENDED_KEYS_MAX } from '../../src/core/registry/records.ts'
+import { AUDIT_MS_MAX, AUDIT_READS_MAX, ENDED_KEYS_MAX } from '../../src/core/registry/records.ts'
 import { tellRegistry } from '../../src/core/registry/registry.ts'
 import type { RegistryCommand, RemoteRegistry } from '../../src/core/registry/registry-requests.ts'
 import type { RegistryRows } from '../../src/core/registry/registry-rows.ts'
@@ -78,7 +78,14 @@ describe('KEY-15 the registry in SQLite', () => {
     ])
     const next = await registry.ask({ kind: 'keys', within: null, before: page[0]?.position ?? 0, limit: 10 })
     expect(next.map(({ id }) => id)).toEqual([fresh(1).id])
-    const log = await registry.ask({ kind: 'audit', within: 'acme', action: null, before: 0, limit: 10 })
+    const log = await registry.ask({
+      kind: 'audit',
+      within: 'acme',
+      as_operator: false,
+      action: null,
+      before: 0,
+      limit: 10,
+    })
     expect(log.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
       'revokeKey done',
       'rotateKey done',
@@ -122,6 +129,64 @@ describe('KEY-15 the registry in SQLite', () => {
     }
   })
 
+  it('the log forgets what is too old, also of an owner who calls no more, and what is too much of each owner', async () => {
+    const found = await within('aged', (rows) => {
+      const entry = {
+        request_id: 'r',
+        actor: 'a',
+        is_read: true,
+        tenant: null,
+        key: null,
+        outcome: 'done',
+        details: {},
+      }
+      const call = (actor_tenant: string, at: number) =>
+        rows.addEntry({ ...entry, actor_tenant, action: 'listKeys', at })
+      const read = (name: string) =>
+        rows.entries({ within: name, as_operator: false, action: null, before: 0, limit: 10_000 }).length
+      for (let n = 0; n < 10; n++) call('silent', 1_000)
+      // Two owners by turns, so that one of them has no entry of an even number.
+      for (let n = 0; n < AUDIT_READS_MAX + 200; n++)
+        for (const name of ['odd', 'even']) call(name, 2_000 + AUDIT_MS_MAX)
+      return ['silent', 'odd', 'even'].map(read)
+    })
+    expect(found[0]).toBe(0)
+    for (const kept of found.slice(1)) expect(kept).toBeLessThanOrEqual(AUDIT_READS_MAX + 64)
+  })
+
+  it('a page of the log reads no more rows than it needs, however much others have called', async () => {
+    const read = await runInDurableObject(stubOf('pages'), (_, { storage: { sql } }) => {
+      makeRegistryTables(sql)
+      const { addEntry, entries } = sqlRegistry(sql)
+      const entry = { request_id: 'r', actor: 'a', is_read: false, key: null, outcome: 'done', details: {} }
+      for (let n = 0; n < 3_000; n++) {
+        const actor_tenant = ['busy', 'acme', null][n % 3] ?? null
+        addEntry({ ...entry, at: 1, actor_tenant, action: 'createKey', tenant: n % 2 === 0 ? 'acme' : 'busy' })
+      }
+      return [
+        { within: 'acme', as_operator: false, action: null },
+        { within: 'acme', as_operator: false, action: 'deleteTenant' },
+        { within: 'acme', as_operator: true, action: null },
+        { within: null, as_operator: true, action: 'deleteTenant' },
+        { within: null, as_operator: true, action: null },
+      ].map((range) => {
+        const asked: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+        const exec: SqlStorage['exec'] = (query, ...values) => {
+          const cursor = sql.exec(query, ...values)
+          asked.push(cursor as never)
+          return cursor as never
+        }
+        const counted = sqlRegistry({ exec } as SqlStorage).entries({ ...range, before: 0, limit: 5 })
+        const seqs = entries({ ...range, before: 0, limit: 5_000 }).map(({ seq }) => seq)
+        const rows = asked.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
+        return { rows, isNewest: counted.every(({ seq }, at) => seq === seqs[at]), all: seqs.length }
+      })
+    })
+    expect(read.map(({ all }) => all)).toEqual([1_500, 0, 2_000, 0, 3_000])
+    expect(read.every(({ isNewest }) => isNewest)).toBe(true)
+    for (const { rows } of read) expect(rows).toBeLessThanOrEqual(100)
+  })
+
   it('what has ended and what was read is kept in bounds', async () => {
     const counts = await within('bounds', (rows) => {
       const now_ms = 1_000_000
@@ -133,7 +198,7 @@ describe('KEY-15 the registry in SQLite', () => {
       const entry = { request_id: 'r', actor: 'a', actor_tenant: 'x', action: 'listKeys', is_read: true }
       for (let n = 0; n < AUDIT_READS_MAX + 200; n++)
         rows.addEntry({ ...entry, at: now_ms, tenant: null, key: null, outcome: 'done', details: {} })
-      const reads = rows.entries({ within: 'x', action: 'listKeys', before: 0, limit: 10_000 })
+      const reads = rows.entries({ within: 'x', as_operator: false, action: 'listKeys', before: 0, limit: 10_000 })
       return [rows.keys({ tenant: 'acme', before: 0, limit: 10_000 }).length, reads.length]
     })
     expect(counts[0]).toBeLessThanOrEqual(ENDED_KEYS_MAX)

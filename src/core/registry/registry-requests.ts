@@ -94,7 +94,8 @@ interface RegistryQueryTypes {
   tenants: [{ after: string; limit: number; within: string | null }, TenantRecord[]]
   key: [{ id: string; within: string | null }, Result<KeyRecord>]
   keys: [NewestFirst & { within: string | null }, KeyRecord[]]
-  audit: [NewestFirst & { within: string | null; action: string | null }, AuditEntry[]]
+  /** `as_operator`: also what other tenants have tried on the one of `within`. */
+  audit: [NewestFirst & { within: string | null; as_operator: boolean; action: string | null }, AuditEntry[]]
 }
 
 export type RegistryCommandKind = keyof RegistryCommandTypes

@@ -37,6 +37,12 @@ export interface RegistryRows {
   keepChange(owner: string, request: AdminRequestKey, made: string, now_ms: number, since_ms: number): void
 
   addEntry(entry: Omit<AuditEntry, 'seq'>): void
-  /** Newest first, before `before`; 0: from the newest on. */
-  entries(range: { within: string | null; action: string | null; before: number; limit: number }): AuditEntry[]
+  /** Newest first, before `before`; 0: from the newest on. Of a tenant only operators see what others have tried on it. */
+  entries(range: {
+    within: string | null
+    as_operator: boolean
+    action: string | null
+    before: number
+    limit: number
+  }): AuditEntry[]
 }

@@ -73,7 +73,7 @@ const QUERIES: QueryHandlers = {
   },
   key: (rows, { id, within }) => keyIn(rows, id, within),
   keys: (rows, { within, before, limit }) => rows.keys({ tenant: within, before, limit }),
-  audit: (rows, { within, action, before, limit }) => rows.entries({ within, action, before, limit }),
+  audit: (rows, range) => rows.entries(range),
 }
 
 /** To be called in a transaction. */

@@ -126,7 +126,9 @@ export function adminService(ports: AdminPorts): AdminService {
     async listAudit(call, { tenant, action, before, limit }) {
       const within = withinOf(call) ?? tenant
       if (tenant !== null && within !== tenant) return ok(pageOf([], limit, String))
-      const found = await read(call, 'listAudit', { kind: 'audit', within, action, before, limit: limit + 1 })
+      const as_operator = call.caller.is_operator === true
+      const range = { within, as_operator, action, before, limit: limit + 1 }
+      const found = await read(call, 'listAudit', { kind: 'audit', ...range })
       return ok(pageOf(found.map(auditView), limit, ({ seq }) => String(seq)))
     },
   }

@@ -75,11 +75,13 @@ export function memoryRegistryRows(): RegistryRows {
       const [first] = log.filter(isBeside).slice(-most)
       log = log.filter((one) => !isBeside(one) || one.seq >= (first?.seq ?? 0))
     },
-    entries: ({ within, action, before, limit }) =>
+    entries: ({ within, as_operator, action, before, limit }) =>
       log
         .filter(
           (one) =>
-            (within === null || one.actor_tenant === within || (one.tenant === within && one.actor_tenant === null)) &&
+            (within === null ||
+              one.actor_tenant === within ||
+              (one.tenant === within && (as_operator || one.actor_tenant === null))) &&
             (action === null || one.action === action) &&
             (before === 0 || one.seq < before),
         )
