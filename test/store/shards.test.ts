@@ -120,6 +120,24 @@ describe('shards of a tenant', () => {
     expect(await tenant.within(2, openIn)).toBe(21)
   })
 
+  it('SHARD-03 a share and its ledger do not grow with the keys that have ended', async () => {
+    const tenant = tenantWith({ count: 4, since: 4 })
+    const mine = ids(400).filter((id) => homesOf(id, { count: 4, since: 4 })[0] === 2)
+    for (const [n, id] of mine.slice(0, 60).entries()) {
+      const entry = { ...entryOf(id), key_name: `key_${n}` }
+      const told = { kind: 'admit', entry, open_max: 1_000, key_open_max: 8, daily: NO_TOTAL } as const
+      expect(await tenant.workspace().tell(told)).toEqual({ ok: true, value: null })
+      await tenant.end(id)
+    }
+    const axesIn = (shard: number, table: string) =>
+      tenant.within(shard, (sql) => {
+        const rows = sql.exec<{ amounts: string }>(`SELECT amounts FROM ${table}`).toArray()
+        return rows.map(({ amounts }) => Object.keys(JSON.parse(amounts) as object).length)
+      })
+    expect(Math.max(...(await axesIn(2, 'share')))).toBeLessThan(20)
+    expect(Math.max(...(await axesIn(0, 'shares')))).toBeLessThan(20)
+  })
+
   it('SHARD-03 the bytes of all shards stay within the bound of the tenant, and a refusal names those of the tenant', async () => {
     const max = 4_000_000
     const tenant = tenantWith(FOUR, { bytes: max })

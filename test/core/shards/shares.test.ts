@@ -5,6 +5,7 @@ import {
   growShare,
   handedOut,
   handOutSlots,
+  keyAxesToCheck,
   leftOf,
   newerShare,
   NO_SHARE,
@@ -95,6 +96,25 @@ it('SHARD-03 whatever message of a share is lost, doubled or late, all shards to
     const used = [...shards.values()].reduce((sum, one) => sum + one.used, 0)
     expect(handedOut(ledger, 'open'), `seed ${seed}`).toBe(used)
   }
+})
+
+it('SHARD-03 a share forgets an axis of which nothing is left, and keeps its number where nothing changes', () => {
+  const own: Share = { number: 4, amounts: { open: 3, 'open key_a': 2, bytes: 5 }, is_scarce: false }
+  const shrunk = shrunkShare(own, ['open key_a', 'open'], (axis) => (axis === 'open' ? 2 : 0))
+  expect(shrunk).toEqual({ number: 5, amounts: { open: 2, bytes: 5 }, is_scarce: false })
+  expect(Object.keys(shrunk.amounts)).toEqual(['open', 'bytes'])
+  expect(shrunkShare(shrunk, ['open key_a'], () => 0)).toBe(shrunk)
+})
+
+it('SHARD-03 of many keys each is looked at again and again, and of few none', () => {
+  const shareOf = (keys: number, number: number): Share => {
+    const of_keys = Array.from({ length: keys }, (_, n) => [`open key_${n}`, 1] as const)
+    return { number, amounts: { open: 9, ...Object.fromEntries(of_keys) }, is_scarce: false }
+  }
+  expect(keyAxesToCheck(shareOf(16, 3))).toEqual([])
+  expect(keyAxesToCheck(shareOf(18, 3))).toEqual(['open key_3', 'open key_4'])
+  const seen = new Set(Array.from({ length: 100 }, (_, number) => keyAxesToCheck(shareOf(100, number))).flat())
+  expect(seen.size).toBe(100)
 })
 
 it('SHARD-07 free run slots go one by one to the shards that wait, the one that has waited longest first', () => {

@@ -7,7 +7,8 @@
  */
 
 /** `open`: open tasks. `open <key>`: those that one key has made. `bytes`: stored bytes. `slots`: run slots. */
-export type ShareAxis = 'open' | 'bytes' | 'slots' | `open ${string}`
+export type ShareAxis = 'open' | 'bytes' | 'slots' | KeyAxis
+export type KeyAxis = `open ${string}`
 export type Amounts = { [Axis in ShareAxis]?: number }
 
 export interface Share {
@@ -129,10 +130,28 @@ export const shareIn = (ledger: Pick<Ledger, 'find' | 'all'>, shard: number): Sh
 export const newerShare = (own: Share, told: Share): Share =>
   told.number > own.number ? told : { ...own, is_scarce: told.is_scarce }
 
-/** The share without what the shard does not use of some axes. The same share where it uses everything. */
+const isKeyAxis = (axis: string): axis is KeyAxis => axis.startsWith('open ')
+
+/** The parts of so many keys are kept though nothing uses them, because their next task will. */
+const KEYS_KEPT = 16
+const KEYS_LOOKED_AT = 32
+
+/** Some axes of keys, to see whether anything uses them: other ones with each number. None where there are few. Keys end, and many may. */
+export function keyAxesToCheck({ number, amounts }: Share): KeyAxis[] {
+  const axes = Object.keys(amounts).filter(isKeyAxis)
+  if (axes.length <= KEYS_KEPT) return []
+  const from = number % axes.length
+  return [...axes.slice(from), ...axes.slice(0, from)].slice(0, Math.min(KEYS_LOOKED_AT, axes.length - KEYS_KEPT))
+}
+
+/** The share without what the shard does not use of some axes. The same share where it uses everything. An axis of which nothing is left goes. */
 export function shrunkShare(own: Share, axes: readonly ShareAxis[], used: (axis: ShareAxis) => number): Share {
   const amounts = { ...own.amounts }
-  for (const axis of axes) amounts[axis] = Math.min(amountOf(amounts, axis), Math.max(0, used(axis)))
-  const is_same = axes.every((axis) => amounts[axis] === amountOf(own.amounts, axis))
+  for (const axis of axes) {
+    const kept = Math.min(amountOf(amounts, axis), Math.max(0, used(axis)))
+    if (kept > 0) amounts[axis] = kept
+    else delete amounts[axis]
+  }
+  const is_same = axes.every((axis) => amountOf(amounts, axis) === amountOf(own.amounts, axis))
   return is_same ? own : { ...own, number: own.number + 1, amounts }
 }

@@ -28,7 +28,8 @@ export const SPEND_COMMANDS: CommandHandlers<'reserve' | 'give_back'> = {
     const day = dayOf(now_ms)
     const chunk = chunkFor(want, totalsOf(sql, limits, day), day)
     if (chunk === null) return null
-    add(sql, day, chunk.tokens, chunk.cost)
+    const is_first = add(sql, day, chunk.tokens, chunk.cost)
+    if (is_first && hasTable(sql, 'key_spend')) sql.exec('DELETE FROM key_spend WHERE day < ?', firstDayKept(day))
     if (limits.key !== undefined) addOfKey(sql, limits.key.name, day, chunk.tokens, chunk.cost)
     if (want.task === undefined) return chunk
     noteChunk(sql, want.task, now_ms)
@@ -52,10 +53,15 @@ export const SPEND_QUERIES: QueryHandlers<'may_come_back' | 'check_totals'> = {
   },
 }
 
+/** How many chunks a new one looks at. Ids are random, so each old row is met after a while, however many rows there are. */
+const CHUNKS_LOOKED_AT = 32
+const DROP_OLD_CHUNKS = `DELETE FROM chunks WHERE at <= ?2
+  AND task IN (SELECT task FROM chunks WHERE task > ?1 ORDER BY task LIMIT ${CHUNKS_LOOKED_AT})`
+
 /** Notes that a task holds a part of a total. A deleted task gives nothing back, so old rows are dropped here. */
 export function noteChunk(sql: SqlStorage, task: string, now_ms: number): void {
   sql.exec(CHUNKS)
-  sql.exec('DELETE FROM chunks WHERE at <= ?', now_ms - CHUNK_MS_MAX)
+  sql.exec(DROP_OLD_CHUNKS, task, now_ms - CHUNK_MS_MAX)
   sql.exec('INSERT OR REPLACE INTO chunks (task, at) VALUES (?, ?)', task, now_ms)
 }
 
@@ -88,13 +94,16 @@ function spentByKey(sql: SqlStorage, name: string, from: string, until: string):
   return sql.exec<SpendRow>(`${SUM} FROM key_spend WHERE name = ? AND day >= ? AND day <= ?`, name, from, until).one()
 }
 
-function add(sql: SqlStorage, day: string, tokens: number, cost: number): void {
+/** Answers whether nothing was spent on the day before. */
+function add(sql: SqlStorage, day: string, tokens: number, cost: number): boolean {
   const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
-    ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
-  sql.exec(query, day, tokens, cost)
+    ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost
+    RETURNING tokens, cost`
+  const sum = sql.exec<SpendRow>(query, day, tokens, cost).one()
+  return sum.tokens === tokens && sum.cost === cost
 }
 
-/** The first day of the month before. */
+/** The first day of the month before: what a task gives back late belongs to this month or to that one. */
 function firstDayKept(day: string): string {
   const [year = 0, month = 1] = day.split('-').map(Number)
   return dayOf(Date.UTC(year, month - 2, 1))
@@ -102,8 +111,6 @@ function firstDayKept(day: string): string {
 
 function addOfKey(sql: SqlStorage, name: string, day: string, tokens: number, cost: number): void {
   sql.exec(KEY_SPEND)
-  // There may be many keys. What a task gives back late belongs to this month or to the one before.
-  sql.exec('DELETE FROM key_spend WHERE name = ? AND day < ?', name, firstDayKept(day))
   const query = `INSERT INTO key_spend (name, day, tokens, cost) VALUES (?, ?, ?, ?)
     ON CONFLICT (name, day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
   sql.exec(query, name, day, tokens, cost)

@@ -23,12 +23,14 @@ import {
   growShare,
   handedOut,
   handOutSlots,
+  keyAxesToCheck,
   leftOf,
   newerShare,
   settleShare,
   shareIn,
   shrunkShare,
   waitingShards,
+  type KeyAxis,
   type Lack,
   type Ledger,
   type Share,
@@ -50,6 +52,8 @@ export interface ShardRows {
   pockets: PocketRows
   /** What the shard uses itself. */
   used(axis: ShareAxis): number
+  /** Whether a key has an open task here. */
+  isUsed(axis: KeyAxis): boolean
   /** Who was admitted for the entry of a task. null: there is no entry. */
   admittedFor(task: string): string | null
   standingOf(task: string): TaskStanding | null
@@ -131,7 +135,9 @@ function toldAfter(
     return lacks.length > 0 || is_free ? { shard, number: 0, amounts: {}, is_scarce: false, waits: waits(rows) } : null
   }
   const own = rows.loadShare()
-  const kept = own.is_scarce ? shrunkShare(own, ['slots'], rows.used) : own
+  // Whoever goes to the ledger anyway gives back what ended keys have left.
+  const idle = lacks.length === 0 ? [] : keyAxesToCheck(own).filter((axis) => !rows.isUsed(axis))
+  const kept = shrunkShare(own, own.is_scarce ? [...idle, 'slots'] : idle, rows.used)
   if (kept !== own) rows.saveShare(kept)
   return lacks.length > 0 || kept !== own ? toldBy(rows, shard, kept) : null
 }

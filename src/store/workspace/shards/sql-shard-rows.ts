@@ -47,6 +47,7 @@ export function sqlShardRows(sql: SqlStorage, are_made: boolean): ShardRows {
   let ledger: Ledger | null = null
   return {
     used,
+    isUsed: (axis) => openTasksOfKey(sql, axis.slice(KEY_AXIS.length), 1) > 0,
     loadShare: () => (share ??= are_made || hasTable(sql, 'share') ? shareIn(sql) : NO_SHARE),
     saveShare(saved) {
       share = saved
