@@ -1236,18 +1236,18 @@ export interface paths {
         };
         /**
          * Where your spans go
-         * @description The receiver of the tenant, and its latest failure.
+         * @description The receiver of the tenant, and its latest failure. A header shows the name of its secret; any other value is hidden.
          */
         get: operations["getReceiver"];
         /**
          * Have the spans of your tasks sent to you
-         * @description OpenTelemetry spans (OTLP over HTTP) of each run of work, model call, tool call and delegation go to this address too, beside the receiver of the service. A change counts within half a minute. Headers may name secrets; put them first with `PUT /secrets/{name}`.
+         * @description OpenTelemetry spans (OTLP over HTTP) of each run of work, model call, tool call and delegation go to this address too, beside the receiver of the service. A change counts within half a minute. Headers may name secrets; put them first with `PUT /secrets/{name}`. A key needs both `tasks:read` and `tasks:write`, because spans tell of every task of the tenant.
          */
         put: operations["putReceiver"];
         post?: never;
         /**
          * Send your spans nowhere of yours
-         * @description The receiver of the service still gets them, if there is one.
+         * @description The receiver of the service still gets them, if there is one. A key needs both `tasks:read` and `tasks:write`.
          */
         delete: operations["deleteReceiver"];
         options?: never;

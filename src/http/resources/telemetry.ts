@@ -1,5 +1,6 @@
 /** Where a tenant has the spans of its tasks sent, beside the receiver of the service. */
 import type { TraceReceiver } from '../../core/shown/receiver-view.ts'
+import type { Caller } from '../../shell/caller.ts'
 import { configFor } from '../gate/caller-config.ts'
 import { addressRefusal } from '../gate/callback-address.ts'
 import { answerReply, emptyReply, endpoint, refusalReply, replyTo } from '../endpoint.ts'
@@ -18,6 +19,12 @@ const RECEIVER_ROUTE = {
   also: [],
 } as const
 
+/** Spans tell of every task of the tenant, so only a key that may read tasks says where they go. The route itself needs `tasks:write`. */
+const readerRefusal = ({ scopes }: Caller) =>
+  scopes.includes('tasks:read')
+    ? null
+    : refusalReply({ code: 'insufficient_scope', needed: 'tasks:read', given: scopes })
+
 const linesOf = (receiver: TraceReceiver) => async () => (await import('../text/usage-text.ts')).receiverText(receiver)
 
 export const TELEMETRY_ROUTES = {
@@ -28,12 +35,15 @@ export const TELEMETRY_ROUTES = {
       summary: 'Have the spans of your tasks sent to you',
       description:
         'OpenTelemetry spans (OTLP over HTTP) of each run of work, model call, tool call and delegation go to this address too, beside the ' +
-        'receiver of the service. A change counts within half a minute. Headers may name secrets; put them first with `PUT /secrets/{name}`.',
+        'receiver of the service. A change counts within half a minute. Headers may name secrets; put them first with `PUT /secrets/{name}`. ' +
+        'A key needs both `tasks:read` and `tasks:write`, because spans tell of every task of the tenant.',
       body: bodyOf(PutReceiver, null, true),
       success: jsonAnswer('Where spans go from now on', 'TraceReceiver'),
       problems: ['traces_off', 'quota_exceeded'],
     },
     async (ports, { caller, body }) => {
+      const unread = readerRefusal(caller)
+      if (unread !== null) return unread
       const { service } = ports
       const config = await configFor(ports, caller)
       const refusal = addressRefusal(config, caller.tenant, [
@@ -62,7 +72,8 @@ export const TELEMETRY_ROUTES = {
       ...RECEIVER_ROUTE,
       method: 'get',
       summary: 'Where your spans go',
-      description: 'The receiver of the tenant, and its latest failure.',
+      description:
+        'The receiver of the tenant, and its latest failure. A header shows the name of its secret; any other value is hidden.',
       success: jsonAnswer('The receiver', 'TraceReceiver'),
       problems: ['receiver_not_found'],
     },
@@ -74,10 +85,11 @@ export const TELEMETRY_ROUTES = {
       ...RECEIVER_ROUTE,
       method: 'delete',
       summary: 'Send your spans nowhere of yours',
-      description: 'The receiver of the service still gets them, if there is one.',
+      description:
+        'The receiver of the service still gets them, if there is one. A key needs both `tasks:read` and `tasks:write`.',
       success: emptyAnswer(204, 'It is gone'),
       problems: ['receiver_not_found'],
     },
-    async ({ service }, { caller }) => emptyReply(await service.deleteReceiver(caller)),
+    async ({ service }, { caller }) => readerRefusal(caller) ?? emptyReply(await service.deleteReceiver(caller)),
   ),
 }

@@ -6,6 +6,7 @@ import { rfc3339 } from '../../core/terms/text.ts'
 import type { StoredReceiver } from '../../core/workspace/telemetry.ts'
 import { USAGE_SUMS_MAX, type UsageGroup } from '../../core/terms/values/usage-sums.ts'
 import type { Caller } from '../caller.ts'
+import { readReference } from '../secrets/references.ts'
 import type { Ports } from '../ports.ts'
 
 /** Days are `YYYY-MM-DD`, in UTC, both included. `tenant` is the one of the caller, unless the caller administers all. */
@@ -63,8 +64,21 @@ const viewOf = (
 ): TraceReceiver => ({
   endpoint,
   protocol,
-  headers,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, shownHeader(text)])),
   capture_content,
   updated_at: rfc3339(updated),
   last_failure: failure === null ? null : { at: rfc3339(failure.at), detail: failure.detail },
 })
+
+/** What stands before the name of a secret: a scheme such as `Bearer`. Anything longer may be a part of a key. */
+const SCHEME = /^(?:[A-Za-z]{1,10} )?$/
+/** Stands for a value. It is refused as a header, so what was read cannot be put in place of the value by mistake. */
+const HIDDEN = '•••'
+
+/** A header as every reader of the tenant may see it: the name of its secret, and nothing of a value that was put as it is. */
+function shownHeader(text: string): string {
+  const read = readReference(text)
+  if (!read.ok || read.value.name === null) return HIDDEN
+  const reference = text.slice(read.value.text.length)
+  return SCHEME.test(read.value.text) ? text : `${HIDDEN} ${reference}`
+}
