@@ -15,8 +15,7 @@ import type { Caller } from './caller.ts'
 type Remove = (task: RemoteTask) => Promise<Result<RemovedTask>>
 
 export async function deleteTask(ports: Ports, caller: Caller, id: string): Promise<Result<null>> {
-  if (ports.exports !== null)
-    await (await import('./exports/export-task.ts')).exportBeforeDeletion(ports, caller.tenant, id)
+  await exportOwed(ports, caller, id)
   const deleted = await remove(ports, caller, id, (task) => task.remove())
   // A deletion that died after the object was emptied has left the rest.
   if (!deleted.ok && deleted.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
@@ -25,7 +24,14 @@ export async function deleteTask(ports: Ports, caller: Caller, id: string): Prom
 
 /** Deletes a task that is still due for it. A task that has begun its next run keeps its files. */
 export async function retireTask(ports: Ports, caller: Caller, id: string): Promise<void> {
+  await exportOwed(ports, caller, id)
   await remove(ports, caller, id, (task) => task.retire())
+}
+
+async function exportOwed(ports: Ports, { tenant }: Caller, id: string): Promise<void> {
+  if (ports.exports === null) return
+  const { exportBeforeDeletion } = await import('./exports/export-task.ts')
+  await exportBeforeDeletion(ports, tenant, id)
 }
 
 async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Promise<Result<null>> {

@@ -1,5 +1,6 @@
 /** What a tenant has used: exact to the journals, and counted once. */
 import { expect, it } from 'vitest'
+import { retireTask } from '../../src/shell/delete-task.ts'
 import { exportTask } from '../../src/shell/exports/export-task.ts'
 import { telemetryBench, type TelemetryBench } from '../support/otlp/telemetry.ts'
 import { act, ALL, CALLER, closed, createTask, done, journalOf, planned, taken } from '../support/scripted.ts'
@@ -55,6 +56,16 @@ it('USE-03 a task that was never exported is counted before it is deleted', asyn
   const { id } = await createTask(bench, {}, ALL)
   await bench.service.deleteTask(CALLER, id)
   expect((await usageOf(bench)).total).toMatchObject({ tasks: 1, steps: 5 })
+})
+
+it('USE-03 a task that is deleted because it is old is counted too', async () => {
+  const bench = telemetryBench(SCRIPT)
+  const { id } = await createTask(bench, {}, ALL)
+  bench.clock.now += 31 * 86_400_000
+  await retireTask(bench.ports, CALLER, id)
+  expect(await bench.service.getTask(CALLER, id)).toMatchObject({ refusal: { code: 'task_not_found' } })
+  const usage = await bench.service.getUsage(CALLER, { ...RANGE, from: '2026-01-01', group_by: ['day'] })
+  expect(usage).toMatchObject({ value: { total: { tasks: 1, steps: 5 } } })
 })
 
 it('USE-04 a fork counts what it has done itself', async () => {
