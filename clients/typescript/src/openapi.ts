@@ -1964,7 +1964,7 @@ export interface components {
             name?: string | null;
             /** @description what it may do; default ["tasks:read","tasks:write","delegations"] */
             scopes?: ("tasks:read" | "tasks:write" | "delegations" | "admin")[];
-            /** @description left out: that of the key that makes it, or none; null: that of the tenant; default {} */
+            /** @description left out: that of the key that makes it, or none; null: that of the tenant. With the scope admin only `models`; default {} */
             limits?: {
                 /** @description requests per minute */
                 rate_per_minute?: number | null;

@@ -2,7 +2,7 @@
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import { nameHint } from '../terms/values/known-names.ts'
 import type { ChangeKind } from './audit-entry.ts'
-import { grantErrors, inheritedLimits, type Grantor } from './grants.ts'
+import { grantErrors, inheritedLimits, totalErrors, type Grantor } from './grants.ts'
 import { isKeyId } from './key-format.ts'
 import { NO_KEY_LIMITS } from './limits.ts'
 import { ENDED_KEYS_MAX, KEYS_MAX, stateOf, TENANTS_MAX, type KeyRecord, type TenantRecord } from './records.ts'
@@ -166,7 +166,7 @@ export function keyIn(rows: RegistryRows, id: string, within: string | null): Re
   return key === null || (within !== null && key.tenant !== within) ? refuse({ code: 'key_not_found' }) : ok(key)
 }
 
-/** Why a new key is refused: it would have more than its maker, has ended already, or is one too many. */
+/** Why a new key is refused: it could get round its own limits, would have more than its maker, has ended already, or is one too many. */
 function keyRefusal(
   { rows, now_ms }: RegistryContext,
   by: Grantor,
@@ -175,6 +175,8 @@ function keyRefusal(
 ) {
   if (wanted.expires !== null && wanted.expires <= now_ms)
     return invalid('/expires_at', `expires_at is in the past: it is ${new Date(now_ms).toISOString()} here`)
+  const totals = totalErrors(wanted)
+  if (totals.length > 0) return refuse({ code: 'validation_failed', errors: totals })
   const errors = grantErrors(by, wanted)
   if (errors.length > 0) return refuse({ code: 'grant_exceeded', errors })
   return rows.countLive(tenant, now_ms) >= KEYS_MAX ? refuse({ code: 'too_many_keys', max: KEYS_MAX }) : null

@@ -1,5 +1,4 @@
 /** What an administrator may hand out: nothing that it does not have itself. */
-import { microDollars } from '../terms/money.ts'
 import type { KeyLimits } from './limits.ts'
 import type { KeyRecord } from './records.ts'
 import type { Scope } from './scopes.ts'
@@ -12,8 +11,25 @@ export interface Grantor {
 }
 type Wanted = Pick<KeyRecord, 'scopes' | 'limits' | 'expires'>
 
-const AMOUNTS = ['rate_per_minute', 'open_tasks', 'tokens_per_day', 'tokens_per_month'] as const
-const COSTS = ['cost_usd_per_day', 'cost_usd_per_month'] as const
+/** What a key may use up. Each key has its own count. */
+const TOTALS = [
+  'rate_per_minute',
+  'open_tasks',
+  'tokens_per_day',
+  'tokens_per_month',
+  'cost_usd_per_day',
+  'cost_usd_per_month',
+] as const
+
+/** A key that makes keys would multiply its own totals, so a key with the scope admin has none: those of its tenant bound it (KEY-11). */
+export function totalErrors({ scopes, limits }: Wanted): { pointer: string; message: string }[] {
+  if (!scopes.includes('admin')) return []
+  const given = TOTALS.filter((name) => limits[name] !== null)
+  return given.map((name) => ({
+    pointer: `/limits/${name}`,
+    message: `a key with the scope admin has no ${name}, because it can make further keys: limit its tenant, or leave admin out`,
+  }))
+}
 
 /** Where the wanted key would have more than its maker. `pointer` as in RFC 6901. */
 export function grantErrors(by: Grantor, wanted: Wanted): { pointer: string; message: string }[] {
@@ -27,18 +43,11 @@ export function grantErrors(by: Grantor, wanted: Wanted): { pointer: string; mes
     const message = `expires_at must not be after that of your key, ${new Date(by.expires).toISOString()}`
     errors.push({ pointer: '/expires_at', message })
   }
-  for (const name of [...AMOUNTS, ...COSTS]) {
-    const [own, given] = [by.limits[name], wanted.limits[name]]
-    if (own === null || (given !== null && amountOf(given) <= amountOf(own))) continue
-    errors.push({ pointer: `/limits/${name}`, message: `${name} must be at most ${own}, as your key has it` })
-  }
   const { models } = by.limits
   if (models !== null && !(wanted.limits.models?.every((model) => models.includes(model)) ?? false))
     errors.push({ pointer: '/limits/models', message: `models must be among those of your key: ${models.join(', ')}` })
   return errors
 }
-
-const amountOf = (amount: number | string): number => (typeof amount === 'string' ? microDollars(amount) : amount)
 
 /** The wanted limits, with those of the maker where nothing is said, so that a key is not refused for what it did not mention. */
 export function inheritedLimits(by: Grantor, given: Partial<KeyLimits>): KeyLimits {

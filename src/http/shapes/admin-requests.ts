@@ -19,7 +19,7 @@ const TenantName = z
   .meta({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' })
 const GivenTenantLimits = TenantLimits.partial().describe('left out or null: that of the deployment')
 const GivenKeyLimits = KeyLimits.partial().describe(
-  'left out: that of the key that makes it, or none; null: that of the tenant',
+  'left out: that of the key that makes it, or none; null: that of the tenant. With the scope admin only `models`',
 )
 
 const EXPIRY = {
