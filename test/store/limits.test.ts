@@ -1,7 +1,7 @@
 /** The limits of tenants and keys in real objects, and in memory: many reservations at once, the turn of a month, tasks and bytes. */
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AllowanceChunk } from '../../src/core/terms/axes.ts'
 import { dayOf, monthOf, type SpendLimits } from '../../src/core/workspace/daily-totals.ts'
 import { FIRST_ROOM } from '../../src/core/workspace/stored-bytes.ts'
@@ -43,6 +43,8 @@ const limitsOf = (name: string): SpendLimits => ({
   monthly: tokens(20_000),
   key: { name, daily: { tokens: 6_000, cost: 900 }, monthly: tokens(5_000) },
 })
+
+afterEach(() => void vi.useRealTimers())
 
 describe.each([...stores, ['four shards', sharded] as [string, () => TaskStore]])('limits in %s', (_name, open) => {
   it('LIM-04 many tasks that reserve at once never get more than the smallest total, and all of it', async () => {
@@ -91,29 +93,38 @@ describe.each([...stores, ['four shards', sharded] as [string, () => TaskStore]]
       return workspace.tell({ kind: 'admit', entry, open_max: 9, key_open_max: 3, daily: NO_TOTAL })
     }
     const admitted = await Promise.all(Array.from({ length: 6 }, () => admit('key_a')))
+    // A shard finds what is unused in another one a second later.
+    const later = () => vi.setSystemTime(Date.now() + 1_001)
+    for (let tries = 0; tries < 2; tries++) {
+      later()
+      admitted.push(await admit('key_a'))
+    }
     expect(admitted.filter(({ ok }) => ok)).toHaveLength(3)
     expect(admitted.find(({ ok }) => !ok)).toEqual({
       ok: false,
       refusal: { code: 'quota_exceeded', open: expect.any(Number), max: 3, holder: 'key' },
     })
-    expect([(await admit('key_b')).ok, (await admit()).ok]).toEqual([true, true])
+    later()
+    expect((await admit('key_b')).ok).toBe(true)
+    later()
+    expect((await admit()).ok).toBe(true)
     const use = () =>
       workspace.ask({ kind: 'limit_use', daily: NO_TOTAL, key: { name: 'key_a', daily: NO_TOTAL, monthly: NO_TOTAL } })
     expect(await use()).toMatchObject({ open_tasks: 5, key_open_tasks: 3 })
     const first = ids[admitted.findIndex(({ ok }) => ok)] ?? ''
     await workspace.tell({ kind: 'set_status', id: first, status: 'canceled', version: 2, spend: null })
     expect(await use()).toMatchObject({ open_tasks: 4, key_open_tasks: 2 })
-    // Another shard may find it a second later.
-    vi.setSystemTime(Date.now() + 1_001)
+    later()
     expect((await admit('key_a')).ok).toBe(true)
-    vi.useRealTimers()
     // Its next run counts for the key that made it, whoever asks for it.
     const reopen = (more: object) =>
       workspace.tell({ kind: 'reopen', id: first, open_max: 9, daily: NO_TOTAL, ...more })
     await workspace.tell({ kind: 'set_status', id: first, status: 'completed', version: 3, spend: null })
+    later()
     expect(await reopen({})).toEqual({ ok: true, value: { made_with: 'key_a' } })
     const key = { name: 'key_a', daily: NO_TOTAL, monthly: NO_TOTAL }
     expect(await reopen({ key, key_open_max: 3 })).toMatchObject({ refusal: { holder: 'key' } })
+    later()
     expect(await reopen({ key, key_open_max: 4 })).toEqual({ ok: true, value: null })
     expect(await use()).toMatchObject({ key_open_tasks: 4 })
   })
