@@ -276,7 +276,7 @@ it('an error of R2 is 503 with Retry-After, and changes nothing', async () => {
   const response = await call('PUT', path, 'c,d\n', {}, away)
   expect(await codeOf(response)).toEqual([503, 'unavailable'])
   expect(response.headers.get('retry-after')).toBe('5')
-  expect(String(lines.mock.calls[0])).toContain('10001')
+  expect(String(lines.mock.calls[0])).toContain('"reason":"storage_away"')
   expect(await (await call('GET', path)).text()).toBe('a,b\n')
   expect(await counted(id)).toBe(4)
 })
