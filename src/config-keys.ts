@@ -1,5 +1,6 @@
 /** API_KEYS and ADMIN_KEY: who may speak to the service, and for which tenant (U21, U41). */
 import type { EnvironmentName } from './config-environment.ts'
+import { isTenantName } from './core/registry/records.ts'
 
 /** The one error with which the service starts all the same, and refuses every request (U21). */
 export const NO_KEYS =
@@ -41,11 +42,11 @@ export function readKeys(
 }
 
 const KEY =
-  /^(?<tenant>[A-Za-z0-9._-]{1,64}):(?:sha256:(?<hex>[0-9a-f]{64})|(?<key>[A-Za-z0-9._~+/=-]{1,512}))(?<worker>:worker)?$/i
+  /^(?<tenant>[^:]{1,64}):(?:sha256:(?<hex>[0-9a-f]{64})|(?<key>[A-Za-z0-9._~+/=-]{1,512}))(?<worker>:worker)?$/i
 
 function parseKey(entry: string): ApiKey | null {
   const { tenant, hex, key, worker } = KEY.exec(entry)?.groups ?? {}
-  if (tenant === undefined) return null
+  if (tenant === undefined || !isTenantName(tenant)) return null
   if (hex !== undefined)
     return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }

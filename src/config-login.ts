@@ -1,5 +1,6 @@
 /** AUTH_*: whose tokens are accepted beside keys, and which tenant and scopes a token has (docs/login.md). */
 import * as z from 'zod'
+import { isTenantName, TENANT_NAME_RULE } from './core/registry/records.ts'
 import { Scope, TENANT_SCOPES } from './core/registry/scopes.ts'
 import { isListedHost, isLoopback, type Reach } from './shell/network/address.ts'
 import { isRecord } from './core/terms/plain/is-record.ts'
@@ -53,9 +54,6 @@ const NAMES = Object.keys(LOGIN_VARIABLES) as (keyof LoginVariables)[] // exactl
 const TEXT_MAX = 256
 const AUDIENCES_MAX = 10
 const MAP_MAX = 1_000
-/** As for keys (`config-keys.ts`). */
-const TENANT = /^[A-Za-z0-9._-]{1,64}$/
-export const isTenantName = (text: string): boolean => TENANT.test(text)
 
 /** `reach` says from which hosts documents may come by http. Each error is a sentence without the value. */
 export function readLogin(given: LoginVariables, reach: Reach): { login: LoginConfig | null; errors: string[] } {
@@ -143,7 +141,7 @@ function readTenant({ AUTH_TENANT: text, AUTH_TENANT_CLAIM: claim }: LoginVariab
   }
   return { value: text, error: isTenantName(text) ? null : `AUTH_TENANT ${TENANT_FORM}` }
 }
-const TENANT_FORM = 'must be the name of a tenant: at most 64 letters, digits, dots, underscores and hyphens'
+const TENANT_FORM = `must be the name of a tenant: ${TENANT_NAME_RULE}`
 
 /** With a claim for scopes a token without it may do nothing, unless AUTH_SCOPES says otherwise. */
 function readScopes({ AUTH_SCOPES: text, AUTH_SCOPES_CLAIM: claim }: LoginVariables): Read<readonly Scope[]> {

@@ -1,6 +1,7 @@
 /** What administrators may do: make, list, rotate and revoke keys, and nothing that would give more than they have. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { parseConfig } from '../../src/config.ts'
 import { KEYS_MAX } from '../../src/core/registry/records.ts'
 import { NewKeyView, RotatedKeyView, type AuditView, type KeyView } from '../../src/core/shown/registry-views.ts'
 import { problemOf, type Fixture } from '../support/http-fixture.ts'
@@ -72,6 +73,17 @@ describe('KEY-10 a key is shown once', () => {
       { ...keyed, ...bench.as },
     )
     expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([201, null])
+  })
+})
+
+describe('KEY-08 a name that nobody can register or disable', () => {
+  it('KEY-08 is no tenant in API_KEYS, nor in AUTH_TENANT', () => {
+    for (const name of ['-x', '.x', '_x', '..', 'a/b']) {
+      const env = { API_KEYS: `${name}:k`, AUTH_ISSUER: 'https://a.example', AUTH_AUDIENCE: 'a', AUTH_TENANT: name }
+      expect(parseConfig(env).config_errors).toEqual(
+        expect.arrayContaining([expect.stringContaining('API_KEYS entry 1'), expect.stringContaining('AUTH_TENANT')]),
+      )
+    }
   })
 })
 

@@ -11,7 +11,7 @@ export const ENDED_KEYS_MAX = 1_000
 /** The last use of a key is written at most this often, so that a busy key does not write a row for each request. */
 const USE_NOTED_MS = 5 * 60_000
 
-/** As in API_KEYS, but a name does not begin with a sign, because it stands in paths and in the names of objects. */
+/** For registered tenants, keys of API_KEYS and logins alike, so that an operator can register and disable every tenant that a caller can have. */
 const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export const TENANT_NAME_RULE = '1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or a digit'
 export const isTenantName = (text: string): boolean => TENANT_NAME.test(text)

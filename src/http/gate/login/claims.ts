@@ -1,5 +1,6 @@
 /** Reads what the claims of a verified token mean here: the tenant, the scopes, and the name by which the login is known. */
-import { isTenantName, scopesIn, type LoginConfig } from '../../../config-login.ts'
+import { scopesIn, type LoginConfig } from '../../../config-login.ts'
+import { isTenantName } from '../../../core/registry/records.ts'
 import type { Scope } from '../../../core/registry/scopes.ts'
 import { isRecord } from '../../../core/terms/plain/is-record.ts'
 import { sha256, toHex } from '../../../shell/hex.ts'
