@@ -104,7 +104,7 @@ export const FOLDERS = {
   'config.ts': { from: ['core', ...CONFIG, 'config-runner.ts', 'config-webhooks.ts'] },
   'config-environment.ts': { from: [] },
   'config-hosting.ts': { from: [], types: ['config-environment.ts', 'config-keys.ts'] },
-  'config-keys.ts': { from: [], types: ['config-environment.ts'] },
+  'config-keys.ts': { from: ['core/registry/records.ts'], types: ['config-environment.ts'] },
   'config-login.ts': { from: ['core/registry', 'core/terms', 'shell/network/address.ts'] },
   'config-model-rules.ts': { from: ['core', 'config-models.ts'] },
   'config-models.ts': { from: ['core/terms'] },
