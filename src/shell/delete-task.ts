@@ -12,7 +12,7 @@ import { ADMITTED_MS_MAX, type Admission, type Removal } from '../core/protocol/
 import type { Ports } from './ports.ts'
 import type { Caller } from './caller.ts'
 
-type Remove = (task: RemoteTask) => Promise<Result<RemovedTask>>
+type Remove = (task: RemoteTask) => ReturnType<RemoteTask['remove']>
 
 export async function deleteTask(ports: Ports, caller: Caller, id: string): Promise<Result<null>> {
   await exportOwed(ports, caller, id)
@@ -40,6 +40,9 @@ async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Pr
   if (before !== null) await settleRun(ports, caller, id, before)
   const removed = await how(ports.store.of(caller.tenant, id))
   if (!removed.ok) return removed
+  const { owed } = removed.value
+  if (owed !== undefined && ports.exports !== null)
+    await (await import('./exports/export-task.ts')).exportAfterDeletion(ports, caller.tenant, id, owed)
   await clearRemains(ports, caller, id, removed.value, before)
   return ok(null)
 }

@@ -68,6 +68,30 @@ it('USE-03 a task that is deleted because it is old is counted too', async () =>
   expect(usage).toMatchObject({ value: { total: { tasks: 1, steps: 5 } } })
 })
 
+it('USE-03 rows that are closed between the export and the deletion are counted too', async () => {
+  const bench = telemetryBench(SCRIPT)
+  const { id } = await createTask(bench, {}, ALL)
+  const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  const before = rows?.exported()
+  const desk = bench.ports.store.workspace(CALLER.tenant)
+  // The cursor goes back before the deletion, as if the rows behind it were closed only then.
+  bench.ports.store = {
+    ...bench.ports.store,
+    workspace: () => ({
+      ...desk,
+      tell: (command) => {
+        if (command.kind === 'begin_removal' && before !== undefined) rows?.saveExported(before)
+        // What was counted before stands for nothing in this test.
+        return command.kind === 'count_usage' && rows?.last() !== null
+          ? Promise.resolve(null as never)
+          : desk.tell(command)
+      },
+    }),
+  }
+  await bench.service.deleteTask(CALLER, id)
+  expect((await usageOf(bench)).total).toMatchObject({ tasks: 1, steps: 5 })
+})
+
 it('USE-04 a fork counts what it has done itself', async () => {
   const bench = telemetryBench(SCRIPT)
   const { id } = await createTask(bench, {}, ALL)

@@ -126,9 +126,13 @@ export interface StoredTask<A extends Access = 'local'> extends TaskMethods<A> {
   /** The task has a run slot, and its object drives it at once. false: the task needs no slot now. */
   wake(): AnswerFor<A, boolean>
   /** Deletes the task, also if it cannot be read. */
-  remove(): AnswerFor<A, Result<RemovedTask>>
+  remove(): AnswerFor<A, Result<EmptiedTask>>
   /** Deletes the task if it ended long enough ago and has not begun its next run since. */
-  retire(): AnswerFor<A, Result<RemovedTask>>
+  retire(): AnswerFor<A, Result<EmptiedTask>>
+}
+/** What is left of a deleted task. `owed` are its rows as they were at that moment; absent where no row leaves its task, or none can be read. */
+export interface EmptiedTask extends RemovedTask {
+  owed?: ExportPage
 }
 /** A stored task as its callers see it. */
 export type RemoteTask = StoredTask<'remote'>

@@ -61,6 +61,20 @@ export async function exportBeforeDeletion(ports: Ports, tenant: string, id: str
   }
 }
 
+/** Exports the rows that were closed between the export before a deletion and the deletion itself. Never rejects. */
+export async function exportAfterDeletion(ports: Ports, tenant: string, id: string, page: ExportPage): Promise<void> {
+  const { exports } = ports
+  if (exports === null || (page.rows.at(-1)?.seq ?? 0) <= page.state.usage) return
+  const job = { ports, exports, tenant, id, is_last: true }
+  try {
+    if (page.task !== null && exports.usage) await countUsage(job, page, page.task)
+    await exportSpans(job, page, page.state.service, () => serviceReceiver(exports))
+    await exportSpans(job, page, page.state.tenant, () => tenantReceiver(ports, exports, tenant))
+  } catch (error) {
+    ports.telemetry.log.write({ event: 'job_failed', kind: 'export', tenant, task: id, ...errorFacts(error) })
+  }
+}
+
 /** Whether there is more to export. */
 async function exportOnce(job: ExportJob): Promise<boolean> {
   const { ports, exports, tenant, id } = job

@@ -17,6 +17,7 @@ import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { isUnreadable } from '../../core/terms/unreadable.ts'
 import type { QueryHandlers, UpkeepHandlers } from './handlers.ts'
 import type { Rows } from './rows/rows.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
 import { storedIncarnation } from './task-facts.ts'
 
 export const EXPORT_QUERIES: QueryHandlers<'export'> = {
@@ -26,6 +27,13 @@ export const EXPORT_QUERIES: QueryHandlers<'export'> = {
 export const EXPORT_UPKEEP: UpkeepHandlers<'settle_export'> = {
   settle_export: ({ rows }, { progress }) => ok(settle(rows, progress)),
 }
+
+/** What is owed of a task that is deleted now. More than a page is owed only where the export before the deletion has failed. */
+export function owedPage(rows: Rows, now_ms: number): { owed?: ExportPage } {
+  const page = refuseUnreadable(() => exportPage(rows, null, OWED_ROWS_MAX, now_ms))
+  return page.ok ? { owed: page.value } : {}
+}
+const OWED_ROWS_MAX = 200
 
 function exportPage(rows: Rows, after: number | null, limit: number, now_ms: number): Result<ExportPage> {
   const last = rows.last()

@@ -26,6 +26,7 @@ import { exportTeller } from './export-teller.ts'
 import { indexTeller } from './index-teller.ts'
 import { freshEvents } from './pages.ts'
 import { taskMethods } from './task-methods.ts'
+import { owedPage } from './export-queries.ts'
 import { remainsOf, restorableOf } from './task-facts.ts'
 import { refuseUnreadable } from './refuse-unreadable.ts'
 import { type Rows } from './rows/rows.ts'
@@ -36,8 +37,9 @@ import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
 import { exportDueAt, hasFailed, isAhead, owedIn, type ExportState } from '../../core/replay/export/export-page.ts'
 import type { Tail } from '../../core/protocol/journal.ts'
 import type { Fork } from '../../core/replay/fork.ts'
-import type { NewTaskRow, RemovedTask } from '../../core/protocol/task-answers.ts'
+import type { NewTaskRow } from '../../core/protocol/task-answers.ts'
 import type {
+  EmptiedTask,
   QueryKind,
   TaskMethods,
   TaskQuery,
@@ -149,11 +151,13 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return this.#alarm.wake()
   }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (P12). */
-  async remove(): Promise<Result<RemovedTask>> {
+  async remove(): Promise<Result<EmptiedTask>> {
     const { sql } = this.ctx.storage
     const found = refuseUnreadable(() => ok(hasJournal(sql)))
     if (found.ok && !found.value) return refuse({ code: 'task_not_found' })
     const remains = remainsOf(sqlRows(sql))
+    // Rows that were closed since the export before the deletion are read here, because nobody can read them afterwards.
+    const owed = this.#ofExport({}, (rows) => owedPage(rows, Date.now()))
     try {
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
@@ -162,7 +166,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       this.#alarm.forget()
     }
     dismissWatchers(this.ctx, 'the task was deleted')
-    return ok(remains)
+    return ok({ ...remains, ...owed })
   }
 
   /** For an index that was lost: called by whoever knows this object by its id alone (scripts/reindex.mjs). */
@@ -194,7 +198,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return this.#alarm.ring()
   }
 
-  async retire(): Promise<Result<RemovedTask>> {
+  async retire(): Promise<Result<EmptiedTask>> {
     const now = Date.now()
     const isRetired = (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
     return isRetired ? this.remove() : refuse({ code: 'task_not_found' })

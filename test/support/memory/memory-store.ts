@@ -10,6 +10,7 @@ import type { RemoteWorkspace, StoredWorkspace } from '../../../src/core/protoco
 import type { TaskStore } from '../../../src/shell/ports.ts'
 import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
+import { owedPage } from '../../../src/store/task/export-queries.ts'
 import { remainsOf } from '../../../src/store/task/task-facts.ts'
 import { refuseUnreadable } from '../../../src/store/task/refuse-unreadable.ts'
 import { memoryRunSlots } from './memory-run-slots.ts'
@@ -43,7 +44,7 @@ export function memoryStore(
           return needs.ok && needs.value
         },
         remove() {
-          const left = remainsOf(found)
+          const left = { ...remainsOf(found), ...owedPage(found, here().now_ms) }
           found.clear()
           return rows.delete(name) ? ok(left) : refuse({ code: 'task_not_found' })
         },
