@@ -19,7 +19,7 @@ const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
 /** A waiting task is woken when it is handed a slot. If that job is lost, the task asks by itself, at a random time. */
 const SAFETY_MS = 10 * 60_000
 /** While the registry cannot be reached, a task asks again after this time, or up to twice as long. */
-const AWAY_MS = 30_000
+const AWAY_MS = 5_000
 
 export async function driveTask(
   ports: Ports,
