@@ -5,6 +5,7 @@ import { reachOf } from './http/gate/callback-address.ts'
 import type { WebSearchBinding } from './search/cloudflare.ts'
 import { createSearch } from './search/index.ts'
 import { exclusiveLock } from './shell/compute-lock.ts'
+import { chooseNetworks } from './shell/network/networks.ts'
 import type { Clock, CodeRunner, Compute, Files, Ports, Search, TaskStore } from './shell/ports.ts'
 import type { Secrets } from './shell/tool-ports.ts'
 import { fits } from './store/fits.ts'
@@ -19,6 +20,8 @@ export interface ToolBindings {
   BROWSER?: BrowserBinding
   /** The compute Worker; without it datasets are read and code is run in this isolate. */
   COMPUTE?: Fetcher
+  /** A network that reaches private addresses too, for the hosts that the operator names; where it is not bound there is one network. */
+  UNBOUNDED_NETWORK?: Fetcher
 }
 
 interface ToolParts {
@@ -63,6 +66,18 @@ export function composeTools(
     // What is tried outside of a task writes no file.
     trial_tools: toolsWith(({ FILES_OF_NO_TASK }) => FILES_OF_NO_TASK),
   }
+}
+
+/** The networks of the service and of its tenants. Hosts that the operator names are the service's own. */
+export function networksOf({ UNBOUNDED_NETWORK: network }: ToolBindings, config: Config) {
+  const { models, search, code_runner, login, allowed_hosts, traces } = config
+  const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null].concat(
+    login?.issuer ?? null,
+    login?.jwks_url ?? null,
+    traces.receiver?.url ?? null,
+  )
+  const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
+  return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
 }
 
 /** The search that is configured, and what is wrong with it. */

@@ -9,7 +9,7 @@ import { composeApp } from './compose-app.ts'
 import { composeTelemetry, type TelemetryBindings } from './compose-telemetry.ts'
 import { composeRegistry } from './compose-registry.ts'
 import { composeExports } from './compose-exports.ts'
-import { chooseSearch, composeTools, type ToolBindings } from './compose-tools.ts'
+import { chooseSearch, composeTools, networksOf, type ToolBindings } from './compose-tools.ts'
 import { filesOf, storageOf } from './compose-storage.ts'
 import { configOf, type Config } from './config.ts'
 import { Job, subjectOf } from './core/protocol/alarm-times.ts'
@@ -18,7 +18,6 @@ import type { LimitsInForce } from './core/workspace/limits.ts'
 import { reachOf } from './http/gate/callback-address.ts'
 import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { loadDefaultPrices } from './prices/default-prices.ts'
-import { chooseNetworks } from './shell/network/networks.ts'
 import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
 import { draining } from './lifecycle/process.ts'
 import { runJob } from './shell/jobs/jobs.ts'
@@ -67,8 +66,6 @@ export interface Env extends ToolBindings, TelemetryBindings {
   AI?: NonNullable<Endpoint['binding']> & NonNullable<ToolBindings['AI']>
   /** Counts a tenant's requests in place of its workspace; its limit is that of the binding. */
   RATE_LIMITER?: RateLimit
-  /** A network that reaches private addresses too, for the hosts that the operator names; where it is not bound there is one network. */
-  UNBOUNDED_NETWORK?: Fetcher
   /** Known to the process that started the runtime, which drains it by that. */
   DRAIN_SECRET?: string
   /** The files of the objects: bound where they are within reach. */
@@ -283,17 +280,6 @@ const sleep = (ms: number) => scheduler.wait(ms)
 
 function modelOf({ AI }: Env, { models, model_configured }: Config, reach: typeof fetch): LoadedModels | null {
   return model_configured ? loadModel(models, { fetch: reach, binding: AI ?? null }) : null
-}
-
-function networksOf({ UNBOUNDED_NETWORK: network }: Env, config: Config) {
-  const { models, search, code_runner, login, allowed_hosts, traces } = config
-  const own = [...models.endpoints.map(({ base_url }) => base_url), search.base_url, code_runner?.url ?? null].concat(
-    login?.issuer ?? null,
-    login?.jwks_url ?? null,
-    traces.receiver?.url ?? null,
-  )
-  const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
-  return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
 }
 
 function clockOf({ test_clock_ms }: Config): Clock {

@@ -75,7 +75,9 @@ describe('production without API_KEYS', () => {
   it('U21 starts, says so, and refuses every request with 503 not_configured', async () => {
     place = newPlace()
     const service = await place.start({ ENVIRONMENT: 'production' })
-    await expect.poll(() => service.output()).toContain('no keys: every request is 503 until API_KEYS or ADMIN_KEY is set')
+    await expect
+      .poll(() => service.output())
+      .toContain('no keys: every request is 503 until API_KEYS or ADMIN_KEY is set')
     for (const path of ['/health', '/tasks', '/openapi.yaml', '/nowhere']) {
       const response = await fetch(`${service.url}${path}`, { headers: { authorization: 'Bearer dev-key' } })
       expect([response.status, await response.json()]).toEqual([
