@@ -110,6 +110,6 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     law: "a chunk is taken from the tenant's day",
     file: 'src/store/workspace/quotas/sql-spend.ts',
     find: 'add(sql, day, chunk.tokens, chunk.cost)\n',
-    replace: 'void sql\n',
+    replace: 'false\n',
   },
 ]
