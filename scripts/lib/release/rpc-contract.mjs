@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDERS = ['src/core/protocol', 'src/core/replay']
+const FOLDERS = ['src/core/protocol', 'src/core/replay', 'src/core/workspace']
 const DECLARED = {
   task_commands: 'CommandTypes',
   task_queries: 'QueryTypes',
