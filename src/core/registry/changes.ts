@@ -50,40 +50,28 @@ function grantorOf({ rows, now_ms }: RegistryContext, { key_name, scopes, tenant
 
 const CHANGES: { [K in ChangeKind]: Handler<K> } = {
   create_tenant: (context, command) =>
-    operatorOnly(command.by) ??
-    once(
-      context,
-      command,
-      (name) => context.rows.tenant(name),
-      () => {
-        const { rows, now_ms } = context
-        const { name, limits } = command
-        const known = rows.tenant(name)
-        if (known !== null) return refuse({ code: 'tenant_exists', name, is_deleted: known.deleted !== null })
-        if (rows.countTenants() >= TENANTS_MAX) return refuse({ code: 'too_many_tenants', max: TENANTS_MAX })
-        const tenant: TenantRecord = { name, created: now_ms, disabled: null, deleted: null, limits }
-        rows.putTenant(tenant)
-        return ok({ id: name, made: tenant })
-      },
-    ),
+    changeTenant(context, command, () => {
+      const { rows, now_ms } = context
+      const { name, limits } = command
+      const known = rows.tenant(name)
+      if (known !== null) return refuse({ code: 'tenant_exists', name, is_deleted: known.deleted !== null })
+      if (rows.countTenants() >= TENANTS_MAX) return refuse({ code: 'too_many_tenants', max: TENANTS_MAX })
+      const tenant: TenantRecord = { name, created: now_ms, disabled: null, deleted: null, limits }
+      rows.putTenant(tenant)
+      return ok({ id: name, made: tenant })
+    }),
   change_tenant: (context, command) =>
-    operatorOnly(command.by) ??
-    once(
-      context,
-      command,
-      (name) => context.rows.tenant(name),
-      () => {
-        const { rows, now_ms } = context
-        const { name, disabled, limits } = command
-        const known = tenantIn(rows, name, null)
-        if (!known.ok) return known
-        const { value } = known
-        const since = disabled === undefined ? value.disabled : disabled ? (value.disabled ?? now_ms) : null
-        const tenant = { ...value, disabled: since, limits: { ...value.limits, ...limits } }
-        rows.putTenant(tenant)
-        return ok({ id: name, made: tenant })
-      },
-    ),
+    changeTenant(context, command, () => {
+      const { rows, now_ms } = context
+      const { name, disabled, limits } = command
+      const known = tenantIn(rows, name, null)
+      if (!known.ok) return known
+      const { value } = known
+      const since = disabled === undefined ? value.disabled : disabled ? (value.disabled ?? now_ms) : null
+      const tenant = { ...value, disabled: since, limits: { ...value.limits, ...limits } }
+      rows.putTenant(tenant)
+      return ok({ id: name, made: tenant })
+    }),
   delete_tenant({ rows, now_ms }, { by, name }) {
     const refusal = operatorOnly(by)
     if (refusal !== null) return refusal
@@ -148,6 +136,12 @@ const CHANGES: { [K in ChangeKind]: Handler<K> } = {
     })
   },
 }
+
+const changeTenant = (
+  context: RegistryContext,
+  command: { by: AdminActor; request: AdminRequestKey | null },
+  make: () => Result<{ id: string; made: TenantRecord }>,
+) => operatorOnly(command.by) ?? once(context, command, (name) => context.rows.tenant(name), make)
 
 const operatorOnly = ({ tenant }: AdminActor) => (tenant === null ? null : refuse({ code: 'operator_only' }))
 const invalid = (pointer: string, message: string) =>

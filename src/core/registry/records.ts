@@ -11,9 +11,12 @@ export const ENDED_KEYS_MAX = 1_000
 /** The last use of a key is written at most this often, so that a busy key does not write a row for each request. */
 const USE_NOTED_MS = 5 * 60_000
 
-/** For registered tenants, keys of API_KEYS and logins alike, so that an operator can register and disable every tenant that a caller can have. */
-const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-export const TENANT_NAME_RULE = '1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or a digit'
+/**
+ * For registered tenants, keys of API_KEYS and logins alike, so that an operator can register and disable every tenant that a caller can have.
+ * A path cannot name `.` and `..`.
+ */
+const TENANT_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/
+export const TENANT_NAME_RULE = '1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..'
 export const isTenantName = (text: string): boolean => TENANT_NAME.test(text)
 
 export interface TenantRecord {

@@ -1,9 +1,9 @@
 /** Usage as lines for a terminal and as a table for spreadsheets, and the receiver of spans as lines. */
 import type { TraceReceiver } from '../../core/shown/receiver-view.ts'
 import type { Usage } from '../../core/shown/usage-view.ts'
+import { USAGE_GROUPS } from '../../core/terms/values/usage-sums.ts'
 import { writeCsv } from './ledger.ts'
 
-const GROUPS = ['day', 'key', 'model', 'mode'] as const
 const AMOUNTS = [
   'tasks',
   'model_calls',
@@ -22,7 +22,7 @@ export function usageText(usage: Usage): string[] {
   const amounts = (sum: Usage['total']) =>
     `${sum.tasks} tasks  ${sum.model_calls} calls  ${sum.steps} steps  ${sum.tokens} tokens  ${sum.cost_usd} USD  ${sum.seconds} s`
   const lines = usage.data.map((sum) => {
-    const names = GROUPS.flatMap((group) => (sum[group] === undefined ? [] : [sum[group] ?? '-']))
+    const names = USAGE_GROUPS.flatMap((group) => (sum[group] === undefined ? [] : [sum[group] ?? '-']))
     return [...names, amounts(sum)].join('  ')
   })
   const more = usage.truncated === true ? ['(more: ask for fewer days, or group by less)'] : []
@@ -31,7 +31,7 @@ export function usageText(usage: Usage): string[] {
 
 /** One line for each sum. The total is left out, because a spreadsheet would sum it too. */
 export function usageCsv({ data }: Usage): string {
-  const shown = GROUPS.filter((group) => data[0]?.[group] !== undefined)
+  const shown = USAGE_GROUPS.filter((group) => data[0]?.[group] !== undefined)
   return writeCsv(
     [...shown, ...AMOUNTS],
     data.map((sum) => [...shown.map((group) => sum[group] ?? null), ...AMOUNTS.map((name) => sum[name])]),

@@ -2,7 +2,13 @@
  * A page of the index of a tenant. Where an index database is bound it finds the entries, and the workspace says what they show, and what of
  * the page the database does not have yet. Where it is away, or does not have all entries yet, the workspace finds them itself.
  */
-import type { FedShard, FeedState, FoundPage, IndexPlace } from '../../core/protocol/index/feed.ts'
+import {
+  ABOVE_ALL,
+  type FedShard,
+  type FeedState,
+  type FoundPage,
+  type IndexPlace,
+} from '../../core/protocol/index/feed.ts'
 import type { IndexedTask, IndexFilter, IndexPage } from '../../core/protocol/workspace-records.ts'
 import { cursorIn, cursorOf, placeOf } from '../../core/workspace/shards/merge-pages.ts'
 import type { Ports } from '../ports.ts'
@@ -79,6 +85,3 @@ async function entriesOf(
 /** A batch that was fed between the two looks is not in what was found, so the page is as of the batch before it. */
 const asOf = (fed: FedShard, feed: FeedState, now_ms: number): number =>
   fed.number === feed.number ? (feed.behind_since ?? now_ms) : fed.complete_to
-
-/** Above every position. */
-const ABOVE_ALL = 2 ** 42 - 1

@@ -3,7 +3,7 @@
  * words – chooses the rows that are looked at, and the other conditions are compared row by row. So a page looks at a number of rows that
  * does not depend on how many there are, and answers a place to go on from.
  */
-import type { FedShard, FoundPage, IndexPlace } from '../../core/protocol/index/feed.ts'
+import { ABOVE_ALL, type FedShard, type FoundPage, type IndexPlace } from '../../core/protocol/index/feed.ts'
 import type { IndexFilter } from '../../core/protocol/workspace-records.ts'
 import { namesOf, wordsOfSearch } from '../../core/workspace/index-words.ts'
 import { foldCase } from '../../core/workspace/search-match.ts'
@@ -30,7 +30,7 @@ const FEEDERS = 'SELECT shard, epoch, number, complete_to FROM feeders WHERE ten
 const MASK = 2 ** SHARD_BITS - 1
 /** The row of a place. */
 const PLACE = `((CAST(? AS INTEGER) << ${PLACE_BITS}) | coalesce((SELECT number << ${SHARD_BITS} FROM tenants WHERE tenant = ?), 0) | CAST(? AS INTEGER))`
-const ABOVE_ALL: IndexPlace = { position: 2 ** 42 - 1, shard: 0 }
+const NEWEST: IndexPlace = { position: ABOVE_ALL, shard: 0 }
 
 interface Row {
   seen: number
@@ -51,7 +51,7 @@ export async function findPage(
   const found: IndexPlace[] = []
   let feeders: FedShard[] | null = null
   let [top, rows, spans, spent, looked] = [
-    before ?? ABOVE_ALL,
+    before ?? NEWEST,
     plan.compared === null ? limit + 1 : ROWS_FIRST,
     SPANS_FIRST,
     0,

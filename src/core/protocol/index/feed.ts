@@ -4,6 +4,9 @@
  */
 import type { IndexedTask, IndexFilter } from '../workspace-records.ts'
 
+/** Above every position: a time in ms, in the 42 bits that the index database has for it. */
+export const ABOVE_ALL = 2 ** 42 - 1
+
 /** An entry as it stands. Of two writes of one position, the one with the greater revision counts. */
 export interface FedEntry {
   /** The place of the entry in its workspace, which never changes. */

@@ -131,15 +131,25 @@ async function askIssuer(
   const json = answer.kind === 'answered' ? parseJson(new TextDecoder().decode(answer.body)) : undefined
   const members = isRecord(json) ? json : {}
   if (answer.kind === 'answered' && answer.status === 200) return { ok: true, value: answeredOf(members) }
-  // The error is one of a few words (RFC 6749, 5.2), and a code says nothing once it was used.
-  const error = typeof members['error'] === 'string' ? members['error'].slice(0, 40) : null
-  log({ url, reason: answer.kind === 'unanswered' ? answer.reason : `HTTP ${answer.status}, ${JSON.stringify(error)}` })
+  // A line of the log holds no text of another server, so any other word than these is left out.
+  const error = TOKEN_ERRORS.find((word) => word === members['error']) ?? 'no known error'
+  log({ url, reason: answer.kind === 'unanswered' ? answer.reason : `HTTP ${answer.status}, ${error}` })
   if (error === 'invalid_client' || error === 'unauthorized_client')
     return refuse({ code: 'not_configured', reasons: [NO_CLIENT] })
   if (answer.kind === 'answered' && answer.status >= 400 && answer.status < 500 && answer.status !== 429)
     return refuse({ code: 'unauthorized', given: true, token: 'sign_in' })
   return refuse({ code: 'issuer_unreachable', retry_after_s: 1 })
 }
+
+/** The errors of a token endpoint (RFC 6749, 5.2). */
+const TOKEN_ERRORS = [
+  'invalid_request',
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+] as const
 
 function answeredOf(members: Record<string, unknown>): Answered {
   const text = (name: string) => (typeof members[name] === 'string' && members[name] !== '' ? members[name] : null)

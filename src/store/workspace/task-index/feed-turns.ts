@@ -1,7 +1,7 @@
 /** The batches of the feed, one after the other: each change gets its turn, and no two jobs work at once. */
-import type { FeedBatch } from '../../../core/protocol/index/feed.ts'
+import { ABOVE_ALL, type FeedBatch } from '../../../core/protocol/index/feed.ts'
 import type { FeedTurns } from '../handlers.ts'
-import { ABOVE_ALL, feedRow, nextBatch } from './sql-feed.ts'
+import { feedRow, nextBatch } from './sql-feed.ts'
 
 /** A batch of which nobody says for so long what became of it was lost with its job. */
 export const BATCH_LOST_MS = 30_000

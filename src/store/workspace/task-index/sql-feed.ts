@@ -3,11 +3,9 @@
  * Triggers on `tasks` write `unfed` in the statement that changes an entry, so no caller can forget it. Without a database there is neither
  * trigger nor row. To be called in a transaction.
  */
-import type { FeedBatch, FedEntry, FeedState } from '../../../core/protocol/index/feed.ts'
+import { ABOVE_ALL, type FeedBatch, type FedEntry, type FeedState } from '../../../core/protocol/index/feed.ts'
 import { hasTable } from '../../has-table.ts'
 
-/** Above every position: a time in ms, in the 42 bits that the database has for it. */
-export const ABOVE_ALL = 2 ** 42 - 1
 /** The most entries of a batch, and characters of their goals: the words of all of them go in one parameter of 2 MB. */
 const BATCH_ENTRIES = 100
 const BATCH_CHARS = 60_000
