@@ -193,7 +193,7 @@ describe('LOGIN-20 a code is exchanged as a public client with PKCE, and only a 
     const { exchange, give, outside } = bench()
     give({ error: 'invalid_grant', error_description: CODE.code }, 400)
     await exchange()
-    expect(outside.logged).toEqual([{ url: `${ISSUER}/token`, reason: 'HTTP 400, "invalid_grant"' }])
+    expect(outside.logged).toEqual([{ url: `${ISSUER}/token`, reason: 'HTTP 400, invalid_grant' }])
     expect(JSON.stringify(outside.logged)).not.toContain(CODE.code)
   })
 })
