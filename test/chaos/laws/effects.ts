@@ -127,8 +127,9 @@ export function checkActs(
     if (rings.length > rows.length) tally.seen('idempotent tool called again')
   }
   const isTold = (task: string) => !stories.has(task)
+  // The rows of a fork that was deleted are gone, and what it did stays under the mark of the task that it was forked from.
   const told = (mark: string, tasks: string[], what: string) => {
-    const known = acted.has(mark) || tasks.some(isTold)
+    const known = acted.has(mark) || tasks.some(isTold) || lost(mark) > 0
     tally.demand(known, 'what a tool did has its row', () => `${what} ${mark}`, tasks[0] ?? null)
   }
   const ownerOf = (mark: string) => [markIn(mark)?.task ?? '']
