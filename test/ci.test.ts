@@ -21,6 +21,7 @@ interface Counted {
   success: boolean
   numPassedTests: number
   numFailedTests: number
+  testResults?: object[]
 }
 const counted = (numPassedTests: number, numFailedTests = 0): Counted => ({
   success: numFailedTests === 0,
@@ -95,4 +96,15 @@ it('U30 a run of tests that fails without a failed test is told at the end, with
   const { status, stderr, last } = run({ broken: '--outputFile.json=' })
   expect({ status, last }).toEqual({ status: 1, last: '7 passed, 0 failed' })
   expect(stderr).toContain('npm test ended with 1')
+})
+
+it('U30 each test that failed is named at the end, with its error, and so is a file that could not be loaded', () => {
+  const failed = { status: 'failed', fullName: 'a law is kept', failureMessages: ['Error: it is not'] }
+  const testResults = [
+    { name: 'laws.test.ts', status: 'failed', message: '', assertionResults: [failed] },
+    { name: 'other.test.ts', status: 'failed', message: 'SyntaxError: unexpected', assertionResults: [] },
+  ]
+  const { stderr } = run({ tests: { ...counted(4, 1), testResults } })
+  expect(stderr).toContain('FAILED laws.test.ts: a law is kept\nError: it is not')
+  expect(stderr).toContain('FAILED other.test.ts: SyntaxError: unexpected')
 })
