@@ -1,5 +1,5 @@
 /**
- * Where spans are sent, by the variables that OpenTelemetry names, and whether the usage of tenants is counted (OTEL-09). No error repeats a
+ * Where spans are sent, by the variables that OpenTelemetry names, and whether the usage of tenants is counted. No error repeats a
  * value, because headers hold keys.
  */
 import * as z from 'zod'

@@ -11,6 +11,8 @@ import {
 } from '../../core/replay/export/export-page.ts'
 import { reportedEvent } from '../../core/replay/export/reported-event.ts'
 import { NOTHING_USED } from '../../core/replay/export/row-usage.ts'
+import { awaitedRow, dispatchedAt } from '../../core/engine/awaiting.ts'
+import type { Fact } from '../../core/terms/effect.ts'
 import type { Head } from '../../core/terms/head.ts'
 import { briefOf } from '../../core/mode/mode.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
@@ -47,7 +49,7 @@ function exportPage(rows: Rows, after: number | null, limit: number, now_ms: num
   return ok({
     task: readOrNull(() => exportedTask(rows, last.head)),
     state,
-    rows: found.slice(0, limit + 1).map((row) => exportRow(rows, row)),
+    rows: found.slice(0, limit + 1).map((row) => exportRow(rows, row, last.head)),
     runs,
     has_more,
     is_under_way: rows.pending() !== null,
@@ -71,10 +73,26 @@ function exportedTask(rows: Rows, { id, tenant, mode }: Head): ExportedTask {
   }
 }
 
-function exportRow(rows: Rows, row: LedgerRow): ExportRow {
+function exportRow(rows: Rows, row: LedgerRow, { created_at }: Head): ExportRow {
   const fact = readOrNull(() => rows.recall(row.seq))
-  const closedAt = (seq: number) => readOrNull(() => rows.recall(seq).at) ?? row.at
-  return { ...row, effect: fact?.effect ?? null, event: fact === null ? null : reportedEvent(fact.event, closedAt) }
+  // A fork hands out anew what its parent waited for.
+  const handedOutAt = (seq: number) => readOrNull(() => Math.max(dispatchedAt(rows.recall(seq)), created_at)) ?? row.at
+  const withdrawn = fact === null || fact.effect !== null ? null : readOrNull(() => withdrawnBy(rows, row.seq, fact))
+  return {
+    ...row,
+    effect: fact?.effect ?? null,
+    event: fact === null ? null : reportedEvent(fact.event, handedOutAt),
+    withdrawn: withdrawn === null ? null : { delegation: withdrawn, dispatched_at: handedOutAt(withdrawn) },
+  }
+}
+
+/** The command that a row without an effect and without a report has taken back: the task was canceled, or its plan was edited. */
+function withdrawnBy(rows: Rows, seq: number, { event: { kind } }: Fact): number | null {
+  if (seq === 1 || kind === 'report_arrived' || kind === 'report_expired') return null
+  const before = rows.closed(seq - 1)
+  const awaited = before === null ? null : awaitedRow(before.head)
+  const now = awaited === null ? null : rows.closed(seq)
+  return now === null || awaitedRow(now.head) === awaited ? null : awaited
 }
 
 /** The first row of a run of work, and what the task had used before. */

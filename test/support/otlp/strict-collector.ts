@@ -28,7 +28,7 @@ export interface CollectedSpan {
   end_ns: bigint
   attributes: Record<string, Value>
   status: { code: number; message: string }
-  links: { trace_id: string; span_id: string }[]
+  links: { trace_id: string; span_id: string; attributes: Record<string, Value> }[]
   resource: Record<string, Value>
   schema_url: string
 }
@@ -101,7 +101,7 @@ interface PlainSpan {
   endTimeUnixNano: string
   attributes: PlainAttribute[]
   status: { code?: number; message?: string }
-  links?: { traceId: string | number[]; spanId: string | number[] }[]
+  links?: { traceId: string | number[]; spanId: string | number[]; attributes: PlainAttribute[] }[]
 }
 
 function spansIn(value: unknown): CollectedSpan[] {
@@ -117,7 +117,11 @@ function spansIn(value: unknown): CollectedSpan[] {
         end_ns: BigInt(span.endTimeUnixNano),
         attributes: attributesOf(span.attributes),
         status: { code: span.status.code ?? 0, message: span.status.message ?? '' },
-        links: (span.links ?? []).map((link) => ({ trace_id: hex(link.traceId), span_id: hex(link.spanId) })),
+        links: (span.links ?? []).map((link) => ({
+          trace_id: hex(link.traceId),
+          span_id: hex(link.spanId),
+          attributes: attributesOf(link.attributes),
+        })),
         resource: attributesOf(resource.attributes),
         schema_url: schemaUrl,
       })),

@@ -71,6 +71,8 @@ export interface ExportRow extends LedgerRow {
   effect: StoredEffect | null
   /** null: it cannot be read. */
   event: ReportedEvent | null
+  /** The command that the task waited for before this row and does not after it, although no report came and its time is not over. */
+  withdrawn: { delegation: number; dispatched_at: number } | null
 }
 
 /** What a page says of its task. */

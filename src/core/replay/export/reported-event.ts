@@ -19,8 +19,8 @@ export type ReportedEvent =
       >
     }
 
-/** `closedAt` tells when an earlier row was closed. */
-export function reportedEvent(event: Event, closedAt: (seq: number) => number): ReportedEvent {
+/** `handedOutAt` tells when the command of a row was handed out. */
+export function reportedEvent(event: Event, handedOutAt: (seq: number) => number): ReportedEvent {
   switch (event.kind) {
     case 'model_replied': {
       const { kind, model, usage, form, finish, endpoint, tool_calls = [] } = event
@@ -36,10 +36,10 @@ export function reportedEvent(event: Event, closedAt: (seq: number) => number): 
       return { kind: event.kind, tools: event.tools.length }
     case 'report_arrived': {
       const { kind, delegation, report } = event
-      return { kind, delegation, status: report.status, dispatched_at: closedAt(delegation) }
+      return { kind, delegation, status: report.status, dispatched_at: handedOutAt(delegation) }
     }
     case 'report_expired':
-      return { kind: event.kind, delegation: event.delegation, dispatched_at: closedAt(event.delegation) }
+      return { kind: event.kind, delegation: event.delegation, dispatched_at: handedOutAt(event.delegation) }
     default:
       return { kind: event.kind }
   }

@@ -156,31 +156,45 @@ function toolSpan(
   }
 }
 
-/** A command to a worker, from when it was handed out until its report or the end of its time. */
-export function delegationSpan({ seq, closed_at, event }: ExportRow, task: ExportedTask): SpanDraft[] {
-  if (event?.kind !== 'report_arrived' && event?.kind !== 'report_expired') return []
-  const reported = event.kind === 'report_arrived' ? event.status : null
+/** A command to a worker, from when it was handed out until its report, the end of its time, or its withdrawal. */
+export function delegationSpan({ seq, closed_at, event, withdrawn }: ExportRow, task: ExportedTask): SpanDraft[] {
+  const settled = settledBy(event) ?? (withdrawn === null ? null : { ...withdrawn, status: null, error: 'canceled' })
+  if (settled === null) return []
+  const { delegation, dispatched_at, status, error } = settled
+  const root = firstRow(task)
   return [
     {
-      span: { about: 'delegation', row: event.delegation },
-      parent: { about: 'row', row: event.delegation },
+      span: { about: 'delegation', row: delegation },
+      // A fork hands out what its parent waited for, and has no span of the copied row.
+      parent: delegation < root ? { about: 'run', row: root } : { about: 'row', row: delegation },
       name: 'invoke_agent worker',
       kind: 'client',
-      start_ms: Math.min(event.dispatched_at, closed_at),
+      start_ms: Math.min(dispatched_at, closed_at),
       end_ms: closed_at,
       attributes: present({
         'gen_ai.operation.name': 'invoke_agent',
         ...ofTask(task),
         'gen_ai.agent.name': 'worker',
         'gen_ai.agent.version': null,
-        'loop_agent.delegation.row': event.delegation,
+        'loop_agent.delegation.row': delegation,
         'loop_agent.report.row': seq,
-        'loop_agent.report.status': reported,
+        'loop_agent.report.status': status,
       }),
-      error: reported === null ? 'report_expired' : reported === 'FAILED' ? 'worker_failed' : null,
+      error,
       content_of: null,
     },
   ]
+}
+
+function settledBy(event: ExportRow['event']) {
+  switch (event?.kind) {
+    case 'report_arrived':
+      return { ...event, error: event.status === 'FAILED' ? 'worker_failed' : null }
+    case 'report_expired':
+      return { ...event, status: null, error: event.kind }
+    default:
+      return null
+  }
 }
 
 const effectSpan = (row: ExportRow, parent: SpanDraft['parent']) => ({
