@@ -1,8 +1,12 @@
 /** Three kinds of tests: pure and HTTP ones in plain Node, those of the store in workerd, and the built bundle over real HTTP. */
+import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { vitePlugin as priceTable } from './scripts/lib/price-table.mjs'
 import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
+
+// What tests start again and again is compiled once: a start of the service costs a third less.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
 /** One mocks a module for all, the other counts what the objects of its process do. */
