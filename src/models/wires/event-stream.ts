@@ -36,10 +36,12 @@ async function readEventStream(response: Response, reading: StreamReading): Prom
   const collector = reading.collect()
   const reader = response.body?.getReader()
   if (reader === undefined) return noAnswer('connection lost')
+  const chunks = chunksOf(reader, reading.silence_ms)
   try {
-    const failure = await feed(reader, collector, reading)
+    const failure = await feed(chunks, collector, reading)
     return failure ?? wholeAnswer(response, collector)
   } finally {
+    chunks.stop()
     // Not awaited: a peer that goes on sending must not delay the call.
     reader.cancel().catch(() => undefined)
   }
@@ -47,14 +49,14 @@ async function readEventStream(response: Response, reading: StreamReading): Prom
 
 /** null: the stream has ended, or nothing more of it is needed. */
 async function feed(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  chunks: ReturnType<typeof chunksOf>,
   collector: Collector,
   reading: StreamReading,
 ): Promise<HttpAnswer | null> {
   const events = eventReader()
   let [bytes, chars] = [0, 0]
   for (;;) {
-    const chunk = await nextChunk(reader, collector.progress().hasBegun ? reading.silence_ms : null)
+    const chunk = await chunks.next(collector.progress().hasBegun)
     // A reply that is all there but for its closing event is taken.
     if (chunk === 'silent' && collector.end(true).kind === 'open')
       return noAnswer(`silent for ${reading.silence_ms / 1000} s in the middle of a reply`)
@@ -75,21 +77,31 @@ async function feed(
   }
 }
 
-/** Before a model has begun to reply only the time-out of the whole call counts: it may think for long. */
-async function nextChunk(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  silence_ms: number | null,
-): Promise<Uint8Array | null | 'silent'> {
-  const read = reader.read().then(({ done, value }) => (done ? null : value))
-  if (silence_ms === null) return read
+/**
+ * The chunks of a stream, one after the other; null where it ends, `silent` where nothing came for so long. Before a model has begun to reply only
+ * the time-out of the whole call counts: it may think for long. One timer serves the whole stream, because one for each chunk would cost more than
+ * the chunk.
+ */
+function chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>, silence_ms: number) {
+  let [heard_at, tellSilence] = [0, () => {}]
   let timer: ReturnType<typeof setTimeout> | undefined
-  const silent = new Promise<'silent'>((resolve) => {
-    timer = setTimeout(() => resolve('silent'), silence_ms)
-  })
-  try {
-    return await Promise.race([read, silent])
-  } finally {
-    clearTimeout(timer)
+  const look = () => {
+    const left = heard_at + silence_ms - Date.now()
+    if (left > 0) timer = setTimeout(look, left)
+    else tellSilence()
+  }
+  return {
+    async next(hasBegun: boolean): Promise<Uint8Array | null | 'silent'> {
+      const read = reader.read().then(({ done, value }) => (done ? null : value))
+      if (!hasBegun) return read
+      heard_at = Date.now()
+      timer ??= setTimeout(look, silence_ms)
+      return new Promise((resolve, reject) => {
+        tellSilence = () => resolve('silent')
+        read.then(resolve, reject)
+      })
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 
