@@ -1,4 +1,5 @@
 /** Puts the HTTP application of an isolate together. */
+import { has_local_compute } from '#local-compute'
 import { waitUntil } from 'cloudflare:workers'
 import type { Metrics } from './compose-telemetry.ts'
 import type { Config } from './config.ts'
@@ -10,6 +11,7 @@ import { draining } from './lifecycle/process.ts'
 import { pathLinks } from './shell/links/path-links.ts'
 import { allReadLinks } from './shell/links/read-links.ts'
 import type { Ports } from './shell/ports.ts'
+import type { ProbedBindings } from './store/probe-bindings.ts'
 import { isolateLog } from './telemetry/isolate.ts'
 
 type AppParts = Pick<
@@ -18,11 +20,13 @@ type AppParts = Pick<
 > & {
   ports: Ports
   metrics: Metrics | null
+  /** What operators may ask whether it answers. */
+  bindings: ProbedBindings
   /** Asks the issuer of logins. */
   fetch: typeof globalThis.fetch
 }
 
-export function composeApp({ ports, metrics, fetch, ...parts }: AppParts) {
+export function composeApp({ ports, metrics, fetch, bindings, ...parts }: AppParts) {
   const { count_request, telemetry, clock, links, random_id } = ports
   return createApp({
     ...parts,
@@ -36,6 +40,9 @@ export function composeApp({ ports, metrics, fetch, ...parts }: AppParts) {
     draining: draining.hasBegun,
     random_id,
     telemetry,
+    has_local_compute,
+    // Only operators ask it, so the first of them loads it.
+    probe_bindings: async () => (await import('./store/probe-bindings.ts')).probeBindings(bindings, ports.wait),
     read_metrics: metrics?.read ?? null,
   })
 }

@@ -36,8 +36,8 @@ export function readKeys(
       : [],
   )
   const keys = parsed.filter((key) => key !== null)
-  const secrets = new Set(keys.map(({ secret }) => JSON.stringify(secret)))
-  if (secrets.size < keys.length) errors.push('API_KEYS has the same key twice')
+  const secrets = namesOf(keys.map(({ secret }) => secret))
+  if (new Set(secrets).size < keys.length) errors.push('API_KEYS has the same key twice')
   return { keys, errors }
 }
 
@@ -50,6 +50,30 @@ function parseKey(entry: string): ApiKey | null {
   if (hex !== undefined)
     return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
+}
+
+/**
+ * Equal for the same key in both of its spellings. Without a SHA-256 among them, or without one spelled out, the spellings tell as much, and
+ * no start loads what computes them.
+ */
+function namesOf(secrets: readonly KeySecret[]): string[] {
+  const isMixed = new Set(secrets.map(({ kind }) => kind)).size > 1
+  const digest = isMixed ? nodeDigest() : null
+  return secrets.map((secret) => {
+    if (secret.kind === 'sha256') return secret.hex
+    return digest === null ? `plain ${secret.key}` : digest(secret.key)
+  })
+}
+
+interface NodeCrypto {
+  createHash(name: 'sha256'): { update(text: string): { digest(form: 'hex'): string } }
+}
+/** Workers and Node both have it, and it answers at once, which crypto.subtle does not. null: a runtime that lacks it. */
+function nodeDigest(): ((text: string) => string) | null {
+  // No type declares it for both runtimes.
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined } }
+  const crypto = process?.getBuiltinModule?.('node:crypto')
+  return crypto === undefined ? null : (text) => crypto.createHash('sha256').update(text).digest('hex')
 }
 
 /** Whoever has the key has every tenant, so it must not be one that can be guessed. */
@@ -72,9 +96,11 @@ export function readAdminKeys(
     )
   if (entries.length > ADMIN_KEYS_MAX)
     errors.push(`ADMIN_KEY must name at most ${ADMIN_KEYS_MAX} keys, with a comma between them`)
-  const known = new Set(api_keys.map(({ secret }) => JSON.stringify(secret)))
-  if (admin_keys.some((secret) => known.has(JSON.stringify(secret))))
-    errors.push('ADMIN_KEY must not be a key of API_KEYS')
+  const names = namesOf([...admin_keys, ...api_keys.map(({ secret }) => secret)])
+  const own = names.slice(0, admin_keys.length)
+  if (own.some((name) => names.indexOf(name, admin_keys.length) >= 0))
+    errors.push('ADMIN_KEY must not be a key of API_KEYS, also where one of them is a SHA-256')
+  if (new Set(own).size < own.length) errors.push('ADMIN_KEY names the same key twice')
   return { admin_keys: errors.length > 0 ? [] : admin_keys, errors }
 }
 

@@ -18,6 +18,8 @@ export interface QuotaConfig {
   daily: { tokens: number | null; cost: number | null }
   /** Whether the workspace of a tenant may be divided over several objects. */
   has_shards: boolean
+  /** How many entries of TENANT_SHARDS divide a workspace. */
+  sharded_tenants: number
   /** Over how many objects the workspace of a tenant is divided (SHARD-01). */
   shardsOf: (tenant: string) => ShardLayout
 }
@@ -78,6 +80,7 @@ export function quotasOf(values: z.infer<typeof QuotaVariables>): QuotaConfig {
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     max_stored_bytes: values.MAX_STORED_BYTES,
     has_shards: values.TENANT_SHARDS !== undefined,
+    sharded_tenants: [...(values.TENANT_SHARDS?.values() ?? [])].filter(({ count }) => count > 1).length,
     shardsOf: (tenant) => values.TENANT_SHARDS?.get(tenant) ?? values.TENANT_SHARDS?.get(EVERY) ?? ONE_SHARD,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
   }

@@ -40,6 +40,7 @@ import type { Service } from './shell/service.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
 import { fits, loadValidator } from './store/fits.ts'
+import type { ProbedBindings } from './store/probe-bindings.ts'
 import { memoryRows } from './store/task/rows/memory-rows.ts'
 import { taskMethods } from './store/task/task-methods.ts'
 import { durableRegistry, RegistryObject as StoredRegistryObject } from './store/registry/registry-object.ts'
@@ -230,7 +231,19 @@ function compose(env: Env) {
   const limits_of: LimitsOf = (tenant, key_name) => limitsOf(ports, tenant, key_name)
   const service: Service = createService(ports)
   const asks = { assets: env.ASSETS ?? null, fetch: networks.service, learned: () => model?.learned() ?? [] }
-  const app = composeApp({ config, ports, service, limits_of, metrics, version, ...registered.ports, ...asks })
+  // The objects implement what is asked of them; the stub's own type widens `unknown` members of answers to `never`.
+  const bindings = env as unknown as ProbedBindings
+  const app = composeApp({
+    config,
+    ports,
+    service,
+    limits_of,
+    metrics,
+    version,
+    bindings,
+    ...registered.ports,
+    ...asks,
+  })
   return { app, ports, metrics, is_configured: config.config_errors.length === 0 }
 }
 

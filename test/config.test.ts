@@ -61,6 +61,7 @@ describe('defaults', () => {
       settings: DEFAULT_SETTINGS,
       given_settings: {},
       has_shards: false,
+      sharded_tenants: 0,
       shardsOf: expect.any(Function),
       config_errors: [],
     })

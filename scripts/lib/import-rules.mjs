@@ -93,7 +93,7 @@ export const FOLDERS = {
     ],
   },
   'compose-app.ts': {
-    from: ['config.ts', 'http', 'lifecycle', 'shell/links', 'telemetry'],
+    from: ['config.ts', 'http', 'lifecycle', 'shell/links', 'store/probe-bindings.ts', 'telemetry'],
     types: ['compose-telemetry.ts', 'shell/ports.ts'],
   },
   'compose-storage.ts': {
@@ -207,7 +207,7 @@ export const PACKAGES = {
   ],
   compute: ['zod'],
   console: ['preact', 'd3-array', 'd3-scale', 'd3-shape', 'dompurify', 'marked', 'papaparse'],
-  'compose-app.ts': ['cloudflare:workers'],
+  'compose-app.ts': ['#local-compute', 'cloudflare:workers'],
   'compose-telemetry.ts': ['cloudflare:workers'],
   'compose-tools.ts': ['#local-compute'],
   'config.ts': ['zod'],

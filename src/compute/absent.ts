@@ -2,6 +2,7 @@
 import type { Compute, OpenFile } from '../shell/ports.ts'
 import { COMPUTE_WORDS } from './words.ts'
 
+export const has_local_compute: boolean = false
 export const localCompute: Compute = {
   datasets: {
     async report({ dataset, locale }) {

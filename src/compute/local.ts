@@ -21,6 +21,9 @@ export const createLocalCompute = ({ workbooks, pages }: Bounds): Compute => ({
   },
 })
 
+/** Whether this bundle computes by itself, without a compute Worker. */
+export const has_local_compute: boolean = true
+
 /** For the single Worker, where other requests of the isolate wait meanwhile. */
 export const localCompute = createLocalCompute({ workbooks: SMALL_WORKBOOKS, pages: SMALL_PAGES })
 

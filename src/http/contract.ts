@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from './endpoint.ts'
 import { AUDIT_ROUTES } from './resources/admin/audit.ts'
+import { DEPLOYMENT_ROUTES } from './resources/admin/deployment.ts'
 import { KEY_ROUTES } from './resources/admin/keys.ts'
 import { TENANT_ROUTES } from './resources/admin/tenants.ts'
 import { AGENT_ROUTES } from './resources/agents/agents.ts'
@@ -52,6 +53,7 @@ export const ROUTES = {
   ...TENANT_ROUTES,
   ...KEY_ROUTES,
   ...AUDIT_ROUTES,
+  ...DEPLOYMENT_ROUTES,
   ...USAGE_ROUTES,
   ...TELEMETRY_ROUTES,
   ...SERVICE_ROUTES,

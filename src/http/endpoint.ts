@@ -1,6 +1,7 @@
 /** A route with its handler. A handler gets data and returns data, so that it does not depend on Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
+import type { BoundView } from '../core/shown/deployment-view.ts'
 import type { LearnedModel } from '../core/shown/model-view.ts'
 import type { LimitsInForce } from '../core/workspace/limits.ts'
 import type { CountRequest } from '../core/workspace/rate.ts'
@@ -59,6 +60,10 @@ export interface Ports {
   telemetry: Telemetry
   /** What all isolates have counted; null: nothing adds it up here. */
   read_metrics: (() => Promise<Snapshot>) | null
+  /** Asks what is bound here whether it answers, within a second. */
+  probe_bindings: () => Promise<BoundView>
+  /** Whether datasets are read and code is run in this isolate where no compute Worker is bound. */
+  has_local_compute: boolean
   /** A new id that matches `[A-Za-z0-9._-]{1,128}`. */
   random_id: () => string
 }

@@ -112,6 +112,7 @@ async function callAll(client: LoopAgent): Promise<void> {
   await client.admin.keys.rotate('ID', { grace_s: 60 })
   await client.admin.keys.revoke('ID')
   await all(client.admin.audit({ action: 'createKey' }))
+  await client.admin.deployment()
 }
 
 async function requests(): Promise<Sent[]> {

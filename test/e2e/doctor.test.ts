@@ -1,4 +1,5 @@
 /** `npm run doctor`: what it finds of a deployment, and what it says to do. */
+import { createHash } from 'node:crypto'
 import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
@@ -24,7 +25,7 @@ type Env = Record<string, string | undefined>
 
 function run(env: Env, ...args: string[]): Promise<{ code: number; printed: string }> {
   return new Promise((resolve) => {
-    const given = { ...process.env, ...ENV, DOCTOR_KEY: undefined, ...env }
+    const given = { ...process.env, ...ENV, DOCTOR_KEY: undefined, ADMIN_KEY: undefined, ...env }
     const child = execFile(NODE, ['scripts/doctor.mjs', ...args], { env: given }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
     )
@@ -54,7 +55,11 @@ it('OPS-11 it finds what a deployment has, leaves nothing there, and prints no s
     'static files': 'ok',
     'development key': 'warning',
     clock: 'ok',
+    bindings: 'skipped',
+    login: 'ok',
     storage: 'ok',
+    background: 'ok',
+    lists: 'ok',
     bucket: 'ok',
     links: 'ok',
     model: 'ok',
@@ -82,6 +87,43 @@ it('OPS-12 it says what is wrong and what to do, and its exit code tells', async
   expect(of('model')).toMatchObject({ state: 'skipped' })
   expect((await examine({}, service.url)).states).toMatchObject({ key: 'skipped' })
 })
+
+it('OPS-16 with the key of operators it looks at the bindings and what they switch on, and says what is missing', async () => {
+  place = newPlace()
+  const keys = {
+    API_KEYS: `a:${'k'.repeat(32)}`,
+    ADMIN_KEY: 'operator-'.repeat(5),
+    SIGNING_SECRET: 's'.repeat(32),
+    PUBLIC_URL: 'https://agent.example',
+    INDEX_DATABASE: 'true',
+    TENANT_SHARDS: 'a:2',
+  }
+  const service = await place.start({ ...keys, ENVIRONMENT: 'production' })
+  const good = await examine({ DOCTOR_KEY: 'k'.repeat(32), ADMIN_KEY: keys.ADMIN_KEY }, service.url, '--no-model')
+  expect(good.states).toMatchObject({
+    ADMIN_KEY: 'ok',
+    'binding TASKS': 'ok',
+    'binding WORKSPACES': 'ok',
+    'binding REGISTRY': 'ok',
+    'binding FILES': 'ok',
+    'binding INDEX': 'ok',
+    'binding COMPUTE': 'ok',
+    'binding JOBS': 'warning',
+    'index database': expect.stringMatching(/ok|warning/),
+    shards: 'ok',
+    background: 'ok',
+    lists: 'ok',
+  })
+  expect(good.findings.find(({ check }) => check === 'switched on')?.found).toContain('lists by a database (INDEX)')
+  expect(good.findings.filter(({ state, todo }) => state === 'error' && todo === null)).toEqual([])
+  for (const secret of [keys.ADMIN_KEY, 'k'.repeat(32), 's'.repeat(32)]) expect(good.printed).not.toContain(secret)
+
+  const wrong = await examine({ DOCTOR_KEY: 'k'.repeat(32), ADMIN_KEY: 'k'.repeat(32) }, service.url, '--no-model')
+  expect(wrong.findings.find(({ check }) => check === 'ADMIN_KEY')).toMatchObject({
+    state: 'error',
+    found: expect.stringContaining('403 insufficient_scope'),
+  })
+}, 60_000)
 
 it('OPS-12 a service without keys and one that is not there are told by their reasons', async () => {
   place = newPlace()
@@ -126,4 +168,13 @@ it('OPS-13 without an address it looks at the variables and the machine here, an
   })
   expect(bad.states).toMatchObject({ variables: 'error', API_KEYS: 'warning' })
   expect(bad.printed).not.toContain('short-key')
+  const admin = await examine({
+    ENVIRONMENT: 'production',
+    API_KEYS: `a:${'k'.repeat(32)}`,
+    ADMIN_KEY: createHash('sha256').update('k'.repeat(32)).digest('hex').replace(/^/, 'sha256:'),
+    DATA_DIR: place.dataDir,
+  })
+  expect(admin.findings).toContainEqual(
+    expect.objectContaining({ state: 'error', found: expect.stringContaining('must not be a key of API_KEYS') }),
+  )
 })

@@ -9,8 +9,8 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
-/** The configuration alone, or a foreign address, answers the other ones. */
-const storing = secured.filter(([name]) => !['listModels', 'listTools', 'testWebhook'].includes(name))
+/** The configuration alone, the bindings, or a foreign address, answer the other ones. */
+const storing = secured.filter(([name]) => !['getDeployment', 'listModels', 'listTools', 'testWebhook'].includes(name))
 const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
 const pathOf = (path: string) =>
   path
@@ -89,7 +89,9 @@ const REFUSALS: Record<Told, Refusal> = {
   too_many_watchers: { code: 'too_many_watchers', max: 200 },
   state_unreadable: { code: 'state_unreadable', detail: 'row 7 of alice' },
 }
-const refusable = secured.flatMap(([name, route]) =>
+/** getDeployment asks no service; test/registry/deployment.test.ts has its refusals. */
+const OF_SERVICES = secured.filter(([name]) => name !== 'getDeployment')
+const refusable = OF_SERVICES.flatMap(([name, route]) =>
   Object.values(REFUSALS).flatMap((refusal) =>
     route.problems.some((code) => code === refusal.code) ? [[name, refusal.code, refusal, route] as const] : [],
   ),

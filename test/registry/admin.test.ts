@@ -1,4 +1,5 @@
 /** What administrators may do: make, list, rotate and revoke keys, and nothing that would give more than they have. */
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { parseConfig } from '../../src/config.ts'
@@ -101,6 +102,34 @@ describe('KEY-08 a name that nobody can register or disable', () => {
       expect([response.status, await response.json()]).toMatchObject([200, { name }])
     },
   )
+})
+
+describe('KEY-18 a key has one meaning, in whichever spelling', () => {
+  const KEY = 'k'.repeat(40)
+  const HASHED = `sha256:${createHash('sha256').update(KEY).digest('hex')}`
+  const MIXED = [KEY, HASHED]
+  it.each(MIXED.flatMap((admin) => MIXED.map((own) => [admin, own])))(
+    'KEY-18 ADMIN_KEY %s is refused where API_KEYS has %s',
+    (admin, own) => {
+      const { config_errors, admin_keys } = parseConfig({ API_KEYS: `other:another-key,a:${own}`, ADMIN_KEY: admin })
+      expect(config_errors).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^ADMIN_KEY must not be a key of API_KEYS/)]),
+      )
+      expect(admin_keys).toEqual([])
+    },
+  )
+
+  it('KEY-18 neither list has a key in two spellings', () => {
+    const { config_errors } = parseConfig({ API_KEYS: `a:${KEY},b:${HASHED}`, ADMIN_KEY: `${KEY}x` })
+    expect(config_errors).toContain('API_KEYS has the same key twice')
+    const { config_errors: twice } = parseConfig({ API_KEYS: 'a:x', ADMIN_KEY: `${KEY},${HASHED}` })
+    expect(twice).toContain('ADMIN_KEY names the same key twice')
+    const fine = parseConfig({
+      API_KEYS: `a:${KEY}`,
+      ADMIN_KEY: HASHED.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+    })
+    expect(fine.config_errors.filter((error) => /KEY/.test(error) && !/SIGNING/.test(error))).toEqual([])
+  })
 })
 
 describe('KEY-11 an administrator of a tenant gives nothing that it does not have', () => {

@@ -35,7 +35,13 @@ import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { FollowUpdate } from '../../src/shell/follow.ts'
 import { loadDefaultPrices } from '../../src/prices/default-prices.ts'
 import type { RemoteRegistry } from '../../src/core/registry/registry-requests.ts'
-import { ADMIN_EXAMPLES, AUDIT_EXAMPLE, KEY_EXAMPLE, TENANT_EXAMPLE } from '../../src/http/document/admin-examples.ts'
+import {
+  ADMIN_EXAMPLES,
+  AUDIT_EXAMPLE,
+  DEPLOYMENT_EXAMPLE,
+  KEY_EXAMPLE,
+  TENANT_EXAMPLE,
+} from '../../src/http/document/admin-examples.ts'
 import { adminService, type AdminService } from '../../src/shell/registry/admin-service.ts'
 import { directoryOf, NO_DIRECTORY } from '../../src/shell/registry/directory.ts'
 import { memoryRegistry } from './memory/memory-registry.ts'
@@ -252,6 +258,8 @@ export interface FixtureOptions {
   learned?: ReturnType<HttpPorts['learned']>
   telemetry?: HttpPorts['telemetry']
   read_metrics?: HttpPorts['read_metrics']
+  /** What the bindings answer. */
+  probe_bindings?: HttpPorts['probe_bindings']
 }
 type Headers = Record<string, string>
 export interface Fixture {
@@ -300,6 +308,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
     count_request,
     telemetry,
     read_metrics,
+    probe_bindings: options.probe_bindings ?? (async () => DEPLOYMENT_EXAMPLE),
+    has_local_compute: false,
   }
   const draining = () => options.draining === true
   const learned = () => options.learned ?? []

@@ -52,7 +52,9 @@ export function linkBench(
   const { count_request } = ports
   const limits_of = limitsUnder(config)
   const quiet = { ...NOBODY, logins: null, learned: () => [], outlive: () => {}, telemetry, read_metrics: null }
-  const outside = { path_links, assets, links, version: '0', limits_of, count_request, ...quiet }
+  const probe_bindings = () => Promise.resolve({ bindings: [], queue: null, index_fed: null })
+  const bound = { probe_bindings, has_local_compute: false }
+  const outside = { ...bound, path_links, assets, links, version: '0', limits_of, count_request, ...quiet }
   const draining = () => false
   const app = createApp({ config, service, ...outside, now: () => clock.now, sleep, draining, random_id })
   const quick: LinkBench['send'] = async (method, path, body = null, headers = {}) =>

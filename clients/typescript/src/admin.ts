@@ -90,4 +90,8 @@ export class Admin {
   audit(query: QueryOf<'get', '/admin/audit'> = {}, options?: RequestOptions): Pages<AnswerOf<'get', '/admin/audit'>> {
     return new Pages((cursor) => this.#call('get', '/admin/audit', { query, cursor, options }))
   }
+  /** What is bound, whether it answers, and what that switches on. */
+  deployment(options?: RequestOptions): Promise<AnswerOf<'get', '/admin/deployment'>> {
+    return this.#call('get', '/admin/deployment', { options })
+  }
 }

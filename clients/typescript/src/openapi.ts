@@ -1207,6 +1207,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/deployment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the deployment
+         * @description For operators. Each binding with its state, after one small question that writes nothing; those whose use costs are not asked. All questions together take a second at most. Then what the bindings and the variables switch on. Values of variables are never told.
+         */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -2981,6 +3001,49 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
+        };
+        Deployment: {
+            version: string;
+            /** @description of what a task stores */
+            schema_version: number;
+            /** @enum {string} */
+            environment: "production" | "development";
+            /** @description the time of the service */
+            at: string;
+            bindings: components["schemas"]["Binding"][];
+            /** @description null: there is none, or it does not say */
+            queue: {
+                /** @description messages that were not taken yet */
+                waiting: number;
+                /** @description when the oldest of them was sent */
+                oldest_at: string | null;
+            } | null;
+            /** @description whether a workspace has fed the index database; null: there is none */
+            index_fed: boolean | null;
+            features: components["schemas"]["Feature"][];
+            /** @description entries of TENANT_SHARDS with more than one shard; `*` is one of them */
+            sharded_tenants: number;
+            /** @description keys of API_KEYS with fewer than 24 characters */
+            short_keys: number;
+        };
+        Binding: {
+            /** @enum {string} */
+            name: "TASKS" | "WORKSPACES" | "REGISTRY" | "METRICS" | "FILES" | "INDEX" | "JOBS" | "COMPUTE" | "ASSETS" | "AI" | "BROWSER" | "ANALYTICS" | "RATE_LIMITER";
+            /**
+             * @description `failing`: it is bound, and did not answer as it should
+             * @enum {string}
+             */
+            state: "bound" | "absent" | "failing";
+            /** @description how long the answer took; null: it was not asked, or gave none */
+            answered_ms: number | null;
+            /** @description why it is `failing`, without a text of anybody */
+            problem: string | null;
+        };
+        Feature: {
+            name: string;
+            on: boolean;
+            /** @description the binding or the variable that switches it on, or what takes its place */
+            by: string;
         };
         Usage: {
             tenant: string;
@@ -13239,6 +13302,78 @@ export interface operations {
             };
             401: components["responses"]["unauthorized"];
             403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled"];
+            422: components["responses"]["validation_failed"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["issuer_unreachable.not_configured.unavailable.shutting_down"];
+            507: components["responses"]["storage_full"];
+        };
+    };
+    getDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "schema_version": 12,
+                     *       "environment": "production",
+                     *       "at": "2026-03-02T09:00:00.000Z",
+                     *       "bindings": [
+                     *         {
+                     *           "name": "TASKS",
+                     *           "state": "bound",
+                     *           "answered_ms": 4,
+                     *           "problem": null
+                     *         },
+                     *         {
+                     *           "name": "JOBS",
+                     *           "state": "failing",
+                     *           "answered_ms": null,
+                     *           "problem": "no answer within 1 s"
+                     *         },
+                     *         {
+                     *           "name": "INDEX",
+                     *           "state": "absent",
+                     *           "answered_ms": null,
+                     *           "problem": null
+                     *         }
+                     *       ],
+                     *       "queue": null,
+                     *       "index_fed": null,
+                     *       "features": [
+                     *         {
+                     *           "name": "jobs by a queue",
+                     *           "on": true,
+                     *           "by": "JOBS"
+                     *         },
+                     *         {
+                     *           "name": "lists by a database",
+                     *           "on": false,
+                     *           "by": "INDEX"
+                     *         }
+                     *       ],
+                     *       "sharded_tenants": 0,
+                     *       "short_keys": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["no_tenant.worker_key.insufficient_scope.tenant_disabled.operator_only"];
             422: components["responses"]["validation_failed"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];

@@ -1,8 +1,10 @@
 /**
- * Looks at a deployment through HTTP alone, as its clients do. It makes one task to try its files, asks the model for one plan, and deletes the task.
+ * Looks at a deployment through HTTP alone, as its clients do. It makes one task to try jobs, lists and files, asks the model for one plan, and deletes the task.
  * No secret is asked for or printed.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { client, LOOPBACK, reasonOf } from './client.mjs'
+import { deploymentOf } from './deployment.mjs'
 import { finding } from './findings.mjs'
 import { healthOf } from './health.mjs'
 
@@ -13,12 +15,21 @@ const KEY_CHARS_MIN = 24
 /** More than a task keeps as a small text, so that it needs the bucket. */
 const FILE = `name,value\n${'row,1\n'.repeat(50_000)}`
 
-/** `key`: of a tenant; null: only what is open is looked at. `callback`: an address that shall be reached; null: none is tried. */
-export async function examine({ url, key, callback, model, version }) {
+/** How long the service may take to begin with what it drives, and to feed a list. */
+const DRIVEN_WITHIN_MS = 20_000
+const LOOK_EVERY_MS = 250
+
+/** `key`: of a tenant; null: only what is open is looked at. `admin_key`: of the operators; null: the bindings are not looked at. `callback`: an address that shall be reached; null: none is tried. */
+export async function examine({ url, key, admin_key, callback, model, version }) {
   const ask = client(new URL(url).origin, key)
   const health = await healthOf(ask, new URL(url), version)
   if (health.some(({ check, state }) => check === 'service' && state === 'error')) return health
-  const found = [...health, ...(await staticFiles(ask)), await developmentKey(ask, new URL(url))]
+  const found = [...health, ...(await staticFiles(ask)), await developmentKey(ask, new URL(url)), await loginOf(ask)]
+  found.push(
+    ...(admin_key === null
+      ? [finding('bindings', 'skipped', 'no key of operators was given', 'set ADMIN_KEY to have them looked at')]
+      : await deploymentOf(ask, admin_key, key)),
+  )
   if (key === null)
     return [
       ...found,
@@ -121,13 +132,29 @@ function clockOf(as_of) {
       )
 }
 
+/** Who signs in needs the issuer; keys go on without it. */
+async function loginOf(ask) {
+  const { status, json } = await ask('GET', '/auth', { with_key: null })
+  if (status === 404) return finding('login', 'skipped', 'this release has none')
+  if (status !== 200)
+    return finding(
+      'login',
+      'error',
+      `GET /auth answers ${status} ${json?.detail ?? ''}`.trim(),
+      'check AUTH_ISSUER (docs/login.md)',
+    )
+  const { login } = json
+  return finding('login', 'ok', login === null ? 'none: keys alone open the service' : `by ${login.kind}`)
+}
+
 /** The address in a link tells PUBLIC_URL, and a file of this size is in the bucket. */
 async function filesOf(ask, { origin }) {
   const wanted = {
     goal: 'The doctor looks at the files',
     mode: 'autonomous',
-    rounds: 0,
-    settings: { dataset: 'doctor.csv' },
+    drive: 'background',
+    // No call of a model fits, so it is paused by the first job that drives it.
+    settings: { dataset: 'doctor.csv', max_tokens: 1 },
   }
   const made = await ask('POST', '/tasks', { body: wanted, within_ms: MODEL_WITHIN_MS })
   if (made.status !== 201)
@@ -141,11 +168,13 @@ async function filesOf(ask, { origin }) {
     ]
   const { id } = made.json
   try {
+    const driven = await drivenOf(ask, id)
+    const listed = await listedOf(ask, id)
     const put = await ask('PUT', `/tasks/${id}/files/doctor.csv`, { text: FILE })
-    const stored = finding('storage', 'ok', 'a task was made in its own object')
+    const stored = [finding('storage', 'ok', 'a task was made in its own object'), driven, listed]
     if (put.status >= 300)
       return [
-        stored,
+        ...stored,
         put.json?.code === 'not_configured'
           ? finding(
               'bucket',
@@ -162,7 +191,7 @@ async function filesOf(ask, { origin }) {
       ]
     const linked = URL.parse(put.json?.url ?? '')?.origin ?? null
     return [
-      stored,
+      ...stored,
       finding('bucket', 'ok', 'a file was stored'),
       linked === origin
         ? finding('links', 'ok', `they begin with ${origin}`)
@@ -171,6 +200,47 @@ async function filesOf(ask, { origin }) {
   } finally {
     await ask('DELETE', `/tasks/${id}`).catch(() => null)
   }
+}
+
+/** A driven task is begun by a job: of the queue, or of its own object. */
+async function drivenOf(ask, id) {
+  const begun = performance.now()
+  const isBegun = async () => {
+    const { json } = await ask('GET', `/tasks/${id}`)
+    return json !== null && json.status !== 'queued'
+  }
+  const seconds = () => ((performance.now() - begun) / 1000).toFixed(1)
+  if (await until(isBegun)) return finding('background', 'ok', `a driven task was begun within ${seconds()} s`)
+  return finding(
+    'background',
+    'error',
+    `a driven task was not begun in ${DRIVEN_WITHIN_MS / 1000} s`,
+    'keep both queue tables in wrangler.toml, or neither; npx wrangler queues info loop-agent-jobs shows who takes its messages',
+  )
+}
+
+/** A list may lag, and says by how much. */
+async function listedOf(ask, id) {
+  let lag_ms = 0
+  const isListed = async () => {
+    const { json } = await ask('GET', '/tasks?limit=100')
+    lag_ms = Date.now() - Date.parse(json?.as_of ?? '')
+    return (json?.data ?? []).some((task) => task.id === id)
+  }
+  if (await until(isListed)) return finding('lists', 'ok', `they show a new task${lagOf(lag_ms)}`)
+  return finding(
+    'lists',
+    'error',
+    `they do not show a new task in ${DRIVEN_WITHIN_MS / 1000} s${lagOf(lag_ms)}`,
+    'the index is behind: docs/scale.md says what feeds it, and npm run reindex makes it anew',
+  )
+}
+const lagOf = (lag_ms) => (lag_ms > SKEW_MS_MAX ? `, as of ${Math.round(lag_ms / 1000)} s ago` : '')
+
+async function until(isSo) {
+  for (const end = performance.now() + DRIVEN_WITHIN_MS; performance.now() < end; await sleep(LOOK_EVERY_MS))
+    if (await isSo()) return true
+  return false
 }
 
 async function modelOf(ask) {

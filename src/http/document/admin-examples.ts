@@ -1,5 +1,6 @@
 /** The examples of the routes about tenants and keys. */
 import { NO_KEY_LIMITS, NO_TENANT_LIMITS } from '../../core/registry/limits.ts'
+import type { DeploymentView } from '../../core/shown/deployment-view.ts'
 import type { AuditView, KeyView, TenantView } from '../../core/shown/registry-views.ts'
 import { onlyPage } from './delegation-examples.ts'
 
@@ -42,6 +43,26 @@ export const AUDIT_EXAMPLE: AuditView = {
   details: { name: 'web shop', scopes: ['tasks:read', 'tasks:write'], limits: {} },
 }
 
+export const DEPLOYMENT_EXAMPLE: DeploymentView = {
+  version: '0.1.0',
+  schema_version: 12,
+  environment: 'production',
+  at: '2026-03-02T09:00:00.000Z',
+  bindings: [
+    { name: 'TASKS', state: 'bound', answered_ms: 4, problem: null },
+    { name: 'JOBS', state: 'failing', answered_ms: null, problem: 'no answer within 1 s' },
+    { name: 'INDEX', state: 'absent', answered_ms: null, problem: null },
+  ],
+  queue: null,
+  index_fed: null,
+  features: [
+    { name: 'jobs by a queue', on: true, by: 'JOBS' },
+    { name: 'lists by a database', on: false, by: 'INDEX' },
+  ],
+  sharded_tenants: 0,
+  short_keys: 0,
+}
+
 export const ADMIN_EXAMPLES = {
   createTenant: {
     request: { name: 'acme', limits: { rate_per_minute: 600, cost_usd_per_day: '5.00' } },
@@ -60,5 +81,6 @@ export const ADMIN_EXAMPLES = {
   listKeys: { answer: onlyPage(KEY_EXAMPLE) },
   getKey: { answer: KEY_EXAMPLE },
   rotateKey: { request: { grace_s: 86_400 }, answer: { ...SUCCESSOR_EXAMPLE, replaced: REPLACED_EXAMPLE } },
+  getDeployment: { answer: DEPLOYMENT_EXAMPLE },
   listAudit: { answer: onlyPage(AUDIT_EXAMPLE) },
 }

@@ -8,6 +8,7 @@ import * as status from '../../core/terms/status.ts'
 import { CommandType, DelegationStatus, Report, ReportStatus } from '../../core/terms/delegation.ts'
 import { DelegationView, DelegationViewByLink } from '../../core/shown/delegation-view.ts'
 import { AgentView } from '../../core/shown/agent-view.ts'
+import { BindingView, DeploymentView, FeatureView } from '../../core/shown/deployment-view.ts'
 import { ScheduleRunView, ScheduleView } from '../../core/shown/schedule-view.ts'
 import { TraceReceiver } from '../../core/shown/receiver-view.ts'
 import { Usage } from '../../core/shown/usage-view.ts'
@@ -127,6 +128,9 @@ export const ANSWERS = {
   NewKey: NewKeyView,
   RotatedKey: RotatedKeyView,
   AuditEntry: AuditView,
+  Deployment: DeploymentView,
+  Binding: BindingView,
+  Feature: FeatureView,
   Usage,
   TraceReceiver,
   Agent: AgentView,

@@ -1,4 +1,5 @@
 /** Tenants, keys and the audit log as lines for a terminal. */
+import type { DeploymentView } from '../../core/shown/deployment-view.ts'
 import type { AuditView, KeyView, NewKeyView, RotatedKeyView, TenantView } from '../../core/shown/registry-views.ts'
 import type { Page } from '../../shell/caller.ts'
 import { withCursorLine } from './plain.ts'
@@ -40,3 +41,11 @@ export const newKeyText = (key: NewKeyView | RotatedKeyView): string[] => [
 const auditLine = ({ at, actor, action, tenant, key, outcome, request_id }: AuditView): string =>
   lineOf([at, actor, action, tenant, key, outcome, request_id])
 export const auditText = (page: Page<AuditView>): string[] => withCursorLine(page.data.map(auditLine), page.next_cursor)
+
+export const deploymentText = ({ version, environment, bindings, features, ...told }: DeploymentView): string[] => [
+  lineOf([version, environment, `schema ${told.schema_version}`, told.at]),
+  ...bindings.map(({ name, state, answered_ms, problem }) =>
+    lineOf([name, state, answered_ms === null ? null : `${answered_ms} ms`, problem]),
+  ),
+  ...features.map(({ name, on, by }) => lineOf([name, on ? 'on' : 'off', by])),
+]
