@@ -13,7 +13,7 @@ export interface ErrorFacts {
   error: string
   reason: string
 }
-export type SpanEvent = 'spans_delayed' | 'spans_dropped' | 'spans_refused' | 'spans_rejected'
+type SpanEvent = 'spans_delayed' | 'spans_dropped' | 'spans_refused' | 'spans_rejected'
 interface Subject {
   tenant?: string
   task?: string
@@ -60,7 +60,7 @@ export type LogLine =
   /** The issuer of logins gave no keys or no document that can be used. */
   | { event: 'issuer_unreachable'; host: string; reason: string }
   /** Spans of a task are sent later, were lost, or were not taken. `spans` is how many of them. `reason` is in the service's own words. */
-  | ({ event: SpanEvent; spans?: number; reason: string } & Required<Subject>)
+  | ({ event: SpanEvent; receiver: 'service' | 'tenant'; spans: number; reason: string } & Required<Subject>)
   /** Counts could not be handed on now; they are sent again. */
   | ({ event: 'metrics_delayed' } & ErrorFacts)
 

@@ -53,3 +53,18 @@ export interface JobReport {
   delay_ms: number | null
   failure: ErrorFacts | null
 }
+/** The spans of which task, and to whose receiver they go. */
+export interface SpanSubject {
+  receiver: 'service' | 'tenant'
+  tenant: string
+  task: string
+}
+/**
+ * What became of spans. `failed`: they are sent again later, and `is_first` is the first of these tries. What a collector says of itself comes
+ * from outside, so no reason has it.
+ */
+export type SpanFate = { spans: number } & (
+  | { outcome: 'taken' }
+  | { outcome: 'failed'; reason: string; is_first: boolean }
+  | { outcome: 'refused' | 'rejected' | 'dropped'; reason: string }
+)

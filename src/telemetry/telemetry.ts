@@ -3,7 +3,7 @@ import { dollars } from '../core/terms/money.ts'
 import { writeSlice, type AnalyticsDataset } from './analytics.ts'
 import { NO_LOG, type Log } from './log.ts'
 import type { Recorder } from './metrics/recorder.ts'
-import type { EffectReport, JobReport, RequestReport, SliceReport } from './reports.ts'
+import type { EffectReport, JobReport, RequestReport, SliceReport, SpanFate, SpanSubject } from './reports.ts'
 
 export interface Telemetry {
   log: Log
@@ -12,6 +12,7 @@ export interface Telemetry {
   effect(report: EffectReport): void
   job(report: JobReport): void
   delivery(outcome: 'sent' | 'failed' | 'given_up'): void
+  spans(of: SpanSubject, fate: SpanFate): void
 }
 
 /** The methods of HTTP that have a name here. Any other text counts as `other`. */
@@ -34,6 +35,7 @@ export function createTelemetry(log: Log, counts: Counts, dataset: AnalyticsData
     },
     job: (report) => tellJob(log, counts, report),
     delivery: (outcome) => counts.count('deliveries', { outcome }),
+    spans: (of, fate) => tellSpans(log, counts, of, fate),
   }
 }
 
@@ -45,6 +47,7 @@ export const NO_TELEMETRY: Telemetry = {
   effect: () => {},
   job: () => {},
   delivery: () => {},
+  spans: () => {},
 }
 
 function tellRequest(log: Log, counts: Counts, { route, method, ...report }: RequestReport): void {
@@ -103,4 +106,19 @@ function tellJob(log: Log, counts: Counts, { kind, tenant, task, duration_ms, de
   const of = { kind, tenant, ...(task !== undefined && { task }) }
   if (failure !== null) log.write({ event: 'job_failed', ...of, ...failure })
   else log.write({ event: 'job', ...of, duration_ms, ...(delay_ms !== null && { delay_ms }) })
+}
+
+const SPAN_EVENTS = {
+  failed: 'spans_delayed',
+  refused: 'spans_refused',
+  rejected: 'spans_rejected',
+  dropped: 'spans_dropped',
+} as const
+
+function tellSpans(log: Log, counts: Counts, { receiver, tenant, task }: SpanSubject, fate: SpanFate): void {
+  counts.count('spans', { receiver, outcome: fate.outcome }, fate.spans)
+  // A receiver that stays away makes one line for each task, not one for each try.
+  if (fate.outcome === 'taken' || (fate.outcome === 'failed' && !fate.is_first)) return
+  const { outcome, spans, reason } = fate
+  log.write({ event: SPAN_EVENTS[outcome], receiver, tenant, task, spans, reason })
 }

@@ -32,7 +32,7 @@ describe('the series', () => {
   it('MET-04 have labels of closed lists: no task, no goal, no path', () => {
     const labels = new Set(METRIC_NAMES.flatMap((name) => metricOf(name).labels))
     expect([...labels].toSorted()).toEqual(
-      ['by', 'event', 'kind', 'method', 'mode', 'outcome', 'route', 'status', 'tenant'].toSorted(),
+      ['by', 'event', 'kind', 'method', 'mode', 'outcome', 'receiver', 'route', 'status', 'tenant'].toSorted(),
     )
     expect(METRIC_NAMES.filter((name) => metricOf(name).labels.includes('tenant'))).toEqual(
       METRIC_NAMES.filter((name) => name.startsWith('tenant_')),

@@ -1,12 +1,15 @@
 /** Collectors that are away, hostile or choosy, and texts that no database takes. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { exportTask } from '../../src/shell/exports/export-task.ts'
 import type { SentSpan } from '../../src/shell/exports/otlp-spans.ts'
 import { sendSpans } from '../../src/shell/exports/send-spans.ts'
-import { telemetryBench } from '../support/otlp/telemetry.ts'
-import { act, ALL, CALLER, closed, createTask, done, planned } from '../support/scripted.ts'
+import { telemetryBench, type TelemetryBench } from '../support/otlp/telemetry.ts'
+import { act, ALL, CALLER, closed, createTask, done, journalOf, NONE, planned, step } from '../support/scripted.ts'
+import { keptTelemetry } from '../support/telemetry.ts'
 
 const SCRIPT = { plan: [planned('A')], thought: [act(), done()], replan: [closed()] }
+
+afterEach(() => void vi.useRealTimers())
 
 it.each([
   ['answers 500', () => new Response('no', { status: 500 })],
@@ -77,8 +80,15 @@ it('OTEL-07 prompts and results are sent only where they are asked for, and lone
   expect(prompts.join(' ')).toContain('milk')
 })
 
+const hanging = new Promise<Response>(() => {})
+
+/** Until it is so, and what was begun has had its turn; no timer runs meanwhile. */
+async function passed(is_so: () => boolean): Promise<void> {
+  for (let after = 0; after < 50; after += is_so() ? 1 : 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** A tenant with a receiver of its own, beside the one of the service at the same address. */
-async function withOwnReceiver(answer: (of: 'service' | 'tenant') => Response | undefined) {
+async function withOwnReceiver(answer: (of: 'service' | 'tenant') => Promise<Response> | Response | undefined) {
   const bench = telemetryBench(SCRIPT)
   const endpoint = 'https://otlp.example.com/v1/traces'
   const receiver = { url: endpoint, headers: {}, protocol: 'http/protobuf', timeout_ms: 1_000 } as const
@@ -104,6 +114,28 @@ it('OTEL-04 a tenant whose own receiver is away keeps no spans from the receiver
   await bench.service.deleteTask(CALLER, other.id)
   expect(asked).toEqual({ service: 2, tenant: 1 })
   expect(bench.collector.spans.size).toBeGreaterThan(10)
+})
+
+it('OTEL-04 a tenant whose own receiver hangs has its spans sent to that of the service once, while its task goes on', async () => {
+  const { bench, asked } = await withOwnReceiver((of) => (of === 'tenant' ? hanging : undefined))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { id } = await createTask(bench, {}, NONE)
+  const cursors = () => bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.exported()
+  const first = exportTask(bench.ports, CALLER.tenant, id)
+  await passed(() => asked.service === 1 && asked.tenant === 1)
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(cursors()).toMatchObject({ usage: 2, service: { seq: 2 }, tenant: { seq: 0, attempts: 0 } })
+  await step(bench, id)
+  bench.clock.now += 8_000
+  const second = exportTask(bench.ports, CALLER.tenant, id)
+  await passed(() => asked.service === 2)
+  await vi.advanceTimersByTimeAsync(40_000)
+  await Promise.all([first, second])
+  // The second job has left the receiver alone that the first one was waiting for.
+  expect(asked).toEqual({ service: 2, tenant: 1 })
+  expect(bench.collector.problems).toEqual([])
+  expect(bench.collector.arrivals).toBe(bench.collector.spans.size)
+  expect(cursors()).toMatchObject({ service: { seq: 4 }, tenant: { seq: 0, attempts: 1 } })
 })
 
 it.each([401, 403, 404])(
@@ -177,3 +209,102 @@ describe('OTEL-04 a fault in making spans', () => {
     expect(bench.collector.arrivals).toBe(100 - refused)
   })
 })
+
+/** What the task of the script makes. */
+const SPANS = 8
+
+describe('OTEL-04 the log and the metrics say of a collector', () => {
+  async function told(answer: () => Response) {
+    const kept = keptTelemetry('warn')
+    const bench = telemetryBench(SCRIPT, {}, { telemetry: kept.telemetry })
+    bench.answering.with = answer
+    const { id } = await createTask(bench, {}, ALL)
+    kept.counts()
+    await bench.export(id)
+    return { bench, id, kept }
+  }
+  const series = ({ counts }: ReturnType<typeof keptTelemetry>) => counts()['spans'] ?? {}
+
+  it('that is away, that spans wait: one line for a task, and a count for each try', async () => {
+    const { bench, id, kept } = await told(() => new Response('goal', { status: 503, headers: { 'x-own': 'goal' } }))
+    const line = { receiver: 'service', tenant: CALLER.tenant, task: id, spans: SPANS, reason: 'HTTP 503' }
+    expect(kept.lines('spans_delayed')).toMatchObject([line])
+    expect(series(kept)).toEqual({ '["service","failed"]': [SPANS] })
+    bench.clock.now += 3_600_000
+    await bench.export(id)
+    expect(kept.lines('spans_delayed')).toHaveLength(1)
+    expect(series(kept)).toEqual({ '["service","failed"]': [SPANS] })
+    bench.answering.with = () => undefined
+    bench.clock.now += 3_600_000
+    await bench.export(id)
+    expect(series(kept)).toEqual({ '["service","taken"]': [SPANS] })
+    expect(kept.texts.join('\n')).not.toContain('goal')
+  })
+
+  it('that was away for a day, how many spans are lost, once', async () => {
+    const { bench, id, kept } = await told(() => new Response(null, { status: 503 }))
+    bench.clock.now += 25 * 3_600_000
+    await bench.export(id)
+    await bench.export(id)
+    expect(kept.lines('spans_dropped')).toMatchObject([{ spans: SPANS, reason: 'older than a day' }])
+    expect(series(kept)).toEqual({ '["service","failed"]': [SPANS], '["service","dropped"]': [SPANS] })
+  })
+
+  it('that refuses spans, that they are lost, and sends them no more', async () => {
+    const { bench, id, kept } = await told(() => new Response(null, { status: 400 }))
+    expect(kept.lines('spans_refused')).toMatchObject([{ spans: SPANS, reason: 'HTTP 400' }])
+    expect(series(kept)).toEqual({ '["service","refused"]': [SPANS] })
+    bench.answering.with = () => undefined
+    bench.clock.now += 3_600_000
+    await bench.export(id)
+    expect(bench.collector.spans.size).toBe(0)
+  })
+
+  it.each([
+    [3, 3],
+    [9_007_199_254_740_991, SPANS],
+  ])('that rejects %i spans of those that it has taken, that %i of them are lost', async (rejectedSpans, lost) => {
+    const kept = keptTelemetry('warn')
+    const receiver = { url: 'http://collector/', headers: {}, protocol: 'http/json', timeout_ms: 1_000 } as const
+    const bench = telemetryBench(SCRIPT, { receiver }, { telemetry: kept.telemetry })
+    const partialSuccess = { rejectedSpans: String(rejectedSpans), errorMessage: 'goal' }
+    bench.answering.with = () => Response.json({ partialSuccess })
+    const { id } = await createTask(bench, {}, ALL)
+    kept.counts()
+    await bench.export(id)
+    expect(bench.sent).toHaveLength(1)
+    expect(kept.lines('spans_rejected')).toMatchObject([{ spans: lost }])
+    expect(kept.texts.join('\n')).not.toContain('goal')
+    const taken: Record<string, number[]> = lost < SPANS ? { '["service","taken"]': [SPANS - lost] } : {}
+    expect(series(kept)).toEqual({ '["service","rejected"]': [lost], ...taken })
+  })
+})
+
+it('OTEL-06 a task of many rows is sent whole before its deletion, although its collector was away until now', async () => {
+  const thought = Array.from({ length: 130 }, (_, n) => act(`/todo add n${n}`))
+  const bench = telemetryBench({ ...SCRIPT, thought, numbered_results: true })
+  bench.answering.with = () => new Response(null, { status: 503 })
+  const { id } = await createTask(bench, { max_steps: 200 }, { rounds: 120, max_ms: 25_000 })
+  await bench.export(id)
+  const rows = await journalRows(bench, id)
+  expect(rows.length).toBeGreaterThan(200)
+  bench.answering.with = () => undefined
+  bench.clock.now += 3_600_000
+  await bench.service.deleteTask(CALLER, id)
+  expect(bench.collector.problems).toEqual([])
+  const sent = [...bench.collector.spans.values()].flatMap(({ attributes, name }) =>
+    name === 'plan' ? [] : (attributes['loop_agent.row'] ?? []),
+  )
+  expect(sent.toSorted((one, other) => Number(one) - Number(other))).toEqual(rows)
+})
+
+/** The rows of the effects of a task. */
+async function journalRows(bench: TelemetryBench, id: string): Promise<number[]> {
+  const first = await journalOf(bench, id)
+  const rest = await bench.service.listJournal(CALLER, id, { after: 100, limit: 100 })
+  const more = await bench.service.listJournal(CALLER, id, { after: 200, limit: 100 })
+  if (!rest.ok || !more.ok) throw new Error('no journal')
+  return [...first, ...rest.value.data, ...more.value.data]
+    .filter(({ kind }) => kind === 'call_model' || kind === 'run_tool')
+    .map(({ seq }) => seq)
+}

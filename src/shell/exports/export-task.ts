@@ -4,17 +4,20 @@
  * each row, and a span that is sent twice has the same id.
  */
 import {
+  RECEIVERS,
   RUN_GAP_MS,
   type ExportedTask,
   type ExportPage,
   type ExportProgress,
+  type ReceiverName,
   type TraceCursor,
 } from '../../core/replay/export/export-page.ts'
 import { usageOfRows } from '../../core/replay/export/row-usage.ts'
 import { spansOfPage } from '../../core/replay/export/spans.ts'
 import { sumRows } from '../../core/terms/values/usage-sums.ts'
 import { errorFacts } from '../../telemetry/error-facts.ts'
-import type { SpanEvent } from '../../telemetry/log.ts'
+import type { SpanFate } from '../../telemetry/reports.ts'
+import { withDeadline } from '../network/bounded-fetch.ts'
 import type { Ports } from '../ports.ts'
 import type { SentSpan } from './otlp-spans.ts'
 import { serviceReceiver, tenantReceiver, type OpenReceiver } from './receivers.ts'
@@ -68,12 +71,17 @@ export async function exportAfterDeletion(ports: Ports, tenant: string, id: stri
   const job = { ports, exports, tenant, id, is_last: true }
   try {
     if (page.task !== null && exports.usage) await countUsage(job, page, page.task)
-    await exportSpans(job, page, page.state.service, () => serviceReceiver(exports))
-    await exportSpans(job, page, page.state.tenant, () => tenantReceiver(ports, exports, tenant))
+    await exportSpans(job, page, 'service', () => serviceReceiver(exports))
+    await exportSpans(job, page, 'tenant', () => tenantReceiver(ports, exports, tenant))
   } catch (error) {
     ports.telemetry.log.write({ event: 'job_failed', kind: 'export', tenant, task: id, ...errorFacts(error) })
   }
 }
+
+/** Receivers that answer within this time have their cursors stored together. */
+const SETTLE_MS = 2_000
+/** A receiver that takes longer is left alone by other jobs of the task for this time, which is more than one try takes. */
+const TRY_MS_MAX = 35_000
 
 /** Whether there is more to export. */
 async function exportOnce(job: ExportJob): Promise<boolean> {
@@ -82,17 +90,28 @@ async function exportOnce(job: ExportJob): Promise<boolean> {
   const asked = await task.ask({ kind: 'export', after: null, limit: ROWS_MAX })
   if (!asked.ok) return false
   const page = asked.value
-  const last = page.rows.at(-1)?.seq ?? page.state.usage
-  const progress: ExportProgress = { usage: last }
+  const progress: ExportProgress = { usage: page.rows.at(-1)?.seq ?? page.state.usage }
   if (page.task !== null && exports.usage) await countUsage(job, page, page.task)
-  const [service, own] = await Promise.all([
-    exportSpans(job, page, page.state.service, () => serviceReceiver(exports)),
-    exportSpans(job, page, page.state.tenant, () => tenantReceiver(ports, exports, tenant)),
+  const waits = new Set<ReceiverName>(RECEIVERS)
+  const send = async (name: ReceiverName, open: Parameters<typeof exportSpans>[3]) => {
+    const { cursor, has_more } = await exportSpans(job, page, name, open)
+    waits.delete(name)
+    if (cursor !== null) progress[name] = cursor
+    return has_more
+  }
+  const sending = Promise.all([
+    send('service', () => serviceReceiver(exports)),
+    send('tenant', () => tenantReceiver(ports, exports, tenant)),
   ])
-  if (service !== null) progress.service = service
-  if (own !== null) progress.tenant = own
+  // A receiver that hangs keeps neither the other one nor the usage from going on: what is done is stored, and not done again.
+  if ((await withDeadline(SETTLE_MS, null, () => sending)) === null) {
+    const due = ports.clock.now_ms() + TRY_MS_MAX
+    const slow = Object.fromEntries([...waits].map((name) => [name, { ...page.state[name], due }]))
+    await task.upkeep({ kind: 'settle_export', progress: { ...progress, ...slow } })
+  }
+  const more = await sending
   await task.upkeep({ kind: 'settle_export', progress })
-  return page.has_more
+  return page.has_more || more.includes(true)
 }
 
 async function countUsage({ ports, tenant, id }: ExportJob, page: ExportPage, task: ExportedTask): Promise<void> {
@@ -104,35 +123,62 @@ async function countUsage({ ports, tenant, id }: ExportJob, page: ExportPage, ta
     .tell({ kind: 'count_usage', task: id, incarnation, mode, key: key_name ?? '', rows })
 }
 
-/** Sends the spans behind a cursor, and answers the cursor behind them. null: it stays as it is. */
+/** The cursor behind what was sent; null: it stays as it is. `has_more`: there are more rows, and the receiver takes spans. */
+interface Exported {
+  cursor: TraceCursor | null
+  has_more: boolean
+}
+
+/** Sends the spans behind the cursor of a receiver. */
 async function exportSpans(
   job: ExportJob,
   first: ExportPage,
-  cursor: TraceCursor,
+  name: ReceiverName,
   open: () => Promise<OpenReceiver | null> | OpenReceiver | null,
-): Promise<TraceCursor | null> {
+): Promise<Exported> {
   const { ports } = job
-  const passed = passedBy(first, cursor)
+  const cursor = first.state[name]
+  const tell = (fate: SpanFate) => ports.telemetry.spans({ receiver: name, tenant: job.tenant, task: job.id }, fate)
+  const passed = { cursor: passedBy(first, cursor), has_more: false }
   if (first.task === null) return passed
   const receiver = await open()
   const trace = receiver === null ? null : await traceOf(first.task)
   // Nobody gets spans, so none is owed.
   if (receiver === null || trace === null || !isSampled(trace, job.exports.sampler)) return passed
-  if (cursor.due > ports.clock.now_ms() && !job.is_last) return null
+  if (cursor.due > ports.clock.now_ms() && !job.is_last) return UNCHANGED
   const limit = receiver.capture_content ? ROWS_WITH_CONTENT_MAX : ROWS_MAX
   const page = await pageBehind(job, first, cursor, limit)
-  if (page === null) return null
+  if (page === null) return UNCHANGED
   const made = spansOfPage(page, cursor)
-  if (made.dropped > 0) report('spans_dropped', job, { spans: made.dropped, reason: 'older than a day' })
-  if (made.spans.length === 0) return isSame(made.cursor, cursor) ? null : made.cursor
+  const { length: count } = made.spans
+  // Told when the cursor passes them, so that a collector that stays away is not told of again and again.
+  const drop = () => {
+    if (made.dropped > 0) tell({ outcome: 'dropped', spans: made.dropped, reason: 'older than a day' })
+  }
+  if (count === 0) {
+    drop()
+    return { cursor: isSame(made.cursor, cursor) ? null : made.cursor, has_more: page.has_more }
+  }
   const of = { task: page.task, trace, provider_of: job.exports.provider_of }
   const outcome = await sent(job, receiver, () => sentSpans(ports, of, made.spans, receiver.capture_content))
-  if (outcome.kind === 'failed') return failed(job, receiver, cursor, outcome)
-  if (outcome.kind === 'refused') report('spans_refused', job, { spans: outcome.spans, reason: outcome.detail })
-  else if (outcome.rejected > 0)
-    report('spans_rejected', job, { spans: outcome.rejected, reason: 'the collector has rejected them' })
-  return made.cursor
+  if (outcome.kind === 'failed') {
+    const is_first = cursor.attempts === 0
+    tell({ outcome: 'failed', spans: count, reason: outcome.detail, is_first })
+    if (is_first) await receiver.note(outcome.detail)
+    return { cursor: retryOf(job, cursor, outcome), has_more: false }
+  }
+  drop()
+  const refused = outcome.kind === 'refused' ? outcome.spans : 0
+  // The number comes from outside.
+  const rejected = outcome.kind === 'taken' ? Math.min(count, outcome.rejected) : 0
+  const taken = Math.max(0, count - refused - rejected)
+  if (outcome.kind === 'refused') tell({ outcome: 'refused', spans: refused, reason: outcome.detail })
+  if (rejected > 0) tell({ outcome: 'rejected', spans: rejected, reason: 'the collector has rejected them' })
+  if (taken > 0) tell({ outcome: 'taken', spans: taken })
+  return { cursor: made.cursor, has_more: page.has_more }
 }
+
+const UNCHANGED: Exported = { cursor: null, has_more: false }
 
 /** A fault of this service is a failed try too, so that it keeps neither the other receiver nor the usage from going on. */
 async function sent(
@@ -174,24 +220,10 @@ function passedBy({ rows, state }: ExportPage, cursor: TraceCursor): TraceCursor
 const isSame = (one: TraceCursor, other: TraceCursor) =>
   one.seq === other.seq && one.run === other.run && other.attempts === 0
 
-async function failed(
-  job: ExportJob,
-  receiver: OpenReceiver,
-  cursor: TraceCursor,
-  { detail, asked_ms }: Extract<SendOutcome, { kind: 'failed' }>,
-): Promise<TraceCursor> {
-  const { ports } = job
+/** The cursor of a try that has failed: where it was, with the time of the next one. */
+function retryOf({ ports }: ExportJob, cursor: TraceCursor, { asked_ms }: { asked_ms: number | null }): TraceCursor {
   const attempts = cursor.attempts + 1
   const backoff = Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** Math.min(16, attempts - 1))
   const wait = Math.max(backoff * (1 + ports.webhooks.chance() / 4), Math.min(asked_ms ?? 0, RETRY_MS_MAX))
-  if (attempts === 1) {
-    report('spans_delayed', job, { reason: detail })
-    await receiver.note(detail)
-  }
   return { ...cursor, attempts, due: Math.ceil(ports.clock.now_ms() + wait) }
-}
-
-/** A line of the log. What a collector says of itself comes from outside, so no line has it. */
-function report(event: SpanEvent, { ports, tenant, id }: ExportJob, more: { spans?: number; reason: string }): void {
-  ports.telemetry.log.write({ event, tenant, task: id, ...more })
 }

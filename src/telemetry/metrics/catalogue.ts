@@ -76,6 +76,7 @@ const METRICS = {
     kind: 'counter',
     labels: ['outcome'],
   },
+  spans: { kind: 'counter', labels: ['receiver', 'outcome'] },
   log_errors: {
     kind: 'counter',
     labels: ['event'],

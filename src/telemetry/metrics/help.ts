@@ -17,6 +17,8 @@ export const METRIC_HELP: Record<MetricName, string> = {
   jobs: 'Jobs of alarms and queues.',
   job_delay_seconds: 'Time from when a job was due until it began: the age of the queue.',
   deliveries: 'Attempts of deliveries to callbacks: sent, failed (tried again later), given_up.',
+  spans:
+    'Spans by receiver (service, tenant) and what became of them: taken, failed (sent again later), refused or rejected by the collector, dropped after a day.',
   log_errors: 'Lines of the log at level error, also where they are not shown.',
   tenant_requests: 'Requests of a tenant (METRICS_TENANTS).',
   tenant_steps: 'Steps of a tenant (METRICS_TENANTS).',

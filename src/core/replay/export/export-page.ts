@@ -26,7 +26,7 @@ const NEW_CURSOR: TraceCursor = { seq: 0, run: 0, attempts: 0, due: 0 }
 
 /** Who gets spans: the receiver of the service, and that of the tenant. */
 export const RECEIVERS = ['service', 'tenant'] as const
-type ReceiverName = (typeof RECEIVERS)[number]
+export type ReceiverName = (typeof RECEIVERS)[number]
 
 /** How far each consumer has come. `usage` is the last row that is in the usage of the tenant. */
 export type ExportState = { usage: number } & Record<ReceiverName, TraceCursor>
