@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
+import { cursorOf } from '../../src/core/workspace/shards/merge-pages.ts'
 import { innerSchema } from '../../src/http/gate/inner-schema.ts'
 import { CreateTask } from '../../src/http/shapes/task-requests.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
@@ -289,10 +290,43 @@ describe('the other bodies', () => {
     ['/commands', { command: 7 }, '/command'],
     ['/commands', { command: 'x'.repeat(16_001) }, '/command'],
     ['/commands', { command: '/help', task: ID }, '/task'],
+    ['/admin/tenants', {}, '/name'],
+    ['/admin/tenants', { name: 'a/b' }, '/name'],
+    ['/admin/tenants', { name: 'x'.repeat(65) }, '/name'],
+    ['/admin/tenants', { name: 'a', limit: {} }, '/limit'],
+    ['/admin/tenants', { name: 'a', limits: { open_task: 1 } }, '/limits/open_task'],
+    ['/admin/tenants', { name: 'a', limits: { open_tasks: 0 } }, '/limits/open_tasks'],
+    ['/admin/tenants', { name: 'a', limits: { cost_usd_per_day: 5 } }, '/limits/cost_usd_per_day'],
+    ['/admin/tenants', { name: 'a', limits: { hosts: ['https://a.example'] } }, '/limits/hosts/0'],
+    ['/admin/keys', { scopes: [] }, '/scopes'],
+    ['/admin/keys', { scopes: ['tasks:all'] }, '/scopes/0'],
+    ['/admin/keys', { name: ' ' }, '/name'],
+    ['/admin/keys', { expires_in_s: 0 }, '/expires_in_s'],
+    ['/admin/keys', { expires_at: 'soon' }, '/expires_at'],
+    ['/admin/keys', { expires_at: null, expires_in_s: 9 }, '/expires_at'],
+    ['/admin/keys', { limits: { stored_bytes: 1 } }, '/limits/stored_bytes'],
+    ['/admin/keys/key_7Qw2mN0pLx4vB9tR1sYc/rotate', { grace_s: -1 }, '/grace_s'],
+    ['/admin/keys/key_7Qw2mN0pLx4vB9tR1sYc/rotate', { grace: 1 }, '/grace'],
   ])('%s %o is 422 at %s', async (path, body, ...pointers) => {
     const errors = await errorsOf(path, body)
     expect(errors).toHaveLength(pointers.length)
     expect(errors).toEqual(expect.arrayContaining(pointers.map((pointer) => expect.objectContaining({ pointer }))))
+  })
+
+  it.each([
+    ['PATCH', '/admin/tenants/acme', { disabled: 'yes' }, '/disabled'],
+    ['PATCH', '/admin/tenants/acme', { name: 'other' }, '/name'],
+    ['PATCH', '/admin/tenants/acme', { limits: { models: [] } }, '/limits/models'],
+    ['PUT', '/telemetry', {}, '/endpoint'],
+    ['PUT', '/telemetry', { endpoint: 'https://otel.example.com', protocol: 'grpc' }, '/protocol'],
+    ['PUT', '/telemetry', { endpoint: 'https://otel.example.com', headers: { 'a b': 'x' } }, '/headers/a b'],
+    ['PUT', '/telemetry', { endpoint: 'https://otel.example.com', capture_content: 1 }, '/capture_content'],
+    ['PUT', '/telemetry', { endpoint: 'https://otel.example.com', url: 'x' }, '/url'],
+  ])('%s %s %o is 422 at %s', async (method, path, body, pointer) => {
+    const { send, asked } = fixture()
+    const response = await send(method, path, JSON.stringify(body), { 'content-type': 'application/json' })
+    expect([response.status, asked]).toEqual([422, []])
+    expect(await problemOf(response)).toMatchObject({ errors: [{ pointer }] })
   })
 
   it.each([
@@ -346,11 +380,39 @@ describe('query parameters', () => {
     [`/tasks/${ID}/journal?redact=1`, '/redact'],
     [`/tasks/${ID}/events?redact=true`, '/redact'],
     ['/health?deep=1', '/deep'],
+    ['/tasks?after=9007199254740992', '/after'],
+    ['/admin/tenants?limit=0', '/limit'],
+    [`/admin/tenants?after=${'x'.repeat(65)}`, '/after'],
+    ['/admin/tenants/acme?x', '/x'],
+    ['/admin/keys?after=x', '/after'],
+    ['/admin/keys?tenants=acme', '/tenants'],
+    [`/admin/keys?tenant=${'x'.repeat(65)}`, '/tenant'],
+    ['/admin/audit?action=createkey', '/action'],
+    ['/admin/audit?limit=101', '/limit'],
+    ['/admin/deployment?deep=1', '/deep'],
+    ['/limits?key=x', '/key'],
+    ['/usage?from=2026-02-30', '/from'],
+    ['/usage?from=yesterday', '/from'],
+    ['/usage?group_by=color', '/group_by'],
+    ['/usage?group_by=day,day', '/group_by'],
+    ['/usage?tenant=a%2Fb', '/tenant'],
+    ['/usage?from=2026-03-02&to=2026-03-01', '/from'],
+    ['/usage?from=1000-01-01&to=2026-03-01', '/from'],
+    ['/telemetry?show=headers', '/show'],
   ])('GET %s is 422 at %s', async (path, pointer) => {
     const { send, asked } = fixture()
     const response = await send('GET', path)
     expect([response.status, asked]).toEqual([422, []])
     expect(await problemOf(response)).toMatchObject({ errors: [{ pointer }] })
+  })
+
+  it('SHARD-11 the cursor of a list over several shards is taken as it was given', async () => {
+    for (const position of [1, Date.now(), 9_999_999_999_999]) {
+      const { send, asked } = fixture()
+      const cursor = cursorOf({ position, shard: 63 })
+      expect((await send('GET', `/tasks?after=${cursor}`)).status).toBe(200)
+      expect(asked[0]?.args).toContainEqual(expect.objectContaining({ after: cursor }))
+    }
   })
 
   it.each([

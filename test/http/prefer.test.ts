@@ -113,6 +113,28 @@ describe('waiting', () => {
       expect([response.status, response.headers.has('preference-applied'), clock.attempts]).toEqual([409, false, 1])
     }
   })
+
+  it.each([
+    ['GET', '/admin/tenants', null],
+    ['POST', '/admin/tenants', { name: 'acme' }],
+    ['GET', '/admin/keys', null],
+    ['POST', '/admin/keys', { tenant: 'acme' }],
+    ['GET', '/admin/audit', null],
+    ['GET', '/admin/deployment', null],
+    ['GET', '/usage', null],
+    ['GET', '/limits', null],
+    ['GET', '/telemetry', null],
+    ['PUT', '/telemetry', { endpoint: 'https://otel.example.com/v1/traces' }],
+  ])('%s %s is about no task, so it never waits and claims no preference', async (method, path, body) => {
+    const headers = { prefer: 'wait=5', 'content-type': 'application/json' }
+    const keyed = path.startsWith('/admin') && body !== null
+    for (const behaviour of [null, ...(keyed ? [{ refusal: RUNNING }] : [])]) {
+      // A fixture without a clock rejects whatever waits.
+      const response = await fixture({ behaviour }).send(method, path, body && JSON.stringify(body), headers)
+      expect(response.status).not.toBe(500)
+      expect(response.headers.has('preference-applied')).toBe(false)
+    }
+  })
 })
 
 describe('a caller that hangs up', () => {

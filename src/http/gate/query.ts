@@ -55,7 +55,10 @@ export function typedValues(schema: z.ZodObject, texts: ReadonlyMap<string, stri
 /** A text that does not fit stays a text, and the schema refuses it with its own message. */
 function valueOf(field: z.core.$ZodType | undefined, text: string): unknown {
   const type = field === undefined ? undefined : innerSchema(field)
-  if (type instanceof z.ZodNumber && /^\d{1,15}$/.test(text)) return Number(text)
+  if (type instanceof z.ZodNumber && /^\d{1,16}$/.test(text)) return wholeNumber(text)
   if (type instanceof z.ZodRecord) return jsonOrNull(text) ?? text
   return type instanceof z.ZodBoolean && /^(?:true|false)$/.test(text) ? text === 'true' : text
 }
+
+/** A cursor of several shards has 16 digits (core/workspace/shards/merge-pages.ts). A number that is not exact would stand for another one. */
+const wholeNumber = (text: string): number | string => (Number.isSafeInteger(Number(text)) ? Number(text) : text)
